@@ -1,0 +1,69 @@
+// swift-tools-version: 6.3
+import PackageDescription
+
+let package = Package(
+    name: "MessageStore",
+    platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
+    products: [
+        .library(name: "MessageStore", targets: ["MessageStore"]),
+        .library(name: "MessageStoreTestKit", targets: ["MessageStoreTestKit"]),
+        .executable(name: "messagestore", targets: ["MessageStoreTool"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+    ],
+    targets: [
+        // C modules: system libraries and nothing else.
+        .systemLibrary(
+            name: "MessageStoreCLMDB",
+            pkgConfig: "lmdb",
+            providers: [.apt(["liblmdb-dev"]), .brew(["lmdb"])]
+        ),
+        .systemLibrary(
+            name: "MessageStoreCZlib",
+            pkgConfig: "zlib",
+            providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]
+        ),
+
+        // The layers, lowest first. A target may import only the targets above it.
+        .target(name: "MessageStoreLMDB", dependencies: ["MessageStoreCLMDB"]),
+        .target(name: "MessageStoreLog", dependencies: ["MessageStoreLMDB"]),
+        .target(name: "MessageStoreProjections", dependencies: ["MessageStoreLog", "MessageStoreLMDB"]),
+        .target(
+            name: "MessageStore",
+            dependencies: [
+                "MessageStoreProjections", "MessageStoreLog", "MessageStoreLMDB",
+                .product(name: "Logging", package: "swift-log"),
+            ]
+        ),
+        .target(name: "MessageStoreTestKit", dependencies: ["MessageStore"]),
+        .executableTarget(
+            name: "MessageStoreTool",
+            dependencies: [
+                "MessageStore", "MessageStoreTestKit", "MessageStoreCZlib",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ]
+        ),
+
+        .testTarget(name: "MessageStoreLMDBTests", dependencies: ["MessageStoreLMDB"]),
+        .testTarget(name: "MessageStoreLogTests", dependencies: ["MessageStoreLog", "MessageStoreLMDB"]),
+        .testTarget(
+            name: "MessageStoreProjectionsTests",
+            dependencies: ["MessageStoreProjections", "MessageStoreLog", "MessageStoreLMDB"]
+        ),
+        .testTarget(name: "MessageStoreTests", dependencies: ["MessageStore", "MessageStoreTestKit"]),
+        .testTarget(name: "MessageStoreToolTests", dependencies: ["MessageStoreTool", "MessageStore"]),
+    ],
+    swiftLanguageModes: [.v6]
+)
+
+for target in package.targets where target.type != .system {
+    target.swiftSettings = [
+        .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("InternalImportsByDefault"),
+        .enableUpcomingFeature("MemberImportVisibility"),
+        .enableExperimentalFeature("Lifetimes"),
+        .treatAllWarnings(as: .error),
+    ]
+}

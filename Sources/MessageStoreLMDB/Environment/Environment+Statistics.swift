@@ -1,0 +1,69 @@
+internal import MessageStoreCLMDB
+
+extension Environment {
+    /// Sizes of the whole environment, from one read transaction.
+    package struct Statistics: Sendable {
+        package var pageSize = 0
+        /// Pages of the data file that hold or once held data.
+        package var usedPages = 0
+        /// Pages on the free list, reusable by the next commits.
+        package var freePages = 0
+        package var mapSize = 0
+        package var lastTransaction = 0
+        /// Transactions by which the oldest live reader lags behind; 0 where there is none.
+        package var oldestReaderLag = 0
+        package var liveReaders = 0
+    }
+
+    package func statistics() throws -> Statistics {
+        var info = MDB_envinfo()
+        var stat = MDB_stat()
+        try check(mdb_env_info(handle, &info), "read environment information")
+        try check(mdb_env_stat(handle, &stat), "read environment statistics")
+        var statistics = Statistics()
+        statistics.pageSize = Int(stat.ms_psize)
+        statistics.usedPages = info.me_last_pgno + 1
+        statistics.mapSize = info.me_mapsize
+        statistics.lastTransaction = info.me_last_txnid
+        statistics.freePages = try read { transaction in try transaction.freePages() }
+        let readers = liveReaderTransactions()
+        statistics.liveReaders = readers.count
+        statistics.oldestReaderLag = readers.min().map { max(0, info.me_last_txnid - $0) } ?? 0
+        return statistics
+    }
+
+    /// The transaction numbers that live readers of all processes look at.
+    private func liveReaderTransactions() -> [Int] {
+        final class Lines { var text = "" }
+        let lines = Lines()
+        let context = Unmanaged.passUnretained(lines).toOpaque()
+        mdb_reader_list(
+            handle,
+            { message, context in
+                guard let message, let context else { return 0 }
+                Unmanaged<Lines>.fromOpaque(context).takeUnretainedValue().text += String(cString: message)
+                return 0
+            },
+            context
+        )
+        // A line a reader slot: pid, thread, transaction; a slot without a transaction shows "-".
+        return lines.text.split(separator: "\n").dropFirst().compactMap { line in
+            line.split(separator: " ").last.flatMap { Int($0) }
+        }
+    }
+}
+
+extension ReadTransaction {
+    /// The number of pages on LMDB's free list (table 0: transaction number → count and page numbers).
+    borrowing func freePages() throws(LMDBError) -> Int {
+        var cursor = try cursor(in: Table(handle: 0, name: "free list"))
+        var pages = 0
+        while try cursor.move(.next) {
+            let value = cursor.value
+            if value.byteCount >= 8 {
+                pages += Int(value.unsafeLoadUnaligned(fromByteOffset: 0, as: UInt64.self))
+            }
+        }
+        return pages
+    }
+}

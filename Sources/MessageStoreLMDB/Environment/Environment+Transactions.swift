@@ -1,0 +1,100 @@
+internal import MessageStoreCLMDB
+
+extension Environment {
+    /// Runs `body` in a read transaction: one snapshot, never blocked by the writer.
+    package func read<Result>(_ body: (borrowing ReadTransaction) throws -> Result) throws -> Result {
+        let transaction = try beginRead()
+        return try body(transaction)
+    }
+
+    /// Begins a read transaction that ends when the value is destroyed.
+    ///
+    /// It must not cross an `await`: hence `noasync` (I8). Keep it short, since it pins pages.
+    @available(*, noasync)
+    package func beginRead() throws(LMDBError) -> ReadTransaction {
+        while true {
+            gate.enter()
+            do throws(LMDBError) {
+                return ReadTransaction(environment: self, handle: try renewOrBeginReader())
+            } catch {
+                gate.leave()
+                guard error.code == .mapResized else { throw error }
+                try adoptMapSize()
+            }
+        }
+    }
+
+    /// Runs `body` in the write transaction and commits when it returns; a thrown error aborts.
+    ///
+    /// When the map is full the transaction is aborted, every transaction drained, the map doubled
+    /// and **`body` run again from the start**, so `body` must not keep effects of its own.
+    /// The calling thread must hold no read transaction of this environment.
+    package func write<Result>(_ body: (borrowing WriteTransaction) throws -> Result) throws -> Result {
+        while true {
+            do {
+                return try writeOnce(body)
+            } catch let error as LMDBError where error.code == .mapFull {
+                try growMap()
+            } catch let error as LMDBError where error.code == .mapResized {
+                try adoptMapSize()
+            }
+        }
+    }
+
+    /// Forces all commits to the medium, whatever the environment's durability.
+    package func synchronize() throws(LMDBError) {
+        try check(mdb_env_sync(handle, 1), "sync environment")
+    }
+
+    private func writeOnce<Result>(_ body: (borrowing WriteTransaction) throws -> Result) throws -> Result {
+        gate.enter()
+        defer { gate.leave() }
+        var begun: OpaquePointer?
+        try check(mdb_txn_begin(handle, nil, 0, &begun), "begin write transaction")
+        guard let begun else {
+            throw LMDBError(.invalid, operation: "begin write transaction", path: path)
+        }
+        let result: Result
+        do {
+            result = try body(WriteTransaction(environment: self, handle: begun))
+        } catch {
+            mdb_txn_abort(begun)
+            throw error
+        }
+        try check(mdb_txn_commit(begun), "commit")
+        return result
+    }
+
+    private func renewOrBeginReader() throws(LMDBError) -> OpaquePointer {
+        if let idle = idleReaders.withLock({ $0.popLast() }) {
+            let code = mdb_txn_renew(idle)
+            if code == 0 { return idle }
+            mdb_txn_abort(idle)
+            try check(code, "renew read transaction")
+        }
+        var begun: OpaquePointer?
+        var code = mdb_txn_begin(handle, nil, UInt32(MDB_RDONLY), &begun)
+        if code == MDB_READERS_FULL {
+            var dead: Int32 = 0
+            mdb_reader_check(handle, &dead)
+            code = mdb_txn_begin(handle, nil, UInt32(MDB_RDONLY), &begun)
+        }
+        try check(code, "begin read transaction")
+        guard let begun else {
+            throw LMDBError(.invalid, operation: "begin read transaction", path: path)
+        }
+        return begun
+    }
+
+    /// Keeps a finished reader for reuse: renewing costs a tenth of beginning.
+    func endRead(_ reader: OpaquePointer) {
+        mdb_txn_reset(reader)
+        let isKept = idleReaders.withLock { idle in
+            guard idle.count < 8 else { return false }
+            idle.append(reader)
+            return true
+        }
+        if !isKept { mdb_txn_abort(reader) }
+        gate.leave()
+    }
+}

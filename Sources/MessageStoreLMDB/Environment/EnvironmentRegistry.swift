@@ -1,0 +1,39 @@
+/// The environments that this process has open, by device and inode of their directory.
+///
+/// Opening one twice and closing either drops the process's file locks and makes its readers
+/// invisible to other processes, so a second open is refused.
+enum EnvironmentRegistry {
+    struct Identity: Hashable, Sendable {
+        let device: UInt64
+        let inode: UInt64
+    }
+
+    private static let open = Locked<Set<Identity>>([])
+
+    /// A place in the registry, given back when the value is released.
+    final class Registration: Sendable {
+        private let identity: Identity
+
+        fileprivate init(_ identity: Identity) {
+            self.identity = identity
+        }
+
+        deinit {
+            _ = EnvironmentRegistry.open.withLock { $0.remove(identity) }
+        }
+    }
+
+    static func register(directory: String) throws -> Registration {
+        guard let status = try FileSystem.status(of: directory) else {
+            throw FileError(operation: "open environment", path: directory, errno: 2)
+        }
+        guard status.kind == .directory else {
+            throw LMDBError(.failedPreflight, operation: "open", path: directory, detail: "not a directory")
+        }
+        let identity = Identity(device: status.device, inode: status.inode)
+        guard open.withLock({ $0.insert(identity).inserted }) else {
+            throw LMDBError(.alreadyOpen, operation: "open", path: directory, detail: "already open in this process")
+        }
+        return Registration(identity)
+    }
+}

@@ -1,0 +1,55 @@
+internal import MessageStoreCLMDB
+
+/// A failed LMDB call: what was tried, where, and LMDB's own code.
+package struct LMDBError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// LMDB's return code: an `MDB_…` constant, or an `errno` value where positive.
+    package struct Code: RawRepresentable, Hashable, Sendable {
+        package let rawValue: Int32
+
+        package init(rawValue: Int32) {
+            self.rawValue = rawValue
+        }
+
+        package static let notFound = Code(rawValue: MDB_NOTFOUND)
+        package static let keyExists = Code(rawValue: MDB_KEYEXIST)
+        package static let mapFull = Code(rawValue: MDB_MAP_FULL)
+        package static let mapResized = Code(rawValue: MDB_MAP_RESIZED)
+        package static let readersFull = Code(rawValue: MDB_READERS_FULL)
+        package static let corrupted = Code(rawValue: MDB_CORRUPTED)
+        package static let pageNotFound = Code(rawValue: MDB_PAGE_NOTFOUND)
+        package static let panic = Code(rawValue: MDB_PANIC)
+        package static let versionMismatch = Code(rawValue: MDB_VERSION_MISMATCH)
+        package static let invalid = Code(rawValue: MDB_INVALID)
+        package static let badValueSize = Code(rawValue: MDB_BAD_VALSIZE)
+        /// The same environment is open already in this process (not an LMDB code).
+        package static let alreadyOpen = Code(rawValue: -1_000_001)
+        /// The file fails the checks made before LMDB maps it (not an LMDB code).
+        package static let failedPreflight = Code(rawValue: -1_000_002)
+    }
+
+    package let code: Code
+    package let operation: String
+    package let path: String
+    /// What is wrong, where the code alone does not tell; never holds stored content.
+    package let detail: String?
+
+    package init(_ code: Code, operation: String, path: String, detail: String? = nil) {
+        self.code = code
+        self.operation = operation
+        self.path = path
+        self.detail = detail
+    }
+
+    /// True where the file, not the call or the machine, is at fault.
+    package var isDamage: Bool {
+        switch code {
+        case .corrupted, .pageNotFound, .invalid, .versionMismatch, .failedPreflight: true
+        default: false
+        }
+    }
+
+    package var description: String {
+        let reason = detail ?? String(cString: mdb_strerror(code.rawValue))
+        return "\(operation) failed at \(path): \(reason) (\(code.rawValue))"
+    }
+}

@@ -1,0 +1,26 @@
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#else
+import Glibc
+#endif
+
+/// A failed call on a file or directory: what was tried, where, and `errno`.
+package struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
+    package let operation: String
+    package let path: String
+    package let errno: Int32
+
+    package init(operation: String, path: String, errno: Int32) {
+        self.operation = operation
+        self.path = path
+        self.errno = errno
+    }
+
+    package var description: String {
+        "\(operation) failed at \(path): \(String(cString: strerror(errno))) (\(errno))"
+    }
+
+    package var isNotFound: Bool { errno == ENOENT }
+}

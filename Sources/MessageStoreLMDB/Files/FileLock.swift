@@ -1,0 +1,37 @@
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#else
+import Glibc
+#endif
+
+/// An exclusive advisory lock on a file, held until the value is destroyed or the process ends.
+package struct FileLock: ~Copyable, Sendable {
+    private let descriptor: Int32
+
+    /// Takes the lock, creating the file (mode 0600) where it is missing.
+    ///
+    /// - Returns: nil where another process, or another open store of this one, holds it.
+    package static func take(_ path: String) throws(FileError) -> FileLock? {
+        let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else {
+            throw FileError(operation: "open lock", path: path, errno: errno)
+        }
+        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+            let code = errno
+            close(descriptor)
+            if code == EWOULDBLOCK { return nil }
+            throw FileError(operation: "lock", path: path, errno: code)
+        }
+        return FileLock(descriptor: descriptor)
+    }
+
+    private init(descriptor: Int32) {
+        self.descriptor = descriptor
+    }
+
+    deinit {
+        close(descriptor)
+    }
+}

@@ -1,0 +1,55 @@
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#else
+import Glibc
+#endif
+
+extension FileSystem {
+    /// Reads at most `limit` bytes of a regular file, from `offset`.
+    package static func read(_ path: String, offset: Int = 0, limit: Int) throws(FileError) -> [UInt8] {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+        guard descriptor >= 0 else {
+            throw FileError(operation: "open", path: path, errno: errno)
+        }
+        defer { close(descriptor) }
+        var failure: Int32 = 0
+        let bytes = [UInt8](unsafeUninitializedCapacity: limit) { buffer, count in
+            while count < limit {
+                let result = pread(descriptor, buffer.baseAddress.map { $0 + count }, limit - count, off_t(offset + count))
+                if result < 0, errno == EINTR { continue }
+                if result < 0 { failure = errno }
+                if result <= 0 { break }
+                count += result
+            }
+        }
+        guard failure == 0 else {
+            throw FileError(operation: "read", path: path, errno: failure)
+        }
+        return bytes
+    }
+
+    /// Creates a file (mode 0600, it must not exist) with these bytes, on the medium when this returns.
+    package static func create(_ path: String, bytes: [UInt8]) throws(FileError) {
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else {
+            throw FileError(operation: "create", path: path, errno: errno)
+        }
+        defer { close(descriptor) }
+        var written = 0
+        while written < bytes.count {
+            let result = bytes.withUnsafeBytes {
+                write(descriptor, $0.baseAddress.map { $0 + written }, bytes.count - written)
+            }
+            if result < 0, errno == EINTR { continue }
+            guard result > 0 else {
+                throw FileError(operation: "write", path: path, errno: errno)
+            }
+            written += result
+        }
+        guard fsync(descriptor) == 0 else {
+            throw FileError(operation: "sync", path: path, errno: errno)
+        }
+    }
+}

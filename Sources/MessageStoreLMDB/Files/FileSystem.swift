@@ -1,0 +1,111 @@
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#else
+import Glibc
+#endif
+
+/// The few file-system calls that a store needs, with typed errors and no symbolic link followed.
+package enum FileSystem {
+    /// What stands at a path.
+    package struct Status: Sendable {
+        package enum Kind: Sendable { case directory, file, other }
+        package let kind: Kind
+        package let size: Int
+        package let device: UInt64
+        package let inode: UInt64
+    }
+
+    /// The status of what stands at `path` itself (a link is `other`), or nil where nothing does.
+    package static func status(of path: String) throws(FileError) -> Status? {
+        var status = stat()
+        guard lstat(path, &status) == 0 else {
+            if errno == ENOENT { return nil }
+            throw FileError(operation: "stat", path: path, errno: errno)
+        }
+        let kind: Status.Kind =
+            switch status.st_mode & S_IFMT {
+            case S_IFDIR: .directory
+            case S_IFREG: .file
+            default: .other
+            }
+        return Status(
+            kind: kind,
+            size: Int(status.st_size),
+            device: UInt64(truncatingIfNeeded: status.st_dev),
+            inode: UInt64(status.st_ino)
+        )
+    }
+
+    /// Creates a directory that only its owner may enter (mode 0700).
+    package static func createDirectory(_ path: String) throws(FileError) {
+        guard mkdir(path, 0o700) == 0 else {
+            throw FileError(operation: "create directory", path: path, errno: errno)
+        }
+    }
+
+    package static func rename(_ old: String, to new: String) throws(FileError) {
+        let result = old.withCString { old in new.withCString { new in systemRename(old, new) } }
+        guard result == 0 else {
+            throw FileError(operation: "rename", path: old, errno: errno)
+        }
+    }
+
+    /// The names in a directory, sorted, without `.` and `..`.
+    package static func names(in path: String) throws(FileError) -> [String] {
+        guard let directory = opendir(path) else {
+            throw FileError(operation: "list directory", path: path, errno: errno)
+        }
+        defer { closedir(directory) }
+        var names: [String] = []
+        while let entry = readdir(directory) {
+            let capacity = MemoryLayout.size(ofValue: entry.pointee.d_name)
+            let name = withUnsafePointer(to: &entry.pointee.d_name) {
+                $0.withMemoryRebound(to: CChar.self, capacity: capacity) { String(cString: $0) }
+            }
+            if name != ".", name != ".." { names.append(name) }
+        }
+        return names.sorted()
+    }
+
+    /// Removes a file, or a directory with all that is in it; links are removed, not followed.
+    package static func remove(_ path: String) throws(FileError) {
+        guard let status = try status(of: path) else { return }
+        if status.kind == .directory {
+            for name in try names(in: path) {
+                try remove(path + "/" + name)
+            }
+            guard rmdir(path) == 0 else {
+                throw FileError(operation: "remove directory", path: path, errno: errno)
+            }
+        } else if unlink(path) != 0 {
+            throw FileError(operation: "remove file", path: path, errno: errno)
+        }
+    }
+
+    /// Forces a file's or directory's content to the medium.
+    package static func synchronize(_ path: String) throws(FileError) {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+        guard descriptor >= 0 else {
+            throw FileError(operation: "open", path: path, errno: errno)
+        }
+        defer { close(descriptor) }
+        guard fsync(descriptor) == 0 else {
+            throw FileError(operation: "sync", path: path, errno: errno)
+        }
+    }
+
+    /// The directory that holds `path`.
+    package static func parent(of path: String) -> String {
+        var trimmed = path[...]
+        while trimmed.count > 1, trimmed.hasSuffix("/") { trimmed.removeLast() }
+        guard let slash = trimmed.lastIndex(of: "/") else { return "." }
+        return slash == trimmed.startIndex ? "/" : String(trimmed[..<slash])
+    }
+}
+
+/// `rename(2)` under a name that does not clash with ``FileSystem/rename(_:to:)``.
+private func systemRename(_ old: UnsafePointer<CChar>, _ new: UnsafePointer<CChar>) -> Int32 {
+    rename(old, new)
+}

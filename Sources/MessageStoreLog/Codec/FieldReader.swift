@@ -1,0 +1,83 @@
+/// Reads numbered fields in the Protocol Buffers wire format, whatever the bytes are.
+///
+/// Broken bytes end in ``isMalformed``, never in a trap.
+package struct FieldReader: ~Escapable {
+    /// One field. `bytes` is empty for a number, `number` is 0 for bytes.
+    package struct Field: ~Escapable {
+        package let id: UInt32
+        package let number: UInt64
+        package let bytes: RawSpan
+
+        @_lifetime(copy bytes)
+        init(id: UInt32, number: UInt64, bytes: RawSpan) {
+            self.id = id
+            self.number = number
+            self.bytes = bytes
+        }
+
+        package var string: String { bytes.string }
+        package var signed: Int64 { Int64(bitPattern: number >> 1) ^ -Int64(bitPattern: number & 1) }
+        package var isTrue: Bool { number != 0 }
+    }
+
+    private let bytes: RawSpan
+    private var offset = 0
+    package private(set) var isMalformed = false
+
+    @_lifetime(copy bytes)
+    package init(_ bytes: RawSpan) {
+        self.bytes = bytes
+    }
+
+    /// The next field, or nil at the end and where the bytes are broken.
+    @_lifetime(copy self)
+    package mutating func next() -> Field? {
+        guard offset < bytes.byteCount else { return nil }
+        guard let tag = varint(), let id = UInt32(exactly: tag >> 3) else { return fail() }
+        let empty = bytes.extracting(0..<0)
+        switch tag & 7 {
+        case 0:
+            guard let number = varint() else { return fail() }
+            return Field(id: id, number: number, bytes: empty)
+        case 1:
+            guard let number = bytes.load(at: offset, as: UInt64.self) else { return fail() }
+            offset += 8
+            return Field(id: id, number: number, bytes: empty)
+        case 2:
+            guard let length = varint(), length <= UInt64(bytes.byteCount - offset) else { return fail() }
+            let content = bytes.extracting(offset..<offset + Int(length))
+            offset += Int(length)
+            return Field(id: id, number: 0, bytes: content)
+        case 5:
+            guard let number = bytes.load(at: offset, as: UInt32.self) else { return fail() }
+            offset += 4
+            return Field(id: id, number: UInt64(number), bytes: empty)
+        default:
+            return fail()
+        }
+    }
+
+    @_lifetime(copy self)
+    private mutating func fail() -> Field? {
+        isMalformed = true
+        offset = bytes.byteCount
+        return nil
+    }
+
+    @_lifetime(self: copy self)
+    package mutating func varint() -> UInt64? {
+        var value: UInt64 = 0
+        var shift: UInt64 = 0
+        while offset < bytes.byteCount, shift < 64 {
+            let byte = bytes.unsafeLoad(fromByteOffset: offset, as: UInt8.self)
+            offset += 1
+            value |= UInt64(byte & 0x7F) << shift
+            if byte < 0x80 { return value }
+            shift += 7
+        }
+        return nil
+    }
+
+    /// Whether all bytes were read.
+    package var isAtEnd: Bool { offset >= bytes.byteCount }
+}

@@ -1,0 +1,104 @@
+/// The 64-bit xxHash: the store's one hash, for checksums, identity keys and digests.
+///
+/// Algorithm and test vectors: Yann Collet, "xxHash fast digest algorithm", version 0.1.1
+/// (<https://github.com/Cyan4973/xxHash/blob/dev/doc/xxhash_spec.md>). It is not cryptographic. The same bytes
+/// give the same hash on every machine and in every version, since hashes stand in files.
+package enum XXH64 {
+    private static let prime1: UInt64 = 0x9E37_79B1_85EB_CA87
+    private static let prime2: UInt64 = 0xC2B2_AE3D_27D4_EB4F
+    private static let prime3: UInt64 = 0x1656_67B1_9E37_79F9
+    private static let prime4: UInt64 = 0x85EB_CA77_C2B2_AE63
+    private static let prime5: UInt64 = 0x27D4_EB2F_1656_67C5
+
+    package static func hash(_ bytes: RawSpan, seed: UInt64 = 0) -> UInt64 {
+        bytes.withUnsafeBytes { hash($0, seed: seed) }
+    }
+
+    /// The hash of a string's UTF-8 bytes.
+    package static func hash(_ string: String, seed: UInt64 = 0) -> UInt64 {
+        string.withUTF8Bytes { hash($0, seed: seed) }
+    }
+
+    package static func hash(_ bytes: UnsafeRawBufferPointer, seed: UInt64) -> UInt64 {
+        guard let start = bytes.baseAddress else { return avalanche(seed &+ prime5) }
+        let count = bytes.count
+        var offset = 0
+        var hash: UInt64
+        if count >= 32 {
+            var lane1 = seed &+ prime1 &+ prime2
+            var lane2 = seed &+ prime2
+            var lane3 = seed
+            var lane4 = seed &- prime1
+            while offset + 32 <= count {
+                lane1 = round(lane1, word(start, offset))
+                lane2 = round(lane2, word(start, offset + 8))
+                lane3 = round(lane3, word(start, offset + 16))
+                lane4 = round(lane4, word(start, offset + 24))
+                offset += 32
+            }
+            hash = rotate(lane1, 1) &+ rotate(lane2, 7) &+ rotate(lane3, 12) &+ rotate(lane4, 18)
+            hash = merge(merge(merge(merge(hash, lane1), lane2), lane3), lane4)
+        } else {
+            hash = seed &+ prime5
+        }
+        hash &+= UInt64(count)
+        while offset + 8 <= count {
+            hash = rotate(hash ^ round(0, word(start, offset)), 27) &* prime1 &+ prime4
+            offset += 8
+        }
+        if offset + 4 <= count {
+            let half = UInt32(littleEndian: start.loadUnaligned(fromByteOffset: offset, as: UInt32.self))
+            hash = rotate(hash ^ (UInt64(half) &* prime1), 23) &* prime2 &+ prime3
+            offset += 4
+        }
+        while offset < count {
+            let byte = start.load(fromByteOffset: offset, as: UInt8.self)
+            hash = rotate(hash ^ (UInt64(byte) &* prime5), 11) &* prime1
+            offset += 1
+        }
+        return avalanche(hash)
+    }
+
+    @inline(__always)
+    private static func word(_ start: UnsafeRawPointer, _ offset: Int) -> UInt64 {
+        UInt64(littleEndian: start.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+    }
+
+    @inline(__always)
+    private static func rotate(_ value: UInt64, _ bits: UInt64) -> UInt64 {
+        value &<< bits | value &>> (64 &- bits)
+    }
+
+    @inline(__always)
+    private static func round(_ lane: UInt64, _ input: UInt64) -> UInt64 {
+        rotate(lane &+ input &* prime2, 31) &* prime1
+    }
+
+    @inline(__always)
+    private static func merge(_ hash: UInt64, _ lane: UInt64) -> UInt64 {
+        (hash ^ round(0, lane)) &* prime1 &+ prime4
+    }
+
+    @inline(__always)
+    private static func avalanche(_ value: UInt64) -> UInt64 {
+        var hash = value
+        hash = (hash ^ hash &>> 33) &* prime2
+        hash = (hash ^ hash &>> 29) &* prime3
+        return hash ^ hash &>> 32
+    }
+}
+
+extension String {
+    /// Lends the string's UTF-8 bytes, without a copy where they are contiguous.
+    package func withUTF8Bytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+        if let result = utf8.withContiguousStorageIfAvailable({ body(UnsafeRawBufferPointer($0)) }) {
+            return result
+        }
+        return Array(utf8).withUnsafeBytes(body)
+    }
+
+    /// Whether both strings have the same bytes; `==` also takes canonically equivalent ones for equal.
+    package func hasSameBytes(as other: String) -> Bool {
+        withUTF8Bytes { first in other.withUTF8Bytes { second in first.elementsEqual(second) } }
+    }
+}

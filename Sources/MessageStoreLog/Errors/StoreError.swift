@@ -1,0 +1,72 @@
+/// What went wrong, where, and with which code; never holds the text of a message.
+///
+/// Switch on ``code``; print the rest.
+public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// A kind of failure; new ones may be added, so give every `switch` a default.
+    public struct Code: Hashable, Sendable, CustomStringConvertible {
+        private let name: String
+
+        private init(_ name: String) {
+            self.name = name
+        }
+
+        /// An event, identifier, time or query parameter breaks a documented rule; nothing was changed.
+        public static let invalidArgument = Code("invalidArgument")
+        /// A named message, conversation or position does not exist.
+        public static let notFound = Code("notFound")
+        /// There is no store at the path.
+        public static let storeMissing = Code("storeMissing")
+        /// What stands at the path is not a store, and was left alone.
+        public static let notAStore = Code("notAStore")
+        /// The store was written by a newer version of this library than this one can read.
+        public static let newerFormat = Code("newerFormat")
+        /// The store belongs to another account than the one asked for.
+        public static let accountMismatch = Code("accountMismatch")
+        /// The log's file is missing, empty, truncated or damaged; it was not replaced.
+        public static let storeDamaged = Code("storeDamaged")
+        /// One record of the log fails its checksum; see ``StoreError/position``.
+        public static let recordDamaged = Code("recordDamaged")
+        /// The store is open already, in this process or for writing in another.
+        public static let alreadyOpen = Code("alreadyOpen")
+        /// A write was asked of a store that was opened for reading only.
+        public static let readOnly = Code("readOnly")
+        /// The store was closed.
+        public static let closed = Code("closed")
+        /// A write was asked from inside a read of the same store, where it could wait for itself.
+        public static let writeInsideRead = Code("writeInsideRead")
+        /// The medium is full; nothing of the batch was kept, and reads go on.
+        public static let diskFull = Code("diskFull")
+        /// The file system refuses access.
+        public static let permissionDenied = Code("permissionDenied")
+        /// Another failure of the file system or the database; see the description.
+        public static let inputOutput = Code("inputOutput")
+        /// A host's hook threw or did not answer in time.
+        public static let hookFailed = Code("hookFailed")
+
+        public var description: String { name }
+    }
+
+    /// The kind of failure.
+    public let code: Code
+    /// What was tried and what is wrong with it, for people.
+    public let message: String
+    /// The position in the log that the error is about, if any.
+    public let position: Position?
+    /// The file or directory that the error is about, if any.
+    public let path: String?
+
+    package init(_ code: Code, _ message: String, position: Position? = nil, path: String? = nil) {
+        self.code = code
+        self.message = message
+        self.position = position
+        self.path = path
+    }
+
+    /// Code, message, position and path in one line.
+    public var description: String {
+        var text = "\(code): \(message)"
+        if let position { text += " (position \(position))" }
+        if let path { text += " [\(path)]" }
+        return text
+    }
+}

@@ -1,0 +1,34 @@
+/// The records of one commit, back to back in memory.
+package struct EncodedBatch: ~Copyable {
+    var writer = ByteWriter(capacity: 64 << 10)
+    /// Where each record begins.
+    private(set) var starts: [Int] = []
+    package let firstPosition: Position
+    package let recordedTime: Timestamp
+
+    init(firstPosition: Position, recordedTime: Timestamp) {
+        self.firstPosition = firstPosition
+        self.recordedTime = recordedTime
+    }
+
+    package var count: Int { starts.count }
+    package var lastPosition: Position { Position(firstPosition.rawValue + UInt64(starts.count) - 1) }
+    var nextPosition: Position { Position(firstPosition.rawValue + UInt64(starts.count)) }
+
+    /// The bytes of the records, all together.
+    package var byteCount: Int { writer.count }
+
+    package subscript(index: Int) -> RecordView? {
+        @_lifetime(borrow self)
+        borrowing get {
+            let end = index + 1 < starts.count ? starts[index + 1] : writer.count
+            return RecordView(writer.bytes.extracting(starts[index]..<end))
+        }
+    }
+
+    /// Keeps the record that was written from `start` to the writer's end.
+    mutating func keep(from start: Int) {
+        RecordEncoder<PendingSymbols>.seal(from: start, in: &writer)
+        starts.append(start)
+    }
+}

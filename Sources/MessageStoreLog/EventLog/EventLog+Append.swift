@@ -1,0 +1,140 @@
+internal import MessageStoreLMDB
+
+/// What an append did.
+package struct AppendResult: ~Copyable {
+    /// For each event its position: a new one, or that of the same event recorded before (I4).
+    package let positions: [Position]
+    /// The new records; empty where every event was known.
+    package let batch: EncodedBatch
+    /// How many of the events were known.
+    package var duplicates: Int
+}
+
+/// An event that the log holds already.
+package struct KnownEvent: Sendable {
+    package let position: Position
+    /// Whether it is a queued message that no server has acknowledged yet.
+    package let isUnacknowledged: Bool
+
+    package init(position: Position, isUnacknowledged: Bool) {
+        self.position = position
+        self.isUnacknowledged = isUnacknowledged
+    }
+}
+
+extension EventLog {
+    /// Appends events in one commit: all of them or none (I6), at dense positions (I1).
+    ///
+    /// Events that `known` recognises, or that repeat one of the same batch, are not appended again (I4). When this
+    /// returns, the commit is as durable as the environment's configuration says (I2).
+    ///
+    /// Must not be called by two threads at once.
+    ///
+    /// - Parameters:
+    ///   - events: Validated here; the first broken rule throws and nothing is appended.
+    ///   - account: The store's account, for the frozen flags of messages.
+    ///   - now: The clock's time; recorded times never fall along the log, whatever the clock does.
+    ///   - known: Finds an event of earlier commits by one of its identities.
+    package func append(
+        _ events: [Event], account: UserID, now: Timestamp,
+        known: (Identity) throws -> KnownEvent?
+    ) throws -> AppendResult {
+        guard events.count <= EventLimits.batchEvents else {
+            throw StoreError(.invalidArgument, "a batch of \(events.count) events; at most \(EventLimits.batchEvents)")
+        }
+        for event in events { try event.validate() }
+        let end = currentEnd
+        let time = min(max(now, end.recordedTime), Timestamp.latest)
+        var assembler = BatchAssembler(
+            batch: EncodedBatch(firstPosition: Position(end.position.rawValue + 1), recordedTime: time),
+            encoder: RecordEncoder(account: account, symbols: PendingSymbols(table: symbols)))
+        for event in events { try assembler.add(event, known: known) }
+        if assembler.batch.count > 0 {
+            try commit(assembler)
+            moveEnd(to: End(position: assembler.batch.lastPosition, recordedTime: time))
+        }
+        let positions = assembler.positions
+        let duplicates = assembler.duplicates
+        return AppendResult(positions: positions, batch: assembler.finish(), duplicates: duplicates)
+    }
+
+    private func commit(_ assembler: borrowing BatchAssembler) throws {
+        try environment.write { transaction in
+            for symbol in assembler.encoder.symbols.entries { try symbols.write(symbol, in: transaction) }
+            for index in 0..<assembler.batch.count {
+                guard let record = assembler.batch[index] else { continue }
+                let key = record.position.rawValue.bigEndian
+                try withUnsafeBytes(of: key) { key in
+                    try transaction.put(record.bytes, for: RawSpan(_unsafeBytes: key), in: records, mode: .append)
+                }
+            }
+        }
+    }
+}
+
+/// Encodes the events of a batch and leaves out the ones that are known.
+private struct BatchAssembler: ~Copyable {
+    private(set) var batch: EncodedBatch
+    private(set) var encoder: RecordEncoder<PendingSymbols>
+    private(set) var positions: [Position] = []
+    private(set) var duplicates = 0
+    /// The identities of this batch's records: hash → index in the batch.
+    private var own: [UInt64: Int] = [:]
+
+    init(batch: consuming EncodedBatch, encoder: RecordEncoder<PendingSymbols>) {
+        self.batch = batch
+        self.encoder = encoder
+    }
+
+    consuming func finish() -> EncodedBatch { batch }
+
+    mutating func add(_ event: Event, known: (Identity) throws -> KnownEvent?) throws {
+        let start = batch.writer.count
+        try encode(event)
+        guard let original = try findOriginal(from: start, known: known) else {
+            keep(from: start)
+            positions.append(batch.lastPosition)
+            return
+        }
+        batch.writer.truncate(to: start)
+        duplicates += 1
+        positions.append(original.position)
+        // The server's echo of a message whose acknowledgement got lost is that acknowledgement.
+        guard original.isUnacknowledged, case .messageReceived(let echo) = event.body else { return }
+        let sent = MessageSent(
+            message: LocalMessageID(original.position.rawValue), serverID: echo.serverID, sentTime: echo.sentTime)
+        try encode(Event(.messageSent(sent), in: event.conversation, origin: event.origin, device: event.device))
+        keep(from: start)
+    }
+
+    private mutating func encode(_ event: Event) throws {
+        try encoder.encode(
+            event,
+            at: .init(
+                position: batch.nextPosition, commitIndex: UInt32(batch.count), recordedTime: batch.recordedTime),
+            into: &batch.writer)
+    }
+
+    private mutating func keep(from start: Int) {
+        batch.keep(from: start)
+        let index = batch.count - 1
+        var hashes: [UInt64] = []
+        batch[index]?.forEachIdentity { hashes.append($0.hash) }
+        for hash in hashes where own[hash] == nil { own[hash] = index }
+    }
+
+    private func findOriginal(from start: Int, known: (Identity) throws -> KnownEvent?) throws -> KnownEvent? {
+        guard let record = RecordView(batch.writer.bytes.extracting(start..<batch.writer.count)) else { return nil }
+        var original: KnownEvent?
+        try record.forEachIdentity { identity in
+            guard original == nil else { return }
+            if let index = own[identity.hash], let earlier = batch[index], earlier.claims(identity) {
+                original = KnownEvent(
+                    position: earlier.position, isUnacknowledged: earlier.type == .messageSendQueued)
+            } else {
+                original = try known(identity)
+            }
+        }
+        return original
+    }
+}

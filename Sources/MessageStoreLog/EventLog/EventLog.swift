@@ -1,0 +1,53 @@
+package import MessageStoreLMDB
+
+/// The append-only log: the truth of a store.
+///
+/// Three tables: records by position, and the two directions of the symbols. There is one appender at a
+/// time; the owner sees to that. Readers take snapshots and never wait.
+package final class EventLog: Sendable {
+    package let environment: Environment
+    package let symbols: SymbolTable
+    let records: Table
+    private let end: Locked<End>
+
+    /// Where the log ends.
+    struct End: Sendable {
+        var position: Position
+        var recordedTime: Timestamp
+    }
+
+    private static let tableNames = ["records", "symbolNames", "symbolNumbers"]
+
+    /// Opens the log in the directory `path`.
+    ///
+    /// - Throws: ``StoreError``, ``LMDBError`` or ``FileError``; a log that exists is never replaced.
+    package init(path: String, configuration: Environment.Configuration) throws {
+        environment = try Environment(path: path, configuration: configuration)
+        let tables: [Table]
+        do {
+            tables = try environment.openTables(Self.tableNames, create: configuration.access == .create)
+        } catch let error as LMDBError where error.code == .notFound {
+            throw StoreError(.storeDamaged, "the log lacks a table: \(error)", path: path)
+        }
+        records = tables[0]
+        symbols = SymbolTable(environment: environment, names: tables[1], numbers: tables[2])
+        end = Locked(End(position: .origin, recordedTime: .unknown))
+        let found = try snapshot().end()
+        end.withLock { $0 = found }
+    }
+
+    /// The position of the last record that this process knows to be committed.
+    package var lastPosition: Position { end.withLock { $0.position } }
+
+    var currentEnd: End { end.withLock { $0 } }
+
+    func moveEnd(to new: End) {
+        end.withLock { $0 = new }
+    }
+
+    /// A snapshot of the log; short-lived, bound to the thread's scope.
+    @available(*, noasync)
+    package func snapshot() throws -> LogSnapshot {
+        LogSnapshot(transaction: try environment.beginRead(), records: records)
+    }
+}

@@ -1,0 +1,120 @@
+package import MessageStoreLMDB
+
+/// The log at one moment, for reading.
+package struct LogSnapshot: ~Copyable {
+    package let transaction: ReadTransaction
+    private let records: Table
+
+    init(transaction: consuming ReadTransaction, records: Table) {
+        self.transaction = transaction
+        self.records = records
+    }
+
+    /// The record at `position`, verified (I10).
+    ///
+    /// - Returns: nil beyond the log's ends.
+    /// - Throws: ``StoreError`` with code `recordDamaged` and the position.
+    @_lifetime(borrow self)
+    package borrowing func record(at position: Position) throws -> RecordView? {
+        let key = [position.rawValue.bigEndian]
+        guard let bytes = try transaction.value(for: key.span.bytes, in: records) else { return nil }
+        return try Self.verified(bytes, at: position)
+    }
+
+    /// The position of the last record.
+    package borrowing func lastPosition() throws -> Position {
+        var cursor = try transaction.cursor(in: records)
+        guard try cursor.move(.last) else { return .origin }
+        return try Self.position(of: cursor.key)
+    }
+
+    borrowing func end() throws -> EventLog.End {
+        let last = try lastPosition()
+        guard last > .origin else { return .init(position: .origin, recordedTime: .unknown) }
+        // A damaged last record must not keep the store from opening: its time is only a lower bound.
+        let time = try? record(at: last)?.recordedTime
+        return .init(position: last, recordedTime: time ?? .unknown)
+    }
+
+    /// Whether a scan goes on after a record.
+    package enum ScanStep: Sendable { case proceed, stop }
+
+    /// Calls `body` with every record from `first` to `last`, in order, each verified.
+    ///
+    /// - Throws: ``StoreError`` with code `recordDamaged` at the first record that is damaged or missing.
+    package borrowing func scan(
+        from first: Position, to last: Position, _ body: (RecordView) throws -> ScanStep
+    ) throws {
+        guard first <= last else { return }
+        var cursor = try transaction.cursor(in: records)
+        var expected = max(first, Position(1))
+        let start = expected.rawValue.bigEndian
+        var isFound = try withUnsafeBytes(of: start) { try cursor.seek(RawSpan(_unsafeBytes: $0)) }
+        while isFound, expected <= last {
+            guard try Self.position(of: cursor.key) == expected else { throw Self.missing(expected) }
+            if try body(Self.verified(cursor.value, at: expected)) == .stop { return }
+            expected = Position(expected.rawValue + 1)
+            if expected <= last { isFound = try cursor.move(.next) }
+        }
+        if expected <= last, expected <= (try lastPosition()) { throw Self.missing(expected) }
+    }
+
+    /// Calls `body` with every record from `last` down to `first`, each verified.
+    package borrowing func scanBackwards(
+        from last: Position, downTo first: Position, _ body: (RecordView) throws -> ScanStep
+    ) throws {
+        var cursor = try transaction.cursor(in: records)
+        let end = try lastPosition()
+        var expected = min(last, end)
+        let floor = max(first, Position(1))
+        guard expected >= floor else { return }
+        let start = expected.rawValue.bigEndian
+        var isFound = try withUnsafeBytes(of: start) { try cursor.seek(RawSpan(_unsafeBytes: $0)) }
+        while isFound, expected >= floor {
+            guard try Self.position(of: cursor.key) == expected else { throw Self.missing(expected) }
+            if try body(Self.verified(cursor.value, at: expected)) == .stop { return }
+            guard expected > floor else { return }
+            expected = Position(expected.rawValue - 1)
+            isFound = try cursor.move(.previous)
+        }
+        throw Self.missing(expected)
+    }
+
+    /// The first position that was recorded at `time` or later; one past the end where there is none.
+    ///
+    /// Recorded times never fall along the log, so this is a binary search.
+    package borrowing func firstPosition(recordedAtOrAfter time: Timestamp) throws -> Position {
+        var low: UInt64 = 1
+        var high = try lastPosition().rawValue + 1
+        while low < high {
+            let middle = low + (high - low) / 2
+            guard let record = try record(at: Position(middle)) else { throw Self.missing(Position(middle)) }
+            if record.recordedTime < time { low = middle + 1 } else { high = middle }
+        }
+        return Position(low)
+    }
+
+    /// Entries, pages and bytes of the records' table.
+    package borrowing func statistics() throws -> TableStatistics {
+        try transaction.statistics(of: records)
+    }
+
+    private static func position(of key: RawSpan) throws -> Position {
+        guard key.byteCount == 8, let number = key.loadBigEndian(at: 0, as: UInt64.self) else {
+            throw StoreError(.storeDamaged, "a record has a key of \(key.byteCount) bytes")
+        }
+        return Position(number)
+    }
+
+    @_lifetime(copy bytes)
+    private static func verified(_ bytes: RawSpan, at position: Position) throws -> RecordView {
+        guard let record = RecordView(bytes), record.isIntact(at: position) else {
+            throw StoreError(.recordDamaged, "the record fails its checksum", position: position)
+        }
+        return record
+    }
+
+    private static func missing(_ position: Position) -> StoreError {
+        StoreError(.recordDamaged, "the record is missing", position: position)
+    }
+}

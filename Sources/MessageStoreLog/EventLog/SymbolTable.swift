@@ -1,0 +1,121 @@
+internal import MessageStoreLMDB
+
+/// The strings that stand as numbers in records: conversations, users, content types.
+///
+/// A symbol is written once, in the commit of the first record that needs it, and never changes. Both
+/// directions are tables of the log; a cache in front of them is emptied when it grows past
+/// ``cacheLimit`` entries a kind.
+package final class SymbolTable: Sendable {
+    static let cacheLimit = 1 << 17
+
+    struct Cache: Sendable {
+        var conversations = SymbolCache<ConversationKey>()
+        var users = SymbolCache<UserID>()
+        var contentTypes = SymbolCache<ContentType>()
+    }
+
+    let environment: Environment
+    /// Space and number → checksum and string.
+    let names: Table
+    /// Space and string → number.
+    let numbers: Table
+    let cache = Locked(Cache())
+
+    init(environment: Environment, names: Table, numbers: Table) {
+        self.environment = environment
+        self.names = names
+        self.numbers = numbers
+    }
+
+    /// The number of a symbol, or nil where the log has never used it.
+    package func existingNumber(of conversation: ConversationKey) throws -> UInt32? { try find(conversation) }
+    /// The number of a symbol, or nil where the log has never used it.
+    package func existingNumber(of user: UserID) throws -> UInt32? { try find(user) }
+
+    func find<Value: Symbol>(_ value: Value) throws -> UInt32? {
+        let hash = value.symbolHash
+        if let number = cached(value, hash) { return number }
+        let key = Self.key(Value.space, value.symbolBytes)
+        let found = try environment.read { transaction in
+            try transaction.value(for: key.span.bytes, in: numbers)?.load(at: 0, as: UInt32.self)
+        }
+        if let found {
+            remember(value, hash, found)
+        }
+        return found
+    }
+
+    func resolve<Value: Symbol>(_ number: UInt32) throws -> Value {
+        if let value = cache.withLock({ Value.withCache(&$0) { $0.value(of: number) } }) { return value }
+        let bytes = try environment.read { transaction in
+            try storedName(Value.space, number, in: transaction)
+        }
+        guard let value = Value(symbolBytes: bytes) else { throw Self.damage(Value.space, number) }
+        remember(value, value.symbolHash, number)
+        return value
+    }
+
+    private func cached<Value: Symbol>(_ value: Value, _ hash: UInt64) -> UInt32? {
+        cache.withLock { Value.withCache(&$0) { $0.number(of: value, hash: hash) } }
+    }
+
+    private func remember<Value: Symbol>(_ value: Value, _ hash: UInt64, _ number: UInt32) {
+        cache.withLock { Value.withCache(&$0) { $0.insert(value, hash: hash, number: number) } }
+    }
+
+    private func storedName(
+        _ space: SymbolSpace, _ number: UInt32, in transaction: borrowing ReadTransaction
+    ) throws -> [UInt8] {
+        let key = Self.key(space, number)
+        guard let stored = try transaction.value(for: key.span.bytes, in: names) else {
+            throw Self.damage(space, number)
+        }
+        guard let checksum = stored.load(at: 0, as: UInt64.self) else { throw Self.damage(space, number) }
+        let name = stored.extracting(8..<stored.byteCount)
+        guard checksum == Self.checksum(space, number, name) else { throw Self.damage(space, number) }
+        return name.copied
+    }
+
+    /// The first number of a kind that is free, by the table's last key.
+    func nextNumber(_ space: SymbolSpace, in transaction: borrowing ReadTransaction) throws -> UInt32 {
+        var cursor = try transaction.cursor(in: names)
+        let end = Self.key(space, UInt32.max)
+        let isFound = try cursor.seek(end.span.bytes) ? try cursor.move(.previous) : try cursor.move(.last)
+        guard isFound, cursor.key.load(at: 0, as: UInt8.self) == space.rawValue,
+            let last = cursor.key.loadBigEndian(at: 1, as: UInt32.self)
+        else { return 1 }
+        return last + 1
+    }
+
+    func write(_ symbol: PendingSymbols.Entry, in transaction: borrowing WriteTransaction) throws {
+        var value = ByteWriter(capacity: 8 + symbol.bytes.count)
+        value.append(Self.checksum(symbol.space, symbol.number, symbol.bytes.span.bytes))
+        value.append(symbol.bytes)
+        var number = ByteWriter(capacity: 16)
+        number.append(symbol.number)
+        try transaction.put(value.bytes, for: Self.key(symbol.space, symbol.number).span.bytes, in: names)
+        try transaction.put(number.bytes, for: Self.key(symbol.space, symbol.bytes).span.bytes, in: numbers)
+    }
+
+    private static func key(_ space: SymbolSpace, _ number: UInt32) -> [UInt8] {
+        [space.rawValue] + withUnsafeBytes(of: number.bigEndian) { [UInt8]($0) }
+    }
+
+    private static func key(_ space: SymbolSpace, _ bytes: [UInt8]) -> [UInt8] {
+        [space.rawValue] + bytes
+    }
+
+    private static func checksum(_ space: SymbolSpace, _ number: UInt32, _ bytes: RawSpan) -> UInt64 {
+        XXH64.hash(bytes, seed: UInt64(space.rawValue) << 32 | UInt64(number))
+    }
+
+    private static func damage(_ space: SymbolSpace, _ number: UInt32) -> StoreError {
+        StoreError(.storeDamaged, "symbol \(number) of the kind \(space) is missing or damaged")
+    }
+}
+
+extension SymbolTable: SymbolResolver {
+    package func conversation(_ number: UInt32) throws -> ConversationKey { try resolve(number) }
+    package func user(_ number: UInt32) throws -> UserID { try resolve(number) }
+    package func contentType(_ number: UInt32) throws -> ContentType { try resolve(number) }
+}

@@ -1,0 +1,85 @@
+/// What kind of conversation it is: one of the named ones, or a number of the host's own (from 16 on).
+public struct ConversationKind: RawRepresentable, Hashable, Sendable, Codable, CustomStringConvertible {
+    /// The number that stands in the log.
+    public let rawValue: UInt8
+
+    /// Wraps a number.
+    public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    /// Two people.
+    public static let single = ConversationKind(rawValue: 1)
+    /// A group with a member list.
+    public static let group = ConversationKind(rawValue: 2)
+    /// A chat room: no member list, no offline delivery.
+    public static let chatRoom = ConversationKind(rawValue: 3)
+    /// Messages of the system.
+    public static let system = ConversationKind(rawValue: 4)
+
+    public var description: String {
+        switch self {
+        case .single: "single"
+        case .group: "group"
+        case .chatRoom: "chatRoom"
+        case .system: "system"
+        default: "kind\(rawValue)"
+        }
+    }
+}
+
+/// Which conversation: its kind, its id, and a channel of it where the service has such.
+public struct ConversationKey: Hashable, Sendable, Codable, CustomStringConvertible {
+    /// The kind; the same id under another kind is another conversation.
+    public var kind: ConversationKind
+    /// The id, at most 255 UTF-8 bytes.
+    public var id: String
+    /// The channel, at most 200 UTF-8 bytes, or nil.
+    public var channel: String?
+
+    /// Names a conversation.
+    public init(_ kind: ConversationKind, _ id: String, channel: String? = nil) {
+        self.kind = kind
+        self.id = id
+        self.channel = channel
+    }
+
+    /// A conversation of two people.
+    public static func single(_ id: String) -> ConversationKey { ConversationKey(.single, id) }
+    /// A group.
+    public static func group(_ id: String) -> ConversationKey { ConversationKey(.group, id) }
+
+    /// Whether both have the same kind and the same bytes.
+    public static func == (first: ConversationKey, second: ConversationKey) -> Bool {
+        guard first.kind == second.kind, first.id.hasSameBytes(as: second.id) else { return false }
+        switch (first.channel, second.channel) {
+        case (nil, nil): return true
+        case (let first?, let second?): return first.hasSameBytes(as: second)
+        default: return false
+        }
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(kind)
+        id.withUTF8Bytes { hasher.combine(bytes: $0) }
+    }
+
+    public var description: String {
+        channel.map { "\(kind):\(id)#\($0)" } ?? "\(kind):\(id)"
+    }
+}
+
+extension ConversationKey {
+    /// Kind, length of the id, id, channel: the form in which the log interns a conversation.
+    var symbolBytes: [UInt8] {
+        var bytes: [UInt8] = [kind.rawValue, UInt8(clamping: id.utf8.count)]
+        bytes.append(contentsOf: id.utf8)
+        bytes.append(contentsOf: (channel ?? "").utf8)
+        return bytes
+    }
+
+    init?(symbolBytes bytes: [UInt8]) {
+        guard bytes.count >= 2, bytes.count >= 2 + Int(bytes[1]) else { return nil }
+        let end = 2 + Int(bytes[1])
+        self.init(ConversationKind(rawValue: bytes[0]), String(decoding: bytes[2..<end], as: UTF8.self))
+        if bytes.count > end { channel = String(decoding: bytes[end...], as: UTF8.self) }
+    }
+}

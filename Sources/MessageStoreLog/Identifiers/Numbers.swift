@@ -1,0 +1,55 @@
+/// A place in the log: dense from 1, assigned inside the log's commit (I1).
+public struct Position: RawRepresentable, Hashable, Comparable, Sendable, Codable, CustomStringConvertible {
+    /// The number; 0 is the place before the first event.
+    public let rawValue: UInt64
+
+    /// Wraps a number.
+    public init(rawValue: UInt64) { self.rawValue = rawValue }
+    /// Wraps a number.
+    public init(_ rawValue: UInt64) { self.rawValue = rawValue }
+
+    /// The place before the first event.
+    public static let origin = Position(0)
+
+    public var description: String { String(rawValue) }
+
+    public static func < (first: Position, second: Position) -> Bool { first.rawValue < second.rawValue }
+}
+
+/// A message's id in this store: the position of the event that first told of it.
+///
+/// Assigned once, never reused, known before a server answers.
+public struct LocalMessageID: RawRepresentable, Hashable, Comparable, Sendable, Codable, CustomStringConvertible {
+    /// The number, always above 0.
+    public let rawValue: UInt64
+
+    /// Wraps a number.
+    public init(rawValue: UInt64) { self.rawValue = rawValue }
+    /// Wraps a number.
+    public init(_ rawValue: UInt64) { self.rawValue = rawValue }
+
+    public var description: String { String(rawValue) }
+
+    public static func < (first: LocalMessageID, second: LocalMessageID) -> Bool { first.rawValue < second.rawValue }
+}
+
+/// A moment in milliseconds since 1970-01-01T00:00:00Z, between 0 and the end of the year 9999.
+public struct Timestamp: Hashable, Comparable, Sendable, Codable, CustomStringConvertible {
+    /// Milliseconds since the epoch. 0 also stands for "the source did not tell".
+    public let milliseconds: Int64
+
+    /// Wraps milliseconds since the epoch; the range is checked when an event is recorded.
+    public init(milliseconds: Int64) { self.milliseconds = milliseconds }
+
+    /// The time that a source did not tell.
+    public static let unknown = Timestamp(milliseconds: 0)
+
+    /// The largest allowed value, 9999-12-31T23:59:59.999Z.
+    public static let latest = Timestamp(milliseconds: 253_402_300_799_999)
+
+    var isValid: Bool { milliseconds >= 0 && milliseconds <= Self.latest.milliseconds }
+
+    public var description: String { "\(milliseconds) ms" }
+
+    public static func < (first: Timestamp, second: Timestamp) -> Bool { first.milliseconds < second.milliseconds }
+}

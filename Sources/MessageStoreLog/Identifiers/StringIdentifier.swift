@@ -1,0 +1,105 @@
+/// An identifier that a server or a host chose: a non-empty string of at most 255 UTF-8 bytes.
+///
+/// Identifiers are compared byte for byte, without Unicode normalisation. The limit is checked when an
+/// event is recorded, not here.
+public protocol StringIdentifier: RawRepresentable, Hashable, Sendable, Codable, Comparable,
+    ExpressibleByStringLiteral, CustomStringConvertible
+where RawValue == String {
+    /// Wraps `rawValue` as it is.
+    init(rawValue: String)
+}
+
+extension StringIdentifier {
+    /// Wraps `string` as it is.
+    public init(_ string: String) {
+        self.init(rawValue: string)
+    }
+
+    /// Wraps a literal.
+    public init(stringLiteral value: String) {
+        self.init(rawValue: value)
+    }
+
+    public var description: String { rawValue }
+
+    /// Whether both have the same bytes; canonically equivalent strings of other bytes are other identifiers.
+    public static func == (first: Self, second: Self) -> Bool {
+        first.rawValue.hasSameBytes(as: second.rawValue)
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        rawValue.withUTF8Bytes { hasher.combine(bytes: $0) }
+    }
+
+    /// Byte order, the same on every machine.
+    public static func < (first: Self, second: Self) -> Bool {
+        first.rawValue.utf8.lexicographicallyPrecedes(second.rawValue.utf8)
+    }
+}
+
+/// A user (a "client id" on the wire), unique within a store's server.
+public struct UserID: StringIdentifier {
+    /// The identifier as the server writes it.
+    public let rawValue: String
+    /// Wraps the identifier as it is.
+    public init(rawValue: String) { self.rawValue = rawValue }
+}
+
+/// The id that the server gave a message, unique in its conversation.
+public struct ServerMessageID: StringIdentifier {
+    /// The identifier as the server writes it.
+    public let rawValue: String
+    /// Wraps the identifier as it is.
+    public init(rawValue: String) { self.rawValue = rawValue }
+}
+
+/// The token that a sender's device gave a message before the server knew it, unique for its sender.
+public struct ClientToken: StringIdentifier {
+    /// The token as the device wrote it.
+    public let rawValue: String
+    /// Wraps the token as it is.
+    public init(rawValue: String) { self.rawValue = rawValue }
+}
+
+/// The id by which a host recognises an event that it records again, unique in a store.
+public struct EventID: StringIdentifier {
+    /// The identifier as the host writes it.
+    public let rawValue: String
+    /// Wraps the identifier as it is.
+    public init(rawValue: String) { self.rawValue = rawValue }
+}
+
+/// A device of a user.
+public struct DeviceID: StringIdentifier {
+    /// The identifier as the server writes it.
+    public let rawValue: String
+    /// Wraps the identifier as it is.
+    public init(rawValue: String) { self.rawValue = rawValue }
+}
+
+/// The type of a message's content: a namespaced key such as `text` or `com.example/vcard`.
+public struct ContentType: StringIdentifier {
+    /// The key.
+    public let rawValue: String
+    /// Wraps the key as it is.
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// Plain text.
+    public static let text = ContentType("text")
+    /// A narrated action of the sender ("/me waves").
+    public static let action = ContentType("action")
+    /// A notice that asks for no answer, such as a bot's.
+    public static let notice = ContentType("notice")
+    /// A picture.
+    public static let image = ContentType("image")
+    /// A sound or a voice message.
+    public static let audio = ContentType("audio")
+    /// A film.
+    public static let video = ContentType("video")
+    /// A place.
+    public static let location = ContentType("location")
+    /// A file.
+    public static let file = ContentType("file")
+    /// A grey line that the system, not a person, put into the conversation.
+    public static let tip = ContentType("tip")
+}

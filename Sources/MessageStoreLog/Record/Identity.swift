@@ -1,0 +1,60 @@
+/// By what a message or event is recognised when it comes again (I4).
+package struct Identity: ~Escapable {
+    package enum Kind: UInt64, Sendable {
+        /// The server's id, unique in its conversation.
+        case serverID = 1
+        /// The sender's token, unique for its sender.
+        case clientToken = 2
+        /// The host's event id, unique in the store.
+        case eventID = 3
+    }
+
+    package let kind: Kind
+    /// The number of the conversation or of the sender; 0 for an event id.
+    package let scope: UInt32
+    package let bytes: RawSpan
+
+    @_lifetime(copy bytes)
+    package init(_ kind: Kind, scope: UInt32, bytes: RawSpan) {
+        self.kind = kind
+        self.scope = scope
+        self.bytes = bytes
+    }
+
+    /// The key under which the identity is looked up; two identities may share one, so verify a hit.
+    package var hash: UInt64 { XXH64.hash(bytes, seed: kind.rawValue << 32 | UInt64(scope)) }
+}
+
+extension RecordView {
+    /// The identities that the record claims, strongest first: at most server id, client token and event id.
+    package func forEachIdentity<Failure: Error>(
+        _ body: (Identity) throws(Failure) -> Void
+    ) throws(Failure) {
+        if type == .messageReceived, serverID.byteCount > 0 {
+            try body(Identity(.serverID, scope: conversation, bytes: serverID))
+        }
+        if type == .messageReceived || type == .messageSendQueued, clientToken.byteCount > 0 {
+            try body(Identity(.clientToken, scope: actor, bytes: clientToken))
+        }
+        if flags.contains(.hasEventID) {
+            var reader = fields
+            while let field = reader.next() {
+                if field.id == CommonField.eventID {
+                    try body(Identity(.eventID, scope: 0, bytes: field.bytes))
+                    break
+                }
+            }
+        }
+    }
+
+    /// Whether the record claims this very identity.
+    package func claims(_ identity: Identity) -> Bool {
+        var isClaimed = false
+        forEachIdentity { own in
+            if own.kind == identity.kind, own.scope == identity.scope, own.bytes.isEqual(to: identity.bytes) {
+                isClaimed = true
+            }
+        }
+        return isClaimed
+    }
+}

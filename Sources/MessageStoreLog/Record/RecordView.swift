@@ -1,0 +1,86 @@
+/// A record as it stands in memory, read in place without decoding or copying (I8: bound to its bytes).
+package struct RecordView: ~Escapable {
+    package let bytes: RawSpan
+
+    /// Wraps bytes whose lengths add up.
+    ///
+    /// - Returns: nil where the bytes are no record. The checksum is not looked at; see ``isIntact(at:)``.
+    @_lifetime(copy bytes)
+    package init?(_ bytes: RawSpan) {
+        self.bytes = bytes
+        guard bytes.byteCount >= RecordLayout.headerSize else { return nil }
+        let variable = serverIDLength + clientTokenLength + fieldsLength + contentLength
+        guard bytes.byteCount == RecordLayout.headerSize + variable else { return nil }
+    }
+
+    /// Whether checksum and position fit: the record is the one that was written there (I10).
+    package func isIntact(at position: Position) -> Bool {
+        self.position == position && checksum == Self.checksum(of: bytes)
+    }
+
+    static func checksum(of record: RawSpan) -> UInt64 {
+        XXH64.hash(record.extracting(RecordLayout.position..<record.byteCount), seed: RecordLayout.checksumSeed)
+    }
+
+    package var checksum: UInt64 { load(RecordLayout.checksum) }
+    package var position: Position { Position(load(RecordLayout.position)) }
+    package var type: EventType { EventType(rawValue: load(RecordLayout.type)) }
+    package var schemaVersion: UInt8 { load(RecordLayout.schemaVersion) }
+    package var origin: Origin { Origin(rawValue: load(RecordLayout.origin)) }
+    package var flags: RecordFlags { RecordFlags(rawValue: load(RecordLayout.flags)) }
+    package var recordedTime: Timestamp { Timestamp(milliseconds: load(RecordLayout.recordedTime)) }
+    package var conversation: UInt32 { load(RecordLayout.conversation) }
+    package var actor: UInt32 { load(RecordLayout.actor) }
+    package var contentType: UInt32 { load(RecordLayout.contentType) }
+    package var commitIndex: UInt32 { load(RecordLayout.commitIndex) }
+
+    package var serverTime: Timestamp? {
+        flags.contains(.hasServerTime) ? Timestamp(milliseconds: load(RecordLayout.serverTime)) : nil
+    }
+
+    /// The bytes of the server id; empty where there is none.
+    package var serverID: RawSpan {
+        @_lifetime(copy self)
+        get { part(from: RecordLayout.headerSize, count: serverIDLength) }
+    }
+
+    /// The bytes of the client token; empty where there is none.
+    package var clientToken: RawSpan {
+        @_lifetime(copy self)
+        get { part(from: RecordLayout.headerSize + serverIDLength, count: clientTokenLength) }
+    }
+
+    /// The fields that folds need; redaction leaves them.
+    package var fields: FieldReader {
+        @_lifetime(copy self)
+        get { FieldReader(part(from: fieldsOffset, count: fieldsLength)) }
+    }
+
+    /// The content; redaction removes it.
+    package var content: RawSpan {
+        @_lifetime(copy self)
+        get { part(from: fieldsOffset + fieldsLength, count: contentLength) }
+    }
+
+    /// The bytes of the fields.
+    package var fieldBytes: RawSpan {
+        @_lifetime(copy self)
+        get { part(from: fieldsOffset, count: fieldsLength) }
+    }
+
+    private var serverIDLength: Int { Int(load(RecordLayout.serverIDLength) as UInt8) }
+    private var clientTokenLength: Int { Int(load(RecordLayout.clientTokenLength) as UInt8) }
+    private var fieldsLength: Int { Int(load(RecordLayout.fieldsLength) as UInt32) }
+    private var contentLength: Int { Int(load(RecordLayout.contentLength) as UInt32) }
+    private var fieldsOffset: Int { RecordLayout.headerSize + serverIDLength + clientTokenLength }
+
+    @inline(__always)
+    private func load<Value: FixedWidthInteger & BitwiseCopyable>(_ offset: Int) -> Value {
+        Value(littleEndian: bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: Value.self))
+    }
+
+    @_lifetime(copy self)
+    private func part(from offset: Int, count: Int) -> RawSpan {
+        bytes.extracting(offset..<offset + count)
+    }
+}

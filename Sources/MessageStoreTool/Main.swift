@@ -1,0 +1,1 @@
+@main struct T { static func main() {} }
