@@ -11,6 +11,7 @@ extension Environment {
     /// Doubles the map once no transaction is open.
     func growMap() throws(LMDBError) {
         let full = mapSize
+        try refuseInsideTransaction("grow map")
         try gate.drained { () throws(LMDBError) in
             // Another writer may have grown it while this one waited.
             guard mapSize <= full else { return }
@@ -24,8 +25,18 @@ extension Environment {
 
     /// Takes over the map size that another process has set.
     func adoptMapSize() throws(LMDBError) {
+        try refuseInsideTransaction("adopt map size")
         try gate.drained { () throws(LMDBError) in
             try check(mdb_env_set_mapsize(handle, 0), "adopt map size")
         }
+    }
+
+    /// Whether the calling thread holds a transaction of this environment.
+    package var isHeldByCurrentThread: Bool { gate.isHeldByCurrentThread }
+
+    /// A thread that waited for its own transaction to end would wait for ever.
+    private func refuseInsideTransaction(_ operation: String) throws(LMDBError) {
+        guard gate.isHeldByCurrentThread else { return }
+        throw LMDBError(.mapFull, operation: operation, path: path, detail: "the thread still holds a transaction")
     }
 }

@@ -41,9 +41,10 @@ extension Environment {
         }
     }
 
-    /// Forces all commits to the medium, whatever the environment's durability.
-    package func synchronize() throws(LMDBError) {
+    /// Forces all commits to the medium and makes later ones as durable as `.full` promises.
+    package func makeDurable() throws(LMDBError) {
         try check(mdb_env_sync(handle, 1), "sync environment")
+        try check(mdb_env_set_flags(handle, UInt32(MDB_NOSYNC), 0), "set durability")
     }
 
     private func writeOnce<Result>(_ body: (borrowing WriteTransaction) throws -> Result) throws -> Result {

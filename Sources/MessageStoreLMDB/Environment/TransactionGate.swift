@@ -1,10 +1,19 @@
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#else
+import Glibc
+#endif
+
 /// Counts the transactions of an environment so that its map can be resized while there are none.
 ///
-/// `mdb_env_set_mapsize` succeeds under a live reader and leaves it with dangling pointers;
-/// LMDB does not check, so we must.
+/// `mdb_env_set_mapsize` succeeds under a live reader and leaves it with dangling pointers; LMDB does not
+/// check, so we must. A thread that holds a transaction may begin another while a resize waits, since the resize
+/// waits for that thread anyway.
 struct TransactionGate: Sendable {
     private struct State {
-        var active = 0
+        var holders: [UInt: Int] = [:]
         var isClosed = false
     }
 
@@ -12,17 +21,38 @@ struct TransactionGate: Sendable {
 
     /// Enters as one transaction; waits while the map is being resized.
     func enter() {
-        state.waitUntil({ !$0.isClosed }, then: { $0.active += 1 })
+        let thread = Self.currentThread
+        state.waitUntil({ !$0.isClosed || $0.holders[thread] != nil }, then: { $0.holders[thread, default: 0] += 1 })
     }
 
+    /// Leaves; must be called on the thread that entered.
     func leave() {
-        state.signal { $0.active -= 1 }
+        let thread = Self.currentThread
+        state.signal { state in
+            if let count = state.holders[thread] { state.holders[thread] = count > 1 ? count - 1 : nil }
+        }
+    }
+
+    /// Whether the calling thread holds a transaction.
+    var isHeldByCurrentThread: Bool {
+        let thread = Self.currentThread
+        return state.withLock { $0.holders[thread] != nil }
     }
 
     /// Lets no transaction begin, waits until all have ended, runs `body`, and opens again.
+    ///
+    /// The calling thread must hold none.
     func drained<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
         state.waitUntil({ !$0.isClosed }, then: { $0.isClosed = true })
         defer { state.signal { $0.isClosed = false } }
-        return try state.waitUntil({ $0.active == 0 }) { _ throws(Failure) in try body() }
+        return try state.waitUntil({ $0.holders.isEmpty }) { _ throws(Failure) in try body() }
+    }
+
+    private static var currentThread: UInt {
+        #if canImport(Darwin)
+        UInt(bitPattern: pthread_self())
+        #else
+        UInt(pthread_self())
+        #endif
     }
 }

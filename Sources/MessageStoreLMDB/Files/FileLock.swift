@@ -6,8 +6,8 @@ import Musl
 import Glibc
 #endif
 
-/// An exclusive advisory lock on a file, held until the value is destroyed or the process ends.
-package struct FileLock: ~Copyable, Sendable {
+/// An exclusive advisory lock on a file, held until the object is released or the process ends.
+package final class FileLock: Sendable {
     private let descriptor: Int32
 
     /// Takes the lock, creating the file (mode 0600) where it is missing.

@@ -2,6 +2,42 @@ internal import MessageStoreCLMDB
 
 /// A place in a table, moved in key order; it cannot outlive its transaction.
 package struct Cursor: ~Copyable, ~Escapable {
+    private var unbound: UnboundCursor
+
+    @_lifetime(immortal)
+    init(_ unbound: consuming UnboundCursor) {
+        self.unbound = unbound
+    }
+
+    /// The key where the cursor stands; empty before the first move.
+    package var key: RawSpan {
+        @_lifetime(copy self)
+        get { _overrideLifetime(RawSpan(_unsafeBytes: unbound.key), copying: self) }
+    }
+
+    /// The value where the cursor stands; empty before the first move.
+    package var value: RawSpan {
+        @_lifetime(copy self)
+        get { _overrideLifetime(RawSpan(_unsafeBytes: unbound.value), copying: self) }
+    }
+
+    /// Moves one step; answers false, and stays, where there is no entry that way.
+    @_lifetime(self: copy self)
+    package mutating func move(_ step: UnboundCursor.Step) throws(LMDBError) -> Bool {
+        try unbound.move(step)
+    }
+
+    /// Moves to the first entry whose key is not less than `key`; false where there is none.
+    @_lifetime(self: copy self)
+    package mutating func seek(_ key: RawSpan) throws(LMDBError) -> Bool {
+        try unbound.seek(key.withUnsafeBytes { $0 })
+    }
+}
+
+/// A cursor that the compiler does not bind to its transaction.
+///
+/// Only for use inside a type that is bound itself; everything else takes a ``Cursor``.
+package struct UnboundCursor: ~Copyable {
     /// A step of a cursor.
     package enum Step: Sendable {
         /// To the next entry, or the first when the cursor is unset.
@@ -21,51 +57,41 @@ package struct Cursor: ~Copyable, ~Escapable {
         }
     }
 
-    private let handle: OpaquePointer
+    /// nil in an empty cursor, which has no entries.
+    private let handle: OpaquePointer?
     private let path: String
     private let table: String
-    private var currentKey = MDB_val()
-    private var currentValue = MDB_val()
+    /// Key and value where the cursor stands, in the map; empty before the first move.
+    package private(set) var key = UnsafeRawBufferPointer(start: nil, count: 0)
+    package private(set) var value = UnsafeRawBufferPointer(start: nil, count: 0)
 
-    @_lifetime(immortal)
     init(handle: OpaquePointer, path: String, table: String) {
         self.handle = handle
         self.path = path
         self.table = table
     }
 
+    /// A cursor over nothing.
+    package init() {
+        (handle, path, table) = (nil, "", "")
+    }
+
     deinit {
-        mdb_cursor_close(handle)
+        if let handle { mdb_cursor_close(handle) }
     }
 
-    /// The key where the cursor stands; empty before the first move.
-    package var key: RawSpan {
-        @_lifetime(copy self)
-        get { _overrideLifetime(currentKey.span, copying: self) }
-    }
-
-    /// The value where the cursor stands; empty before the first move.
-    package var value: RawSpan {
-        @_lifetime(copy self)
-        get { _overrideLifetime(currentValue.span, copying: self) }
-    }
-
-    /// Moves one step; answers false, and stays, where there is no entry that way.
-    @_lifetime(self: copy self)
     package mutating func move(_ step: Step) throws(LMDBError) -> Bool {
         try get(step.operation, key: MDB_val())
     }
 
-    /// Moves to the first entry whose key is not less than `key`; false where there is none.
-    @_lifetime(self: copy self)
-    package mutating func seek(_ key: RawSpan) throws(LMDBError) -> Bool {
-        guard key.byteCount > 0 else { return try move(.first) }
-        let target = key.withUnsafeBytes { MDB_val($0) }
-        return try get(MDB_SET_RANGE, key: target)
+    /// Moves to the first entry whose key is not less than `key`; the first of all where `key` is empty.
+    package mutating func seek(_ key: UnsafeRawBufferPointer) throws(LMDBError) -> Bool {
+        guard !key.isEmpty else { return try move(.first) }
+        return try get(MDB_SET_RANGE, key: MDB_val(key))
     }
 
-    @_lifetime(self: copy self)
     private mutating func get(_ operation: MDB_cursor_op, key: MDB_val) throws(LMDBError) -> Bool {
+        guard let handle else { return false }
         var key = key
         var value = MDB_val()
         let code = mdb_cursor_get(handle, &key, &value, operation)
@@ -73,8 +99,8 @@ package struct Cursor: ~Copyable, ~Escapable {
         guard code == 0 else {
             throw LMDBError(.init(rawValue: code), operation: "move in \(table)", path: path)
         }
-        currentKey = key
-        currentValue = value
+        self.key = UnsafeRawBufferPointer(start: key.mv_data, count: key.mv_size)
+        self.value = UnsafeRawBufferPointer(start: value.mv_data, count: value.mv_size)
         return true
     }
 }

@@ -33,12 +33,17 @@ extension Transaction where Self: ~Copyable {
     /// A cursor that stands before the first and after the last entry until it is moved.
     @_lifetime(borrow self)
     package borrowing func cursor(in table: Table) throws(LMDBError) -> Cursor {
+        Cursor(try unboundCursor(in: table))
+    }
+
+    /// A cursor for use inside a type that is bound to the transaction itself.
+    package borrowing func unboundCursor(in table: Table) throws(LMDBError) -> UnboundCursor {
         var opened: OpaquePointer?
         try environment.check(mdb_cursor_open(handle, table.handle, &opened), "open cursor on \(table.name)")
         guard let opened else {
             throw LMDBError(.invalid, operation: "open cursor on \(table.name)", path: environment.path)
         }
-        return Cursor(handle: opened, path: environment.path, table: table.name)
+        return UnboundCursor(handle: opened, path: environment.path, table: table.name)
     }
 
     /// Entries and pages of one table.

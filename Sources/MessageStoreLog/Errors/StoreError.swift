@@ -32,8 +32,8 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
         public static let readOnly = Code("readOnly")
         /// The store was closed.
         public static let closed = Code("closed")
-        /// A write was asked from inside a read of the same store, where it could wait for itself.
-        public static let writeInsideRead = Code("writeInsideRead")
+        /// The store was used from inside a read of the same store, where it could wait for itself.
+        public static let nestedAccess = Code("nestedAccess")
         /// The medium is full; nothing of the batch was kept, and reads go on.
         public static let diskFull = Code("diskFull")
         /// The file system refuses access.

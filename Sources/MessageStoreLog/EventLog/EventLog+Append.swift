@@ -1,13 +1,14 @@
 internal import MessageStoreLMDB
 
-/// What an append did.
-package struct AppendResult: ~Copyable {
+/// Encoded events, ready for ``EventLog/commit(_:)``.
+package struct PreparedAppend: ~Copyable {
     /// For each event its position: a new one, or that of the same event recorded before (I4).
     package let positions: [Position]
+    /// How many of the events were known.
+    package let duplicates: Int
     /// The new records; empty where every event was known.
     package let batch: EncodedBatch
-    /// How many of the events were known.
-    package var duplicates: Int
+    let symbols: [PendingSymbols.Entry]
 }
 
 /// An event that the log holds already.
@@ -23,52 +24,48 @@ package struct KnownEvent: Sendable {
 }
 
 extension EventLog {
-    /// Appends events in one commit: all of them or none (I6), at dense positions (I1).
+    /// Validates and encodes events for one commit, and leaves out those that the log holds already (I4).
     ///
-    /// Events that `known` recognises, or that repeat one of the same batch, are not appended again (I4). When this
-    /// returns, the commit is as durable as the environment's configuration says (I2).
-    ///
-    /// Must not be called by two threads at once.
+    /// Nothing is written. Preparing and committing must not be done by two threads at once.
     ///
     /// - Parameters:
-    ///   - events: Validated here; the first broken rule throws and nothing is appended.
+    ///   - events: The first broken rule throws.
     ///   - account: The store's account, for the frozen flags of messages.
     ///   - now: The clock's time; recorded times never fall along the log, whatever the clock does.
     ///   - known: Finds an event of earlier commits by one of its identities.
-    package func append(
-        _ events: [Event], account: UserID, now: Timestamp,
-        known: (Identity) throws -> KnownEvent?
-    ) throws -> AppendResult {
+    package func prepare(
+        _ events: [Event], account: UserID, now: Timestamp, known: (Identity) throws -> KnownEvent?
+    ) throws -> PreparedAppend {
         guard events.count <= EventLimits.batchEvents else {
             throw StoreError(.invalidArgument, "a batch of \(events.count) events; at most \(EventLimits.batchEvents)")
         }
         for event in events { try event.validate() }
         let end = currentEnd
-        let time = min(max(now, end.recordedTime), Timestamp.latest)
+        let time = max(Timestamp(milliseconds: min(max(now.milliseconds, 0), Timestamp.latest.milliseconds)), end.recordedTime)
         var assembler = BatchAssembler(
             batch: EncodedBatch(firstPosition: Position(end.position.rawValue + 1), recordedTime: time),
             encoder: RecordEncoder(account: account, symbols: PendingSymbols(table: symbols)))
         for event in events { try assembler.add(event, known: known) }
-        if assembler.batch.count > 0 {
-            try commit(assembler)
-            moveEnd(to: End(position: assembler.batch.lastPosition, recordedTime: time))
-        }
-        let positions = assembler.positions
-        let duplicates = assembler.duplicates
-        return AppendResult(positions: positions, batch: assembler.finish(), duplicates: duplicates)
+        return assembler.finish()
     }
 
-    private func commit(_ assembler: borrowing BatchAssembler) throws {
+    /// Appends prepared events in one commit: all of them or none (I6), at dense positions (I1).
+    ///
+    /// When this returns, the commit is as durable as the environment's configuration says (I2). The calling thread
+    /// must hold no snapshot of the log.
+    package func commit(_ prepared: borrowing PreparedAppend) throws {
+        guard prepared.batch.count > 0 else { return }
         try environment.write { transaction in
-            for symbol in assembler.encoder.symbols.entries { try symbols.write(symbol, in: transaction) }
-            for index in 0..<assembler.batch.count {
-                guard let record = assembler.batch[index] else { continue }
+            for symbol in prepared.symbols { try symbols.write(symbol, in: transaction) }
+            for index in 0..<prepared.batch.count {
+                guard let record = prepared.batch[index] else { continue }
                 let key = record.position.rawValue.bigEndian
                 try withUnsafeBytes(of: key) { key in
                     try transaction.put(record.bytes, for: RawSpan(_unsafeBytes: key), in: records, mode: .append)
                 }
             }
         }
+        moveEnd(to: End(position: prepared.batch.lastPosition, recordedTime: prepared.batch.recordedTime))
     }
 }
 
@@ -86,7 +83,9 @@ private struct BatchAssembler: ~Copyable {
         self.encoder = encoder
     }
 
-    consuming func finish() -> EncodedBatch { batch }
+    consuming func finish() -> PreparedAppend {
+        PreparedAppend(positions: positions, duplicates: duplicates, batch: batch, symbols: encoder.symbols.entries)
+    }
 
     mutating func add(_ event: Event, known: (Identity) throws -> KnownEvent?) throws {
         let start = batch.writer.count

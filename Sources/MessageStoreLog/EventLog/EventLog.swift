@@ -51,3 +51,12 @@ package final class EventLog: Sendable {
         LogSnapshot(transaction: try environment.beginRead(), records: records)
     }
 }
+
+extension EventLog {
+    /// Entries and bytes of the log's tables.
+    package func tableStatistics() throws -> [(name: String, statistics: TableStatistics)] {
+        try environment.read { transaction in
+            try [records, symbols.names, symbols.numbers].map { ($0.name, try transaction.statistics(of: $0)) }
+        }
+    }
+}

@@ -30,6 +30,8 @@ package final class SymbolTable: Sendable {
     /// The number of a symbol, or nil where the log has never used it.
     package func existingNumber(of conversation: ConversationKey) throws -> UInt32? { try find(conversation) }
     /// The number of a symbol, or nil where the log has never used it.
+    package func existingNumber(of type: ContentType) throws -> UInt32? { try find(type) }
+    /// The number of a symbol, or nil where the log has never used it.
     package func existingNumber(of user: UserID) throws -> UInt32? { try find(user) }
 
     func find<Value: Symbol>(_ value: Value) throws -> UInt32? {
@@ -85,6 +87,13 @@ package final class SymbolTable: Sendable {
             let last = cursor.key.loadBigEndian(at: 1, as: UInt32.self)
         else { return 1 }
         return last + 1
+    }
+
+    /// Makes `account` the first user of a new log, so that folds know it by the number 1.
+    package func enter(account: UserID) throws {
+        try environment.write { transaction in
+            try write(.init(space: .user, number: 1, bytes: account.symbolBytes), in: transaction)
+        }
     }
 
     func write(_ symbol: PendingSymbols.Entry, in transaction: borrowing WriteTransaction) throws {

@@ -1,0 +1,2 @@
+@_exported public import MessageStoreLog
+@_exported public import MessageStoreProjections

@@ -1,0 +1,147 @@
+internal import Logging
+internal import MessageStoreLMDB
+
+/// Collects requests for profiles, asks the host's provider in batches, and records the answers.
+final class ProfileFetcher: Sendable {
+    /// Error codes of ``ProfileFetchFailed`` that the store itself gives.
+    enum FailureCode {
+        static let leftOut: Int32 = -1
+        static let threw: Int32 = -2
+        static let timedOut: Int32 = -3
+    }
+
+    private struct State {
+        var provider: (any ProfileProvider)?
+        /// Requested, not asked for yet.
+        var collected: [UserID] = []
+        /// Requested or asked for, not answered: one request in flight per user.
+        var open: Set<UserID> = []
+        var isCollecting = false
+        var waiting: [(users: Set<UserID>, continuation: CheckedContinuation<Void, Never>)] = []
+    }
+
+    private let configuration: MessageStore.ProfileFetching
+    private let state = Locked(State())
+
+    init(_ configuration: MessageStore.ProfileFetching) {
+        self.configuration = configuration
+    }
+
+    var hasProvider: Bool { state.withLock { $0.provider != nil } }
+
+    func setProvider(_ provider: (any ProfileProvider)?) {
+        state.withLock { $0.provider = provider }
+    }
+
+    /// Asks for users in the background; those that are open are not asked for again.
+    func request(_ users: [UserID], for store: MessageStore) {
+        let shallStart = state.withLock { state in
+            guard state.provider != nil else { return false }
+            for user in users where state.open.insert(user).inserted { state.collected.append(user) }
+            guard !state.collected.isEmpty, !state.isCollecting else { return false }
+            state.isCollecting = true
+            return true
+        }
+        guard shallStart else { return }
+        Task { [weak store] in
+            try? await Task.sleep(for: configuration.collectionDelay)
+            while let batch = takeBatch() {
+                let answer = await ask(batch)
+                if let store { await self.record(answer, in: store) }
+                finish(batch)
+            }
+        }
+    }
+
+    /// Asks for users and waits until each was answered.
+    func fetch(_ users: [UserID], for store: MessageStore) async {
+        request(users, for: store)
+        await withCheckedContinuation { continuation in
+            let isDone = state.withLock { state in
+                let open = state.open.intersection(users)
+                if !open.isEmpty { state.waiting.append((open, continuation)) }
+                return open.isEmpty
+            }
+            if isDone { continuation.resume() }
+        }
+    }
+
+    private func takeBatch() -> (provider: any ProfileProvider, users: [UserID])? {
+        state.withLock { state in
+            guard let provider = state.provider, !state.collected.isEmpty else {
+                state.isCollecting = false
+                return nil
+            }
+            let users = Array(state.collected.prefix(max(1, configuration.batchSize)))
+            state.collected.removeFirst(users.count)
+            return (provider, users)
+        }
+    }
+
+    private func finish(_ batch: (provider: any ProfileProvider, users: [UserID])) {
+        let done = state.withLock { state in
+            state.open.subtract(batch.users)
+            var done: [CheckedContinuation<Void, Never>] = []
+            for index in state.waiting.indices.reversed() {
+                state.waiting[index].users.subtract(batch.users)
+                if state.waiting[index].users.isEmpty { done.append(state.waiting.remove(at: index).continuation) }
+            }
+            return done
+        }
+        for continuation in done { continuation.resume() }
+    }
+
+    /// The provider's answer as events; never waits longer than the time-out, even where the provider never returns.
+    private func ask(_ batch: (provider: any ProfileProvider, users: [UserID])) async -> [Event] {
+        let answer = await FirstAnswer.of(timeout: configuration.timeout) {
+            try await batch.provider.profiles(for: batch.users)
+        }
+        let failure: Int32
+        var profiles: [Profile] = []
+        switch answer {
+        case .success(let answered):
+            let wanted = Set(batch.users)
+            profiles = answered.filter { wanted.contains($0.id) }
+            failure = FailureCode.leftOut
+        case .failure: failure = FailureCode.threw
+        case nil: failure = FailureCode.timedOut
+        }
+        let answered = Set(profiles.map(\.id))
+        let missing = batch.users.filter { !answered.contains($0) }
+        var events: [Event] = []
+        if !profiles.isEmpty { events.append(Event(.profilesFetched(ProfilesFetched(profiles)))) }
+        if !missing.isEmpty { events.append(Event(.profileFetchFailed(ProfileFetchFailed(missing, code: failure)))) }
+        return events
+    }
+
+    private func record(_ events: [Event], in store: MessageStore) async {
+        do {
+            try await store.record(events)
+        } catch {
+            store.configuration.logger.warning("recording profiles failed", metadata: ["error": "\(error)"])
+        }
+    }
+}
+
+/// Races work that may never return against a time-out.
+enum FirstAnswer {
+    /// The work's result, or nil after `timeout`. Work that is late is cancelled and its result dropped.
+    static func of<Value: Sendable>(
+        timeout: Duration, _ work: @escaping @Sendable () async throws -> Value
+    ) async -> Result<Value, any Error>? {
+        let pending = Locked<CheckedContinuation<Result<Value, any Error>?, Never>?>(nil)
+        return await withCheckedContinuation { continuation in
+            pending.withLock { $0 = continuation }
+            let worker = Task {
+                let result: Result<Value, any Error>
+                do { result = .success(try await work()) } catch { result = .failure(error) }
+                pending.withLock { $0.take() }?.resume(returning: result)
+            }
+            Task {
+                try? await Task.sleep(for: timeout)
+                pending.withLock { $0.take() }?.resume(returning: nil)
+                worker.cancel()
+            }
+        }
+    }
+}

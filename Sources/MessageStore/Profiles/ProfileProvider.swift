@@ -1,0 +1,40 @@
+/// A host's source of profiles.
+///
+/// The store asks when a profile is wanted that it does not have or that was invalidated: many users at once, each at
+/// most once at a time (A1, C9). A provider may throw, hang, answer late or for fewer users; the store goes on with what
+/// it knows.
+public protocol ProfileProvider: Sendable {
+    /// The profiles of these users, in any order; users that are left out count as failed (A4).
+    func profiles(for users: [UserID]) async throws -> [Profile]
+}
+
+extension MessageStore {
+    /// Sets the source of profiles; nil for none. The last call wins.
+    public func setProfileProvider(_ provider: (any ProfileProvider)?) {
+        profileFetcher.setProvider(provider)
+    }
+
+    /// What is known of a user, at once; asks the provider in the background where that is nothing or stale (C5, C9).
+    ///
+    /// The answer is recorded as an event, and the views show it from then on.
+    ///
+    /// - Throws: ``StoreError``.
+    public func profile(_ user: UserID) throws -> CachedProfile {
+        let known = try read { try $0.profile(user) }
+        if known.needsFetch { profileFetcher.request([user], for: self) }
+        return known
+    }
+
+    /// Asks the provider for these users, whatever is known of them, and waits for the answer.
+    ///
+    /// Users that are being asked for already are not asked for again. A failure of the provider is no error here: the
+    /// profiles that come back say so.
+    ///
+    /// - Throws: ``StoreError``: `invalidArgument` for an empty list (A2), `hookFailed` where no provider is set.
+    public func fetchProfiles(_ users: [UserID]) async throws -> [CachedProfile] {
+        guard !users.isEmpty else { throw StoreError(.invalidArgument, "no users to fetch profiles for") }
+        guard profileFetcher.hasProvider else { throw StoreError(.hookFailed, "no profile provider is set") }
+        await profileFetcher.fetch(users, for: self)
+        return try await read { views in try users.map { try views.profile($0) } }
+    }
+}

@@ -1,0 +1,123 @@
+internal import MessageStoreLMDB
+
+/// The events after a position, those of the past and then each new one, in order, without gap or repetition.
+///
+/// For consumers that need every event; who needs only the latest state reads the views. Iteration ends when the store
+/// is closed or the task is cancelled, and throws ``StoreError`` where the log cannot be read. Events that other
+/// processes append are seen with the next event of this one.
+public struct EventTail: AsyncSequence, Sendable {
+    public typealias Element = RecordedEvent
+
+    let store: MessageStore
+    let start: Position
+    let filter: EventFilter
+
+    public func makeAsyncIterator() -> Iterator {
+        Iterator(store: store, reached: start, filter: filter)
+    }
+
+    /// Reads ahead by pages of 256 events.
+    public struct Iterator: AsyncIteratorProtocol {
+        let store: MessageStore
+        var reached: Position
+        let filter: EventFilter
+        private var page: ArraySlice<RecordedEvent> = []
+
+        init(store: MessageStore, reached: Position, filter: EventFilter) {
+            self.store = store
+            self.reached = reached
+            self.filter = filter
+        }
+
+        public mutating func next() async throws -> RecordedEvent? {
+            while true {
+                if let event = page.popFirst() { return event }
+                guard !Task.isCancelled else { return nil }
+                let seen = store.tailWaiters.generation
+                do {
+                    try await readPage()
+                } catch let error as StoreError where error.code == .closed {
+                    return nil
+                }
+                guard page.isEmpty else { continue }
+                guard await store.tailWaiters.wait(after: seen) else { return nil }
+            }
+        }
+
+        private mutating func readPage() async throws {
+            let (store, reached, filter) = (store, reached, filter)
+            let (events, last) = try await store.run(on: store.readQueue) {
+                let last = try store.lastPosition()
+                let first = Position(reached.rawValue + 1)
+                return (try store.events(from: first, to: last, where: filter, limit: 256), last)
+            }
+            page = events[...]
+            self.reached = events.count == 256 ? events[255].position : last
+        }
+    }
+}
+
+extension MessageStore {
+    /// The events after `position`: those recorded already, then each new one.
+    ///
+    /// - Parameters:
+    ///   - position: ``Position/origin`` for all; the last one handled to go on.
+    ///   - filter: Which events.
+    public func tail(after position: Position, where filter: EventFilter = .all) -> EventTail {
+        EventTail(store: self, start: position, filter: filter)
+    }
+}
+
+/// Wakes tails when something was appended.
+final class TailWaiters: Sendable {
+    private struct State {
+        var generation = 0
+        var isFinished = false
+        var nextID = 0
+        var waiting: [Int: CheckedContinuation<Bool, Never>] = [:]
+    }
+
+    private let state = Locked(State())
+
+    /// Counts the wake-ups; what was appended before it was read is visible to a read that follows.
+    var generation: Int { state.withLock { $0.generation } }
+
+    func wake() {
+        let waiting = state.withLock { state in
+            state.generation += 1
+            defer { state.waiting = [:] }
+            return state.waiting
+        }
+        for continuation in waiting.values { continuation.resume(returning: true) }
+    }
+
+    func finish() {
+        let waiting = state.withLock { state in
+            state.isFinished = true
+            defer { state.waiting = [:] }
+            return state.waiting
+        }
+        for continuation in waiting.values { continuation.resume(returning: false) }
+    }
+
+    /// Waits for a wake-up after `generation`; false when there will be none, or the task is cancelled.
+    func wait(after generation: Int) async -> Bool {
+        let id = state.withLock { state in
+            state.nextID += 1
+            return state.nextID
+        }
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let answer: Bool? = state.withLock { state in
+                    if state.isFinished || Task.isCancelled { return false }
+                    if state.generation != generation { return true }
+                    state.waiting[id] = continuation
+                    return nil
+                }
+                if let answer { continuation.resume(returning: answer) }
+            }
+        } onCancel: {
+            state.withLock { $0.waiting.removeValue(forKey: id) }?.resume(returning: false)
+        }
+    }
+}

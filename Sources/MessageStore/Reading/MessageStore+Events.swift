@@ -1,0 +1,98 @@
+internal import MessageStoreLMDB
+
+extension MessageStore {
+    /// The direction in which the log is read.
+    public enum EventOrder: Sendable, Hashable {
+        /// From the oldest to the newest.
+        case ascending
+        /// From the newest to the oldest.
+        case descending
+    }
+
+    /// The position of the log's last event.
+    ///
+    /// - Throws: ``StoreError``.
+    public func lastPosition() throws -> Position {
+        let resources = try opened()
+        return try StoreError.translating {
+            let snapshot = try resources.log.snapshot()
+            return try snapshot.lastPosition()
+        }
+    }
+
+    /// Calls `body` with the events between two positions, both included, until it answers false.
+    ///
+    /// Conversation, type and server time are looked up in the envelopes while scanning (millions a second), recorded
+    /// times by a binary search; only wanted events are decoded. The read sees one moment of the log.
+    ///
+    /// - Parameters:
+    ///   - first: The first position; positions before the log's first are taken for it.
+    ///   - last: The last position; nil for the log's last.
+    ///   - order: The direction.
+    ///   - filter: Which events.
+    /// - Throws: ``StoreError``, `recordDamaged` with the position of a damaged record; or what `body` throws.
+    public func forEachEvent(
+        from first: Position = Position(1), to last: Position? = nil, order: EventOrder = .ascending,
+        where filter: EventFilter = .all, _ body: (RecordedEvent) throws -> Bool
+    ) throws {
+        let resources = try opened()
+        try StoreError.translating {
+            let conversation = try filter.conversation.map { try resources.log.symbols.existingNumber(of: $0) }
+            // A conversation that the log never named has no events.
+            if case .some(.none) = conversation { return }
+            let snapshot = try resources.log.snapshot()
+            var low = max(first, Position(1))
+            var high = min(last ?? Position(.max), try snapshot.lastPosition())
+            if let times = filter.recordedTime {
+                low = max(low, try snapshot.firstPosition(recordedAtOrAfter: times.lowerBound))
+                let after = Timestamp(milliseconds: times.upperBound.milliseconds &+ 1)
+                high = min(high, Position(try snapshot.firstPosition(recordedAtOrAfter: after).rawValue - 1))
+            }
+            guard low <= high else { return }
+            let decoder = RecordDecoder(symbols: resources.log.symbols)
+            let visit: (RecordView) throws -> LogSnapshot.ScanStep = { record in
+                guard filter.wants(record, conversation: conversation.flatMap { $0 }) else { return .proceed }
+                return try body(RecordedEvent(record, decoder)) ? .proceed : .stop
+            }
+            switch order {
+            case .ascending: try snapshot.scan(from: low, to: high, visit)
+            case .descending: try snapshot.scanBackwards(from: high, downTo: low, visit)
+            }
+        }
+    }
+
+    /// At most `limit` events between two positions; see ``forEachEvent(from:to:order:where:_:)``.
+    public func events(
+        from first: Position = Position(1), to last: Position? = nil, order: EventOrder = .ascending,
+        where filter: EventFilter = .all, limit: Int = 1000
+    ) throws -> [RecordedEvent] {
+        guard limit > 0 else { return [] }
+        var events: [RecordedEvent] = []
+        try forEachEvent(from: first, to: last, order: order, where: filter) { event in
+            events.append(event)
+            return events.count < limit
+        }
+        return events
+    }
+}
+
+extension EventFilter {
+    func wants(_ record: RecordView, conversation number: UInt32?) -> Bool {
+        if let number, record.conversation != number { return false }
+        if let types, !types.contains(record.type) { return false }
+        if let serverTime {
+            guard let time = record.serverTime, serverTime.contains(time) else { return false }
+        }
+        return true
+    }
+}
+
+extension RecordedEvent {
+    init(_ record: RecordView, _ decoder: RecordDecoder<SymbolTable>) throws {
+        self.init(
+            position: record.position, recordedTime: record.recordedTime,
+            commit: Position(record.position.rawValue &- UInt64(record.commitIndex)),
+            event: try decoder.event(from: record), isRedacted: record.flags.contains(.isRedacted),
+            byteCount: record.bytes.byteCount)
+    }
+}

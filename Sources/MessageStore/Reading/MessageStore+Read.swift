@@ -1,0 +1,28 @@
+internal import Dispatch
+
+extension MessageStore {
+    /// Runs `body` with every view at one position (I7).
+    ///
+    /// All queries of one body see the same moment, which is not older than the last append that returned in this
+    /// process. Appends go on meanwhile. Keep the body short: what it looks at cannot be freed, and the store must not
+    /// be used from inside it, which throws `nestedAccess`.
+    ///
+    /// - Throws: ``StoreError``, or what `body` throws.
+    public func read<Result>(_ body: (borrowing Views) throws -> Result) throws -> Result {
+        let resources = try opened()
+        return try StoreError.translating {
+            do {
+                return try resources.views.read(body)
+            } catch let damage as ViewDamage {
+                throw StoreError(.storeDamaged, "\(damage); rebuild the views", path: path)
+            }
+        }
+    }
+
+    /// Runs `body` with every view at one position; the `async` twin of ``read(_:)``.
+    public func read<Result: Sendable>(
+        _ body: @escaping @Sendable (borrowing Views) throws -> Result
+    ) async throws -> Result {
+        try await run(on: readQueue) { try self.read(body) }
+    }
+}

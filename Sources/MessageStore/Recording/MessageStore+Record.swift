@@ -1,0 +1,188 @@
+internal import Dispatch
+internal import Logging
+internal import MessageStoreLMDB
+
+/// What recording a batch did.
+public struct RecordResult: Sendable, Hashable {
+    /// For each event its position: a new one, or that of the same event recorded before (I4).
+    public let positions: [Position]
+    /// How many of the events were known and changed nothing.
+    public let duplicates: Int
+    /// The position of the log's last event after the call.
+    public let lastPosition: Position
+}
+
+/// Messages that a server delivered together after this account had been offline.
+public struct OfflinePackage: Sendable, Hashable {
+    /// The transport's number of the package.
+    public var index: UInt32
+    /// The events in it; messages carry the origin `offline`.
+    public var events: [Event]
+    /// Messages in it that are not kept and so are no events (d10).
+    public var unkeptMessages: UInt32
+    /// Whether the server has more packages (D6).
+    public var hasMore: Bool
+
+    /// Puts a package together.
+    public init(index: UInt32, events: [Event], unkeptMessages: UInt32 = 0, hasMore: Bool) {
+        self.index = index
+        self.events = events
+        self.unkeptMessages = unkeptMessages
+        self.hasMore = hasMore
+    }
+}
+
+extension MessageStore {
+    /// Records one event; see ``record(_:)-([Event])``.
+    ///
+    /// - Returns: Its position, or that of the same event recorded before (I4).
+    @discardableResult
+    public func record(_ event: Event) throws -> Position {
+        try record([event]).positions[0]
+    }
+
+    /// Records events in one commit: all of them or none (I6).
+    ///
+    /// When this returns, they are durable as configured (I2) and every view shows them (I7). Events recorded before are
+    /// recognised by server id, client token or event id and change nothing (I4). Cost: one commit, whatever the number
+    /// of events.
+    ///
+    /// - Throws: ``StoreError``: `invalidArgument` names the first rule that an event breaks, and nothing is recorded;
+    ///   `diskFull`, `readOnly`, `closed`, `nestedAccess` and others.
+    @discardableResult
+    public func record(_ events: [Event]) throws -> RecordResult {
+        let resources = try openedForWriting()
+        let result = try StoreError.translating {
+            try writer.withLock { state throws in
+                let result = try append(events, resources)
+                scheduleIdleFlush(&state)
+                return result
+            }
+        }
+        tailWaiters.wake()
+        return result
+    }
+
+    /// Records one event; the `async` twin of ``record(_:)-(Event)``.
+    @discardableResult
+    public func record(_ event: Event) async throws -> Position {
+        try await run(on: writeQueue) { try self.record(event) }
+    }
+
+    /// Records events in one commit; the `async` twin of ``record(_:)-([Event])``.
+    @discardableResult
+    public func record(_ events: [Event]) async throws -> RecordResult {
+        try await run(on: writeQueue) { try self.record(events) }
+    }
+
+    /// Records a package of an offline sync: its events and the package's own account in one commit (I6).
+    ///
+    /// - Throws: As ``record(_:)-([Event])``.
+    @discardableResult
+    public func ingest(_ package: OfflinePackage) throws -> RecordResult {
+        let count = UInt32(clamping: package.events.count) &+ package.unkeptMessages
+        let received = OfflinePackageReceived(index: package.index, messageCount: count, hasMore: package.hasMore)
+        let result = try record(package.events + [Event(.offlinePackageReceived(received), origin: .offline)])
+        return RecordResult(
+            positions: result.positions.dropLast(), duplicates: result.duplicates, lastPosition: result.lastPosition)
+    }
+
+    /// Records a package of an offline sync; the `async` twin of ``ingest(_:)-(OfflinePackage)``.
+    @discardableResult
+    public func ingest(_ package: OfflinePackage) async throws -> RecordResult {
+        try await run(on: writeQueue) { try self.ingest(package) }
+    }
+
+    /// Queues a message for sending; it is durable and shown before any network is touched (E20).
+    ///
+    /// The host's transport sends it and records ``MessageSent`` or ``MessageSendFailed``.
+    ///
+    /// - Returns: The message's id in this store.
+    /// - Throws: As ``record(_:)-([Event])``.
+    public func send(_ message: MessageSendQueued, to conversation: ConversationKey) throws -> LocalMessageID {
+        LocalMessageID(try record(Event(.messageSendQueued(message), in: conversation)).rawValue)
+    }
+
+    /// Queues a message for sending; the `async` twin of ``send(_:to:)-(MessageSendQueued,_)``.
+    public func send(_ message: MessageSendQueued, to conversation: ConversationKey) async throws -> LocalMessageID {
+        try await run(on: writeQueue) { try self.send(message, to: conversation) }
+    }
+
+    /// Removes what a message said for good; that it was sent, by whom and when, stays (I11).
+    ///
+    /// Modifications of the message are redacted as well. The bytes may live on in free pages of the file until those
+    /// are reused.
+    ///
+    /// - Throws: ``StoreError``: `notFound` where the position holds no event, `invalidArgument` where its type has no
+    ///   words of a person.
+    public func redact(_ position: Position) throws {
+        let resources = try openedForWriting()
+        try StoreError.translating {
+            try writer.withLock { _ throws in try resources.log.redact(position) }
+        }
+    }
+
+    /// Appends and folds; the writer's lock is held.
+    private func append(_ events: [Event], _ resources: Resources) throws -> RecordResult {
+        // Back-pressure comes before the log is touched.
+        try resources.views.waitForRoom()
+        let misses: IdentityMisses
+        let prepared: PreparedAppend
+        do {
+            let views = try resources.views.snapshot()
+            misses = views.identityMisses
+            prepared = try resources.log.prepare(
+                events, account: account, now: configuration.now(), known: { try views.known($0) })
+        }
+        try resources.log.commit(prepared)
+        if prepared.batch.count > 0 {
+            do {
+                try resources.views.fold(prepared.batch, misses: misses)
+            } catch {
+                // The events are recorded; the next use of the views folds them again, or throws why it cannot.
+                configuration.logger.error("folding failed", metadata: ["error": "\(error)"])
+            }
+        }
+        return RecordResult(
+            positions: prepared.positions, duplicates: prepared.duplicates, lastPosition: resources.log.lastPosition)
+    }
+
+    /// Writes the buffer once nothing was appended for a while.
+    private func scheduleIdleFlush(_ state: inout WriterState) {
+        state.appendsSinceIdleCheck += 1
+        guard !state.isIdleFlushScheduled else { return }
+        state.isIdleFlushScheduled = true
+        let (seconds, attoseconds) = configuration.idleFlushDelay.components
+        let delay = Double(seconds) + Double(attoseconds) * 1e-18
+        writeQueue.asyncAfter(deadline: .now() + delay) { [weak self] in self?.flushIfIdle() }
+    }
+
+    private func flushIfIdle() {
+        let isIdle = writer.withLock { state in
+            state.isIdleFlushScheduled = false
+            defer { state.appendsSinceIdleCheck = 0 }
+            if state.appendsSinceIdleCheck > 1 {
+                state.appendsSinceIdleCheck = 0
+                scheduleIdleFlush(&state)
+                return false
+            }
+            return true
+        }
+        guard isIdle else { return }
+        do {
+            try flush()
+        } catch let error as StoreError where error.code == .closed {
+            // Closing wrote the buffer.
+        } catch {
+            configuration.logger.warning("writing the views failed", metadata: ["error": "\(error)"])
+        }
+    }
+
+    /// Writes buffered rows of the views now. Never needed for durability, which the log gives.
+    ///
+    /// - Throws: ``StoreError``.
+    public func flush() throws {
+        let resources = try openedForWriting()
+        try StoreError.translating { _ = try resources.views.flush() }
+    }
+}

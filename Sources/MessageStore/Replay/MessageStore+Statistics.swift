@@ -1,0 +1,83 @@
+internal import MessageStoreLMDB
+
+/// Sizes and positions of a store, for people who look after it.
+public struct StoreStatistics: Sendable, Hashable {
+    /// Entries and bytes of one table.
+    public struct Table: Sendable, Hashable {
+        /// `log` or `views`.
+        public let environment: String
+        /// The table's name.
+        public let name: String
+        /// Its entries.
+        public let entries: Int
+        /// The bytes of its pages.
+        public let bytes: Int
+    }
+
+    /// One of the two environments.
+    public struct EnvironmentSizes: Sendable, Hashable {
+        /// `log` or `views`.
+        public let name: String
+        /// Bytes of the pages in use, free ones included.
+        public let usedBytes: Int
+        /// Pages that the next commits may reuse.
+        public let freePages: Int
+        /// Bytes of address space reserved.
+        public let mapBytes: Int
+        /// Readers of all processes now.
+        public let liveReaders: Int
+        /// Commits by which the oldest of them lags behind; a large number pins free pages.
+        public let oldestReaderLag: Int
+    }
+
+    /// Events in the log.
+    public let events: Int
+    /// Both environments.
+    public let environments: [EnvironmentSizes]
+    /// Every table.
+    public let tables: [Table]
+    /// The position of the views as they are served.
+    public let viewPosition: Position
+    /// The position up to which they are on disk.
+    public let checkpointPosition: Position
+    /// Buffered rows in memory.
+    public let bufferedRows: Int
+    /// Bytes of memory that they take.
+    public let bufferedBytes: Int
+}
+
+extension MessageStore {
+    /// Sizes and positions; costs a pass over LMDB's free lists.
+    ///
+    /// - Throws: ``StoreError``.
+    public func statistics() throws -> StoreStatistics {
+        let resources = try opened()
+        return try StoreError.translating {
+            // Brings the views of a store opened for reading up to date.
+            _ = try resources.views.read { $0.position }
+            let buffer = resources.views.bufferStatus
+            var environments = [try Self.sizes("log", resources.log.environment)]
+            var tables = try resources.log.tableStatistics().map { Self.table("log", $0.name, $0.statistics) }
+            if let views = resources.views.environment {
+                environments.append(try Self.sizes("views", views.environment))
+                tables += try views.tableStatistics().map { Self.table("views", $0.name, $0.statistics) }
+            }
+            return StoreStatistics(
+                events: Int(clamping: try lastPosition().rawValue), environments: environments, tables: tables,
+                viewPosition: buffer.position, checkpointPosition: buffer.checkpoint, bufferedRows: buffer.rows,
+                bufferedBytes: buffer.bytes)
+        }
+    }
+
+    private static func sizes(_ name: String, _ environment: Environment) throws -> StoreStatistics.EnvironmentSizes {
+        let statistics = try environment.statistics()
+        return .init(
+            name: name, usedBytes: statistics.usedPages * statistics.pageSize, freePages: statistics.freePages,
+            mapBytes: statistics.mapSize, liveReaders: statistics.liveReaders,
+            oldestReaderLag: statistics.oldestReaderLag)
+    }
+
+    private static func table(_ environment: String, _ name: String, _ statistics: TableStatistics) -> StoreStatistics.Table {
+        .init(environment: environment, name: name, entries: statistics.entries, bytes: statistics.bytes)
+    }
+}

@@ -1,0 +1,51 @@
+/// A projection of the store, as replay and verification name it.
+public struct Projection: RawRepresentable, Hashable, Sendable, Codable, CaseIterable, CustomStringConvertible {
+    /// The name.
+    public let rawValue: String
+
+    /// The projection of this name, or nil.
+    public init?(rawValue: String) {
+        guard ProjectionName(rawValue: rawValue) != nil else { return nil }
+        self.rawValue = rawValue
+    }
+
+    init(_ name: ProjectionName) { rawValue = name.rawValue }
+
+    var name: ProjectionName? { ProjectionName(rawValue: rawValue) }
+
+    /// Every projection that a store keeps.
+    public static var allCases: [Projection] { ProjectionName.allCases.map { Projection($0) } }
+
+    public var description: String { rawValue }
+}
+
+/// What verifying the views showed.
+public struct VerificationReport: Sendable, Hashable {
+    /// The position at which both builds were compared.
+    public let position: Position
+    /// The digest of each projection as it is served. Equal logs give equal digests on every machine.
+    public let digests: [Projection: UInt64]
+    /// The digest of each projection as a replay of the log gives it.
+    public let rebuiltDigests: [Projection: UInt64]
+    /// The first rows that differ, at most as many as were asked for.
+    public let differences: [RowDifference]
+    /// How many rows differ in all.
+    public let differenceCount: Int
+
+    /// Whether the views are what the log says (I3).
+    public var isConsistent: Bool { differenceCount == 0 && digests == rebuiltDigests }
+}
+
+/// A row that differs between the served views and a replay.
+public struct RowDifference: Sendable, Hashable {
+    /// The projection.
+    public let projection: Projection
+    /// The table.
+    public let table: String
+    /// The row's key, in hexadecimal.
+    public let key: String
+    /// The row that is served, in hexadecimal; nil where there is none.
+    public let live: String?
+    /// The row that the replay gives, in hexadecimal; nil where there is none.
+    public let rebuilt: String?
+}

@@ -1,0 +1,53 @@
+public import Logging
+
+extension MessageStore {
+    /// How a store is opened. The defaults suit an app.
+    public struct Configuration: Sendable {
+        /// What an acknowledged append has survived when the call returns.
+        public enum Durability: Sendable {
+            /// Everything, power loss included: the commit is synchronised to the medium (I2).
+            case full
+            /// The end of the process; power loss may undo the last appends, newest first, and leaves the rest intact.
+            case relaxed
+        }
+
+        /// What an append promises. Default: `.full`.
+        public var durability = Durability.full
+        /// Bytes of memory that changed rows of the views may take before they are written; twice this at the most.
+        public var bufferBytes = 48 << 20
+        /// Bytes of address space that the log reserves at first; doubled whenever it is full.
+        public var mapBytes = 1 << 30
+        /// After how long without an append buffered rows are written.
+        public var idleFlushDelay = Duration.seconds(2)
+        /// The clock by which events are stamped; recorded times never fall, whatever it says.
+        public var now: @Sendable () -> Timestamp = { .now }
+        /// Where failures of background work are told; never message text. Default: nowhere.
+        public var logger = Logger(label: "MessageStore", factory: { _ in SwiftLogNoOpLogHandler() })
+        /// How profiles are asked for, once a provider is set.
+        public var profileFetching = ProfileFetching()
+
+        /// The defaults.
+        public init() {}
+    }
+
+    /// How profiles are asked for from a host's provider.
+    public struct ProfileFetching: Sendable {
+        /// How long requests are collected before the provider is asked.
+        public var collectionDelay = Duration.milliseconds(20)
+        /// Users asked for at once.
+        public var batchSize = 100
+        /// How long the provider may take.
+        public var timeout = Duration.seconds(15)
+
+        /// The defaults.
+        public init() {}
+    }
+}
+
+extension Timestamp {
+    /// The system clock's time.
+    public static var now: Timestamp {
+        let sinceEpoch = SystemClock.sinceEpoch()
+        return Timestamp(milliseconds: sinceEpoch.seconds * 1000 + sinceEpoch.nanoseconds / 1_000_000)
+    }
+}

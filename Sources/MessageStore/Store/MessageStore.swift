@@ -1,0 +1,185 @@
+internal import Dispatch
+internal import MessageStoreLMDB
+
+/// An account's messages on this device: an append-only log of events, and views that are folds of it.
+///
+/// ```swift
+/// let store = try MessageStore.open("/path/to/account", account: "alice")
+/// try store.record(Event(.messageReceived(message), in: .group("g1"), origin: .live))
+/// let page = try store.read { try $0.conversations() }
+/// ```
+///
+/// - **Durability:** when a recording call returns, its events are in the log, synchronised (I2). A batch is in it as a
+///   whole or not at all (I6).
+/// - **Isolation:** each ``read(_:)-(Views)`` sees one position of the log, never a half-folded batch, and everything
+///   recorded before it in this process (I7). Readers do not block writers, nor each other.
+/// - **Threads:** all methods may be called from any thread. Calls that record wait for each other. The synchronous ones
+///   do file I/O on the calling thread; each has an `async` twin that does not block the caller's executor.
+///
+/// A store is open for writing once, in one process. Any number of processes may open it for reading.
+public final class MessageStore: Sendable {
+    /// What is released by ``close()``.
+    struct Resources: Sendable {
+        let log: EventLog
+        let views: ViewStore
+    }
+
+    /// The account whose store this is.
+    public let account: UserID
+    /// The store's directory.
+    public let path: String
+    /// Whether this instance may only read.
+    public let isReadOnly: Bool
+    let configuration: Configuration
+    private let resources: Locked<Resources?>
+    /// Held while events are appended and folded; nil for reading only, or closed.
+    let writer: Locked<WriterState>
+    let readQueue = DispatchQueue(label: "MessageStore.read", qos: .userInitiated, attributes: .concurrent)
+    let writeQueue = DispatchQueue(label: "MessageStore.write", qos: .userInitiated)
+    let tailWaiters = TailWaiters()
+    let profileFetcher: ProfileFetcher
+
+    struct WriterState: Sendable {
+        var lock: FileLock?
+        var isIdleFlushScheduled = false
+        var appendsSinceIdleCheck = 0
+    }
+
+    private init(
+        account: UserID, path: String, isReadOnly: Bool, configuration: Configuration, resources: Resources,
+        lock: FileLock?
+    ) {
+        self.account = account
+        self.path = path
+        self.isReadOnly = isReadOnly
+        self.configuration = configuration
+        self.resources = Locked(resources)
+        writer = Locked(WriterState(lock: lock))
+        profileFetcher = ProfileFetcher(configuration.profileFetching)
+    }
+
+    /// Opens an account's store for reading and writing, and makes it where there is none.
+    ///
+    /// Opening folds the part of the log that the views' last checkpoint does not cover (bounded by
+    /// ``Configuration/bufferBytes``); views that are missing, damaged or of another version are rebuilt.
+    ///
+    /// - Parameters:
+    ///   - path: The store's directory; its parent must exist. Links are not followed.
+    ///   - account: Whose store it is, 1 to 255 bytes.
+    ///   - configuration: See ``Configuration``.
+    ///   - progress: Told now and then how far a long recovery has come: events folded and events to fold.
+    /// - Throws: ``StoreError``: `accountMismatch`, `alreadyOpen`, `newerFormat`, `notAStore`, `storeDamaged`,
+    ///   `permissionDenied` and others. A damaged log is never replaced.
+    public static func open(
+        _ path: String, account: UserID, configuration: Configuration = Configuration(),
+        progress: (_ reached: Position, _ last: Position) -> Void = { _, _ in }
+    ) throws -> MessageStore {
+        try StoreError.translating {
+            let directory = try StoreDirectory(path: path)
+            if try !directory.isStore() { try directory.create(account: account) }
+            return try open(directory, account: account, isReadOnly: false, configuration, progress)
+        }
+    }
+
+    /// Opens an existing store for reading only, also while another process writes it.
+    ///
+    /// Each read sees everything that is durable: the views on disk with the rest of the log folded in memory.
+    ///
+    /// - Throws: ``StoreError``: `storeMissing`, `newerFormat`, `notAStore`, `storeDamaged`, `permissionDenied` and others.
+    public static func openReadOnly(
+        _ path: String, configuration: Configuration = Configuration(),
+        progress: (_ reached: Position, _ last: Position) -> Void = { _, _ in }
+    ) throws -> MessageStore {
+        try StoreError.translating {
+            let directory = try StoreDirectory(path: path)
+            guard try directory.isStore() else {
+                throw StoreError(.storeMissing, "there is no store", path: directory.path)
+            }
+            return try open(directory, account: nil, isReadOnly: true, configuration, progress)
+        }
+    }
+
+    /// Whose store a directory is, without opening it.
+    ///
+    /// - Throws: ``StoreError``: `storeMissing`, `notAStore`, `newerFormat`, `storeDamaged` and others.
+    public static func account(ofStoreAt path: String) throws -> UserID {
+        try StoreError.translating {
+            let directory = try StoreDirectory(path: path)
+            guard try directory.isStore() else {
+                throw StoreError(.storeMissing, "there is no store", path: directory.path)
+            }
+            return UserID(try StoreIdentity.read(from: directory.path).account)
+        }
+    }
+
+    private static func open(
+        _ directory: StoreDirectory, account: UserID?, isReadOnly: Bool, _ configuration: Configuration,
+        _ progress: (Position, Position) -> Void
+    ) throws -> MessageStore {
+        let identity = try StoreIdentity.read(from: directory.path)
+        let owner = UserID(identity.account)
+        if let account, account != owner {
+            throw StoreError(.accountMismatch, "the store belongs to another account", path: directory.path)
+        }
+        var lock: FileLock?
+        if !isReadOnly {
+            lock = try FileLock.take(directory.lockPath)
+            guard lock != nil else {
+                throw StoreError(.alreadyOpen, "the store is open for writing elsewhere", path: directory.path)
+            }
+        }
+        let durability: Environment.Configuration.Durability = configuration.durability == .full ? .full : .relaxed
+        let log = try EventLog(
+            path: directory.logPath,
+            configuration: .init(
+                access: isReadOnly ? .readOnly : .readWrite, durability: durability, mapSize: configuration.mapBytes))
+        let views = try ViewStore(
+            log: log, path: directory.viewsPath, storeID: identity.idBytes ?? [],
+            configuration: .init(bufferBytes: configuration.bufferBytes, isReadOnly: isReadOnly), progress: progress)
+        return MessageStore(
+            account: owner, path: directory.path, isReadOnly: isReadOnly, configuration: configuration,
+            resources: Resources(log: log, views: views), lock: lock)
+    }
+
+    /// Writes what is buffered and releases the store; later calls throw `closed`. Closing twice is harmless.
+    ///
+    /// A store that is not closed loses nothing: the next opening folds what was not written.
+    ///
+    /// - Throws: ``StoreError`` where the views could not be written; the store is closed all the same.
+    public func close() throws {
+        guard let closing = resources.withLock({ $0.take() }) else { return }
+        tailWaiters.finish()
+        try StoreError.translating {
+            try writer.withLock { state throws in
+                defer { state.lock = nil }
+                try closing.views.flush()
+            }
+        }
+    }
+
+    /// The log and the views of an open store.
+    func opened() throws -> Resources {
+        guard let resources = resources.withLock({ $0 }) else {
+            throw StoreError(.closed, "the store is closed", path: path)
+        }
+        guard !resources.log.environment.isHeldByCurrentThread else {
+            throw StoreError(.nestedAccess, "the store is used from inside one of its reads", path: path)
+        }
+        return resources
+    }
+
+    /// The log and the views, for calls that append or rewrite.
+    func openedForWriting() throws -> Resources {
+        guard !isReadOnly else { throw StoreError(.readOnly, "the store is open for reading only", path: path) }
+        return try opened()
+    }
+
+    /// Waits without blocking the caller's executor.
+    func run<Result: Sendable>(
+        on queue: DispatchQueue, _ body: @escaping @Sendable () throws -> Result
+    ) async throws -> Result {
+        try await withCheckedThrowingContinuation { continuation in
+            queue.async { continuation.resume(with: Swift.Result { try body() }) }
+        }
+    }
+}

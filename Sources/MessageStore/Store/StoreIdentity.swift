@@ -1,0 +1,66 @@
+internal import MessageStoreLMDB
+
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
+
+/// The file that says that a directory is a store, of which account and in which format.
+///
+/// It stands apart from the data, so that an empty data file beside it is damage and never a new store.
+struct StoreIdentity: Codable, Equatable {
+    static let fileName = "identity.json"
+    /// Raised when a version writes what earlier ones cannot read (I13).
+    static let currentFormat = 1
+    private static let maximumBytes = 64 << 10
+
+    var format: Int
+    /// 16 random bytes in hexadecimal; names the log that views were folded from.
+    var id: String
+    var account: String
+
+    init(account: UserID) {
+        format = Self.currentFormat
+        id = (0..<2).map { _ in
+            let digits = String(UInt64.random(in: .min ... .max), radix: 16)
+            return String(repeating: "0", count: 16 - digits.count) + digits
+        }.joined()
+        self.account = account.rawValue
+    }
+
+    /// The id as bytes; nil where it is not 32 hexadecimal digits.
+    var idBytes: [UInt8]? {
+        let digits = Array(id.utf8)
+        guard digits.count == 32 else { return nil }
+        let bytes = (0..<16).compactMap { index in
+            UInt8(String(decoding: digits[2 * index...2 * index + 1], as: UTF8.self), radix: 16)
+        }
+        return bytes.count == 16 ? bytes : nil
+    }
+
+    func write(to directory: String) throws {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys]
+        let path = directory + "/" + Self.fileName
+        try FileSystem.create(path, bytes: Array(try encoder.encode(self)) + [0x0A])
+    }
+
+    static func read(from directory: String) throws -> StoreIdentity {
+        let path = directory + "/" + fileName
+        let bytes = try FileSystem.read(path, limit: maximumBytes)
+        struct Format: Decodable { var format: Int }
+        let data = Data(bytes)
+        guard let format = try? JSONDecoder().decode(Format.self, from: data) else {
+            throw StoreError(.storeDamaged, "the identity file cannot be read", path: path)
+        }
+        guard format.format <= currentFormat else {
+            throw StoreError(
+                .newerFormat, "the store has format \(format.format); this version reads up to \(currentFormat)", path: path)
+        }
+        guard format.format >= 1, let identity = try? JSONDecoder().decode(StoreIdentity.self, from: data),
+            identity.idBytes != nil, !identity.account.isEmpty
+        else { throw StoreError(.storeDamaged, "the identity file is damaged", path: path) }
+        return identity
+    }
+}

@@ -1,0 +1,16 @@
+#if canImport(Darwin)
+internal import Darwin
+#elseif canImport(Musl)
+internal import Musl
+#else
+internal import Glibc
+#endif
+
+/// The wall clock, read without Foundation.
+enum SystemClock {
+    static func sinceEpoch() -> (seconds: Int64, nanoseconds: Int64) {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        return (Int64(time.tv_sec), Int64(time.tv_nsec))
+    }
+}

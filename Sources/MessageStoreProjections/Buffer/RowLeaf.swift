@@ -1,0 +1,158 @@
+/// Up to 64 rows in key order: the leaves of a ``RowTree``.
+///
+/// A row is a cell in a growing heap; `prefixes` holds the first eight bytes of each key as a number,
+/// so that a search seldom touches the heap.
+final class RowLeaf: @unchecked Sendable {  // Changed only while one tree refers to it (copy on write).
+    static let capacity = 64
+    private static let cellHeader = 12
+    private static let deleted = UInt32.max
+
+    private(set) var count = 0
+    private let prefixes: UnsafeMutablePointer<UInt64>
+    private let cells: UnsafeMutablePointer<UInt32>
+    private var heap: UnsafeMutableRawBufferPointer
+    private var heapUsed = 0
+    /// Bytes of the heap that no cell uses any more.
+    private var garbage = 0
+
+    init(heapCapacity: Int = 1024) {
+        prefixes = .allocate(capacity: Self.capacity)
+        cells = .allocate(capacity: Self.capacity)
+        heap = .allocate(byteCount: heapCapacity, alignment: 8)
+    }
+
+    deinit {
+        prefixes.deallocate()
+        cells.deallocate()
+        heap.deallocate()
+    }
+
+    /// A copy of the rows in `range`, without garbage.
+    func copy(_ range: Range<Int>) -> RowLeaf {
+        let leaf = RowLeaf(heapCapacity: max(heapUsed - garbage, 64) + 256)
+        for index in range {
+            leaf.insert(prefix: prefixes[index], key: key(at: index), value: value(at: index), at: leaf.count)
+        }
+        return leaf
+    }
+
+    var isFull: Bool { count == Self.capacity }
+    var byteCount: Int { heap.count }
+    var firstPrefix: UInt64 { prefixes[0] }
+
+    func key(at index: Int) -> UnsafeRawBufferPointer {
+        let cell = Int(cells[index])
+        let length = Int(heap.loadUnaligned(fromByteOffset: cell, as: UInt16.self))
+        return UnsafeRawBufferPointer(rebasing: heap[cell + Self.cellHeader..<cell + Self.cellHeader + length])
+    }
+
+    /// The row's value; nil where the row was deleted.
+    func value(at index: Int) -> UnsafeRawBufferPointer? {
+        let cell = Int(cells[index])
+        let length = heap.loadUnaligned(fromByteOffset: cell + 4, as: UInt32.self)
+        guard length != Self.deleted else { return nil }
+        let start = cell + Self.cellHeader + Int(heap.loadUnaligned(fromByteOffset: cell, as: UInt16.self))
+        return UnsafeRawBufferPointer(rebasing: heap[start..<start + Int(length)])
+    }
+
+    /// The index of the first row whose key is not less than `key`, and whether it has that key.
+    func search(_ key: UnsafeRawBufferPointer, prefix: UInt64) -> (index: Int, isEqual: Bool) {
+        var low = 0
+        var high = count
+        while low < high {
+            let middle = (low + high) &>> 1
+            let order = compare(at: middle, key, prefix: prefix)
+            if order == 0 { return (middle, true) }
+            if order < 0 { low = middle + 1 } else { high = middle }
+        }
+        return (low, false)
+    }
+
+    /// Below 0, 0 or above 0 as the row's key is less than, equal to or greater than `key`.
+    func compare(at index: Int, _ key: UnsafeRawBufferPointer, prefix: UInt64) -> Int {
+        let own = prefixes[index]
+        if own != prefix { return own < prefix ? -1 : 1 }
+        return RowOrder.compare(self.key(at: index), key)
+    }
+
+    /// Puts a row at `index`, which must be its place. The leaf must not be full.
+    func insert(prefix: UInt64, key: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer?, at index: Int) {
+        let cell = write(key: key, value: value)
+        let moved = count - index
+        (prefixes + index + 1).update(from: prefixes + index, count: moved)
+        (cells + index + 1).update(from: cells + index, count: moved)
+        prefixes[index] = prefix
+        cells[index] = UInt32(cell)
+        count += 1
+    }
+
+    /// Replaces the value of the row at `index`; nil marks it deleted.
+    func update(at index: Int, value: UnsafeRawBufferPointer?) {
+        let cell = Int(cells[index])
+        let keyLength = Int(heap.loadUnaligned(fromByteOffset: cell, as: UInt16.self))
+        let capacity = Int(heap.loadUnaligned(fromByteOffset: cell + 8, as: UInt32.self))
+        if (value?.count ?? 0) <= capacity {
+            heap.storeBytes(of: value.map { UInt32($0.count) } ?? Self.deleted, toByteOffset: cell + 4, as: UInt32.self)
+            if let value, !value.isEmpty {
+                UnsafeMutableRawBufferPointer(rebasing: heap[(cell + Self.cellHeader + keyLength)...]).copyMemory(from: value)
+            }
+            return
+        }
+        // The key is read from the heap that `write` may move: keep a copy.
+        let key = [UInt8](self.key(at: index))
+        garbage += Self.cellHeader + keyLength + capacity
+        cells[index] = UInt32(key.withUnsafeBytes { write(key: $0, value: value) })
+    }
+
+    private func write(key: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer?) -> Int {
+        let length = value?.count ?? 0
+        let size = Self.cellHeader + key.count + length
+        if heapUsed + size > heap.count { growHeap(by: size) }
+        let cell = heapUsed
+        heap.storeBytes(of: UInt16(key.count), toByteOffset: cell, as: UInt16.self)
+        heap.storeBytes(of: value == nil ? Self.deleted : UInt32(length), toByteOffset: cell + 4, as: UInt32.self)
+        heap.storeBytes(of: UInt32(length), toByteOffset: cell + 8, as: UInt32.self)
+        UnsafeMutableRawBufferPointer(rebasing: heap[(cell + Self.cellHeader)...]).copyMemory(from: key)
+        if let value, length > 0 {
+            UnsafeMutableRawBufferPointer(rebasing: heap[(cell + Self.cellHeader + key.count)...]).copyMemory(from: value)
+        }
+        heapUsed += size
+        return cell
+    }
+
+    private func growHeap(by size: Int) {
+        let larger = UnsafeMutableRawBufferPointer.allocate(byteCount: max(heap.count * 2, heapUsed + size), alignment: 8)
+        larger.copyMemory(from: UnsafeRawBufferPointer(rebasing: heap[..<heapUsed]))
+        heap.deallocate()
+        heap = larger
+    }
+}
+
+/// Key order: byte for byte, as LMDB's default comparison.
+enum RowOrder {
+    /// The first eight bytes as a number that sorts like them.
+    @inline(__always)
+    static func prefix(of key: UnsafeRawBufferPointer) -> UInt64 {
+        if key.count >= 8 { return UInt64(bigEndian: key.loadUnaligned(as: UInt64.self)) }
+        var prefix: UInt64 = 0
+        for byte in key { prefix = prefix << 8 | UInt64(byte) }
+        return prefix << UInt64(8 * (8 - key.count))
+    }
+
+    /// Below 0, 0 or above 0 as `first` is less than, equal to or greater than `second`.
+    static func compare(_ first: UnsafeRawBufferPointer, _ second: UnsafeRawBufferPointer) -> Int {
+        let shared = min(first.count, second.count)
+        var offset = 0
+        while offset + 8 <= shared {
+            let left = UInt64(bigEndian: first.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+            let right = UInt64(bigEndian: second.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+            if left != right { return left < right ? -1 : 1 }
+            offset += 8
+        }
+        while offset < shared {
+            if first[offset] != second[offset] { return first[offset] < second[offset] ? -1 : 1 }
+            offset += 1
+        }
+        return first.count - second.count
+    }
+}

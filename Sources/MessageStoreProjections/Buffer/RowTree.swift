@@ -1,0 +1,136 @@
+/// Rows in key order, in memory: one table of the write buffer.
+///
+/// A tree of fixed depth: branches, leaves, rows. It is a value: copying it costs O(1) and later changes
+/// copy only the leaves they touch, so a reader keeps its snapshot while the writer goes on. A deleted
+/// row stays as a mark that hides the row below it in the views' environment.
+struct RowTree: Sendable {
+    static let branchCapacity = 128
+
+    /// Up to 128 leaves.
+    final class Branch: @unchecked Sendable {  // Changed only while one tree refers to it (copy on write).
+        fileprivate(set) var leaves: ContiguousArray<RowLeaf>
+        fileprivate var prefixes: ContiguousArray<UInt64>
+
+        fileprivate init(leaves: ContiguousArray<RowLeaf>, prefixes: ContiguousArray<UInt64>) {
+            self.leaves = leaves
+            self.prefixes = prefixes
+        }
+    }
+
+    /// What a tree knows of a key.
+    enum Lookup {
+        case absent
+        case deleted
+        /// Valid until the tree is changed or destroyed.
+        case found(UnsafeRawBufferPointer)
+    }
+
+    private(set) var branches: ContiguousArray<Branch> = []
+    /// Rows, deleted ones included.
+    private(set) var count = 0
+
+    var isEmpty: Bool { count == 0 }
+
+    func lookup(_ key: UnsafeRawBufferPointer) -> Lookup {
+        guard count > 0 else { return .absent }
+        let prefix = RowOrder.prefix(of: key)
+        let branch = branches[branchIndex(key, prefix)]
+        let leaf = branch.leaves[leafIndex(branch, key, prefix)]
+        let (index, isEqual) = leaf.search(key, prefix: prefix)
+        guard isEqual else { return .absent }
+        return leaf.value(at: index).map { .found($0) } ?? .deleted
+    }
+
+    /// Sets a row; a nil value marks it deleted. Answers by how many bytes memory grew.
+    @discardableResult
+    mutating func set(_ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer?) -> Int {
+        let prefix = RowOrder.prefix(of: key)
+        if branches.isEmpty {
+            branches = [Branch(leaves: [RowLeaf()], prefixes: [0])]
+        }
+        let branchIndex = branchIndex(key, prefix)
+        if !isKnownUniquelyReferenced(&branches[branchIndex]) {
+            let old = branches[branchIndex]
+            branches[branchIndex] = Branch(leaves: old.leaves, prefixes: old.prefixes)
+        }
+        let branch = branches[branchIndex]
+        let leafIndex = leafIndex(branch, key, prefix)
+        if !isKnownUniquelyReferenced(&branch.leaves[leafIndex]) {
+            let old = branch.leaves[leafIndex]
+            branch.leaves[leafIndex] = old.copy(0..<old.count)
+        }
+        let leaf = branch.leaves[leafIndex]
+        let (index, isEqual) = leaf.search(key, prefix: prefix)
+        let before = leaf.byteCount
+        if isEqual {
+            leaf.update(at: index, value: value)
+            return leaf.byteCount - before
+        }
+        count += 1
+        guard leaf.isFull else {
+            leaf.insert(prefix: prefix, key: key, value: value, at: index)
+            branch.prefixes[leafIndex] = leaf.firstPrefix
+            return leaf.byteCount - before
+        }
+        let grown = insertSplitting(branch, leafIndex, prefix: prefix, key: key, value: value, at: index)
+        if branch.leaves.count > Self.branchCapacity { split(branchIndex) }
+        return grown
+    }
+
+    /// Inserts into a full leaf. An insert at its end starts a new leaf, so ascending keys fill leaves whole.
+    private func insertSplitting(
+        _ branch: Branch, _ leafIndex: Int, prefix: UInt64, key: UnsafeRawBufferPointer,
+        value: UnsafeRawBufferPointer?, at index: Int
+    ) -> Int {
+        let leaf = branch.leaves[leafIndex]
+        let before = leaf.byteCount
+        let cut = index == leaf.count ? leaf.count : leaf.count / 2
+        let left = cut == leaf.count ? leaf : leaf.copy(0..<cut)
+        let right = leaf.copy(cut..<leaf.count)
+        if index >= cut {
+            right.insert(prefix: prefix, key: key, value: value, at: index - cut)
+        } else {
+            left.insert(prefix: prefix, key: key, value: value, at: index)
+        }
+        branch.leaves[leafIndex] = left
+        branch.leaves.insert(right, at: leafIndex + 1)
+        branch.prefixes[leafIndex] = left.firstPrefix
+        branch.prefixes.insert(right.firstPrefix, at: leafIndex + 1)
+        return left.byteCount + right.byteCount - before
+    }
+
+    private mutating func split(_ index: Int) {
+        let branch = branches[index]
+        // As with leaves: growth at the very end leaves full branches behind.
+        let cut = index == branches.count - 1 ? branch.leaves.count - 1 : branch.leaves.count / 2
+        let right = Branch(
+            leaves: ContiguousArray(branch.leaves[cut...]), prefixes: ContiguousArray(branch.prefixes[cut...]))
+        branch.leaves.removeSubrange(cut...)
+        branch.prefixes.removeSubrange(cut...)
+        branches.insert(right, at: index + 1)
+    }
+
+    /// The last branch whose first key is not greater than `key`; 0 where there is none.
+    func branchIndex(_ key: UnsafeRawBufferPointer, _ prefix: UInt64) -> Int {
+        var low = 1
+        var high = branches.count
+        while low < high {
+            let middle = (low + high) &>> 1
+            if branches[middle].leaves[0].compare(at: 0, key, prefix: prefix) <= 0 { low = middle + 1 } else { high = middle }
+        }
+        return low - 1
+    }
+
+    /// The last leaf whose first key is not greater than `key`; 0 where there is none.
+    func leafIndex(_ branch: Branch, _ key: UnsafeRawBufferPointer, _ prefix: UInt64) -> Int {
+        var low = 1
+        var high = branch.leaves.count
+        while low < high {
+            let middle = (low + high) &>> 1
+            let own = branch.prefixes[middle]
+            let isBefore = own != prefix ? own < prefix : branch.leaves[middle].compare(at: 0, key, prefix: prefix) <= 0
+            if isBefore { low = middle + 1 } else { high = middle }
+        }
+        return low - 1
+    }
+}

@@ -1,0 +1,78 @@
+/// A place in a ``RowTree``; keeps the tree alive as it was.
+struct RowTreeCursor {
+    private let tree: RowTree
+    private var branch = 0
+    private var leaf = 0
+    private var row = 0
+    private(set) var isValid = false
+
+    init(_ tree: RowTree) {
+        self.tree = tree
+    }
+
+    var key: UnsafeRawBufferPointer { tree.branches[branch].leaves[leaf].key(at: row) }
+    /// nil where the row was deleted.
+    var value: UnsafeRawBufferPointer? { tree.branches[branch].leaves[leaf].value(at: row) }
+
+    /// To the first row whose key is not less than `key`, or the first of all.
+    mutating func seek(_ key: UnsafeRawBufferPointer?) {
+        guard place(at: key) else { return }
+        if row == tree.branches[branch].leaves[leaf].count { advance() }
+    }
+
+    /// To the last row whose key is less than `key`, or the last of all.
+    mutating func seekBackwards(before key: UnsafeRawBufferPointer?) {
+        guard !tree.isEmpty else { return isValid = false }
+        if let key {
+            guard place(at: key) else { return }
+        } else {
+            branch = tree.branches.count - 1
+            leaf = tree.branches[branch].leaves.count - 1
+            row = tree.branches[branch].leaves[leaf].count
+            isValid = true
+        }
+        retreat()
+    }
+
+    /// Sets the place to the lower bound of `key`, which may be one past the end of its leaf.
+    private mutating func place(at key: UnsafeRawBufferPointer?) -> Bool {
+        guard !tree.isEmpty else {
+            isValid = false
+            return false
+        }
+        (branch, leaf, row) = (0, 0, 0)
+        if let key {
+            let prefix = RowOrder.prefix(of: key)
+            branch = tree.branchIndex(key, prefix)
+            leaf = tree.leafIndex(tree.branches[branch], key, prefix)
+            row = tree.branches[branch].leaves[leaf].search(key, prefix: prefix).index
+        }
+        isValid = true
+        return true
+    }
+
+    mutating func advance() {
+        row += 1
+        guard row >= tree.branches[branch].leaves[leaf].count else { return }
+        (row, leaf) = (0, leaf + 1)
+        guard leaf >= tree.branches[branch].leaves.count else { return }
+        (leaf, branch) = (0, branch + 1)
+        if branch >= tree.branches.count { isValid = false }
+    }
+
+    mutating func retreat() {
+        if row > 0 {
+            row -= 1
+            return
+        }
+        if leaf > 0 {
+            leaf -= 1
+        } else if branch > 0 {
+            branch -= 1
+            leaf = tree.branches[branch].leaves.count - 1
+        } else {
+            return isValid = false
+        }
+        row = tree.branches[branch].leaves[leaf].count - 1
+    }
+}

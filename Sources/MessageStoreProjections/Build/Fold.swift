@@ -1,0 +1,56 @@
+internal import MessageStoreLog
+
+/// All projections together: a pure function from records to rows (I3, I12).
+///
+/// The result does not depend on where batches end: what a projection keeps decoded within a batch is a cache of rows.
+struct Fold: ~Copyable {
+    private var messages = Messages()
+    private var timeline = Timeline()
+    private var conversationList = ConversationList()
+    private var unreadCounters = UnreadCounters()
+    private var members = Members()
+    private var profiles = Profiles()
+    private var syncState = SyncState()
+    private var unknownEvents = UnknownEvents()
+    private var changes = TimelineChanges()
+
+    mutating func apply(_ record: RecordView, _ views: inout Views) throws {
+        changes.removeAll()
+        try messages.apply(record, &views, &changes)
+        switch record.type.family {
+        case .messages, .conversations:
+            timeline.apply(changes, &views)
+            try timeline.apply(record, &views)
+            try conversationList.apply(changes, views)
+            try unreadCounters.apply(changes, views)
+            try conversationList.apply(record, &views)
+            try unreadCounters.apply(record, views)
+            try members.apply(record, &views)
+        case .profiles: try profiles.apply(record, &views)
+        case .sync: try syncState.apply(record, &views)
+        case .unknown: try unknownEvents.apply(record, &views)
+        }
+        views.active.position = record.position
+    }
+
+    /// Writes what the projections kept decoded; only then are the views those of the position.
+    mutating func finishBatch(_ views: inout Views) throws {
+        conversationList.finishBatch(&views)
+        try unreadCounters.finishBatch(&views)
+    }
+}
+
+extension EventType {
+    enum Family { case messages, conversations, profiles, sync, unknown }
+
+    /// Which projections fold the type.
+    var family: Family {
+        guard isKnown else { return .unknown }
+        switch rawValue {
+        case 0x01...0x1F: return .messages
+        case 0x20...0x4F: return .conversations
+        case 0x50...0x5F: return .profiles
+        default: return .sync
+        }
+    }
+}

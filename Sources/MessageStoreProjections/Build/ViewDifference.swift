@@ -1,0 +1,45 @@
+internal import MessageStoreLog
+
+/// A row that differs between the views that are served and those that a replay of the log gives.
+package struct ViewDifference: Sendable {
+    package let projection: ProjectionName
+    package let table: ViewTable
+    package let key: [UInt8]
+    /// The row that is served; nil where there is none.
+    package let live: [UInt8]?
+    /// The row that the replay gives; nil where there is none.
+    package let rebuilt: [UInt8]?
+}
+
+extension Views {
+    /// Walks both builds' rows of every table side by side and reports where they differ.
+    ///
+    /// - Returns: How many rows differ; `body` is called with each, in key order.
+    borrowing func compare(with rebuilt: borrowing Views, _ body: (ViewDifference) -> Void) throws -> Int {
+        var count = 0
+        for projection in ProjectionName.allCases {
+            for table in projection.tables {
+                var live = try rows(table)
+                var other = try rebuilt.rows(table)
+                var hasLive = try live.next()
+                var hasOther = try other.next()
+                while hasLive || hasOther {
+                    let isLiveFirst = hasLive && (!hasOther || !other.key.precedes(live.key))
+                    let isOtherFirst = hasOther && (!hasLive || !live.key.precedes(other.key))
+                    if !(isLiveFirst && isOtherFirst && live.value.isEqual(to: other.value)) {
+                        count += 1
+                        body(
+                            ViewDifference(
+                                projection: projection, table: table,
+                                key: isLiveFirst ? live.key.copied : other.key.copied,
+                                live: isLiveFirst ? live.value.copied : nil,
+                                rebuilt: isOtherFirst ? other.value.copied : nil))
+                    }
+                    if isLiveFirst { hasLive = try live.next() }
+                    if isOtherFirst { hasOther = try other.next() }
+                }
+            }
+        }
+        return count
+    }
+}

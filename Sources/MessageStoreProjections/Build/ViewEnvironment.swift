@@ -1,0 +1,105 @@
+package import MessageStoreLMDB
+internal import MessageStoreLog
+
+/// The views on disk: a cache of the log's fold with a checkpoint. Deleting it loses nothing.
+package final class ViewEnvironment: Sendable {
+    package let environment: Environment
+    /// By ``ViewTable/rawValue``; behind them the table that holds the checkpoint.
+    let tables: [Table]
+
+    private static let metaName = "meta"
+    static let metaIndex = ViewTable.count
+    private var meta: Table { tables[Self.metaIndex] }
+
+    /// Creates empty views in the new directory `path`.
+    static func create(path: String, storeID: [UInt8], durability: Environment.Configuration.Durability) throws
+        -> ViewEnvironment
+    {
+        try FileSystem.createDirectory(path)
+        let views = try ViewEnvironment(path: path, configuration: .init(access: .create, durability: durability))
+        try views.write(RowLayer(position: .origin), Checkpoint(storeID: storeID))
+        return views
+    }
+
+    init(path: String, configuration: Environment.Configuration) throws {
+        environment = try Environment(path: path, configuration: configuration)
+        let names = ViewTable.allCases.map(\.name) + [Self.metaName]
+        tables = try environment.openTables(names, create: configuration.access == .create)
+    }
+
+    /// The checkpoint in a snapshot; nil where it is missing or of other projections than this version's.
+    package func checkpoint(in transaction: borrowing ReadTransaction) throws -> Checkpoint? {
+        let key = Checkpoint.key
+        guard let row = try transaction.value(for: key.span.bytes, in: meta) else { return nil }
+        return Checkpoint(row)
+    }
+
+    /// Writes a layer's rows, sorted, together with the checkpoint, in one transaction.
+    ///
+    /// - Parameter checkpoint: Its digests are those before the layer; they are brought up to date here.
+    func write(_ layer: RowLayer, _ checkpoint: Checkpoint) throws {
+        try environment.write { transaction in
+            var checkpoint = checkpoint
+            for table in ViewTable.allCases {
+                checkpoint.digests[Int(table.rawValue)] &+= try write(layer[table], table, in: transaction)
+            }
+            let key = Checkpoint.key
+            try transaction.put(checkpoint.bytes.span.bytes, for: key.span.bytes, in: meta)
+        }
+    }
+
+    /// Writes one table's rows and answers by how much its digest changed.
+    private func write(_ tree: RowTree, _ table: ViewTable, in transaction: borrowing WriteTransaction) throws -> UInt64 {
+        var cursor = RowTreeCursor(tree)
+        var change: UInt64 = 0
+        let stored = tables[Int(table.rawValue)]
+        cursor.seek(nil)
+        while cursor.isValid {
+            let key = RawSpan(_unsafeBytes: cursor.key)
+            if let old = try transaction.value(for: key, in: stored) { change &-= Digest.row(table, key, old) }
+            if let value = cursor.value {
+                let value = RawSpan(_unsafeBytes: value)
+                change &+= Digest.row(table, key, value)
+                try transaction.put(value, for: key, in: stored)
+            } else {
+                try transaction.remove(key, in: stored)
+            }
+            cursor.advance()
+        }
+        return change
+    }
+
+    /// Replaces whole tables by those of another build of the same position, in one transaction.
+    func replace(_ replaced: [ViewTable], from other: borrowing Views, _ checkpoint: Checkpoint) throws {
+        try environment.write { transaction in
+            var checkpoint = checkpoint
+            for table in replaced {
+                let stored = tables[Int(table.rawValue)]
+                var digest: UInt64 = 0
+                try transaction.removeAll(in: stored)
+                var cursor = try other.rows(table)
+                while try cursor.next() {
+                    digest &+= Digest.row(table, cursor.key, cursor.value)
+                    try transaction.put(cursor.value, for: cursor.key, in: stored, mode: .append)
+                }
+                checkpoint.digests[Int(table.rawValue)] = digest
+            }
+            let key = Checkpoint.key
+            try transaction.put(checkpoint.bytes.span.bytes, for: key.span.bytes, in: meta)
+        }
+    }
+}
+
+extension ViewEnvironment {
+    /// Entries and bytes of the views' tables.
+    package func tableStatistics() throws -> [(name: String, statistics: TableStatistics)] {
+        try environment.read { transaction in
+            try tables.map { ($0.name, try transaction.statistics(of: $0)) }
+        }
+    }
+}
+
+extension ViewStore {
+    /// The views on disk; nil where there are none.
+    package var environment: ViewEnvironment? { state.withLock { $0.environment } }
+}

@@ -1,0 +1,106 @@
+internal import Dispatch
+internal import MessageStoreLMDB
+package import MessageStoreLog
+
+extension ViewStore {
+    /// Freezes the filling layer, if it is full and none is frozen, and writes it on the flush thread.
+    func startFlushIfFull() {
+        guard !configuration.isReadOnly else { return }
+        let shallStart = state.withLock { state in
+            guard state.active.byteCount >= configuration.bufferBytes || state.frozen != nil else { return false }
+            return freeze(&state)
+        }
+        if shallStart { flushQueue.async { self.writeFrozen() } }
+    }
+
+    /// Freezes the filling layer unless one is frozen; answers whether there is a layer that nobody writes yet.
+    private func freeze(_ state: inout State) -> Bool {
+        guard !state.isFlushing else { return false }
+        if state.frozen == nil {
+            guard state.active.position > state.checkpoint.position, !state.needsRecovery else { return false }
+            state.frozen = state.active
+            state.active = RowLayer(position: state.active.position)
+        }
+        state.isFlushing = true
+        return true
+    }
+
+    /// Writes the frozen layer with its checkpoint, then lets it go. On failure it stays, to be tried again.
+    private func writeFrozen() {
+        do {
+            let (environment, layer, old) = try state.withLock { state throws in
+                if state.environment == nil {
+                    state.environment = try Self.newEnvironment(path: path, storeID: storeID, configuration)
+                }
+                return (state.environment, state.frozen, state.checkpoint)
+            }
+            guard let environment, let layer else { return state.signal { $0.isFlushing = false } }
+            var checkpoint = old
+            checkpoint.position = layer.position
+            checkpoint.recordChecksum = try checksum(at: layer.position)
+            try environment.write(layer, checkpoint)
+            let written = try environment.environment.read { try environment.checkpoint(in: $0) }
+            state.signal { state in
+                state.checkpoint = written ?? checkpoint
+                state.frozen = nil
+                state.isFlushing = false
+                state.flushFailure = nil
+            }
+        } catch {
+            state.signal { state in
+                state.isFlushing = false
+                state.flushFailure = error
+            }
+        }
+    }
+
+    private func checksum(at position: Position) throws -> UInt64 {
+        let snapshot = try log.snapshot()
+        return try snapshot.record(at: position)?.checksum ?? 0
+    }
+
+    /// Waits while two full layers are in memory (back-pressure to the appender).
+    ///
+    /// - Throws: Why the views cannot be written; nothing more is accepted until they can.
+    package func waitForRoom() throws {
+        let limit = configuration.bufferBytes
+        try state.waitUntil({ state in
+            state.active.byteCount < limit || !state.isFlushing
+        }) { state throws in
+            guard state.active.byteCount >= limit, let failure = state.flushFailure, !state.isFlushing else { return }
+            throw failure
+        }
+    }
+
+    /// Writes everything that is buffered, and returns when it is done.
+    ///
+    /// - Returns: The position of the checkpoint.
+    @discardableResult
+    package func flush() throws -> Position {
+        guard !configuration.isReadOnly else { return state.withLock { $0.checkpoint.position } }
+        while true {
+            let shallWrite = state.waitUntil({ !$0.isFlushing }, then: { freeze(&$0) })
+            guard shallWrite else { return state.withLock { $0.checkpoint.position } }
+            flushQueue.sync { self.writeFrozen() }
+            if let failure = state.withLock({ $0.flushFailure }) { throw failure }
+        }
+    }
+
+    /// Where the views stand: in memory and on disk.
+    package var bufferStatus: BufferStatus {
+        state.withLock { state in
+            BufferStatus(
+                position: state.active.position, checkpoint: state.checkpoint.position,
+                rows: state.active.rowCount + (state.frozen?.rowCount ?? 0),
+                bytes: state.active.byteCount + (state.frozen?.byteCount ?? 0))
+        }
+    }
+}
+
+/// Where the views stand: in memory and on disk.
+package struct BufferStatus: Sendable {
+    package let position: Position
+    package let checkpoint: Position
+    package let rows: Int
+    package let bytes: Int
+}

@@ -1,0 +1,66 @@
+internal import MessageStoreLMDB
+internal import MessageStoreLog
+
+extension ViewStore {
+    /// Opens what is at `path`, or makes it anew.
+    ///
+    /// - Returns: nil where there are no usable views and none may be made.
+    static func openEnvironment(
+        log: EventLog, path: String, storeID: [UInt8], _ configuration: Configuration
+    ) throws -> (views: ViewEnvironment, checkpoint: Checkpoint)? {
+        if !configuration.isReadOnly { try removeLeftovers(of: path) }
+        do {
+            if let opened = try existingEnvironment(log: log, path: path, storeID: storeID, configuration) {
+                return opened
+            }
+        } catch let error as LMDBError where error.isDamage || error.code == .notFound {
+            // Views are a cache: damaged ones are dropped and rebuilt from the log.
+        }
+        guard !configuration.isReadOnly else { return nil }
+        try FileSystem.remove(path)
+        return (try newEnvironment(path: path, storeID: storeID, configuration), Checkpoint(storeID: storeID))
+    }
+
+    private static func existingEnvironment(
+        log: EventLog, path: String, storeID: [UInt8], _ configuration: Configuration
+    ) throws -> (views: ViewEnvironment, checkpoint: Checkpoint)? {
+        guard try FileSystem.status(of: path + "/data.mdb") != nil else { return nil }
+        let views = try ViewEnvironment(
+            path: path,
+            configuration: .init(
+                access: configuration.isReadOnly ? .readOnly : .readWrite, durability: configuration.durability))
+        let checkpoint = try views.environment.read { try views.checkpoint(in: $0) }
+        guard let checkpoint, checkpoint.storeID == storeID else { return nil }
+        // The log is looked at after the checkpoint, so it cannot be the shorter one unless it was replaced.
+        let log = try log.snapshot()
+        guard checkpoint.position > .origin else { return (views, checkpoint) }
+        guard let record = try? log.record(at: checkpoint.position), record.checksum == checkpoint.recordChecksum else {
+            return nil
+        }
+        return (views, checkpoint)
+    }
+
+    /// Makes empty views beside `path` and moves them there, so that a crash leaves none or whole ones.
+    static func newEnvironment(
+        path: String, storeID: [UInt8], _ configuration: Configuration
+    ) throws -> ViewEnvironment {
+        let temporary = temporaryPath(beside: path)
+        let views = try ViewEnvironment.create(path: temporary, storeID: storeID, durability: configuration.durability)
+        try FileSystem.rename(temporary, to: path)
+        if configuration.durability != .none { try FileSystem.synchronize(FileSystem.parent(of: path)) }
+        return views
+    }
+
+    static func temporaryPath(beside path: String) -> String {
+        path + ".build-" + String(UInt64.random(in: .min ... .max), radix: 16)
+    }
+
+    /// Removes builds that a crash left behind.
+    private static func removeLeftovers(of path: String) throws {
+        let parent = FileSystem.parent(of: path)
+        let prefix = path.split(separator: "/").last.map { $0 + ".build-" } ?? ""
+        for name in try FileSystem.names(in: parent) where name.hasPrefix(prefix) {
+            try FileSystem.remove(parent + "/" + name)
+        }
+    }
+}

@@ -1,0 +1,153 @@
+internal import Dispatch
+package import MessageStoreLMDB
+package import MessageStoreLog
+
+/// The views of one log: the write buffer over the environment, kept at the position that was last folded.
+///
+/// Folding happens at once, into the filling layer. When that reaches ``Configuration/bufferBytes`` it is frozen
+/// and written on another thread, while a new layer fills: two layers at most, then the appender waits.
+package final class ViewStore: Sendable {
+    package struct Configuration: Sendable {
+        /// Bytes at which the write buffer is frozen and flushed.
+        package var bufferBytes: Int
+        package var durability: Environment.Configuration.Durability
+        package var isReadOnly: Bool
+
+        package init(
+            bufferBytes: Int = 48 << 20, durability: Environment.Configuration.Durability = .full,
+            isReadOnly: Bool = false
+        ) {
+            self.bufferBytes = bufferBytes
+            self.durability = durability
+            self.isReadOnly = isReadOnly
+        }
+    }
+
+    struct State {
+        /// nil where there are no usable views on disk: everything is folded in memory.
+        var environment: ViewEnvironment?
+        /// What the environment holds.
+        var checkpoint: Checkpoint
+        var frozen: RowLayer?
+        var active: RowLayer
+        /// Why the last flush failed; the frozen layer is kept and tried again.
+        var flushFailure: (any Error)?
+        /// Whether the filling layer was left half folded and must be folded anew from the checkpoint.
+        var needsRecovery = false
+        var isFlushing = false
+    }
+
+    package let log: EventLog
+    package let path: String
+    let storeID: [UInt8]
+    let configuration: Configuration
+    let state: Locked<State>
+    let flushQueue = DispatchQueue(label: "MessageStore.flush", qos: .utility)
+    /// Whether the directory goes when this is released: true of scratch builds until they are published.
+    let isScratch: Locked<Bool>
+
+    /// Opens the views at `path`, or makes them where they are missing, damaged, outdated or of another log, and
+    /// folds the tail of the log (recovery is a replay).
+    ///
+    /// - Parameters:
+    ///   - storeID: 16 bytes that name the log.
+    ///   - progress: Called now and then with the position reached and the log's last.
+    package init(
+        log: EventLog, path: String, storeID: [UInt8], configuration: Configuration,
+        progress: (Position, Position) -> Void = { _, _ in }
+    ) throws {
+        self.log = log
+        self.path = path
+        self.storeID = storeID
+        self.configuration = configuration
+        isScratch = Locked(false)
+        let opened = try Self.openEnvironment(log: log, path: path, storeID: storeID, configuration)
+        state = Locked(
+            State(
+                environment: opened?.views, checkpoint: opened?.checkpoint ?? Checkpoint(storeID: storeID),
+                active: RowLayer(position: opened?.checkpoint.position ?? .origin)))
+        try catchUp(to: log.lastPosition, progress: progress)
+    }
+
+    /// An empty build beside `store`'s views, on disk only when it outgrows the buffer.
+    init(scratchBeside store: ViewStore) {
+        log = store.log
+        path = Self.temporaryPath(beside: store.path)
+        storeID = store.storeID
+        configuration = Configuration(bufferBytes: store.configuration.bufferBytes, durability: .none)
+        isScratch = Locked(true)
+        state = Locked(
+            State(environment: nil, checkpoint: Checkpoint(storeID: storeID), active: RowLayer(position: .origin)))
+    }
+
+    deinit {
+        if isScratch.withLock({ $0 }) { try? FileSystem.remove(path) }
+    }
+
+    /// Runs `body` with the views at the last folded position. Never waits for a writer longer than the fold
+    /// of one package; holds back none.
+    package func read<Result>(_ body: (borrowing Views) throws -> Result) throws -> Result {
+        let views = try snapshot()
+        return try body(views)
+    }
+
+    /// The views at the last folded position.
+    @available(*, noasync)
+    package func snapshot() throws -> Views {
+        if configuration.isReadOnly { return try followedSnapshot() }
+        return try state.withLock { state throws in
+            if state.needsRecovery { try recover(&state) }
+            return try makeViews(state.active, state)
+        }
+    }
+
+    private func makeViews(
+        _ active: RowLayer, _ state: State, _ misses: IdentityMisses = IdentityMisses()
+    ) throws -> Views {
+        Views(
+            active: active, frozen: state.frozen, base: try state.environment?.environment.beginRead(),
+            tables: state.environment?.tables ?? [], log: try log.snapshot(), symbols: log.symbols,
+            identityMisses: misses)
+    }
+
+    /// Folds the records of a committed batch. Readers see all of it or nothing (I6, I7).
+    ///
+    /// Should folding fail, the batch stays in the log and the views are folded anew from the checkpoint.
+    ///
+    /// - Parameter misses: What looking for the batch's identities has shown, so that the fold need not look again.
+    package func fold(_ batch: borrowing EncodedBatch, misses: IdentityMisses) throws {
+        try state.withLock { state throws in
+            if state.needsRecovery { return try recover(&state) }
+            do {
+                try withFillingLayer(&state, misses) { views throws in
+                    var fold = Fold()
+                    for index in 0..<batch.count {
+                        guard let record = batch[index] else { continue }
+                        try fold.apply(record, &views)
+                    }
+                    try fold.finishBatch(&views)
+                }
+            } catch {
+                state.needsRecovery = true
+                throw error
+            }
+        }
+        startFlushIfFull()
+    }
+
+    /// Lends the filling layer, alone, so that it is changed in place.
+    func withFillingLayer<Result>(
+        _ state: inout State, _ misses: IdentityMisses = IdentityMisses(), _ body: (inout Views) throws -> Result
+    ) throws -> Result {
+        var views = try makeViews(RowLayer(position: state.active.position), state, misses)
+        swap(&views.active, &state.active)
+        defer { state.active = views.active }
+        return try body(&views)
+    }
+
+    private func recover(_ state: inout State) throws {
+        state.active = RowLayer(position: state.frozen?.position ?? state.checkpoint.position)
+        try foldLog(&state, to: log.lastPosition)
+        state.needsRecovery = false
+    }
+}

@@ -1,0 +1,68 @@
+public import MessageStoreLog
+
+/// A conversation as the list shows it.
+public struct Conversation: Sendable, Hashable {
+    /// Which conversation.
+    public let key: ConversationKey
+    /// The name that the service gave it, if any.
+    public let name: String?
+    /// The name to show: the service's name; for two people the peer's; else the id.
+    public let displayName: String
+    /// Who created it.
+    public let creator: UserID?
+    /// The picture.
+    public let avatarURL: String?
+    /// Free attributes as the service wrote them.
+    public let attributes: [UInt8]
+    /// Whether it is pinned to the top.
+    public let isPinned: Bool
+    /// Whether notifications are muted; muted conversations stay out of the badge (d6).
+    public let isMuted: Bool
+    /// Whether it was deleted from the list.
+    public let isHidden: Bool
+    /// Whether a hint of a change came that no snapshot has confirmed yet (d23).
+    public let isOutdated: Bool
+    /// The time by which the list is ordered; ``Timestamp/unknown`` where nothing happened yet.
+    public let activity: Timestamp
+    /// What the list shows of the last message.
+    public let lastMessage: MessageDigest?
+    /// The unsent text, if any.
+    public let draft: String?
+    /// What is unread in it.
+    public let unread: UnreadCount
+    /// How many members are known.
+    public let memberCount: Int
+}
+
+/// The parts of a one-line digest; hosts put them together in their own language (d15).
+public struct MessageDigest: Sendable, Hashable {
+    /// The message.
+    public let id: LocalMessageID
+    /// Who sent it.
+    public let sender: UserID
+    /// The sender's name in this conversation.
+    public let senderName: String
+    /// The type, for a label such as "[image]".
+    public let contentType: ContentType
+    /// The text, if the message has one and was neither recalled nor redacted.
+    public let text: String?
+    /// When it was sent.
+    public let time: Timestamp
+    /// How far it has come.
+    public let status: MessageStatus
+    /// Whether it was taken back.
+    public let isRecalled: Bool
+}
+
+/// A page of the conversation list.
+public struct ConversationPage: Sendable, Hashable {
+    /// The conversations: pinned first, then the latest activity first.
+    public let conversations: [Conversation]
+    /// Where the next page begins; nil at the end of the list.
+    public let next: ConversationCursor?
+}
+
+/// A place in the conversation list, valid as long as the listed conversation behind it does not move.
+public struct ConversationCursor: Sendable, Hashable {
+    let key: [UInt8]
+}

@@ -1,0 +1,100 @@
+public import MessageStoreLog
+
+extension Views {
+    /// A page of the conversation list: pinned first, then by latest activity.
+    ///
+    /// Chat rooms and deleted conversations are not in it. Costs a few point reads a conversation, whatever the store's
+    /// size; with `kinds`, conversations of other kinds are stepped over.
+    ///
+    /// - Parameters:
+    ///   - kinds: Only conversations of these kinds; nil for all.
+    ///   - cursor: The end of the page before; nil for the first page.
+    ///   - limit: 1 to 1000; conversations at the most.
+    /// - Throws: ``StoreError``.
+    public borrowing func conversations(
+        kinds: Set<ConversationKind>? = nil, after cursor: ConversationCursor? = nil, limit: Int = 50
+    ) throws -> ConversationPage {
+        guard Self.pageLimits.contains(limit) else {
+            throw StoreError(.invalidArgument, "a limit of \(limit); 1 to 1000 are allowed")
+        }
+        var conversations: [Conversation] = []
+        var last: [UInt8] = []
+        let start = cursor?.key ?? []
+        var rows = try rows(.conversationOrder, from: start.span.bytes)
+        while try rows.next() {
+            if let cursor, rows.key.isEqual(to: cursor.key.span.bytes) { continue }
+            guard let number = rows.key.loadBigEndian(at: 9, as: UInt32.self) else { continue }
+            let key = try symbols.conversation(number)
+            if let kinds, !kinds.contains(key.kind) { continue }
+            if conversations.count == limit {
+                return ConversationPage(conversations: conversations, next: ConversationCursor(key: last))
+            }
+            if let conversation = try conversation(number, key) { conversations.append(conversation) }
+            last = rows.key.copied
+        }
+        return ConversationPage(conversations: conversations, next: nil)
+    }
+
+    /// One conversation, listed or not; nil where the log never named it.
+    ///
+    /// - Throws: ``StoreError``.
+    public borrowing func conversation(_ key: ConversationKey) throws -> Conversation? {
+        guard let number = try symbols.existingNumber(of: key) else { return nil }
+        return try conversation(number, key)
+    }
+
+    private borrowing func conversation(_ number: UInt32, _ key: ConversationKey) throws -> Conversation? {
+        guard let row = try conversation(number) else { return nil }
+        let info = try info(of: number)
+        return Conversation(
+            key: key,
+            name: info?.name,
+            displayName: try displayName(of: key, number, info),
+            creator: try info.flatMap { $0.creator == 0 ? nil : try symbols.user($0.creator) },
+            avatarURL: info?.avatarURL,
+            attributes: info?.attributes ?? [],
+            isPinned: row.flags.contains(.isPinned),
+            isMuted: row.flags.contains(.isMuted),
+            isHidden: row.flags.contains(.isHidden),
+            isOutdated: row.flags.contains(.isOutdated),
+            activity: Timestamp(milliseconds: Int64(clamping: row.activity)),
+            lastMessage: try digest(LocalMessageID(row.lastMessage), in: number),
+            draft: try draft(row.draftPosition),
+            unread: try unread(number),
+            memberCount: Int(try memberCount(of: number)))
+    }
+
+    private borrowing func displayName(
+        of key: ConversationKey, _ number: UInt32, _ info: ConversationInfo?
+    ) throws -> String {
+        if let name = info?.name, !name.isEmpty { return name }
+        guard key.kind == .single else { return key.id }
+        // The peer: the other one of two members, else the user after whom the conversation is named (C12).
+        let others = try memberNumbers(of: number, limit: 3).filter { $0 != Members.account }
+        if others.count == 1 { return try profileName(others[0]) ?? symbols.user(others[0]).rawValue }
+        guard let peer = try symbols.existingNumber(of: UserID(key.id)) else { return key.id }
+        return try profileName(peer) ?? key.id
+    }
+
+    private borrowing func digest(_ local: LocalMessageID, in conversation: UInt32) throws -> MessageDigest? {
+        guard local.rawValue != 0, let message = try message(local) else { return nil }
+        return MessageDigest(
+            id: local,
+            sender: message.sender,
+            senderName: try displayName(of: message.sender, in: message.conversation),
+            contentType: message.content.type,
+            text: message.isRecalled ? nil : message.content.text,
+            time: message.time,
+            status: message.status,
+            isRecalled: message.isRecalled)
+    }
+
+    private borrowing func draft(_ position: UInt64) throws -> String? {
+        guard position != 0, let record = try log.record(at: Position(position)) else { return nil }
+        var reader = FieldReader(record.content)
+        while let field = reader.next() {
+            if field.id == 1 { return field.string }
+        }
+        return nil
+    }
+}

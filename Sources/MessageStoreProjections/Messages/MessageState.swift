@@ -1,0 +1,84 @@
+internal import MessageStoreLog
+
+/// What later events made of a message, beyond what its own record says.
+///
+/// A received message that nothing happened to has no state row. The same form is parked under the server id when
+/// facts come before their message, and joined when it arrives: ``join(_:)`` is commutative and idempotent.
+struct MessageState: Equatable {
+    struct Flags: OptionSet {
+        let rawValue: UInt8
+        static let isRecalled = Flags(rawValue: 1)
+        static let isDeleted = Flags(rawValue: 2)
+    }
+
+    var status = MessageStatus.received
+    var flags: Flags = []
+    var failureCode: Int32 = 0
+    /// The server's time and id, after the acknowledgement.
+    var serverTime: Int64 = 0
+    var serverID: [UInt8] = []
+    /// The `MessageModified` event that holds the content to show; 0 for the original.
+    var contentPosition: UInt64 = 0
+    var modifiedTime: Int64 = 0
+    /// The first delivery and the first reading, by the server's clock; 0 while there is none.
+    var deliveredTime: Int64 = 0
+    var readTime: Int64 = 0
+
+    init() {}
+
+    /// Takes over the facts that came before the message.
+    mutating func join(_ parked: MessageState) {
+        flags.formUnion(parked.flags)
+        if contentPosition == 0 || (parked.contentPosition != 0 && parked.modifiedTime > modifiedTime) {
+            (contentPosition, modifiedTime) = (parked.contentPosition, parked.modifiedTime)
+        }
+        status = max(status, parked.status)
+        deliveredTime = Self.earliest(deliveredTime, parked.deliveredTime)
+        readTime = Self.earliest(readTime, parked.readTime)
+    }
+
+    mutating func deliver(at time: Int64) {
+        status = max(status, .delivered)
+        deliveredTime = Self.earliest(deliveredTime, time)
+    }
+
+    mutating func read(at time: Int64) {
+        status = max(status, .read)
+        readTime = Self.earliest(readTime, time)
+    }
+
+    /// The earlier of two times of which 0 means "none". A time of 0 itself is kept as 1.
+    private static func earliest(_ first: Int64, _ second: Int64) -> Int64 {
+        if first == 0 { return second }
+        return second == 0 ? first : min(first, second)
+    }
+
+    init?(_ row: RawSpan) {
+        guard row.byteCount >= 48, let status = row.load(at: 0, as: UInt8.self).flatMap(MessageStatus.init(rawValue:))
+        else { return nil }
+        self.status = status
+        flags = Flags(rawValue: row.load(at: 1, as: UInt8.self) ?? 0)
+        failureCode = row.load(at: 4, as: Int32.self) ?? 0
+        serverTime = row.load(at: 8, as: Int64.self) ?? 0
+        contentPosition = row.load(at: 16, as: UInt64.self) ?? 0
+        modifiedTime = row.load(at: 24, as: Int64.self) ?? 0
+        deliveredTime = row.load(at: 32, as: Int64.self) ?? 0
+        readTime = row.load(at: 40, as: Int64.self) ?? 0
+        serverID = row.extracting(48..<row.byteCount).copied
+    }
+
+    var bytes: [UInt8] {
+        var writer = ByteWriter(capacity: 48 + serverID.count)
+        writer.append(status.rawValue)
+        writer.append(flags.rawValue)
+        writer.append(UInt16(0))
+        writer.append(failureCode)
+        writer.append(serverTime)
+        writer.append(contentPosition)
+        writer.append(modifiedTime)
+        writer.append(deliveredTime)
+        writer.append(readTime)
+        writer.append(serverID)
+        return writer.bytes.copied
+    }
+}

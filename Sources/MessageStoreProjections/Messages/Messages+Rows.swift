@@ -1,0 +1,89 @@
+internal import MessageStoreLog
+
+extension Messages {
+    /// The timeline row that a message has in a state; nil where it is deleted.
+    static func row(_ record: RecordView, _ state: MessageState) -> TimelineRow? {
+        guard !state.flags.contains(.isDeleted) else { return nil }
+        var flags: TimelineRow.Flags = []
+        let isOutgoing = record.flags.contains(.isOutgoing)
+        let isRecalled = state.flags.contains(.isRecalled)
+        if isOutgoing { flags.insert(.isOutgoing) }
+        if isRecalled { flags.insert(.isRecalled) }
+        if !isOutgoing, !isRecalled, record.flags.contains(.countsUnread) { flags.insert(.counts) }
+        if record.flags.contains(.updatesLastMessage) { flags.insert(.updatesLastMessage) }
+        if !isOutgoing, record.flags.contains(.mentionsAccount) { flags.insert(.mentionsAccount) }
+        if state != MessageState() { flags.insert(.hasState) }
+        return TimelineRow(
+            local: LocalMessageID(record.position.rawValue), contentType: record.contentType, flags: flags)
+    }
+
+    static func parkedKey(_ conversation: UInt32, _ serverID: RawSpan) -> [UInt8] {
+        RowKey.number(conversation) + serverID.copied
+    }
+
+    /// Notes a message as waiting for the server; nil takes it out.
+    func setOutbox(_ position: Position, _ status: MessageStatus?, _ views: inout Views) {
+        let key = RowKey.number(position.rawValue)
+        if let status {
+            views.put(.outbox, key.span.bytes, [status.rawValue].span.bytes)
+        } else {
+            views.remove(.outbox, key.span.bytes)
+        }
+    }
+
+    static func signed(_ number: UInt64?) -> Int32 {
+        let number = number ?? 0
+        return Int32(truncatingIfNeeded: Int64(bitPattern: number >> 1) ^ -Int64(bitPattern: number & 1))
+    }
+}
+
+/// Where a message stands in its conversation's order (d2).
+struct MessageOrderKey {
+    let bytes: [UInt8]
+
+    init(_ record: RecordView, _ state: MessageState) {
+        var writer = ByteWriter(capacity: 64)
+        if !state.serverID.isEmpty {
+            OrderBytes.append(
+                time: Timestamp(milliseconds: state.serverTime), id: state.serverID.span.bytes, to: &writer)
+        } else if record.type == .messageReceived {
+            OrderBytes.append(time: record.serverTime ?? .unknown, id: record.serverID, to: &writer)
+        } else {
+            OrderBytes.append(unsent: LocalMessageID(record.position.rawValue), to: &writer)
+        }
+        bytes = writer.bytes.copied
+    }
+}
+
+/// How far members have received and read this account's messages, as server times (d19).
+struct ReceiptMark {
+    var deliveredUpTo: Int64 = -1
+    var readUpTo: Int64 = -1
+
+    init() {}
+
+    init?(_ row: RawSpan) {
+        guard let delivered = row.load(at: 0, as: Int64.self), let read = row.load(at: 8, as: Int64.self) else {
+            return nil
+        }
+        (deliveredUpTo, readUpTo) = (delivered, read)
+    }
+
+    /// Raises the mark of one member, and of member 0, which stands for "anybody".
+    static func raise(
+        _ isRead: Bool, to time: Int64, _ conversation: UInt32, _ member: UInt32, _ views: inout Views
+    ) throws {
+        for member in Set([0, member]).sorted() {
+            let key = RowKey.pair(conversation, member)
+            var mark = ReceiptMark()
+            if let row = try views.row(.receiptMarks, key.span.bytes) { mark = ReceiptMark(row) ?? mark }
+            if isRead { mark.readUpTo = max(mark.readUpTo, time) }
+            // What was read was delivered.
+            mark.deliveredUpTo = max(mark.deliveredUpTo, time)
+            var writer = ByteWriter(capacity: 16)
+            writer.append(mark.deliveredUpTo)
+            writer.append(mark.readUpTo)
+            views.put(.receiptMarks, key.span.bytes, writer.bytes)
+        }
+    }
+}

@@ -1,0 +1,181 @@
+internal import MessageStoreLog
+
+/// The projection of messages: identities, states, receipts and the outbox.
+///
+/// It turns events into ``TimelineChange``s, from which the timeline, the conversation list and the unread counters
+/// follow.
+struct Messages {
+    mutating func apply(_ record: RecordView, _ views: inout Views, _ changes: inout TimelineChanges) throws {
+        try record.forEachIdentity { try views.claim($0, for: record.position) }
+        switch record.type {
+        case .messageReceived: try arrive(record, MessageState(), &views, &changes)
+        case .messageSendQueued:
+            var state = MessageState()
+            state.status = .sending
+            try arrive(record, state, &views, &changes)
+            setOutbox(record.position, .sending, &views)
+        case .messageSent: try acknowledge(record, &views, &changes)
+        case .messageSendFailed: try setSending(record, from: .sending, to: .failed, &views)
+        case .messageSendRetried: try setSending(record, from: .failed, to: .sending, &views)
+        case .messageModified: try modify(record, &views, &changes)
+        case .messageRecalled: try update(record, &views, &changes) { $0.flags.insert(.isRecalled) }
+        case .messagesDeleted: try update(record, &views, &changes) { $0.flags.insert(.isDeleted) }
+        case .messageDelivered, .messageReadByPeer: try receipt(record, &views, &changes)
+        default: break
+        }
+    }
+
+    /// A message enters the timeline, with whatever was told of it before.
+    private func arrive(
+        _ record: RecordView, _ initial: MessageState, _ views: inout Views, _ changes: inout TimelineChanges
+    ) throws {
+        let local = LocalMessageID(record.position.rawValue)
+        var state = initial
+        if record.serverID.byteCount > 0 {
+            if let parked = try takeParked(record.conversation, record.serverID, &views) {
+                state.join(parked)
+                if !record.flags.contains(.isOutgoing) { state.status = .received }
+            }
+        }
+        if state != MessageState() { views.setState(state, of: local) }
+        let order = MessageOrderKey(record, state)
+        changes.append(
+            conversation: record.conversation, order: order.bytes.span.bytes, before: nil,
+            after: Self.row(record, state), recordedTime: record.recordedTime)
+    }
+
+    /// The server's answer moves a queued message to its place (d2, d18).
+    private func acknowledge(_ event: RecordView, _ views: inout Views, _ changes: inout TimelineChanges) throws {
+        let local = LocalMessageID(event.number(3) ?? 0)
+        guard var state = try views.state(of: local), state.serverID.isEmpty, state.status != .received else { return }
+        let before = state
+        state.status = max(state.status, .sent)
+        state.failureCode = 0
+        state.serverTime = event.serverTime?.milliseconds ?? 0
+        state.serverID = event.serverID.copied
+        let identity = Identity(.serverID, scope: event.conversation, bytes: event.serverID)
+        // The echo came first, without a token: the queued message takes its place.
+        if let echo = try views.position(of: identity) {
+            try removeEcho(LocalMessageID(echo.rawValue), &views, &changes)
+        }
+        try views.claim(identity, for: Position(local.rawValue), replacing: true)
+        if let parked = try takeParked(event.conversation, event.serverID, &views) { state.join(parked) }
+        views.setState(state, of: local)
+        setOutbox(Position(local.rawValue), nil, &views)
+        try emit(local, from: before, to: state, recordedTime: event.recordedTime, views, &changes)
+    }
+
+    private func takeParked(
+        _ conversation: UInt32, _ serverID: RawSpan, _ views: inout Views
+    ) throws -> MessageState? {
+        let key = Self.parkedKey(conversation, serverID)
+        guard let parked = try views.parkedState(key) else { return nil }
+        views.remove(.parkedStates, key.span.bytes)
+        return parked
+    }
+
+    private func removeEcho(
+        _ echo: LocalMessageID, _ views: inout Views, _ changes: inout TimelineChanges
+    ) throws {
+        let before = try views.state(of: echo) ?? MessageState()
+        guard !before.flags.contains(.isDeleted) else { return }
+        var after = before
+        after.flags.insert(.isDeleted)
+        views.setState(after, of: echo)
+        try emit(echo, from: before, to: after, recordedTime: .unknown, views, &changes)
+    }
+
+    private func setSending(
+        _ event: RecordView, from old: MessageStatus, to new: MessageStatus, _ views: inout Views
+    ) throws {
+        let local = LocalMessageID(event.number(3) ?? 0)
+        guard var state = try views.state(of: local), state.status == old else { return }
+        state.status = new
+        state.failureCode = new == .failed ? Self.signed(event.number(4)) : 0
+        views.setState(state, of: local)
+        setOutbox(Position(local.rawValue), new, &views)
+    }
+
+    private func modify(_ event: RecordView, _ views: inout Views, _ changes: inout TimelineChanges) throws {
+        let time = event.serverTime?.milliseconds ?? 0
+        let position = event.position.rawValue
+        try update(event, &views, &changes) { state in
+            guard state.contentPosition == 0 || time >= state.modifiedTime else { return }
+            state.contentPosition = position
+            state.modifiedTime = time
+        }
+    }
+
+    private func receipt(_ event: RecordView, _ views: inout Views, _ changes: inout TimelineChanges) throws {
+        let time = max(event.serverTime?.milliseconds ?? 0, 1)
+        let isRead = event.type == .messageReadByPeer
+        if let upTo = event.number(5) {
+            try ReceiptMark.raise(isRead, to: Int64(bitPattern: upTo), event.conversation, event.actor, &views)
+            return
+        }
+        try update(event, &views, &changes) { state in
+            if isRead { state.read(at: time) } else { state.deliver(at: time) }
+        }
+    }
+
+    /// Changes the state of every message that the event names; facts about unknown ones are parked (d18).
+    private func update(
+        _ event: RecordView, _ views: inout Views, _ changes: inout TimelineChanges, _ change: (inout MessageState) -> Void
+    ) throws {
+        try event.forEachReference { reference in
+            switch reference {
+            case .local(let local): try update(local, event, &views, &changes, change)
+            case .server(let id):
+                if let local = try views.local(of: id, in: event.conversation) {
+                    try update(local, event, &views, &changes, change)
+                } else {
+                    let key = Self.parkedKey(event.conversation, id)
+                    var parked = try views.parkedState(key) ?? MessageState()
+                    change(&parked)
+                    views.put(.parkedStates, key.span.bytes, parked.bytes.span.bytes)
+                }
+            }
+        }
+    }
+
+    private func update(
+        _ local: LocalMessageID, _ event: RecordView, _ views: inout Views, _ changes: inout TimelineChanges,
+        _ change: (inout MessageState) -> Void
+    ) throws {
+        guard local.rawValue < event.position.rawValue,
+            let isOutgoing = try views.isOutgoing(local, in: event.conversation)
+        else { return }
+        let before = try views.state(of: local) ?? MessageState()
+        var after = before
+        change(&after)
+        // Receipts are about this account's messages; those of others stay `received`.
+        if !isOutgoing { after.status = before.status }
+        guard after != before else { return }
+        views.setState(after, of: local)
+        try emit(local, from: before, to: after, recordedTime: event.recordedTime, views, &changes)
+    }
+
+    /// Reports how a message's timeline row changes between two states.
+    private func emit(
+        _ local: LocalMessageID, from before: MessageState, to after: MessageState, recordedTime: Timestamp,
+        _ views: borrowing Views, _ changes: inout TimelineChanges
+    ) throws {
+        guard let record = try views.log.record(at: Position(local.rawValue)) else { return }
+        let oldOrder = MessageOrderKey(record, before).bytes
+        let newOrder = MessageOrderKey(record, after).bytes
+        let oldRow = Self.row(record, before)
+        let newRow = Self.row(record, after)
+        if oldOrder == newOrder {
+            changes.append(
+                conversation: record.conversation, order: oldOrder.span.bytes, before: oldRow, after: newRow,
+                recordedTime: recordedTime)
+        } else {
+            changes.append(
+                conversation: record.conversation, order: oldOrder.span.bytes, before: oldRow, after: nil,
+                recordedTime: recordedTime)
+            changes.append(
+                conversation: record.conversation, order: newOrder.span.bytes, before: nil, after: newRow,
+                recordedTime: recordedTime)
+        }
+    }
+}

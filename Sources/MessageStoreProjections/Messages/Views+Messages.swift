@@ -1,0 +1,105 @@
+package import MessageStoreLog
+
+extension Views {
+    /// The state row of a message, if later events made one.
+    borrowing func state(of local: LocalMessageID) throws -> MessageState? {
+        guard let row = try row(.messageStates, RowKey.number(local.rawValue).span.bytes) else { return nil }
+        guard let state = MessageState(row) else { throw ViewDamage(table: .messageStates) }
+        return state
+    }
+
+    /// Whether a message is this account's own; nil where the conversation has no such message.
+    borrowing func isOutgoing(_ local: LocalMessageID, in conversation: UInt32) throws -> Bool? {
+        guard let record = try log.record(at: Position(local.rawValue)), record.conversation == conversation,
+            record.type == .messageReceived || record.type == .messageSendQueued
+        else { return nil }
+        return record.flags.contains(.isOutgoing)
+    }
+
+    /// What was told of a message before it arrived.
+    borrowing func parkedState(_ key: [UInt8]) throws -> MessageState? {
+        guard let row = try row(.parkedStates, key.span.bytes) else { return nil }
+        guard let state = MessageState(row) else { throw ViewDamage(table: .parkedStates) }
+        return state
+    }
+
+    mutating func setState(_ state: MessageState, of local: LocalMessageID) {
+        put(.messageStates, RowKey.number(local.rawValue).span.bytes, state.bytes.span.bytes)
+    }
+
+    /// The position of the event that claims `identity`, or nil (I4).
+    ///
+    /// Keys are hashes: a hit is verified against the record, and a colliding identity stands at the next free key.
+    package borrowing func position(of identity: Identity) throws -> Position? {
+        var hash = identity.hash
+        while let position = try identityRow(hash) {
+            if try claims(position, identity) { return position }
+            hash &+= 1
+        }
+        return nil
+    }
+
+    /// Enters `identity`; where it is there already, the first claim stays unless it is to be replaced.
+    mutating func claim(_ identity: Identity, for position: Position, replacing: Bool = false) throws {
+        var hash = identity.hash
+        while let known = try identityRow(hash) {
+            if try claims(known, identity) {
+                guard replacing else { return }
+                break
+            }
+            hash &+= 1
+        }
+        put(.identities, RowKey.number(hash).span.bytes, RowKey.number(position.rawValue).span.bytes)
+    }
+
+    /// What an appender must know of an event that it is about to record.
+    package borrowing func known(_ identity: Identity) throws -> KnownEvent? {
+        guard let position = try position(of: identity) else { return nil }
+        var isUnacknowledged = false
+        if identity.kind == .clientToken, try log.record(at: position)?.type == .messageSendQueued {
+            isUnacknowledged = try state(of: LocalMessageID(position.rawValue))?.serverID.isEmpty ?? true
+        }
+        return KnownEvent(position: position, isUnacknowledged: isUnacknowledged)
+    }
+
+    private borrowing func identityRow(_ hash: UInt64) throws -> Position? {
+        let key = RowKey.number(hash)
+        let bytes = key.span.bytes
+        if identityMisses.hashes.contains(hash) {
+            // The layers below were asked already; only the filling one can know it by now.
+            guard case .found(let value) = active.lookup(.identities, bytes.withUnsafeBytes { $0 }) else { return nil }
+            return Position(RawSpan(_unsafeBytes: value).loadBigEndian(at: 0, as: UInt64.self) ?? 0)
+        }
+        if let row = try row(.identities, bytes) {
+            return Position(row.loadBigEndian(at: 0, as: UInt64.self) ?? 0)
+        }
+        if base != nil { identityMisses.hashes.insert(hash) }
+        return nil
+    }
+
+    private borrowing func claims(_ position: Position, _ identity: Identity) throws -> Bool {
+        guard let record = try log.record(at: position) else { return false }
+        if record.claims(identity) { return true }
+        guard identity.kind == .serverID, record.type == .messageSendQueued, record.conversation == identity.scope,
+            let state = try state(of: LocalMessageID(position.rawValue))
+        else { return false }
+        return state.serverID.span.bytes.isEqual(to: identity.bytes)
+    }
+
+    /// The local id of the message that the server calls `serverID`, or nil.
+    package borrowing func local(of serverID: RawSpan, in conversation: UInt32) throws -> LocalMessageID? {
+        try position(of: Identity(.serverID, scope: conversation, bytes: serverID)).map { LocalMessageID($0.rawValue) }
+    }
+}
+
+/// A memory of vain look-ups, so that the same key is not looked for in the environment twice.
+package final class IdentityMisses {
+    var hashes: Set<UInt64> = []
+}
+
+/// A row of the views that cannot be read: views are dropped and rebuilt.
+package struct ViewDamage: Error, CustomStringConvertible {
+    package let table: ViewTable
+
+    package var description: String { "a row of \(table.name) cannot be read" }
+}

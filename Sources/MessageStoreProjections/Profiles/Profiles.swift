@@ -1,0 +1,125 @@
+internal import MessageStoreLog
+
+/// A row of `profiles`: what the provider last told of a user.
+struct ProfileRow: Equatable {
+    /// The last event that told of the user; compared with the last "all invalid" to tell staleness.
+    var position: UInt64 = 0
+    var isKnown = false
+    var isStale = false
+    var hasFailed = false
+    var userID: String?
+    var name: String?
+    var avatarURL: String?
+
+    init() {}
+
+    init?(_ row: RawSpan) {
+        guard let position = row.load(at: 0, as: UInt64.self), let flags = row.load(at: 8, as: UInt8.self) else {
+            return nil
+        }
+        self.position = position
+        isKnown = flags & 1 != 0
+        isStale = flags & 2 != 0
+        hasFailed = flags & 4 != 0
+        set(FieldReader(row.extracting(9..<row.byteCount)))
+    }
+
+    /// Takes over the fields 2 to 4 of a profile.
+    mutating func set(_ fields: consuming FieldReader) {
+        while let field = fields.next() {
+            switch field.id {
+            case 2: userID = field.string
+            case 3: name = field.string
+            case 4: avatarURL = field.string
+            default: break
+            }
+        }
+    }
+
+    var bytes: [UInt8] {
+        var writer = ByteWriter()
+        writer.append(position)
+        writer.append(UInt8((isKnown ? 1 : 0) | (isStale ? 2 : 0) | (hasFailed ? 4 : 0)))
+        writer.field(2, userID)
+        writer.field(3, name)
+        writer.field(4, avatarURL)
+        return writer.bytes.copied
+    }
+}
+
+/// The projection of profiles. Invalidation marks rows stale and keeps showing them (d25).
+struct Profiles {
+    /// Row 0 holds the position of the last event that invalidated every profile.
+    static let allInvalidated: UInt32 = 0
+
+    mutating func apply(_ event: RecordView, _ views: inout Views) throws {
+        var reader = event.fields
+        switch event.type {
+        case .profilesFetched:
+            while let field = reader.next() {
+                if field.id == 3 { try fetched(field.bytes, event.position, &views) }
+            }
+        case .profileFetchFailed:
+            while let field = reader.next() {
+                if field.id == 3 { try field.forEachPacked { try failed($0, event.position, &views) } }
+            }
+        case .profileInvalidated:
+            var isForAll = true
+            while let field = reader.next() {
+                guard field.id == 3 else { continue }
+                isForAll = false
+                try field.forEachPacked { try invalidate($0, &views) }
+            }
+            if isForAll {
+                views.put(
+                    .profiles, RowKey.number(Self.allInvalidated).span.bytes,
+                    RowKey.number(event.position.rawValue).span.bytes)
+            }
+        default: break
+        }
+    }
+
+    private func fetched(_ profile: RawSpan, _ position: Position, _ views: inout Views) throws {
+        var row = ProfileRow()
+        row.position = position.rawValue
+        row.isKnown = true
+        row.set(FieldReader(profile))
+        var reader = FieldReader(profile)
+        while let field = reader.next() {
+            if field.id == 1 { views.setProfile(row, of: UInt32(truncatingIfNeeded: field.number)) }
+        }
+    }
+
+    private func failed(_ user: UInt32, _ position: Position, _ views: inout Views) throws {
+        var row = try views.profile(user) ?? ProfileRow()
+        row.hasFailed = true
+        if !row.isKnown { row.position = position.rawValue }
+        views.setProfile(row, of: user)
+    }
+
+    private func invalidate(_ user: UInt32, _ views: inout Views) throws {
+        guard var row = try views.profile(user) else { return }
+        row.isStale = true
+        row.hasFailed = false
+        views.setProfile(row, of: user)
+    }
+}
+
+extension Views {
+    /// What is known of a user; stale also where all profiles were invalidated later.
+    borrowing func profile(_ user: UInt32) throws -> ProfileRow? {
+        guard let row = try row(.profiles, RowKey.number(user).span.bytes) else { return nil }
+        guard var decoded = ProfileRow(row) else { throw ViewDamage(table: .profiles) }
+        let all = try self.row(.profiles, RowKey.number(Profiles.allInvalidated).span.bytes)
+        if let position = all?.loadBigEndian(at: 0, as: UInt64.self), position > decoded.position {
+            decoded.isStale = true
+            decoded.hasFailed = false
+        }
+        return decoded
+    }
+
+    mutating func setProfile(_ row: ProfileRow, of user: UInt32) {
+        guard user != Profiles.allInvalidated else { return }
+        put(.profiles, RowKey.number(user).span.bytes, row.bytes.span.bytes)
+    }
+}

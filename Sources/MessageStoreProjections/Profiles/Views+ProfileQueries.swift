@@ -1,0 +1,55 @@
+public import MessageStoreLog
+
+/// What the store knows of a user, and how well.
+public struct CachedProfile: Sendable, Hashable {
+    /// The profile; with the id alone where nothing is known.
+    public let profile: Profile
+    /// Whether a provider ever answered for the user; else this is a placeholder (A4, C5).
+    public let isPlaceholder: Bool
+    /// Whether it was invalidated since; the last known value is still shown (d25).
+    public let isStale: Bool
+    /// Whether the last fetch failed.
+    public let hasFailed: Bool
+
+    /// Whether a provider should be asked.
+    public var needsFetch: Bool { (isPlaceholder || isStale) && !hasFailed }
+
+    /// The name to show: the profile's, else the id (A9).
+    public var displayName: String {
+        guard let name = profile.name, !name.isEmpty else { return profile.id.rawValue }
+        return name
+    }
+}
+
+extension Views {
+    /// What is known of a user, at once, without asking anybody; a placeholder where nothing is (A9).
+    ///
+    /// - Throws: ``StoreError``.
+    public borrowing func profile(_ user: UserID) throws -> CachedProfile {
+        let number = try symbols.existingNumber(of: user)
+        let row = try number.flatMap { try profile($0) } ?? ProfileRow()
+        return CachedProfile(
+            profile: Profile(id: user, userID: row.userID, name: row.name, avatarURL: row.avatarURL),
+            isPlaceholder: !row.isKnown, isStale: row.isStale, hasFailed: row.hasFailed)
+    }
+
+    /// The name of a user in a conversation: the nickname there, else the profile's name, else the id (C1, C8).
+    ///
+    /// Nicknames do not apply between two people.
+    ///
+    /// - Throws: ``StoreError``.
+    public borrowing func displayName(of user: UserID, in conversation: ConversationKey) throws -> String {
+        guard let number = try symbols.existingNumber(of: user) else { return user.rawValue }
+        if conversation.kind != .single, let conversation = try symbols.existingNumber(of: conversation),
+            let nickname = try member(number, of: conversation)?.nickname, !nickname.isEmpty
+        {
+            return nickname
+        }
+        return try profileName(number) ?? user.rawValue
+    }
+
+    borrowing func profileName(_ user: UInt32) throws -> String? {
+        guard let name = try profile(user)?.name, !name.isEmpty else { return nil }
+        return name
+    }
+}

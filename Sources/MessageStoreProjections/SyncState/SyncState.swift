@@ -1,0 +1,80 @@
+internal import MessageStoreLog
+
+/// The row of `syncState`: how far the current or last offline sync has come.
+struct SyncRow: Equatable {
+    var isSyncing = false
+    /// Whether the last package said that the server has more.
+    var hasMore = false
+    var packages: UInt32 = 0
+    var messages: UInt64 = 0
+    var startedAt: UInt64 = 0
+    var completedAt: UInt64 = 0
+    /// Offline syncs completed so far.
+    var completions: UInt64 = 0
+
+    static let key: [UInt8] = [0]
+
+    init() {}
+
+    init?(_ row: RawSpan) {
+        guard let flags = row.load(at: 0, as: UInt8.self), let packages = row.load(at: 1, as: UInt32.self),
+            let messages = row.load(at: 5, as: UInt64.self), let startedAt = row.load(at: 13, as: UInt64.self),
+            let completedAt = row.load(at: 21, as: UInt64.self), let completions = row.load(at: 29, as: UInt64.self)
+        else { return nil }
+        isSyncing = flags & 1 != 0
+        hasMore = flags & 2 != 0
+        (self.packages, self.messages) = (packages, messages)
+        (self.startedAt, self.completedAt, self.completions) = (startedAt, completedAt, completions)
+    }
+
+    var bytes: [UInt8] {
+        var writer = ByteWriter(capacity: 40)
+        writer.append(UInt8((isSyncing ? 1 : 0) | (hasMore ? 2 : 0)))
+        writer.append(packages)
+        writer.append(messages)
+        writer.append(startedAt)
+        writer.append(completedAt)
+        writer.append(completions)
+        return writer.bytes.copied
+    }
+}
+
+/// The projection of offline sync: our own package counters, and the transport's cursors (d24).
+struct SyncState {
+    mutating func apply(_ event: RecordView, _ views: inout Views) throws {
+        var row = try views.sync()
+        switch event.type {
+        case .offlineSyncStarted:
+            row.isSyncing = true
+            row.hasMore = true
+            row.packages = 0
+            row.messages = 0
+            row.startedAt = event.position.rawValue
+        case .offlinePackageReceived:
+            row.isSyncing = true
+            row.hasMore = event.number(5) == 1
+            row.packages &+= 1
+            row.messages &+= event.number(4) ?? 0
+        case .offlineSyncCompleted:
+            row.isSyncing = false
+            row.hasMore = false
+            row.completedAt = event.position.rawValue
+            row.completions &+= 1
+        case .syncCursorAdvanced:
+            if let name = event.fieldContent(3), let value = event.fieldContent(4) {
+                views.put(.syncCursors, name, value)
+            }
+            return
+        default: return
+        }
+        views.put(.syncState, SyncRow.key.span.bytes, row.bytes.span.bytes)
+    }
+}
+
+extension Views {
+    borrowing func sync() throws -> SyncRow {
+        guard let row = try row(.syncState, SyncRow.key.span.bytes) else { return SyncRow() }
+        guard let decoded = SyncRow(row) else { throw ViewDamage(table: .syncState) }
+        return decoded
+    }
+}

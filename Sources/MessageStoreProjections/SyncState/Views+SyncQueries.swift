@@ -1,0 +1,50 @@
+public import MessageStoreLog
+
+/// How far the current or last offline sync has come (D6–D9).
+public struct SyncProgress: Sendable, Hashable {
+    /// Whether a sync is going on. One that the process did not live to see end stays so until the next (d24).
+    public let isSyncing: Bool
+    /// Whether the last package said that the server has more.
+    public let hasMore: Bool
+    /// Packages recorded in this sync.
+    public let packages: Int
+    /// Messages in them, those that were not kept included.
+    public let messages: Int
+    /// Offline syncs completed over the store's life.
+    public let completions: Int
+}
+
+extension Views {
+    /// How far the current or last offline sync has come; one point read.
+    ///
+    /// - Throws: ``StoreError``.
+    public borrowing func syncProgress() throws -> SyncProgress {
+        let row = try sync()
+        return SyncProgress(
+            isSyncing: row.isSyncing, hasMore: row.hasMore, packages: Int(row.packages),
+            messages: Int(clamping: row.messages), completions: Int(clamping: row.completions))
+    }
+
+    /// The place that a transport last noted under `name`, or nil.
+    ///
+    /// - Throws: ``StoreError``.
+    public borrowing func syncCursor(_ name: String) throws -> [UInt8]? {
+        let key = Array(name.utf8)
+        return try row(.syncCursors, key.span.bytes)?.copied
+    }
+
+    /// How many events of each unknown type the log holds (I9).
+    ///
+    /// - Throws: ``StoreError``.
+    public borrowing func unknownEventCounts() throws -> [EventType: Int] {
+        var counts: [EventType: Int] = [:]
+        var cursor = try rows(.unknownEvents)
+        while try cursor.next() {
+            guard let type = cursor.key.loadBigEndian(at: 0, as: UInt16.self),
+                let count = cursor.value.loadBigEndian(at: 0, as: UInt64.self)
+            else { continue }
+            counts[EventType(rawValue: type)] = Int(clamping: count)
+        }
+        return counts
+    }
+}

@@ -1,0 +1,77 @@
+public import MessageStoreLog
+
+/// A message as it is shown: its own record joined with all that later events made of it.
+public struct Message: Sendable, Hashable {
+    /// Its id in this store, known from the first moment.
+    public let id: LocalMessageID
+    /// The server's id; nil while a sent message is not acknowledged.
+    public let serverID: ServerMessageID?
+    /// The token that the sender's device gave it.
+    public let clientToken: ClientToken?
+    /// Its conversation.
+    public let conversation: ConversationKey
+    /// Who sent it.
+    public let sender: UserID
+    /// Whether it is this account's own.
+    public let isOutgoing: Bool
+    /// The server's time, or this device's own while the server's is not known.
+    public let time: Timestamp
+    /// Whether ``time`` is only this device's.
+    public let isTimeProvisional: Bool
+    /// How far it has come; `received` for those of others.
+    public let status: MessageStatus
+    /// The transport's error while the status is `failed`; else 0.
+    public let failureCode: Int32
+    /// When it first reached a member's device, where the server told by message.
+    public let deliveredTime: Timestamp?
+    /// When a member first read it, where the server told by message.
+    public let readTime: Timestamp?
+    /// What it says now; empty where it was redacted.
+    public let content: MessageContent
+    /// Whom it mentions, answers and may be seen by.
+    public let context: MessageContext
+    /// Whether its sender replaced the content.
+    public let isModified: Bool
+    /// Whether it was taken back.
+    public let isRecalled: Bool
+    /// Whether its content was removed for good.
+    public let isRedacted: Bool
+    /// Whether it counts as unread while above the read marker.
+    public let countsUnread: Bool
+    /// Whether a receipt is wanted.
+    public let needsReceipt: Bool
+}
+
+/// A page of a conversation's timeline, oldest message first.
+public struct TimelinePage: Sendable, Hashable {
+    /// The messages, oldest first.
+    public let messages: [Message]
+    /// Whether the store has further messages beyond the page's older end.
+    public let hasOlder: Bool
+    /// Whether the store has further messages beyond the page's newer end.
+    public let hasNewer: Bool
+    /// Whether loaded history proves that no message is missing within the page.
+    public let isContiguous: Bool
+    /// Whether loaded history proves that nothing older exists on the server.
+    public let reachesBeginning: Bool
+}
+
+/// Which part of a timeline a page shows. Anchors are exclusive, except around one (d3).
+public enum TimelinePart: Sendable, Hashable {
+    /// The newest messages.
+    case latest
+    /// Messages just older than an anchor.
+    case before(TimelineAnchor)
+    /// Messages just newer than an anchor.
+    case after(TimelineAnchor)
+    /// The anchor, if it is a message, in the middle of its neighbours.
+    case around(TimelineAnchor)
+}
+
+/// A place in a timeline.
+public enum TimelineAnchor: Sendable, Hashable {
+    /// Where a message stands.
+    case message(MessageReference)
+    /// A server time and id, whether such a message exists or not (B42).
+    case order(MessageOrder)
+}

@@ -1,0 +1,112 @@
+internal import MessageStoreLMDB
+public import MessageStoreLog
+
+extension Views {
+    /// The message that `reference` names, or nil; deleted messages are not found.
+    ///
+    /// Costs a few point reads, whatever the store's size.
+    ///
+    /// - Throws: ``StoreError``.
+    public borrowing func message(_ reference: MessageReference, in conversation: ConversationKey) throws -> Message? {
+        guard let number = try symbols.existingNumber(of: conversation),
+            let local = try local(of: reference, in: number),
+            let message = try message(local), message.conversation == conversation
+        else { return nil }
+        return message
+    }
+
+    /// The message with this local id, in whichever conversation, or nil; deleted messages are not found.
+    ///
+    /// - Throws: ``StoreError``.
+    public borrowing func message(_ local: LocalMessageID) throws -> Message? {
+        guard let record = try log.record(at: Position(local.rawValue)), record.position <= position,
+            record.type == .messageReceived || record.type == .messageSendQueued
+        else { return nil }
+        let state = try state(of: local)
+        guard state?.flags.contains(.isDeleted) != true else { return nil }
+        return try message(record, state ?? MessageState())
+    }
+
+    /// The message of this account to which its device gave `token`, or nil.
+    ///
+    /// - Throws: ``StoreError``.
+    public borrowing func message(token: ClientToken, of sender: UserID) throws -> Message? {
+        guard let number = try symbols.existingNumber(of: sender) else { return nil }
+        let bytes = Array(token.rawValue.utf8)
+        guard let position = try position(of: Identity(.clientToken, scope: number, bytes: bytes.span.bytes)) else {
+            return nil
+        }
+        return try message(LocalMessageID(position.rawValue))
+    }
+
+    /// This account's messages that the server has not accepted: sending and failed, oldest first.
+    ///
+    /// - Throws: ``StoreError``.
+    public borrowing func outbox() throws -> [Message] {
+        var messages: [Message] = []
+        var cursor = try rows(.outbox)
+        while try cursor.next() {
+            guard let local = cursor.key.loadBigEndian(at: 0, as: UInt64.self) else { continue }
+            if let message = try message(LocalMessageID(local)) { messages.append(message) }
+        }
+        return messages
+    }
+
+    borrowing func local(of reference: MessageReference, in conversation: UInt32) throws -> LocalMessageID? {
+        switch reference {
+        case .local(let local): return local
+        case .server(let id):
+            let bytes = Array(id.rawValue.utf8)
+            let identity = Identity(.serverID, scope: conversation, bytes: bytes.span.bytes)
+            return try position(of: identity).map { LocalMessageID($0.rawValue) }
+        }
+    }
+
+    /// Joins a record and its state to what is shown.
+    borrowing func message(_ record: RecordView, _ state: MessageState) throws -> Message {
+        let decoder = RecordDecoder(symbols: symbols)
+        let isOutgoing = record.flags.contains(.isOutgoing)
+        let isAcknowledged = !state.serverID.isEmpty
+        let serverTime = isAcknowledged ? Timestamp(milliseconds: state.serverTime) : record.serverTime
+        var isRedacted = record.flags.contains(.isRedacted)
+        var content = try decoder.content(of: record)
+        if state.contentPosition != 0, let modified = try log.record(at: Position(state.contentPosition)) {
+            content = try decoder.content(of: modified)
+            isRedacted = modified.flags.contains(.isRedacted)
+        }
+        let serverID = isAcknowledged ? state.serverID.span.bytes.string : record.serverID.string
+        return Message(
+            id: LocalMessageID(record.position.rawValue),
+            serverID: serverID.isEmpty ? nil : ServerMessageID(serverID),
+            clientToken: record.clientToken.byteCount > 0 ? ClientToken(record.clientToken.string) : nil,
+            conversation: try symbols.conversation(record.conversation),
+            sender: try symbols.user(record.actor),
+            isOutgoing: isOutgoing,
+            time: serverTime ?? record.recordedTime,
+            isTimeProvisional: serverTime == nil,
+            status: isOutgoing ? try status(record, state, sentTime: serverTime) : .received,
+            failureCode: state.failureCode,
+            deliveredTime: state.deliveredTime == 0 ? nil : Timestamp(milliseconds: state.deliveredTime),
+            readTime: state.readTime == 0 ? nil : Timestamp(milliseconds: state.readTime),
+            content: content,
+            context: try decoder.context(of: record),
+            isModified: state.contentPosition != 0,
+            isRecalled: state.flags.contains(.isRecalled),
+            isRedacted: isRedacted,
+            countsUnread: record.flags.contains(.countsUnread),
+            needsReceipt: record.flags.contains(.needsReceipt))
+    }
+
+    /// The status of an own message: its state, raised by receipts up to a time.
+    private borrowing func status(
+        _ record: RecordView, _ state: MessageState, sentTime: Timestamp?
+    ) throws -> MessageStatus {
+        let own: MessageStatus = state.status == .received ? .sent : state.status
+        guard let sentTime, own >= .sent, own < .read,
+            let row = try row(.receiptMarks, RowKey.pair(record.conversation, 0).span.bytes),
+            let mark = ReceiptMark(row)
+        else { return own }
+        if sentTime.milliseconds <= mark.readUpTo { return .read }
+        return sentTime.milliseconds <= mark.deliveredUpTo ? max(own, .delivered) : own
+    }
+}

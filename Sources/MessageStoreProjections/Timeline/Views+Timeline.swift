@@ -1,0 +1,63 @@
+internal import MessageStoreLog
+
+extension RecordView {
+    /// The order that stands in fields `id` and `id + 1`. Without a server id it stands after every message of
+    /// its time, or before them where it is a lower end.
+    func order(_ id: UInt32, isLowerEnd: Bool = false) -> [UInt8]? {
+        guard let time = number(id) else { return nil }
+        let serverID = fieldContent(id + 1)
+        var writer = ByteWriter(capacity: 64)
+        let timestamp = Timestamp(milliseconds: Int64(bitPattern: time))
+        if let serverID {
+            OrderBytes.append(time: timestamp, id: serverID, to: &writer)
+        } else {
+            let id: [UInt8] = isLowerEnd ? [] : [OrderBytes.afterAllIDs]
+            OrderBytes.append(time: timestamp, id: id.span.bytes, to: &writer)
+        }
+        return writer.bytes.copied
+    }
+}
+
+extension Views {
+    /// The order up to which a conversation was cleared; messages at or below it are not shown.
+    borrowing func floor(of conversation: UInt32) throws -> [UInt8]? {
+        try row(.timelineFloors, RowKey.number(conversation).span.bytes)?.copied
+    }
+
+    /// The order of a conversation's newest message that a server knows, or nil.
+    borrowing func newestOrder(in conversation: UInt32) throws -> [UInt8]? {
+        var unsent = ByteWriter(capacity: 16)
+        unsent.appendBigEndian(conversation)
+        OrderBytes.append(unsent: LocalMessageID(0), to: &unsent)
+        var cursor = try rowsBackwards(.timeline, before: unsent.bytes)
+        guard try cursor.next(), cursor.key.loadBigEndian(at: 0, as: UInt32.self) == conversation else { return nil }
+        return cursor.key.extracting(4..<cursor.key.byteCount).copied
+    }
+
+    /// The stretches of a conversation that are known to have no holes, oldest first.
+    borrowing func ranges(of conversation: UInt32) throws -> [TimelineRange] {
+        var ranges: [TimelineRange] = []
+        var cursor = try rows(.timelineRanges, from: RowKey.number(conversation).span.bytes)
+        while try cursor.next(), cursor.key.loadBigEndian(at: 0, as: UInt32.self) == conversation {
+            let newest = cursor.key.extracting(4..<cursor.key.byteCount).copied
+            guard let range = TimelineRange(newest: newest, cursor.value) else {
+                throw ViewDamage(table: .timelineRanges)
+            }
+            ranges.append(range)
+        }
+        return ranges
+    }
+
+    /// Calls `body` with the timeline rows above `order`, oldest first, until it answers false.
+    borrowing func forEachTimelineRow(
+        above order: [UInt8], in conversation: UInt32, _ body: (_ order: RawSpan, TimelineRow) throws -> Bool
+    ) throws {
+        let start = RowKey.number(conversation) + order
+        var cursor = try rows(.timeline, from: start.span.bytes)
+        while try cursor.next(), cursor.key.loadBigEndian(at: 0, as: UInt32.self) == conversation {
+            if cursor.key.isEqual(to: start.span.bytes) { continue }
+            guard let row = TimelineRow(cursor.value) else { throw ViewDamage(table: .timeline) }
+            guard try body(cursor.key.extracting(4..<cursor.key.byteCount), row) else { return }
+        }
+    }
+}

@@ -1,0 +1,145 @@
+public import MessageStoreLog
+
+extension Views {
+    /// The page sizes that a query allows (d3).
+    public static var pageLimits: ClosedRange<Int> { 1...1000 }
+
+    /// A page of a conversation's messages in their order: server time, then server id, unsent ones last (d2).
+    ///
+    /// Costs a seek and a step for each row, whatever the timeline's length. With `types`, rows of other types are
+    /// stepped over.
+    ///
+    /// - Parameters:
+    ///   - part: Which part of the timeline.
+    ///   - types: Only messages of these types; nil for all.
+    ///   - limit: 1 to 1000; messages at the most.
+    /// - Returns: An empty page for a conversation without messages.
+    /// - Throws: ``StoreError``: `invalidArgument` for a limit out of range, `notFound` for an unknown anchor.
+    public borrowing func timeline(
+        of conversation: ConversationKey, _ part: TimelinePart = .latest, types: Set<ContentType>? = nil,
+        limit: Int = 20
+    ) throws -> TimelinePage {
+        guard Self.pageLimits.contains(limit) else {
+            throw StoreError(.invalidArgument, "a limit of \(limit); 1 to 1000 are allowed")
+        }
+        guard let number = try symbols.existingNumber(of: conversation) else {
+            return TimelinePage(
+                messages: [], hasOlder: false, hasNewer: false, isContiguous: false, reachesBeginning: false)
+        }
+        let typeNumbers = try types.map { try Set($0.compactMap { try symbols.existingNumber(of: $0) }) }
+        let walk = TimelineWalk(conversation: number, floor: try floor(of: number) ?? [], types: typeNumbers)
+        switch part {
+        case .latest:
+            let older = try walk.older(than: nil, limit: limit, self)
+            return try page(walk, older.rows.reversed(), hasOlder: older.hasMore, hasNewer: false)
+        case .before(let anchor):
+            let order = try order(of: anchor, in: number)
+            let older = try walk.older(than: order, limit: limit, self)
+            return try page(
+                walk, older.rows.reversed(), hasOlder: older.hasMore, hasNewer: try walk.hasAny(notBelow: order, self))
+        case .after(let anchor):
+            let order = try order(of: anchor, in: number)
+            let newer = try walk.newer(than: order, limit: limit, isInclusive: false, self)
+            return try page(walk, newer.rows, hasOlder: try walk.hasAny(notAbove: order, self), hasNewer: newer.hasMore)
+        case .around(let anchor):
+            let order = try order(of: anchor, in: number)
+            let older = try walk.older(than: order, limit: limit / 2, self)
+            let newer = try walk.newer(than: order, limit: limit - older.rows.count, isInclusive: true, self)
+            return try page(
+                walk, older.rows.reversed() + newer.rows, hasOlder: older.hasMore, hasNewer: newer.hasMore)
+        }
+    }
+
+    private borrowing func page(
+        _ walk: TimelineWalk, _ rows: [TimelineWalk.Row], hasOlder: Bool, hasNewer: Bool
+    ) throws -> TimelinePage {
+        let messages = try rows.compactMap { row -> Message? in
+            guard let record = try log.record(at: Position(row.row.local.rawValue)) else { return nil }
+            let state = row.row.flags.contains(.hasState) ? try state(of: row.row.local) : nil
+            return try message(record, state ?? MessageState())
+        }
+        var isContiguous = false
+        var reachesBeginning = false
+        if let first = rows.first, let last = rows.last {
+            for range in try ranges(of: walk.conversation) where range.contains(first.order) {
+                isContiguous = range.contains(last.order)
+                reachesBeginning = range.reachesBeginning
+            }
+        }
+        return TimelinePage(
+            messages: messages, hasOlder: hasOlder, hasNewer: hasNewer, isContiguous: isContiguous,
+            reachesBeginning: reachesBeginning)
+    }
+
+    private borrowing func order(of anchor: TimelineAnchor, in conversation: UInt32) throws -> [UInt8] {
+        switch anchor {
+        case .order(let order): return OrderBytes.bytes(order)
+        case .message(let reference):
+            guard let local = try local(of: reference, in: conversation),
+                let record = try log.record(at: Position(local.rawValue)), record.conversation == conversation,
+                record.type == .messageReceived || record.type == .messageSendQueued
+            else { throw StoreError(.notFound, "the anchor names no message of the conversation") }
+            return MessageOrderKey(record, try state(of: local) ?? MessageState()).bytes
+        }
+    }
+}
+
+/// Walks a conversation's visible rows.
+struct TimelineWalk {
+    struct Row {
+        let order: [UInt8]
+        let row: TimelineRow
+    }
+
+    let conversation: UInt32
+    /// Rows at or below are cleared.
+    let floor: [UInt8]
+    /// nil for all types.
+    let types: Set<UInt32>?
+
+    /// Rows below `order`, or the newest, newest first.
+    func older(than order: [UInt8]?, limit: Int, _ views: borrowing Views) throws -> (rows: [Row], hasMore: Bool) {
+        let end = order.map { RowKey.number(conversation) + $0 } ?? RowKey.end(of: conversation)
+        var found: [Row] = []
+        var cursor = try views.rowsBackwards(.timeline, before: end.span.bytes)
+        while try cursor.next(), cursor.key.loadBigEndian(at: 0, as: UInt32.self) == conversation {
+            let order = cursor.key.extracting(4..<cursor.key.byteCount)
+            guard floor.span.bytes.precedes(order) else { break }
+            guard let row = try row(cursor.value) else { continue }
+            if found.count == limit { return (found, true) }
+            found.append(Row(order: order.copied, row: row))
+        }
+        return (found, false)
+    }
+
+    /// Rows above `order`, oldest first.
+    func newer(
+        than order: [UInt8], limit: Int, isInclusive: Bool, _ views: borrowing Views
+    ) throws -> (rows: [Row], hasMore: Bool) {
+        let start = RowKey.number(conversation) + order
+        var found: [Row] = []
+        var cursor = try views.rows(.timeline, from: start.span.bytes)
+        while try cursor.next(), cursor.key.loadBigEndian(at: 0, as: UInt32.self) == conversation {
+            if !isInclusive, cursor.key.isEqual(to: start.span.bytes) { continue }
+            let order = cursor.key.extracting(4..<cursor.key.byteCount)
+            guard floor.span.bytes.precedes(order), let row = try row(cursor.value) else { continue }
+            if found.count == limit { return (found, true) }
+            found.append(Row(order: order.copied, row: row))
+        }
+        return (found, false)
+    }
+
+    func hasAny(notBelow order: [UInt8], _ views: borrowing Views) throws -> Bool {
+        try !newer(than: order, limit: 1, isInclusive: true, views).rows.isEmpty
+    }
+
+    func hasAny(notAbove order: [UInt8], _ views: borrowing Views) throws -> Bool {
+        try !older(than: order + [0], limit: 1, views).rows.isEmpty
+    }
+
+    /// The row, where its type is wanted.
+    private func row(_ value: RawSpan) throws -> TimelineRow? {
+        guard let row = TimelineRow(value) else { throw ViewDamage(table: .timeline) }
+        return types?.contains(row.contentType) == false ? nil : row
+    }
+}

@@ -1,0 +1,138 @@
+internal import MessageStoreLog
+
+/// The projection of unread counts, by conversation and summed by kind and mute.
+///
+/// Counts change only with the membership of the set that defines them, so they cannot drift (I5, d5–d9).
+struct UnreadCounters: ~Copyable {
+    private struct Entry {
+        let original: UnreadRow
+        var row: UnreadRow
+    }
+
+    /// The rows that this batch touched, decoded.
+    private var entries: [UInt32: Entry] = [:]
+    private var value = ByteWriter()
+
+    mutating func apply(_ changes: borrowing TimelineChanges, _ views: borrowing Views) throws {
+        for change in changes.list {
+            let before = Self.weight(of: change.before)
+            let after = Self.weight(of: change.after)
+            guard before != after else { continue }
+            try update(change.conversation, views) { row in
+                guard row.readUpTo.span.bytes.precedes(changes.order(of: change)) else { return }
+                row.count = UInt32(clamping: Int(row.count) + after.count - before.count)
+                row.mentions = UInt32(clamping: Int(row.mentions) + after.mentions - before.mentions)
+            }
+        }
+    }
+
+    private static func weight(of row: TimelineRow?) -> (count: Int, mentions: Int) {
+        guard let row, row.flags.contains(.counts) else { return (0, 0) }
+        return (1, row.flags.contains(.mentionsAccount) ? 1 : 0)
+    }
+
+    mutating func apply(_ event: RecordView, _ views: borrowing Views) throws {
+        let conversation = event.conversation
+        switch event.type {
+        case .conversationRead:
+            let order = try event.order(3) ?? views.newestOrder(in: conversation)
+            try update(conversation, views) { $0.flags.remove(.isMarkedUnread) }
+            if let order { try read(conversation, upTo: order, views) }
+        case .historyCleared:
+            if let order = try event.order(3) ?? views.newestOrder(in: conversation) {
+                try read(conversation, upTo: order, views)
+            }
+        case .conversationDeleted:
+            try update(conversation, views) { $0.flags.remove(.isMarkedUnread) }
+            if let order = try views.newestOrder(in: conversation) { try read(conversation, upTo: order, views) }
+        case .conversationMarkedUnread:
+            try setFlag(.isMarkedUnread, event.number(3) == 1, conversation, views)
+        case .conversationMuted:
+            try setFlag(.isMuted, event.number(3) == 1, conversation, views)
+        default: break
+        }
+    }
+
+    /// Moves the read marker up, never down, and counts what remains above it.
+    private mutating func read(_ conversation: UInt32, upTo order: [UInt8], _ views: borrowing Views) throws {
+        let marker = try entry(conversation, views).row.readUpTo
+        guard marker.lexicographicallyPrecedes(order) else { return }
+        var count: UInt32 = 0
+        var mentions: UInt32 = 0
+        try views.forEachTimelineRow(above: order, in: conversation) { _, row in
+            if row.flags.contains(.counts) {
+                count += 1
+                if row.flags.contains(.mentionsAccount) { mentions += 1 }
+            }
+            return true
+        }
+        try update(conversation, views) { row in
+            row.readUpTo = order
+            row.count = count
+            row.mentions = mentions
+        }
+    }
+
+    private mutating func setFlag(
+        _ flag: UnreadRow.Flags, _ isSet: Bool, _ conversation: UInt32, _ views: borrowing Views
+    ) throws {
+        try update(conversation, views) { row in
+            if isSet { row.flags.insert(flag) } else { row.flags.remove(flag) }
+        }
+    }
+
+    private mutating func update(
+        _ conversation: UInt32, _ views: borrowing Views, _ body: (inout UnreadRow) -> Void
+    ) throws {
+        if entries[conversation] == nil { entries[conversation] = try entry(conversation, views) }
+        if var entry = entries.removeValue(forKey: conversation) {
+            body(&entry.row)
+            entries[conversation] = entry
+        }
+    }
+
+    private func entry(_ conversation: UInt32, _ views: borrowing Views) throws -> Entry {
+        if let entry = entries[conversation] { return entry }
+        var row = UnreadRow()
+        if let stored = try views.row(.unread, RowKey.number(conversation).span.bytes) {
+            guard let decoded = UnreadRow(stored) else { throw ViewDamage(table: .unread) }
+            row = decoded
+        } else {
+            row.kind = try views.symbols.conversation(conversation).kind.rawValue
+        }
+        return Entry(original: row, row: row)
+    }
+
+    /// Writes the batch's rows, and the totals by what changed.
+    mutating func finishBatch(_ views: inout Views) throws {
+        var totals: [[UInt8]: UnreadTotal] = [:]
+        for (conversation, entry) in entries where entry.row != entry.original {
+            let old = Self.totalKey(entry.original)
+            let new = Self.totalKey(entry.row)
+            for key in [old, new] where totals[key] == nil { totals[key] = try views.unreadTotal(key) }
+            totals[old]?.subtract(entry.original)
+            totals[new]?.add(entry.row)
+            value.removeAll()
+            entry.row.write(to: &value)
+            views.put(.unread, RowKey.number(conversation).span.bytes, value.bytes)
+        }
+        for (key, total) in totals {
+            value.removeAll()
+            total.write(to: &value)
+            views.put(.unreadTotals, key.span.bytes, value.bytes)
+        }
+        entries.removeAll(keepingCapacity: true)
+    }
+
+    private static func totalKey(_ row: UnreadRow) -> [UInt8] {
+        [row.kind, row.flags.contains(.isMuted) ? 1 : 0]
+    }
+}
+
+extension Views {
+    borrowing func unreadTotal(_ key: [UInt8]) throws -> UnreadTotal {
+        guard let row = try row(.unreadTotals, key.span.bytes) else { return UnreadTotal() }
+        guard let total = UnreadTotal(row) else { throw ViewDamage(table: .unreadTotals) }
+        return total
+    }
+}

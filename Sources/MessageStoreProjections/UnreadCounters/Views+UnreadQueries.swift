@@ -1,0 +1,89 @@
+public import MessageStoreLog
+
+/// What is unread in a conversation.
+public struct UnreadCount: Sendable, Hashable {
+    /// Messages that count and stand above the read marker.
+    public let messages: Int
+    /// Those of them that mention this account.
+    public let mentions: Int
+    /// Whether the conversation carries the mark "unread", beside the count (d8).
+    public let isMarkedUnread: Bool
+
+    /// Nothing unread.
+    public static let none = UnreadCount(messages: 0, mentions: 0, isMarkedUnread: false)
+}
+
+/// Sums of unread counts over conversations.
+public struct UnreadTotals: Sendable, Hashable {
+    /// Unread messages.
+    public let messages: Int
+    /// Unread messages that mention this account.
+    public let mentions: Int
+    /// Conversations with unread messages or the mark "unread".
+    public let conversations: Int
+    /// What a badge shows: unread messages, and one for each conversation that is only marked (d8).
+    public let badge: Int
+}
+
+extension Views {
+    /// What is unread in one conversation; one point read.
+    ///
+    /// - Throws: ``StoreError``.
+    public borrowing func unread(of conversation: ConversationKey) throws -> UnreadCount {
+        guard let number = try symbols.existingNumber(of: conversation) else { return .none }
+        return try unread(number)
+    }
+
+    /// What is unread over all conversations, chat rooms never counted (d6); a few point reads.
+    ///
+    /// - Parameters:
+    ///   - kinds: Only conversations of these kinds; nil for all but chat rooms.
+    ///   - includesMuted: Whether muted conversations count. A badge leaves them out.
+    /// - Throws: ``StoreError``.
+    public borrowing func unreadTotals(
+        kinds: Set<ConversationKind>? = nil, includesMuted: Bool = false
+    ) throws -> UnreadTotals {
+        var sum = UnreadTotal()
+        var cursor = try rows(.unreadTotals)
+        while try cursor.next() {
+            guard let kind = cursor.key.load(at: 0, as: UInt8.self), kind != ConversationKind.chatRoom.rawValue,
+                let isMuted = cursor.key.load(at: 1, as: UInt8.self), includesMuted || isMuted == 0,
+                kinds?.contains(ConversationKind(rawValue: kind)) ?? true
+            else { continue }
+            guard let total = UnreadTotal(cursor.value) else { throw ViewDamage(table: .unreadTotals) }
+            sum.messages &+= total.messages
+            sum.mentions &+= total.mentions
+            sum.conversations &+= total.conversations
+            sum.markedOnly &+= total.markedOnly
+        }
+        return UnreadTotals(
+            messages: Int(clamping: sum.messages), mentions: Int(clamping: sum.mentions),
+            conversations: Int(clamping: sum.conversations), badge: Int(clamping: sum.messages &+ sum.markedOnly))
+    }
+
+    /// The oldest unread message of a conversation, or nil.
+    ///
+    /// Costs a step for each row between the read marker and that message.
+    ///
+    /// - Throws: ``StoreError``.
+    public borrowing func firstUnread(in conversation: ConversationKey) throws -> Message? {
+        guard let number = try symbols.existingNumber(of: conversation),
+            let stored = try row(.unread, RowKey.number(number).span.bytes), let unread = UnreadRow(stored),
+            unread.count > 0
+        else { return nil }
+        var first: LocalMessageID?
+        try forEachTimelineRow(above: unread.readUpTo, in: number) { _, row in
+            guard row.flags.contains(.counts) else { return true }
+            first = row.local
+            return false
+        }
+        return try first.flatMap { try message($0) }
+    }
+
+    borrowing func unread(_ conversation: UInt32) throws -> UnreadCount {
+        guard let stored = try row(.unread, RowKey.number(conversation).span.bytes) else { return .none }
+        guard let row = UnreadRow(stored) else { throw ViewDamage(table: .unread) }
+        return UnreadCount(
+            messages: Int(row.count), mentions: Int(row.mentions), isMarkedUnread: row.flags.contains(.isMarkedUnread))
+    }
+}

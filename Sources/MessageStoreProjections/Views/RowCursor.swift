@@ -1,0 +1,113 @@
+internal import MessageStoreLMDB
+
+/// Walks the merged rows of a table in one direction: write buffer over frozen buffer over environment.
+package struct RowCursor: ~Copyable, ~Escapable {
+    private var active: RowTreeCursor
+    private var frozen: RowTreeCursor?
+    private var base: UnboundCursor
+    private var isBaseValid = false
+    private let isAscending: Bool
+    private var currentKey = UnsafeRawBufferPointer(start: nil, count: 0)
+    private var currentValue = UnsafeRawBufferPointer(start: nil, count: 0)
+    private var isStarted = false
+
+    @_lifetime(immortal)
+    init(
+        active: RowTree, frozen: RowTree?, base: consuming UnboundCursor, ascending: Bool, bound: UnsafeRawBufferPointer?
+    ) throws {
+        self.active = RowTreeCursor(active)
+        self.frozen = frozen.map { RowTreeCursor($0) }
+        self.base = base
+        isAscending = ascending
+        if ascending {
+            self.active.seek(bound)
+            self.frozen?.seek(bound)
+            isBaseValid = try seekBase(bound)
+        } else {
+            self.active.seekBackwards(before: bound)
+            self.frozen?.seekBackwards(before: bound)
+            isBaseValid = try seekBaseBackwards(before: bound)
+        }
+    }
+
+    /// The key of the current row.
+    package var key: RawSpan {
+        @_lifetime(copy self)
+        get { _overrideLifetime(RawSpan(_unsafeBytes: currentKey), copying: self) }
+    }
+
+    /// The value of the current row.
+    package var value: RawSpan {
+        @_lifetime(copy self)
+        get { _overrideLifetime(RawSpan(_unsafeBytes: currentValue), copying: self) }
+    }
+
+    /// Moves to the next row in the cursor's direction; false at the end.
+    @_lifetime(self: copy self)
+    package mutating func next() throws -> Bool {
+        if isStarted { try skipCurrent() }
+        isStarted = true
+        while let key = nextKey() {
+            currentKey = key
+            if let value = topValue(for: key) {
+                currentValue = value
+                return true
+            }
+            try skipCurrent()
+        }
+        return false
+    }
+
+    /// The next key of all layers.
+    private var baseKey: UnsafeRawBufferPointer? {
+        guard isBaseValid else { return nil }
+        return base.key
+    }
+
+    private func nextKey() -> UnsafeRawBufferPointer? {
+        var best = active.isValid ? active.key : nil
+        if let frozen, frozen.isValid { best = earlier(best, frozen.key) }
+        if let baseKey { best = earlier(best, baseKey) }
+        return best
+    }
+
+    private func earlier(_ first: UnsafeRawBufferPointer?, _ second: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
+        guard let first else { return second }
+        let order = RowOrder.compare(first, second)
+        return (isAscending ? order <= 0 : order >= 0) ? first : second
+    }
+
+    /// The value in the topmost layer that has the key; nil where that layer deleted it.
+    private func topValue(for key: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
+        if active.isValid, RowOrder.compare(active.key, key) == 0 { return active.value }
+        if let frozen, frozen.isValid, RowOrder.compare(frozen.key, key) == 0 { return frozen.value }
+        return base.value
+    }
+
+    /// Moves every layer that stands at the current key.
+    @_lifetime(self: copy self)
+    private mutating func skipCurrent() throws {
+        let key = currentKey
+        let isAtActive = active.isValid && RowOrder.compare(active.key, key) == 0
+        let isAtFrozen = frozen.map { $0.isValid && RowOrder.compare($0.key, key) == 0 } ?? false
+        let isAtBase = baseKey.map { RowOrder.compare($0, key) == 0 } ?? false
+        if isAtActive { isAscending ? active.advance() : active.retreat() }
+        if isAtFrozen { isAscending ? frozen?.advance() : frozen?.retreat() }
+        if isAtBase { isBaseValid = try base.move(isAscending ? .next : .previous) }
+    }
+
+    @_lifetime(self: copy self)
+    private mutating func seekBase(_ bound: UnsafeRawBufferPointer?) throws -> Bool {
+        guard let bound else { return try base.move(.first) }
+        return try base.seek(bound)
+    }
+
+    @_lifetime(self: copy self)
+    private mutating func seekBaseBackwards(before bound: UnsafeRawBufferPointer?) throws -> Bool {
+        guard let bound else { return try base.move(.last) }
+        if try base.seek(bound) {
+            return try base.move(.previous)
+        }
+        return try base.move(.last)
+    }
+}

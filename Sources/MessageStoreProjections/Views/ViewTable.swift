@@ -1,0 +1,24 @@
+/// The tables that views stand in, each owned by one projection.
+package enum ViewTable: UInt8, CaseIterable, Sendable {
+    // Messages
+    case identities, messageStates, parkedStates, outbox, receiptMarks
+    // Timeline
+    case timeline, timelineFloors, timelineRanges
+    // ConversationList
+    case conversations, conversationInfo, conversationOrder
+    // UnreadCounters
+    case unread, unreadTotals
+    // Members
+    case members, memberLists
+    // Profiles
+    case profiles
+    // SyncState
+    case syncState, syncCursors
+    // UnknownEvents
+    case unknownEvents
+
+    package static let count = allCases.count
+
+    /// The table's name in the views' environment.
+    package var name: String { "\(self)" }
+}

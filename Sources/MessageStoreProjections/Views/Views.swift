@@ -1,0 +1,111 @@
+internal import MessageStoreLMDB
+public import MessageStoreLog
+
+/// Every view of a store at one position of its log.
+///
+/// Lent to the body of a store's `read`: all queries of one body see the same position (I7). It holds read
+/// transactions, so the compiler keeps it inside the body and on its thread (I8).
+///
+/// Rows are those of the write buffer over those of the views' environment; folds write through the same type.
+public struct Views: ~Copyable {
+    var active: RowLayer
+    let frozen: RowLayer?
+    /// The views' environment at the frozen layer's base; nil while nothing was ever flushed.
+    let base: ReadTransaction?
+    let tables: [Table]
+    package let log: LogSnapshot
+    package let symbols: SymbolTable
+    /// Keys of `identities` that the layers below the filling one are known not to hold.
+    package let identityMisses: IdentityMisses
+
+    init(
+        active: RowLayer, frozen: RowLayer?, base: consuming ReadTransaction?, tables: [Table],
+        log: consuming LogSnapshot, symbols: SymbolTable, identityMisses: IdentityMisses = IdentityMisses()
+    ) {
+        self.active = active
+        self.frozen = frozen
+        self.base = base
+        self.tables = tables
+        self.log = log
+        self.symbols = symbols
+        self.identityMisses = identityMisses
+    }
+
+    /// The position that every read through this value sees (I7).
+    public var position: Position { active.position }
+
+    /// The row of `key`, or nil. Valid until the next change.
+    @_lifetime(borrow self)
+    package borrowing func row(_ table: ViewTable, _ key: RawSpan) throws -> RawSpan? {
+        let pointer = key.withUnsafeBytes { $0 }
+        switch active.lookup(table, pointer) {
+        case .found(let value): return _overrideLifetime(RawSpan(_unsafeBytes: value), borrowing: self)
+        case .deleted: return nil
+        case .absent: break
+        }
+        guard let value = try rowBytesBelowActive(table, key) else { return nil }
+        return _overrideLifetime(RawSpan(_unsafeBytes: value), borrowing: self)
+    }
+
+    /// The row of `key` as it was before the filling layer.
+    @_lifetime(borrow self)
+    borrowing func rowBelowActive(_ table: ViewTable, _ key: RawSpan) throws -> RawSpan? {
+        guard let value = try rowBytesBelowActive(table, key) else { return nil }
+        return _overrideLifetime(RawSpan(_unsafeBytes: value), borrowing: self)
+    }
+
+    /// The row of `key` in the environment alone.
+    @_lifetime(borrow self)
+    borrowing func rowInBase(_ table: ViewTable, _ key: RawSpan) throws -> RawSpan? {
+        guard let value = try rowBytesInBase(table, key) else { return nil }
+        return _overrideLifetime(RawSpan(_unsafeBytes: value), borrowing: self)
+    }
+
+    private borrowing func rowBytesBelowActive(_ table: ViewTable, _ key: RawSpan) throws -> UnsafeRawBufferPointer? {
+        switch frozen?.lookup(table, key.withUnsafeBytes { $0 }) {
+        case .found(let value): value
+        case .deleted: nil
+        case .absent, .none: try rowBytesInBase(table, key)
+        }
+    }
+
+    private borrowing func rowBytesInBase(_ table: ViewTable, _ key: RawSpan) throws -> UnsafeRawBufferPointer? {
+        try base?.value(for: key, in: tables[Int(table.rawValue)])?.withUnsafeBytes { $0 }
+    }
+
+    /// Sets the row of `key`.
+    mutating func put(_ table: ViewTable, _ key: RawSpan, _ value: RawSpan) {
+        let key = key.withUnsafeBytes { $0 }
+        let value = value.withUnsafeBytes { $0 }
+        active.set(table, key, value)
+    }
+
+    /// Deletes the row of `key`, if there is one.
+    mutating func remove(_ table: ViewTable, _ key: RawSpan) {
+        active.set(table, key.withUnsafeBytes { $0 }, nil)
+    }
+
+    /// A cursor over the merged rows of `table`, ascending from `start` (inclusive) or the first.
+    @_lifetime(borrow self)
+    package borrowing func rows(_ table: ViewTable, from start: RawSpan? = nil) throws -> RowCursor {
+        let cursor = try cursor(table, ascending: true, bound: start?.withUnsafeBytes { $0 })
+        return _overrideLifetime(cursor, borrowing: self)
+    }
+
+    /// A cursor over the merged rows of `table`, descending from below `end` (exclusive) or from the last.
+    @_lifetime(borrow self)
+    package borrowing func rowsBackwards(_ table: ViewTable, before end: RawSpan? = nil) throws -> RowCursor {
+        let cursor = try cursor(table, ascending: false, bound: end?.withUnsafeBytes { $0 })
+        return _overrideLifetime(cursor, borrowing: self)
+    }
+
+    /// The callers bind the cursor to `self`, which holds the transaction.
+    @_lifetime(immortal)
+    private borrowing func cursor(
+        _ table: ViewTable, ascending: Bool, bound: UnsafeRawBufferPointer?
+    ) throws -> RowCursor {
+        let base = try base?.unboundCursor(in: tables[Int(table.rawValue)]) ?? UnboundCursor()
+        return try RowCursor(
+            active: active[table], frozen: frozen?[table], base: base, ascending: ascending, bound: bound)
+    }
+}

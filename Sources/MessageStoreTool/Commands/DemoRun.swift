@@ -1,0 +1,173 @@
+internal import MessageStore
+internal import MessageStoreTestKit
+
+/// The steps of the demonstration, with what each took.
+final class DemoRun {
+    struct Step: Encodable {
+        let step: String
+        let count: Int
+        let seconds: Double
+        let perSecond: Int
+    }
+
+    struct Output: Encodable {
+        var store = ""
+        var events = 0
+        var messages = 0
+        var duplicates = 0
+        var conversations = 0
+        var unread = 0
+        var position: UInt64 = 0
+        var digests: [String: String] = [:]
+        var differences = 0
+        var steps: [Step] = []
+    }
+
+    let path: String
+    let packageSize: Int
+    let isQuiet: Bool
+    let eventCount: Int
+    let workload: WorkloadGenerator
+    private(set) var output = Output()
+
+    init(path: String, events: Int, packageSize: Int, seed: UInt64?, isQuiet: Bool) {
+        self.path = path
+        self.packageSize = packageSize
+        self.isQuiet = isQuiet
+        eventCount = events
+        var parameters = WorkloadParameters.fitted
+        if let seed { parameters.seed = seed }
+        workload = WorkloadGenerator(parameters, eventCount: events)
+        output.store = path
+    }
+
+    func run() throws {
+        let directory = workload.directory
+        let store = try MessageStore.open(path, account: directory.accountID)
+        say("A store for \(directory.accountID), in \(path)\n")
+        try prepare(store, directory)
+        let packages = generate(directory)
+        try sync(packages, store)
+        try show(store)
+        try replay(store)
+        try verify(store)
+        try store.close()
+        say(steps())
+    }
+
+    /// What a client knows before it goes offline: conversations and profiles.
+    private func prepare(_ store: MessageStore, _ directory: WorkloadDirectory) throws {
+        try store.record((0..<directory.conversations).map { directory.creation(ofConversation: $0) })
+        let users = min(directory.users, 2000)
+        try store.record(stride(from: 0, to: users, by: 100).map { directory.profiles(of: $0..<min($0 + 100, users)) })
+    }
+
+    private func generate(_ directory: WorkloadDirectory) -> [OfflinePackage] {
+        measure("generate the backlog", eventCount) {
+            var packages: [OfflinePackage] = []
+            var events: [Event] = []
+            for event in workload {
+                events.append(directory.event(event))
+                if events.count == packageSize || event.index == eventCount - 1 {
+                    let hasMore = event.index < eventCount - 1
+                    packages.append(OfflinePackage(index: UInt32(packages.count), events: events, hasMore: hasMore))
+                    events.removeAll(keepingCapacity: true)
+                }
+            }
+            return packages
+        }
+    }
+
+    private func sync(_ packages: [OfflinePackage], _ store: MessageStore) throws {
+        var line = ProgressLine(label: "syncing", total: eventCount)
+        var duplicates = 0
+        try measure("sync in packages of \(packageSize), each durable", eventCount) {
+            try store.record(Event(.offlineSyncStarted(OfflineSyncStarted(session: "demo")), origin: .offline))
+            for (index, package) in packages.enumerated() {
+                duplicates += try store.ingest(package).duplicates
+                line.update(done: index * packageSize)
+            }
+            try store.record(Event(.offlineSyncCompleted(OfflineSyncCompleted()), origin: .offline))
+        }
+        line.finish()
+        try measure("write the views to disk", eventCount) { try store.flush() }
+        output.events = Int(clamping: try store.lastPosition().rawValue)
+        output.duplicates = duplicates
+        output.messages = packages.reduce(0) { $0 + $1.events.count { $0.body.type == .messageReceived } } - duplicates
+        output.conversations = workload.directory.conversations
+    }
+
+    private func show(_ store: MessageStore) throws {
+        let terminal = Terminal.standardOutput
+        let (list, unread, page, people) = try measure("read list, totals, timeline and profiles", 1) {
+            try store.read { views in
+                let conversations = try views.conversations(limit: 12).conversations
+                let busiest = conversations.first?.key ?? workload.directory.conversationKey(0)
+                let page = try views.timeline(of: busiest, limit: 8)
+                let senders = Set(page.messages.map(\.sender)).sorted().prefix(3)
+                return (
+                    conversations.map { ConversationOutput($0) }, try Unread.output(views),
+                    try page.messages.map { try MessageOutput($0, views) }, try senders.map { try views.profile($0) }
+                )
+            }
+        }
+        output.unread = unread.total
+        say(ConversationOutput.table(list, width: terminal.width).rendered(style: terminal.style))
+        let kinds = unread.kinds.sorted(by: { $0.key < $1.key }).map { "\($0.key) \(NumberFormat.count($0.value))" }
+        say("Unread: \(NumberFormat.count(unread.total)) messages (\(kinds.joined(separator: ", ")))\n")
+        say("The newest messages of \(list.first?.name ?? "-"):")
+        say(MessageOutput.table(page, width: terminal.width).rendered(style: terminal.style))
+        for person in people { say("Profile \(person.profile.id): \(person.displayName)") }
+        say("")
+    }
+
+    private func replay(_ store: MessageStore) throws {
+        let last = try store.lastPosition()
+        let progress = ReplayProgressLine("replaying")
+        let digests = try measure("replay the whole log", Int(clamping: last.rawValue)) {
+            try store.digests(at: last, progress: progress.update)
+        }
+        progress.finish()
+        output.position = last.rawValue
+        output.digests = Dictionary(uniqueKeysWithValues: digests.map { ($0.key.rawValue, hexadecimal($0.value)) })
+    }
+
+    private func verify(_ store: MessageStore) throws {
+        let progress = ReplayProgressLine("verifying")
+        let report = try measure("verify every row against a replay", Int(clamping: output.position)) {
+            try store.verify(progress: progress.update)
+        }
+        progress.finish()
+        output.differences = report.differenceCount
+        say(report.isConsistent ? "The views are what the log says: no row differs.\n" : "ROWS DIFFER.\n")
+    }
+
+    private func steps() -> String {
+        var table = TextTable(columns: [
+            .init(header: "STEP"), .init(header: "EVENTS", alignment: .right), .init(header: "TIME", alignment: .right),
+            .init(header: "RATE", alignment: .right),
+        ])
+        for step in output.steps {
+            let isRate = step.count > 1
+            table.append([
+                step.step, isRate ? NumberFormat.count(step.count) : "",
+                NumberFormat.duration(.seconds(step.seconds)),
+                isRate ? NumberFormat.rate(step.count, over: .seconds(step.seconds)) : "",
+            ])
+        }
+        return table.rendered(style: Terminal.standardOutput.style)
+    }
+
+    private func measure<Result>(_ name: String, _ count: Int, _ body: () throws -> Result) rethrows -> Result {
+        let start = ContinuousClock.now
+        let result = try body()
+        let seconds = NumberFormat.seconds(start.duration(to: .now))
+        let rate = seconds > 0 ? Int(Double(count) / seconds) : 0
+        output.steps.append(Step(step: name, count: count, seconds: seconds, perSecond: rate))
+        return result
+    }
+
+    private func say(_ text: String) {
+        if !isQuiet { print(text) }
+    }
+}

@@ -1,0 +1,127 @@
+internal import ArgumentParser
+internal import MessageStore
+
+struct Replay: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Replay the log up to a position and show the projections' digests there.")
+
+    @OptionGroup var arguments: StoreArguments
+
+    @Option(parsing: .unconditional, help: "The position; negative ones count from the end.")
+    var to: Int64
+
+    func run() throws {
+        let store = try arguments.openReadOnly()
+        let end = Int64(clamping: try store.lastPosition().rawValue)
+        let absolute = to < 0 ? end &+ to &+ 1 : to
+        guard (0...end).contains(absolute) else { throw ToolError.usage("position \(to): the log ends at \(end)") }
+        let progress = ReplayProgressLine("replaying")
+        let position = Position(UInt64(absolute))
+        let digests = try store.digests(at: position, progress: progress.update)
+        progress.finish()
+        try printDigests(digests, at: position, json: arguments.json)
+    }
+}
+
+/// Shows the digest of each projection.
+func printDigests(_ digests: [Projection: UInt64], at position: Position, json: Bool) throws {
+    struct Output: Encodable {
+        let position: UInt64
+        let digests: [String: String]
+    }
+    if json {
+        let named = Dictionary(uniqueKeysWithValues: digests.map { ($0.key.rawValue, hexadecimal($0.value)) })
+        return try JSON.print(Output(position: position.rawValue, digests: named))
+    }
+    var table = TextTable(columns: [.init(header: "PROJECTION"), .init(header: "DIGEST AT \(position)")])
+    for (projection, digest) in digests.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+        table.append([projection.rawValue, hexadecimal(digest)])
+    }
+    print(table.rendered(style: Terminal.standardOutput.style), terminator: "")
+}
+
+struct Rebuild: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Rebuild views from the log; the old ones are served until the new ones are complete.")
+
+    @OptionGroup var arguments: StoreArguments
+
+    @Option(help: "Only this projection; may be given more than once.")
+    var projection: [String] = []
+
+    func validate() throws {
+        for name in projection where Projection(rawValue: name) == nil {
+            throw ValidationError(
+                "there is no projection \(name); there are \(Projection.allCases.map(\.rawValue).joined(separator: ", "))")
+        }
+    }
+
+    func run() throws {
+        let store = try arguments.openForWriting()
+        let progress = ReplayProgressLine("rebuilding")
+        let chosen = projection.compactMap { Projection(rawValue: $0) }
+        try store.rebuild(chosen.isEmpty ? nil : Set(chosen), progress: progress.update)
+        progress.finish()
+        try printDigests(try store.digests(), at: try store.lastPosition(), json: arguments.json)
+        try store.close()
+    }
+}
+
+struct Verify: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Rebuild the views beside the served ones and compare them row by row.",
+        discussion: "Exits with 1 where a row differs, and names the first differing keys with both values.")
+
+    struct Difference: Encodable {
+        let projection: String
+        let table: String
+        let key: String
+        let live: String?
+        let rebuilt: String?
+    }
+
+    struct Output: Encodable {
+        let position: UInt64
+        let digests: [String: String]
+        let differences: [Difference]
+        let differenceCount: Int
+    }
+
+    @OptionGroup var arguments: StoreArguments
+
+    @Option(help: "Differences shown at the most.")
+    var limit = 20
+
+    func run() throws {
+        let store = try arguments.openReadOnly()
+        let progress = ReplayProgressLine("verifying")
+        let report = try store.verify(limit: max(limit, 1), progress: progress.update)
+        progress.finish()
+        if arguments.json { try printJSON(report) } else { try printTable(report) }
+        guard report.isConsistent else { throw ToolError.check("\(report.differenceCount) rows differ from the log") }
+    }
+
+    private func printJSON(_ report: VerificationReport) throws {
+        try JSON.print(
+            Output(
+                position: report.position.rawValue,
+                digests: Dictionary(
+                    uniqueKeysWithValues: report.digests.map { ($0.key.rawValue, hexadecimal($0.value)) }),
+                differences: report.differences.map {
+                    Difference(
+                        projection: $0.projection.rawValue, table: $0.table, key: $0.key, live: $0.live,
+                        rebuilt: $0.rebuilt)
+                },
+                differenceCount: report.differenceCount))
+    }
+
+    private func printTable(_ report: VerificationReport) throws {
+        try printDigests(report.digests, at: report.position, json: false)
+        for difference in report.differences {
+            print("\(difference.projection) \(difference.table) key \(difference.key)")
+            print("  live     \(difference.live ?? "(no row)")")
+            print("  rebuilt  \(difference.rebuilt ?? "(no row)")")
+        }
+        if report.isConsistent { print("The views are what the log says.") }
+    }
+}

@@ -1,0 +1,59 @@
+internal import ArgumentParser
+internal import MessageStore
+
+/// What every reading command takes.
+struct StoreArguments: ParsableArguments {
+    @Argument(help: "The store's directory.")
+    var store: String
+
+    @Flag(help: "Print JSON: lists as JSON lines, all else as one document.")
+    var json = false
+
+    /// Opens the store for reading only; a long recovery shows its progress.
+    func openReadOnly() throws -> MessageStore {
+        let progress = ReplayProgressLine("folding the log")
+        defer { progress.finish() }
+        return try MessageStore.openReadOnly(store, progress: progress.update)
+    }
+
+    /// Opens an existing store for writing.
+    func openForWriting() throws -> MessageStore {
+        let account = try MessageStore.account(ofStoreAt: store)
+        let progress = ReplayProgressLine("folding the log")
+        defer { progress.finish() }
+        return try MessageStore.open(store, account: account, progress: progress.update)
+    }
+}
+
+/// A progress line for folds, which report positions.
+final class ReplayProgressLine {
+    private let label: String
+    private var line: ProgressLine?
+
+    init(_ label: String) {
+        self.label = label
+    }
+
+    func update(reached: Position, last: Position) {
+        if line == nil { line = ProgressLine(label: label, total: Int(clamping: last.rawValue)) }
+        line?.update(done: Int(clamping: reached.rawValue))
+    }
+
+    func finish() {
+        line?.finish()
+    }
+}
+
+/// Finds the conversation that an argument names: its id, or `kind:id`.
+func findConversation(_ argument: String, _ views: borrowing Views) throws -> ConversationKey {
+    let kinds: [ConversationKind] = [.group, .single, .system, .chatRoom]
+    for kind in kinds {
+        let key = ConversationKey(kind, argument)
+        if try views.conversation(key) != nil { return key }
+    }
+    for kind in kinds where argument.hasPrefix("\(kind):") {
+        let key = ConversationKey(kind, String(argument.dropFirst("\(kind):".count)))
+        if try views.conversation(key) != nil { return key }
+    }
+    throw ToolError.usage("the store has no conversation \(argument)")
+}

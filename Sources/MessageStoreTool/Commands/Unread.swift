@@ -1,0 +1,80 @@
+internal import ArgumentParser
+internal import MessageStore
+
+struct Unread: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Show unread totals.",
+        discussion: "The total and the kinds leave muted conversations out; chat rooms never count.")
+
+    struct Output: Encodable {
+        let total: Int
+        let badge: Int
+        let mentions: Int
+        let conversations: Int
+        let totalWithMuted: Int
+        let kinds: [String: Int]
+    }
+
+    @OptionGroup var arguments: StoreArguments
+
+    func run() throws {
+        let store = try arguments.openReadOnly()
+        let output = try store.read { try Self.output($0) }
+        if arguments.json { return try JSON.print(output) }
+        var table = TextTable(columns: [.init(header: "UNREAD"), .init(header: "MESSAGES", alignment: .right)])
+        for (kind, count) in output.kinds.sorted(by: { $0.key < $1.key }) { table.append([kind, NumberFormat.count(count)]) }
+        table.append(["total", NumberFormat.count(output.total)])
+        table.append(["with muted", NumberFormat.count(output.totalWithMuted)])
+        table.append(["mentions", NumberFormat.count(output.mentions)])
+        table.append(["conversations", NumberFormat.count(output.conversations)])
+        print(table.rendered(style: Terminal.standardOutput.style), terminator: "")
+    }
+
+    static func output(_ views: borrowing Views) throws -> Output {
+        let totals = try views.unreadTotals()
+        var kinds: [String: Int] = [:]
+        for kind in [ConversationKind.single, .group, .system] {
+            kinds[kind.description] = try views.unreadTotals(kinds: [kind]).messages
+        }
+        return Output(
+            total: totals.messages, badge: totals.badge, mentions: totals.mentions, conversations: totals.conversations,
+            totalWithMuted: try views.unreadTotals(includesMuted: true).messages, kinds: kinds)
+    }
+}
+
+struct ProfileCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "profile", abstract: "Show what is known of a user.")
+
+    struct Output: Encodable {
+        let id: String
+        let name: String
+        let userID: String?
+        let avatarURL: String?
+        let placeholder: Bool
+        let stale: Bool
+        let failed: Bool
+    }
+
+    @OptionGroup var arguments: StoreArguments
+
+    @Argument(help: "The user's id.")
+    var id: String
+
+    func run() throws {
+        let store = try arguments.openReadOnly()
+        let cached = try store.read { try $0.profile(UserID(id)) }
+        let output = Output(
+            id: id, name: cached.displayName, userID: cached.profile.userID, avatarURL: cached.profile.avatarURL,
+            placeholder: cached.isPlaceholder, stale: cached.isStale, failed: cached.hasFailed)
+        if arguments.json { return try JSON.print(output) }
+        var table = TextTable(columns: [.init(header: "FIELD"), .init(header: "VALUE")])
+        table.append(["id", output.id])
+        table.append(["name", output.name])
+        if let userID = output.userID { table.append(["user id", userID]) }
+        if let avatar = output.avatarURL { table.append(["avatar", avatar]) }
+        let state = output.placeholder ? "placeholder" : output.stale ? "stale" : "known"
+        table.append(["state", output.failed ? state + ", last fetch failed" : state])
+        print(table.rendered(style: Terminal.standardOutput.style), terminator: "")
+    }
+}

@@ -1,0 +1,50 @@
+internal import ArgumentParser
+internal import MessageStore
+
+/// An error of the tool's own, with its exit code.
+struct ToolError: Error, CustomStringConvertible {
+    let exitCode: Int32
+    let description: String
+
+    static func usage(_ text: String) -> ToolError { ToolError(exitCode: Failure.usage, description: text) }
+    static func check(_ text: String) -> ToolError { ToolError(exitCode: Failure.check, description: text) }
+}
+
+/// Exit codes, and which error has which.
+enum Failure {
+    static let check: Int32 = 1
+    static let usage: Int32 = 2
+    static let store: Int32 = 3
+
+    /// Tells the error on standard error (help goes to standard output) and answers the exit code.
+    static func report(_ error: any Error) -> Int32 {
+        switch error {
+        case let error as StoreError:
+            writeToStandardError("messagestore: \(error.description.terminalSafe)\n")
+            return code(of: error)
+        case let error as ChatLogError:
+            writeToStandardError("messagestore: \(error.description.terminalSafe)\n")
+            return error.isAboutOpening ? usage : check
+        case let error as ToolError:
+            if !error.description.isEmpty { writeToStandardError("messagestore: \(error.description.terminalSafe)\n") }
+            return error.exitCode
+        default:
+            let isClean = MessageStoreTool.exitCode(for: error) == .success
+            let text = MessageStoreTool.fullMessage(for: error)
+            if isClean { print(text) } else { writeToStandardError(text + "\n") }
+            return isClean ? 0 : usage
+        }
+    }
+
+    private static func code(of error: StoreError) -> Int32 {
+        switch error.code {
+        case .invalidArgument, .notFound, .accountMismatch: usage
+        default: store
+        }
+    }
+}
+
+extension ChatLogError {
+    /// Whether the file could not be used at all.
+    var isAboutOpening: Bool { code == .cannotOpen || code == .isDirectory }
+}

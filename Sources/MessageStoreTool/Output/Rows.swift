@@ -1,0 +1,104 @@
+internal import MessageStore
+
+/// A conversation, as JSON and as a line of a table.
+struct ConversationOutput: Encodable {
+    let conversation: String
+    let kind: String
+    let name: String
+    let unread: Int
+    let mentions: Int
+    let markedUnread: Bool
+    let lastTime: Int64?
+    let digest: String?
+    let draft: String?
+    let pinned: Bool
+    let muted: Bool
+    let members: Int
+
+    init(_ conversation: Conversation) {
+        self.conversation = conversation.key.id
+        kind = conversation.key.kind.description
+        name = conversation.displayName
+        unread = conversation.unread.messages
+        mentions = conversation.unread.mentions
+        markedUnread = conversation.unread.isMarkedUnread
+        lastTime = conversation.lastMessage.map(\.time.milliseconds)
+        digest = conversation.lastMessage.map { Self.line($0) }
+        draft = conversation.draft
+        pinned = conversation.isPinned
+        muted = conversation.isMuted
+        members = conversation.memberCount
+    }
+
+    /// The digest's parts as one line.
+    private static func line(_ digest: MessageDigest) -> String {
+        if digest.isRecalled { return "\(digest.senderName): [recalled]" }
+        return "\(digest.senderName): \(digest.text ?? "[\(digest.contentType)]")"
+    }
+
+    static func table(_ conversations: [ConversationOutput], width: Int) -> TextTable {
+        var table = TextTable(columns: [
+            .init(header: "NAME", maximumWidth: 28), .init(header: "KIND"),
+            .init(header: "UNREAD", alignment: .right), .init(header: "LAST"),
+            .init(header: "", maximumWidth: 2), .init(header: "DIGEST", maximumWidth: max(20, width - 72)),
+        ])
+        for row in conversations {
+            let unread = NumberFormat.count(row.unread) + (row.markedUnread ? "*" : "")
+            let marks = (row.pinned ? "^" : "") + (row.muted ? "-" : "")
+            table.append([row.name, row.kind, unread, time(row.lastTime), marks, row.digest ?? ""])
+        }
+        return table
+    }
+
+    static func time(_ milliseconds: Int64?) -> String {
+        guard let milliseconds, milliseconds > 0 else { return "" }
+        return String(NumberFormat.timestamp(ms: milliseconds).prefix(19))
+    }
+}
+
+/// A message, as JSON and as a line of a table.
+struct MessageOutput: Encodable {
+    let id: UInt64
+    let serverID: String?
+    let conversation: String
+    let sender: String
+    let senderName: String
+    let time: Int64
+    let type: String
+    let text: String?
+    let status: String
+    let outgoing: Bool
+    let recalled: Bool
+    let modified: Bool
+    let redacted: Bool
+
+    init(_ message: Message, _ views: borrowing Views) throws {
+        id = message.id.rawValue
+        serverID = message.serverID?.rawValue
+        conversation = message.conversation.id
+        sender = message.sender.rawValue
+        senderName = try views.displayName(of: message.sender, in: message.conversation)
+        time = message.time.milliseconds
+        type = message.content.type.rawValue
+        text = message.content.text
+        status = message.status.description
+        outgoing = message.isOutgoing
+        recalled = message.isRecalled
+        modified = message.isModified
+        redacted = message.isRedacted
+    }
+
+    static func table(_ messages: [MessageOutput], width: Int) -> TextTable {
+        var table = TextTable(columns: [
+            .init(header: "ID", alignment: .right), .init(header: "TIME"), .init(header: "SENDER", maximumWidth: 20),
+            .init(header: "STATUS"), .init(header: "TEXT", maximumWidth: max(20, width - 64)),
+        ])
+        for row in messages {
+            let text = row.recalled ? "[recalled]" : row.text ?? "[\(row.type)]"
+            table.append([
+                String(row.id), ConversationOutput.time(row.time), row.senderName, row.status, text,
+            ])
+        }
+        return table
+    }
+}

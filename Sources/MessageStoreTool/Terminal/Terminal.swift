@@ -1,0 +1,72 @@
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// What is known about where a stream goes.
+struct Terminal: Sendable, Equatable {
+    /// Whether the stream goes to a terminal.
+    let isInteractive: Bool
+
+    /// How many columns a line has, at least 1.
+    let width: Int
+
+    /// How text may be emphasised.
+    let style: TerminalStyle
+
+    /// Draws the conclusions from what the system says.
+    ///
+    /// The width is that of the terminal, or else `COLUMNS`, or else 80. Colour needs a terminal other than `dumb` and
+    /// no `NO_COLOR`.
+    init(isInteractive: Bool, columns: Int?, environment: (String) -> String?) {
+        let candidates = [columns, environment("COLUMNS").flatMap { Int($0) }]
+        let isDumb = environment("TERM") == "dumb"
+        let refusesColour = !(environment("NO_COLOR") ?? "").isEmpty
+        self.isInteractive = isInteractive
+        width = candidates.compactMap(\.self).first { $0 > 0 } ?? 80
+        style = TerminalStyle(allowsColour: isInteractive && !isDumb && !refusesColour)
+    }
+
+    /// Where standard output goes now.
+    static var standardOutput: Terminal {
+        Terminal(descriptor: STDOUT_FILENO)
+    }
+
+    /// Where standard error goes now.
+    static var standardError: Terminal {
+        Terminal(descriptor: STDERR_FILENO)
+    }
+
+    private init(descriptor: CInt) {
+        self.init(
+            isInteractive: isatty(descriptor) == 1,
+            columns: Self.columns(of: descriptor),
+            environment: { name in getenv(name).map { String(cString: $0) } }
+        )
+    }
+
+    private static func columns(of descriptor: CInt) -> Int? {
+        var size = winsize()
+        guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0 else { return nil }
+        return Int(size.ws_col)
+    }
+}
+
+/// Writes `text` to standard error as it is; what cannot be written is lost.
+func writeToStandardError(_ text: String) {
+    var rest = Array(text.utf8)[...]
+    while !rest.isEmpty {
+        let (count, number) = rest.withUnsafeBytes { bytes in
+            let count = write(STDERR_FILENO, bytes.baseAddress, bytes.count)
+            return (count, errno)
+        }
+        if count > 0 {
+            rest = rest.dropFirst(count)
+        } else if count == 0 || number != EINTR {
+            return
+        }
+    }
+}

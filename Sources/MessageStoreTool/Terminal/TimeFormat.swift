@@ -1,0 +1,35 @@
+extension NumberFormat {
+    /// A time in milliseconds since the epoch as ISO 8601 in UTC, such as `2014-12-01T00:16:43.823Z`.
+    ///
+    /// Years before 0 and after 9999 carry a sign, as ISO 8601 wants it. Every `Int64` has a form.
+    static func timestamp(ms: Int64) -> String {
+        let (days, msOfDay) = flooredDivision(ms, by: 86_400_000)
+        let (year, month, day) = civilDate(daysSinceEpoch: days)
+        let sign = year < 0 ? "-" : year > 9_999 ? "+" : ""
+        let date = "\(sign)\(padded(year, 4))-\(padded(month, 2))-\(padded(day, 2))"
+        let hour = padded(msOfDay / 3_600_000, 2)
+        let minute = padded(msOfDay / 60_000 % 60, 2)
+        let second = padded(msOfDay / 1_000 % 60, 2)
+        return "\(date)T\(hour):\(minute):\(second).\(padded(msOfDay % 1_000, 3))Z"
+    }
+
+    /// The date in the proleptic Gregorian calendar.
+    ///
+    /// Years run from March to February here, so that the leap day is the last of its year, in eras of 400 years.
+    private static func civilDate(daysSinceEpoch: Int64) -> (year: Int64, month: Int64, day: Int64) {
+        let daysFromYearZeroToEpoch: Int64 = 719_468
+        let (era, dayOfEra) = flooredDivision(daysSinceEpoch + daysFromYearZeroToEpoch, by: 146_097)
+        let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+        let monthFromMarch = (5 * dayOfYear + 2) / 153
+        let day = dayOfYear - (153 * monthFromMarch + 2) / 5 + 1
+        let month = monthFromMarch < 10 ? monthFromMarch + 3 : monthFromMarch - 9
+        let year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
+        return (year, month, day)
+    }
+
+    private static func flooredDivision(_ value: Int64, by divisor: Int64) -> (quotient: Int64, remainder: Int64) {
+        let (quotient, remainder) = value.quotientAndRemainder(dividingBy: divisor)
+        return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)
+    }
+}
