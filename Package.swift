@@ -52,8 +52,27 @@ let package = Package(
             name: "MessageStoreProjectionsTests",
             dependencies: ["MessageStoreProjections", "MessageStoreLog", "MessageStoreLMDB"]
         ),
-        .testTarget(name: "MessageStoreTests", dependencies: ["MessageStore", "MessageStoreTestKit"]),
-        .testTarget(name: "MessageStoreToolTests", dependencies: ["MessageStoreTool", "MessageStore"]),
+        .testTarget(
+            name: "MessageStoreTests",
+            dependencies: [
+                "MessageStore", "MessageStoreProjections", "MessageStoreLog", "MessageStoreLMDB", "MessageStoreTestKit",
+            ]
+        ),
+        .testTarget(name: "MessageStoreTestKitTests", dependencies: ["MessageStoreTestKit", "MessageStore"]),
+        .testTarget(
+            name: "MessageStoreToolTests",
+            dependencies: ["MessageStoreTool", "MessageStore", "MessageStoreCZlib"]
+        ),
+        // Recovery after SIGKILL; the child is a process of its own.
+        .testTarget(
+            name: "MessageStoreCrashTests",
+            dependencies: ["MessageStore", "MessageStoreTestKit", "MessageStoreCrashChild"]
+        ),
+        .executableTarget(
+            name: "MessageStoreCrashChild",
+            dependencies: ["MessageStore", "MessageStoreTestKit"],
+            path: "Tests/MessageStoreCrashChild"
+        ),
     ],
     swiftLanguageModes: [.v6]
 )

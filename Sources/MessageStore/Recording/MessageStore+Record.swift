@@ -126,18 +126,16 @@ extension MessageStore {
     private func append(_ events: [Event], _ resources: Resources) throws -> RecordResult {
         // Back-pressure comes before the log is touched.
         try resources.views.waitForRoom()
-        let misses: IdentityMisses
         let prepared: PreparedAppend
         do {
             let views = try resources.views.snapshot()
-            misses = views.identityMisses
             prepared = try resources.log.prepare(
                 events, account: account, now: configuration.now(), known: { try views.known($0) })
         }
         try resources.log.commit(prepared)
         if prepared.batch.count > 0 {
             do {
-                try resources.views.fold(prepared.batch, misses: misses)
+                try resources.views.fold(prepared.batch)
             } catch {
                 // The events are recorded; the next use of the views folds them again, or throws why it cannot.
                 configuration.logger.error("folding failed", metadata: ["error": "\(error)"])

@@ -77,7 +77,9 @@ extension MessageStore {
             oldestReaderLag: statistics.oldestReaderLag)
     }
 
-    private static func table(_ environment: String, _ name: String, _ statistics: TableStatistics) -> StoreStatistics.Table {
+    private static func table(_ environment: String, _ name: String, _ statistics: TableStatistics)
+        -> StoreStatistics.Table
+    {
         .init(environment: environment, name: name, entries: statistics.entries, bytes: statistics.bytes)
     }
 }

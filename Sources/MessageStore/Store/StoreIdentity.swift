@@ -56,7 +56,8 @@ struct StoreIdentity: Codable, Equatable {
         }
         guard format.format <= currentFormat else {
             throw StoreError(
-                .newerFormat, "the store has format \(format.format); this version reads up to \(currentFormat)", path: path)
+                .newerFormat, "the store has format \(format.format); this version reads up to \(currentFormat)",
+                path: path)
         }
         guard format.format >= 1, let identity = try? JSONDecoder().decode(StoreIdentity.self, from: data),
             identity.idBytes != nil, !identity.account.isEmpty

@@ -55,9 +55,10 @@ extension Environment {
         guard let begun else {
             throw LMDBError(.invalid, operation: "begin write transaction", path: path)
         }
+        let transaction = WriteTransaction(environment: self, handle: begun)
         let result: Result
         do {
-            result = try body(WriteTransaction(environment: self, handle: begun))
+            result = try body(transaction)
         } catch {
             mdb_txn_abort(begun)
             throw error

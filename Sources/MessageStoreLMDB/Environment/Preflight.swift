@@ -40,7 +40,8 @@ package enum Preflight {
         let second = try meta(path, at: first.pageSize, slot: 1)
         guard first.pageSize == second.pageSize else { throw failure(path, "the meta pages disagree") }
         let isNew = first.transaction == 0 && second.transaction == 0
-        let difference = first.transaction > second.transaction
+        let difference =
+            first.transaction > second.transaction
             ? first.transaction - second.transaction : second.transaction - first.transaction
         guard isNew || difference == 1 else { throw failure(path, "the meta pages are of different ages") }
         return first.transaction > second.transaction ? first : second
@@ -59,7 +60,9 @@ package enum Preflight {
             throw failure(path, "absurd page size")
         }
         let transaction = word(144)
-        guard transaction & 1 == slot || transaction == 0 else { throw failure(path, "a meta page is in the wrong slot") }
+        guard transaction & 1 == slot || transaction == 0 else {
+            throw failure(path, "a meta page is in the wrong slot")
+        }
         guard let lastPage = Int(exactly: word(136)) else { throw failure(path, "absurd page count") }
         return Meta(
             pageSize: pageSize, lastPage: lastPage, transaction: transaction, freeRoot: word(80), mainRoot: word(128)

@@ -17,7 +17,8 @@ extension FileSystem {
         var failure: Int32 = 0
         let bytes = [UInt8](unsafeUninitializedCapacity: limit) { buffer, count in
             while count < limit {
-                let result = pread(descriptor, buffer.baseAddress.map { $0 + count }, limit - count, off_t(offset + count))
+                let result = pread(
+                    descriptor, buffer.baseAddress.map { $0 + count }, limit - count, off_t(offset + count))
                 if result < 0, errno == EINTR { continue }
                 if result < 0 { failure = errno }
                 if result <= 0 { break }

@@ -13,10 +13,12 @@ import Glibc
 package final class Locked<Value>: @unchecked Sendable {  // Protected by `mutex`.
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
     private let condition: UnsafeMutablePointer<pthread_cond_t>
-    private var value: Value
+    /// Behind a pointer to spare the exclusivity checks of class properties, which the mutex makes needless.
+    private let value: UnsafeMutablePointer<Value>
 
     package init(_ value: sending Value) {
-        self.value = value
+        self.value = .allocate(capacity: 1)
+        self.value.initialize(to: value)
         mutex = .allocate(capacity: 1)
         mutex.initialize(to: pthread_mutex_t())
         condition = .allocate(capacity: 1)
@@ -28,6 +30,8 @@ package final class Locked<Value>: @unchecked Sendable {  // Protected by `mutex
     deinit {
         pthread_cond_destroy(condition)
         pthread_mutex_destroy(mutex)
+        value.deinitialize(count: 1)
+        value.deallocate()
         condition.deallocate()
         mutex.deallocate()
     }
@@ -38,7 +42,7 @@ package final class Locked<Value>: @unchecked Sendable {  // Protected by `mutex
     ) throws(Failure) -> Result {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }
-        return try body(&value)
+        return try body(&value.pointee)
     }
 
     /// Waits until `isReady` answers true, then runs `body`; the mutex is held during both.
@@ -48,10 +52,10 @@ package final class Locked<Value>: @unchecked Sendable {  // Protected by `mutex
     ) throws(Failure) -> Result {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }
-        while !isReady(value) {
+        while !isReady(value.pointee) {
             pthread_cond_wait(condition, mutex)
         }
-        return try body(&value)
+        return try body(&value.pointee)
     }
 
     /// Changes the value and wakes every thread in ``waitUntil(_:then:)``.
@@ -63,6 +67,6 @@ package final class Locked<Value>: @unchecked Sendable {  // Protected by `mutex
             pthread_cond_broadcast(condition)
             pthread_mutex_unlock(mutex)
         }
-        return try body(&value)
+        return try body(&value.pointee)
     }
 }

@@ -1,79 +1,84 @@
 /// A growing run of bytes that values are written to, little-endian unless said otherwise.
 package struct ByteWriter: ~Copyable {
-    private var storage: UnsafeMutableRawBufferPointer
-    package private(set) var count = 0
+    @usableFromInline var storage: UnsafeMutableRawBufferPointer
+    @usableFromInline var used = 0
 
-    package init(capacity: Int = 256) {
+    @inlinable package var count: Int { used }
+
+    @inlinable package init(capacity: Int = 256) {
         storage = .allocate(byteCount: max(capacity, 16), alignment: 16)
     }
 
-    deinit {
+    @inlinable deinit {
         storage.deallocate()
     }
 
     /// The bytes written so far; valid until the next change.
     package var bytes: RawSpan {
-        @_lifetime(borrow self)
+        @inlinable @_lifetime(borrow self)
         get {
-            _overrideLifetime(RawSpan(_unsafeBytes: UnsafeRawBufferPointer(rebasing: storage[..<count])), borrowing: self)
+            _overrideLifetime(
+                RawSpan(_unsafeBytes: UnsafeRawBufferPointer(rebasing: storage[..<used])), borrowing: self)
         }
     }
 
-    package mutating func removeAll() {
-        count = 0
+    @inlinable package mutating func removeAll() {
+        used = 0
     }
 
     /// Drops what was written after the first `count` bytes.
-    package mutating func truncate(to count: Int) {
-        self.count = min(self.count, max(0, count))
+    @inlinable package mutating func truncate(to count: Int) {
+        used = min(used, max(0, count))
     }
 
-    package mutating func append<Value: FixedWidthInteger & BitwiseCopyable>(_ value: Value) {
+    @inlinable package mutating func append<Value: FixedWidthInteger & BitwiseCopyable>(_ value: Value) {
         let size = MemoryLayout<Value>.size
-        reserve(size)
+        if used + size > storage.count { reserve(size) }
         storage.storeBytes(of: value.littleEndian, toByteOffset: count, as: Value.self)
-        count += size
+        used += size
     }
 
     /// Big-endian, so that byte order is number order: for keys.
-    package mutating func appendBigEndian<Value: FixedWidthInteger & BitwiseCopyable>(_ value: Value) {
+    @inlinable package mutating func appendBigEndian<Value: FixedWidthInteger & BitwiseCopyable>(_ value: Value) {
         append(value.byteSwapped)
     }
 
-    package mutating func append(_ bytes: UnsafeRawBufferPointer) {
+    @inlinable package mutating func append(_ bytes: UnsafeRawBufferPointer) {
         guard !bytes.isEmpty else { return }
-        reserve(bytes.count)
+        if used + bytes.count > storage.count { reserve(bytes.count) }
         UnsafeMutableRawBufferPointer(rebasing: storage[count...]).copyMemory(from: bytes)
-        count += bytes.count
+        used += bytes.count
     }
 
-    package mutating func append(_ bytes: RawSpan) {
+    @inlinable package mutating func append(_ bytes: RawSpan) {
         bytes.withUnsafeBytes { append($0) }
     }
 
-    package mutating func append(_ bytes: [UInt8]) {
+    @inlinable package mutating func append(_ bytes: [UInt8]) {
         bytes.withUnsafeBytes { append($0) }
     }
 
-    package mutating func append(_ string: String) {
+    @inlinable package mutating func append(_ string: String) {
         string.withUTF8Bytes { append($0) }
     }
 
-    package mutating func appendZeros(_ number: Int) {
+    @inlinable package mutating func appendZeros(_ number: Int) {
         reserve(number)
-        UnsafeMutableRawBufferPointer(rebasing: storage[count..<count + number]).initializeMemory(as: UInt8.self, repeating: 0)
-        count += number
+        UnsafeMutableRawBufferPointer(rebasing: storage[count..<count + number]).initializeMemory(
+            as: UInt8.self, repeating: 0)
+        used += number
     }
 
     /// Overwrites bytes that were written before.
-    package mutating func set<Value: FixedWidthInteger & BitwiseCopyable>(_ value: Value, at offset: Int) {
+    @inlinable package mutating func set<Value: FixedWidthInteger & BitwiseCopyable>(_ value: Value, at offset: Int) {
         precondition(offset >= 0 && offset + MemoryLayout<Value>.size <= count)
         storage.storeBytes(of: value.littleEndian, toByteOffset: offset, as: Value.self)
     }
 
-    private mutating func reserve(_ number: Int) {
+    @usableFromInline mutating func reserve(_ number: Int) {
         guard count + number > storage.count else { return }
-        let larger = UnsafeMutableRawBufferPointer.allocate(byteCount: max(storage.count * 2, count + number), alignment: 16)
+        let larger = UnsafeMutableRawBufferPointer.allocate(
+            byteCount: max(storage.count * 2, count + number), alignment: 16)
         larger.copyMemory(from: UnsafeRawBufferPointer(rebasing: storage[..<count]))
         storage.deallocate()
         storage = larger
@@ -82,13 +87,17 @@ package struct ByteWriter: ~Copyable {
 
 extension RawSpan {
     /// The little-endian value at `offset`, or nil where the bytes do not reach.
-    package func load<Value: FixedWidthInteger & BitwiseCopyable>(at offset: Int, as type: Value.Type) -> Value? {
+    @inlinable package func load<Value: FixedWidthInteger & BitwiseCopyable>(at offset: Int, as type: Value.Type)
+        -> Value?
+    {
         guard offset >= 0, offset + MemoryLayout<Value>.size <= byteCount else { return nil }
         return Value(littleEndian: unsafeLoadUnaligned(fromByteOffset: offset, as: type))
     }
 
     /// The big-endian value at `offset`, or nil where the bytes do not reach.
-    package func loadBigEndian<Value: FixedWidthInteger & BitwiseCopyable>(at offset: Int, as type: Value.Type) -> Value? {
+    @inlinable package func loadBigEndian<Value: FixedWidthInteger & BitwiseCopyable>(
+        at offset: Int, as type: Value.Type
+    ) -> Value? {
         guard offset >= 0, offset + MemoryLayout<Value>.size <= byteCount else { return nil }
         return Value(bigEndian: unsafeLoadUnaligned(fromByteOffset: offset, as: type))
     }
@@ -99,13 +108,14 @@ extension RawSpan {
     }
 
     /// Whether both have the same bytes.
-    package func isEqual(to other: RawSpan) -> Bool {
-        byteCount == other.byteCount && withUnsafeBytes { first in other.withUnsafeBytes { first.elementsEqual($0) } }
+    @inlinable package func isEqual(to other: RawSpan) -> Bool {
+        byteCount == other.byteCount
+            && withUnsafeBytes { first in other.withUnsafeBytes { ByteOrder.areEqual(first, $0) } }
     }
 
     /// Compares byte for byte; the shorter of two equal beginnings comes first.
-    package func precedes(_ other: RawSpan) -> Bool {
-        withUnsafeBytes { first in other.withUnsafeBytes { first.lexicographicallyPrecedes($0) } }
+    @inlinable package func precedes(_ other: RawSpan) -> Bool {
+        withUnsafeBytes { first in other.withUnsafeBytes { ByteOrder.compare(first, $0) < 0 } }
     }
 
     /// The bytes as a string; broken UTF-8 becomes U+FFFD.

@@ -99,6 +99,6 @@ extension String {
 
     /// Whether both strings have the same bytes; `==` also takes canonically equivalent ones for equal.
     package func hasSameBytes(as other: String) -> Bool {
-        withUTF8Bytes { first in other.withUTF8Bytes { second in first.elementsEqual(second) } }
+        withUTF8Bytes { first in other.withUTF8Bytes { second in ByteOrder.areEqual(first, second) } }
     }
 }

@@ -39,13 +39,14 @@ extension EventLog {
         guard events.count <= EventLimits.batchEvents else {
             throw StoreError(.invalidArgument, "a batch of \(events.count) events; at most \(EventLimits.batchEvents)")
         }
-        for event in events { try event.validate() }
+        for index in events.indices { try events[index].validate() }
         let end = currentEnd
-        let time = max(Timestamp(milliseconds: min(max(now.milliseconds, 0), Timestamp.latest.milliseconds)), end.recordedTime)
+        let time = max(
+            Timestamp(milliseconds: min(max(now.milliseconds, 0), Timestamp.latest.milliseconds)), end.recordedTime)
         var assembler = BatchAssembler(
             batch: EncodedBatch(firstPosition: Position(end.position.rawValue + 1), recordedTime: time),
-            encoder: RecordEncoder(account: account, symbols: PendingSymbols(table: symbols)))
-        for event in events { try assembler.add(event, known: known) }
+            encoder: RecordEncoder(account: account, symbols: PendingSymbols(table: symbols)), count: events.count)
+        for index in events.indices { try assembler.add(events[index], known: known) }
         return assembler.finish()
     }
 
@@ -75,12 +76,16 @@ private struct BatchAssembler: ~Copyable {
     private(set) var encoder: RecordEncoder<PendingSymbols>
     private(set) var positions: [Position] = []
     private(set) var duplicates = 0
-    /// The identities of this batch's records: hash → index in the batch.
-    private var own: [UInt64: Int] = [:]
+    /// The identities of this batch's records: key → index in the batch.
+    private var own: [IdentityKey: Int] = [:]
+    /// The identities of the record being added.
+    private var keys: [IdentityKey] = []
 
-    init(batch: consuming EncodedBatch, encoder: RecordEncoder<PendingSymbols>) {
+    init(batch: consuming EncodedBatch, encoder: RecordEncoder<PendingSymbols>, count: Int) {
         self.batch = batch
         self.encoder = encoder
+        own.reserveCapacity(count)
+        positions.reserveCapacity(count)
     }
 
     consuming func finish() -> PreparedAppend {
@@ -96,6 +101,7 @@ private struct BatchAssembler: ~Copyable {
             return
         }
         batch.writer.truncate(to: start)
+        keys.removeAll(keepingCapacity: true)
         duplicates += 1
         positions.append(original.position)
         // The server's echo of a message whose acknowledgement got lost is that acknowledgement.
@@ -116,18 +122,25 @@ private struct BatchAssembler: ~Copyable {
 
     private mutating func keep(from start: Int) {
         batch.keep(from: start)
-        let index = batch.count - 1
-        var hashes: [UInt64] = []
-        batch[index]?.forEachIdentity { hashes.append($0.hash) }
-        for hash in hashes where own[hash] == nil { own[hash] = index }
+        for key in keys { own[key] = batch.count - 1 }
     }
 
-    private func findOriginal(from start: Int, known: (Identity) throws -> KnownEvent?) throws -> KnownEvent? {
+    /// Looks for an earlier record of the same identity, in this batch and in the log.
+    private mutating func findOriginal(
+        from start: Int, known: (Identity) throws -> KnownEvent?
+    ) throws -> KnownEvent? {
+        // The array is taken out and put back, so that its room is used again.
+        var keys = self.keys
+        self.keys = []
+        defer { self.keys = keys }
+        keys.removeAll(keepingCapacity: true)
         guard let record = RecordView(batch.writer.bytes.extracting(start..<batch.writer.count)) else { return nil }
         var original: KnownEvent?
         try record.forEachIdentity { identity in
+            let key = identity.key
+            keys.append(key)
             guard original == nil else { return }
-            if let index = own[identity.hash], let earlier = batch[index], earlier.claims(identity) {
+            if let index = own[key], let earlier = batch[index], earlier.claims(identity) {
                 original = KnownEvent(
                     position: earlier.position, isUnacknowledged: earlier.type == .messageSendQueued)
             } else {

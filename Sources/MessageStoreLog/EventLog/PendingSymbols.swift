@@ -23,7 +23,9 @@ struct PendingSymbols: SymbolAssigner {
 
     private mutating func assign<Value: Symbol>(_ value: Value) throws -> UInt32 {
         let hash = value.symbolHash
-        if !entries.isEmpty, let number = Value.withCache(&pending, { $0.number(of: value, hash: hash) }) { return number }
+        if !entries.isEmpty, let number = Value.withCache(&pending, { $0.number(of: value, hash: hash) }) {
+            return number
+        }
         if let number = try table.find(value) { return number }
         // A hash shared by two new values hides the second from the cache: look through the entries as well.
         let bytes = value.symbolBytes

@@ -60,7 +60,9 @@ extension Event {
         case .historyPageLoaded(let event):
             try validate(event.newest)
             try validate(event.oldest)
-            guard event.oldest.time <= event.newest.time else { throw invalid("the oldest end is newer than the newest") }
+            guard event.oldest.time <= event.newest.time else {
+                throw invalid("the oldest end is newer than the newest")
+            }
         case .conversationRead(let event):
             try validate(event.upTo)
         default:

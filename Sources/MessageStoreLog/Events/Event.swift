@@ -37,7 +37,7 @@ public struct Origin: RawRepresentable, Hashable, Sendable, Codable, CustomStrin
     public let rawValue: UInt8
 
     /// Wraps a number.
-    public init(rawValue: UInt8) { self.rawValue = rawValue }
+    @inlinable public init(rawValue: UInt8) { self.rawValue = rawValue }
 
     /// Made on this device.
     public static let local = Origin(rawValue: 0)

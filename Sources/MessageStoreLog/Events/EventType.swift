@@ -6,43 +6,41 @@ public struct EventType: RawRepresentable, Hashable, Sendable, Codable, CustomSt
     public let rawValue: UInt16
 
     /// Wraps a number.
-    public init(rawValue: UInt16) { self.rawValue = rawValue }
+    @inlinable public init(rawValue: UInt16) { self.rawValue = rawValue }
 
-    private init(_ rawValue: UInt16) { self.rawValue = rawValue }
-
-    public static let messageSendQueued = EventType(0x01)
-    public static let messageSent = EventType(0x02)
-    public static let messageSendFailed = EventType(0x03)
-    public static let messageSendRetried = EventType(0x04)
-    public static let messageReceived = EventType(0x05)
-    public static let messageDelivered = EventType(0x06)
-    public static let messageReadByPeer = EventType(0x07)
-    public static let messageModified = EventType(0x08)
-    public static let messageRecalled = EventType(0x09)
-    public static let messagesDeleted = EventType(0x0A)
-    public static let historyCleared = EventType(0x0B)
-    public static let historyPageLoaded = EventType(0x0C)
-    public static let conversationCreated = EventType(0x20)
-    public static let conversationUpdated = EventType(0x21)
-    public static let conversationSnapshotReceived = EventType(0x22)
-    public static let conversationRead = EventType(0x23)
-    public static let conversationMarkedUnread = EventType(0x24)
-    public static let conversationPinned = EventType(0x25)
-    public static let conversationMuted = EventType(0x26)
-    public static let conversationDraftChanged = EventType(0x27)
-    public static let conversationDeleted = EventType(0x28)
-    public static let membersAdded = EventType(0x40)
-    public static let membersRemoved = EventType(0x41)
-    public static let memberInfoChanged = EventType(0x42)
-    public static let selfInvited = EventType(0x43)
-    public static let selfKicked = EventType(0x44)
-    public static let profilesFetched = EventType(0x50)
-    public static let profileFetchFailed = EventType(0x51)
-    public static let profileInvalidated = EventType(0x52)
-    public static let offlineSyncStarted = EventType(0x60)
-    public static let offlinePackageReceived = EventType(0x61)
-    public static let offlineSyncCompleted = EventType(0x62)
-    public static let syncCursorAdvanced = EventType(0x63)
+    @inlinable public static var messageSendQueued: EventType { EventType(rawValue: 0x01) }
+    @inlinable public static var messageSent: EventType { EventType(rawValue: 0x02) }
+    @inlinable public static var messageSendFailed: EventType { EventType(rawValue: 0x03) }
+    @inlinable public static var messageSendRetried: EventType { EventType(rawValue: 0x04) }
+    @inlinable public static var messageReceived: EventType { EventType(rawValue: 0x05) }
+    @inlinable public static var messageDelivered: EventType { EventType(rawValue: 0x06) }
+    @inlinable public static var messageReadByPeer: EventType { EventType(rawValue: 0x07) }
+    @inlinable public static var messageModified: EventType { EventType(rawValue: 0x08) }
+    @inlinable public static var messageRecalled: EventType { EventType(rawValue: 0x09) }
+    @inlinable public static var messagesDeleted: EventType { EventType(rawValue: 0x0A) }
+    @inlinable public static var historyCleared: EventType { EventType(rawValue: 0x0B) }
+    @inlinable public static var historyPageLoaded: EventType { EventType(rawValue: 0x0C) }
+    @inlinable public static var conversationCreated: EventType { EventType(rawValue: 0x20) }
+    @inlinable public static var conversationUpdated: EventType { EventType(rawValue: 0x21) }
+    @inlinable public static var conversationSnapshotReceived: EventType { EventType(rawValue: 0x22) }
+    @inlinable public static var conversationRead: EventType { EventType(rawValue: 0x23) }
+    @inlinable public static var conversationMarkedUnread: EventType { EventType(rawValue: 0x24) }
+    @inlinable public static var conversationPinned: EventType { EventType(rawValue: 0x25) }
+    @inlinable public static var conversationMuted: EventType { EventType(rawValue: 0x26) }
+    @inlinable public static var conversationDraftChanged: EventType { EventType(rawValue: 0x27) }
+    @inlinable public static var conversationDeleted: EventType { EventType(rawValue: 0x28) }
+    @inlinable public static var membersAdded: EventType { EventType(rawValue: 0x40) }
+    @inlinable public static var membersRemoved: EventType { EventType(rawValue: 0x41) }
+    @inlinable public static var memberInfoChanged: EventType { EventType(rawValue: 0x42) }
+    @inlinable public static var selfInvited: EventType { EventType(rawValue: 0x43) }
+    @inlinable public static var selfKicked: EventType { EventType(rawValue: 0x44) }
+    @inlinable public static var profilesFetched: EventType { EventType(rawValue: 0x50) }
+    @inlinable public static var profileFetchFailed: EventType { EventType(rawValue: 0x51) }
+    @inlinable public static var profileInvalidated: EventType { EventType(rawValue: 0x52) }
+    @inlinable public static var offlineSyncStarted: EventType { EventType(rawValue: 0x60) }
+    @inlinable public static var offlinePackageReceived: EventType { EventType(rawValue: 0x61) }
+    @inlinable public static var offlineSyncCompleted: EventType { EventType(rawValue: 0x62) }
+    @inlinable public static var syncCursorAdvanced: EventType { EventType(rawValue: 0x63) }
 
     /// Every type that this version knows, with its name.
     public static let known: [(type: EventType, name: String)] = [

@@ -4,16 +4,16 @@ public struct Position: RawRepresentable, Hashable, Comparable, Sendable, Codabl
     public let rawValue: UInt64
 
     /// Wraps a number.
-    public init(rawValue: UInt64) { self.rawValue = rawValue }
+    @inlinable public init(rawValue: UInt64) { self.rawValue = rawValue }
     /// Wraps a number.
-    public init(_ rawValue: UInt64) { self.rawValue = rawValue }
+    @inlinable public init(_ rawValue: UInt64) { self.rawValue = rawValue }
 
     /// The place before the first event.
     public static let origin = Position(0)
 
     public var description: String { String(rawValue) }
 
-    public static func < (first: Position, second: Position) -> Bool { first.rawValue < second.rawValue }
+    @inlinable public static func < (first: Position, second: Position) -> Bool { first.rawValue < second.rawValue }
 }
 
 /// A message's id in this store: the position of the event that first told of it.
@@ -24,13 +24,15 @@ public struct LocalMessageID: RawRepresentable, Hashable, Comparable, Sendable, 
     public let rawValue: UInt64
 
     /// Wraps a number.
-    public init(rawValue: UInt64) { self.rawValue = rawValue }
+    @inlinable public init(rawValue: UInt64) { self.rawValue = rawValue }
     /// Wraps a number.
-    public init(_ rawValue: UInt64) { self.rawValue = rawValue }
+    @inlinable public init(_ rawValue: UInt64) { self.rawValue = rawValue }
 
     public var description: String { String(rawValue) }
 
-    public static func < (first: LocalMessageID, second: LocalMessageID) -> Bool { first.rawValue < second.rawValue }
+    @inlinable public static func < (first: LocalMessageID, second: LocalMessageID) -> Bool {
+        first.rawValue < second.rawValue
+    }
 }
 
 /// A moment in milliseconds since 1970-01-01T00:00:00Z, between 0 and the end of the year 9999.
@@ -39,7 +41,7 @@ public struct Timestamp: Hashable, Comparable, Sendable, Codable, CustomStringCo
     public let milliseconds: Int64
 
     /// Wraps milliseconds since the epoch; the range is checked when an event is recorded.
-    public init(milliseconds: Int64) { self.milliseconds = milliseconds }
+    @inlinable public init(milliseconds: Int64) { self.milliseconds = milliseconds }
 
     /// The time that a source did not tell.
     public static let unknown = Timestamp(milliseconds: 0)
@@ -51,5 +53,7 @@ public struct Timestamp: Hashable, Comparable, Sendable, Codable, CustomStringCo
 
     public var description: String { "\(milliseconds) ms" }
 
-    public static func < (first: Timestamp, second: Timestamp) -> Bool { first.milliseconds < second.milliseconds }
+    @inlinable public static func < (first: Timestamp, second: Timestamp) -> Bool {
+        first.milliseconds < second.milliseconds
+    }
 }

@@ -21,8 +21,30 @@ package struct Identity: ~Escapable {
         self.bytes = bytes
     }
 
-    /// The key under which the identity is looked up; two identities may share one, so verify a hit.
-    package var hash: UInt64 { XXH64.hash(bytes, seed: kind.rawValue << 32 | UInt64(scope)) }
+    /// The key under which the identity is looked up.
+    package var key: IdentityKey {
+        let seed = kind.rawValue << 32 | UInt64(scope)
+        return IdentityKey(
+            high: XXH64.hash(bytes, seed: seed), low: UInt32(truncatingIfNeeded: XXH64.hash(bytes, seed: ~seed)))
+    }
+}
+
+/// 96 bits of hash for an identity.
+///
+/// Ten million identities share a key with a probability of 10^-15. A hit is verified against the record all the same,
+/// so that a shared key can never make a message look known; it could at worst let one be recorded twice.
+package struct IdentityKey: Hashable, Sendable {
+    package let high: UInt64
+    package let low: UInt32
+
+    package func write(to writer: inout ByteWriter) {
+        writer.appendBigEndian(high)
+        writer.appendBigEndian(low)
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        hasher.combine(high)
+    }
 }
 
 extension RecordView {

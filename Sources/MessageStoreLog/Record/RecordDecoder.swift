@@ -84,7 +84,8 @@ package struct RecordDecoder<Symbols: SymbolResolver> {
         case .conversationMarkedUnread: .conversationMarkedUnread(ConversationMarkedUnread(flag(3, of: record)))
         case .conversationPinned: .conversationPinned(ConversationPinned(flag(3, of: record)))
         case .conversationMuted: .conversationMuted(ConversationMuted(flag(3, of: record)))
-        case .conversationDraftChanged: .conversationDraftChanged(ConversationDraftChanged(contentString(1, of: record)))
+        case .conversationDraftChanged:
+            .conversationDraftChanged(ConversationDraftChanged(contentString(1, of: record)))
         case .conversationDeleted:
             .conversationDeleted(ConversationDeleted(alsoMessages: flag(3, of: record), isRemote: flag(4, of: record)))
         case .membersAdded:

@@ -2,22 +2,22 @@
 package struct RecordFlags: OptionSet, Sendable {
     package let rawValue: UInt16
 
-    package init(rawValue: UInt16) { self.rawValue = rawValue }
+    @inlinable package init(rawValue: UInt16) { self.rawValue = rawValue }
 
     /// The envelope carries a server time.
-    package static let hasServerTime = RecordFlags(rawValue: 1 << 0)
+    @inlinable package static var hasServerTime: RecordFlags { RecordFlags(rawValue: 1 << 0) }
     /// The content was removed; the envelope and the fields stay (I11).
-    package static let isRedacted = RecordFlags(rawValue: 1 << 1)
+    @inlinable package static var isRedacted: RecordFlags { RecordFlags(rawValue: 1 << 1) }
     /// Frozen policy: the message counts as unread while above the read marker.
-    package static let countsUnread = RecordFlags(rawValue: 1 << 2)
+    @inlinable package static var countsUnread: RecordFlags { RecordFlags(rawValue: 1 << 2) }
     /// Frozen policy: the message may be its conversation's last message.
-    package static let updatesLastMessage = RecordFlags(rawValue: 1 << 3)
+    @inlinable package static var updatesLastMessage: RecordFlags { RecordFlags(rawValue: 1 << 3) }
     /// A receipt is wanted.
-    package static let needsReceipt = RecordFlags(rawValue: 1 << 4)
+    @inlinable package static var needsReceipt: RecordFlags { RecordFlags(rawValue: 1 << 4) }
     /// The message mentions the store's account, by name or as one of all.
-    package static let mentionsAccount = RecordFlags(rawValue: 1 << 5)
+    @inlinable package static var mentionsAccount: RecordFlags { RecordFlags(rawValue: 1 << 5) }
     /// The message is the store's account's own.
-    package static let isOutgoing = RecordFlags(rawValue: 1 << 6)
+    @inlinable package static var isOutgoing: RecordFlags { RecordFlags(rawValue: 1 << 6) }
     /// The fields carry an event id.
-    package static let hasEventID = RecordFlags(rawValue: 1 << 7)
+    @inlinable package static var hasEventID: RecordFlags { RecordFlags(rawValue: 1 << 7) }
 }

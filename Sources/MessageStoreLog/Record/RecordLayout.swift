@@ -1,27 +1,28 @@
 /// Where things stand in a record (`Docs/Format.md` draws it). All numbers are little-endian.
+@usableFromInline
 enum RecordLayout {
     /// XXH64, seeded with ``checksumSeed``, of every byte after the checksum.
-    static let checksum = 0
-    static let position = 8
-    static let type = 16
-    static let schemaVersion = 18
-    static let origin = 19
-    static let flags = 20
-    static let serverIDLength = 22
-    static let clientTokenLength = 23
-    static let recordedTime = 24
-    static let serverTime = 32
-    static let conversation = 40
-    static let actor = 44
-    static let contentType = 48
+    @inlinable static var checksum: Int { 0 }
+    @inlinable static var position: Int { 8 }
+    @inlinable static var type: Int { 16 }
+    @inlinable static var schemaVersion: Int { 18 }
+    @inlinable static var origin: Int { 19 }
+    @inlinable static var flags: Int { 20 }
+    @inlinable static var serverIDLength: Int { 22 }
+    @inlinable static var clientTokenLength: Int { 23 }
+    @inlinable static var recordedTime: Int { 24 }
+    @inlinable static var serverTime: Int { 32 }
+    @inlinable static var conversation: Int { 40 }
+    @inlinable static var actor: Int { 44 }
+    @inlinable static var contentType: Int { 48 }
     /// How many records of the same commit precede this one: `position - commitIndex` names the package.
-    static let commitIndex = 52
-    static let fieldsLength = 56
-    static let contentLength = 60
+    @inlinable static var commitIndex: Int { 52 }
+    @inlinable static var fieldsLength: Int { 56 }
+    @inlinable static var contentLength: Int { 60 }
     /// Then: server id, client token, fields, content.
-    static let headerSize = 64
+    @inlinable static var headerSize: Int { 64 }
 
-    static let checksumSeed: UInt64 = 0x4D53_4C4F_4731_0000  // "MSLOG1"
+    @inlinable static var checksumSeed: UInt64 { 0x4D53_4C4F_4731_0000 }  // "MSLOG1"
 }
 
 /// The numbers of the fields that any type's payload may carry.

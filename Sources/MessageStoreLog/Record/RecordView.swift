@@ -22,31 +22,31 @@ package struct RecordView: ~Escapable {
         XXH64.hash(record.extracting(RecordLayout.position..<record.byteCount), seed: RecordLayout.checksumSeed)
     }
 
-    package var checksum: UInt64 { load(RecordLayout.checksum) }
-    package var position: Position { Position(load(RecordLayout.position)) }
-    package var type: EventType { EventType(rawValue: load(RecordLayout.type)) }
-    package var schemaVersion: UInt8 { load(RecordLayout.schemaVersion) }
-    package var origin: Origin { Origin(rawValue: load(RecordLayout.origin)) }
-    package var flags: RecordFlags { RecordFlags(rawValue: load(RecordLayout.flags)) }
-    package var recordedTime: Timestamp { Timestamp(milliseconds: load(RecordLayout.recordedTime)) }
-    package var conversation: UInt32 { load(RecordLayout.conversation) }
-    package var actor: UInt32 { load(RecordLayout.actor) }
-    package var contentType: UInt32 { load(RecordLayout.contentType) }
-    package var commitIndex: UInt32 { load(RecordLayout.commitIndex) }
+    @inlinable package var checksum: UInt64 { load(RecordLayout.checksum) }
+    @inlinable package var position: Position { Position(load(RecordLayout.position)) }
+    @inlinable package var type: EventType { EventType(rawValue: load(RecordLayout.type)) }
+    @inlinable package var schemaVersion: UInt8 { load(RecordLayout.schemaVersion) }
+    @inlinable package var origin: Origin { Origin(rawValue: load(RecordLayout.origin)) }
+    @inlinable package var flags: RecordFlags { RecordFlags(rawValue: load(RecordLayout.flags)) }
+    @inlinable package var recordedTime: Timestamp { Timestamp(milliseconds: load(RecordLayout.recordedTime)) }
+    @inlinable package var conversation: UInt32 { load(RecordLayout.conversation) }
+    @inlinable package var actor: UInt32 { load(RecordLayout.actor) }
+    @inlinable package var contentType: UInt32 { load(RecordLayout.contentType) }
+    @inlinable package var commitIndex: UInt32 { load(RecordLayout.commitIndex) }
 
-    package var serverTime: Timestamp? {
+    @inlinable package var serverTime: Timestamp? {
         flags.contains(.hasServerTime) ? Timestamp(milliseconds: load(RecordLayout.serverTime)) : nil
     }
 
     /// The bytes of the server id; empty where there is none.
     package var serverID: RawSpan {
-        @_lifetime(copy self)
+        @inlinable @_lifetime(copy self)
         get { part(from: RecordLayout.headerSize, count: serverIDLength) }
     }
 
     /// The bytes of the client token; empty where there is none.
     package var clientToken: RawSpan {
-        @_lifetime(copy self)
+        @inlinable @_lifetime(copy self)
         get { part(from: RecordLayout.headerSize + serverIDLength, count: clientTokenLength) }
     }
 
@@ -68,19 +68,19 @@ package struct RecordView: ~Escapable {
         get { part(from: fieldsOffset, count: fieldsLength) }
     }
 
-    private var serverIDLength: Int { Int(load(RecordLayout.serverIDLength) as UInt8) }
-    private var clientTokenLength: Int { Int(load(RecordLayout.clientTokenLength) as UInt8) }
-    private var fieldsLength: Int { Int(load(RecordLayout.fieldsLength) as UInt32) }
-    private var contentLength: Int { Int(load(RecordLayout.contentLength) as UInt32) }
-    private var fieldsOffset: Int { RecordLayout.headerSize + serverIDLength + clientTokenLength }
+    @inlinable var serverIDLength: Int { Int(load(RecordLayout.serverIDLength) as UInt8) }
+    @inlinable var clientTokenLength: Int { Int(load(RecordLayout.clientTokenLength) as UInt8) }
+    @inlinable var fieldsLength: Int { Int(load(RecordLayout.fieldsLength) as UInt32) }
+    @inlinable var contentLength: Int { Int(load(RecordLayout.contentLength) as UInt32) }
+    @inlinable var fieldsOffset: Int { RecordLayout.headerSize + serverIDLength + clientTokenLength }
 
-    @inline(__always)
-    private func load<Value: FixedWidthInteger & BitwiseCopyable>(_ offset: Int) -> Value {
+    @inlinable @inline(__always)
+    func load<Value: FixedWidthInteger & BitwiseCopyable>(_ offset: Int) -> Value {
         Value(littleEndian: bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: Value.self))
     }
 
-    @_lifetime(copy self)
-    private func part(from offset: Int, count: Int) -> RawSpan {
+    @inlinable @_lifetime(copy self)
+    func part(from offset: Int, count: Int) -> RawSpan {
         bytes.extracting(offset..<offset + count)
     }
 }

@@ -1,3 +1,5 @@
+internal import MessageStoreLog
+
 /// Up to 64 rows in key order: the leaves of a ``RowTree``.
 ///
 /// A row is a cell in a growing heap; `prefixes` holds the first eight bytes of each key as a number,
@@ -7,29 +9,43 @@ final class RowLeaf: @unchecked Sendable {  // Changed only while one tree refer
     private static let cellHeader = 12
     private static let deleted = UInt32.max
 
-    private(set) var count = 0
+    /// The changing parts, behind a pointer to spare the exclusivity checks of class properties.
+    private struct Header {
+        var count = 0
+        var heap: UnsafeMutableRawBufferPointer
+        var heapUsed = 0
+        /// Bytes of the heap that no cell uses any more.
+        var garbage = 0
+    }
+
+    private let header: UnsafeMutablePointer<Header>
     private let prefixes: UnsafeMutablePointer<UInt64>
     private let cells: UnsafeMutablePointer<UInt32>
-    private var heap: UnsafeMutableRawBufferPointer
-    private var heapUsed = 0
-    /// Bytes of the heap that no cell uses any more.
-    private var garbage = 0
 
     init(heapCapacity: Int = 1024) {
+        header = .allocate(capacity: 1)
+        header.initialize(to: Header(heap: .allocate(byteCount: heapCapacity, alignment: 8)))
         prefixes = .allocate(capacity: Self.capacity)
         cells = .allocate(capacity: Self.capacity)
-        heap = .allocate(byteCount: heapCapacity, alignment: 8)
     }
 
     deinit {
+        header.pointee.heap.deallocate()
+        header.deallocate()
         prefixes.deallocate()
         cells.deallocate()
-        heap.deallocate()
     }
+
+    private(set) var count: Int {
+        get { header.pointee.count }
+        set { header.pointee.count = newValue }
+    }
+
+    private var heap: UnsafeMutableRawBufferPointer { header.pointee.heap }
 
     /// A copy of the rows in `range`, without garbage.
     func copy(_ range: Range<Int>) -> RowLeaf {
-        let leaf = RowLeaf(heapCapacity: max(heapUsed - garbage, 64) + 256)
+        let leaf = RowLeaf(heapCapacity: max(header.pointee.heapUsed - header.pointee.garbage, 64) + 256)
         for index in range {
             leaf.insert(prefix: prefixes[index], key: key(at: index), value: value(at: index), at: leaf.count)
         }
@@ -72,7 +88,7 @@ final class RowLeaf: @unchecked Sendable {  // Changed only while one tree refer
     func compare(at index: Int, _ key: UnsafeRawBufferPointer, prefix: UInt64) -> Int {
         let own = prefixes[index]
         if own != prefix { return own < prefix ? -1 : 1 }
-        return RowOrder.compare(self.key(at: index), key)
+        return ByteOrder.compare(self.key(at: index), key)
     }
 
     /// Puts a row at `index`, which must be its place. The leaf must not be full.
@@ -94,65 +110,40 @@ final class RowLeaf: @unchecked Sendable {  // Changed only while one tree refer
         if (value?.count ?? 0) <= capacity {
             heap.storeBytes(of: value.map { UInt32($0.count) } ?? Self.deleted, toByteOffset: cell + 4, as: UInt32.self)
             if let value, !value.isEmpty {
-                UnsafeMutableRawBufferPointer(rebasing: heap[(cell + Self.cellHeader + keyLength)...]).copyMemory(from: value)
+                UnsafeMutableRawBufferPointer(rebasing: heap[(cell + Self.cellHeader + keyLength)...]).copyMemory(
+                    from: value)
             }
             return
         }
         // The key is read from the heap that `write` may move: keep a copy.
         let key = [UInt8](self.key(at: index))
-        garbage += Self.cellHeader + keyLength + capacity
+        header.pointee.garbage += Self.cellHeader + keyLength + capacity
         cells[index] = UInt32(key.withUnsafeBytes { write(key: $0, value: value) })
     }
 
     private func write(key: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer?) -> Int {
         let length = value?.count ?? 0
         let size = Self.cellHeader + key.count + length
-        if heapUsed + size > heap.count { growHeap(by: size) }
-        let cell = heapUsed
+        if header.pointee.heapUsed + size > heap.count { growHeap(by: size) }
+        let heap = heap
+        let cell = header.pointee.heapUsed
         heap.storeBytes(of: UInt16(key.count), toByteOffset: cell, as: UInt16.self)
         heap.storeBytes(of: value == nil ? Self.deleted : UInt32(length), toByteOffset: cell + 4, as: UInt32.self)
         heap.storeBytes(of: UInt32(length), toByteOffset: cell + 8, as: UInt32.self)
         UnsafeMutableRawBufferPointer(rebasing: heap[(cell + Self.cellHeader)...]).copyMemory(from: key)
         if let value, length > 0 {
-            UnsafeMutableRawBufferPointer(rebasing: heap[(cell + Self.cellHeader + key.count)...]).copyMemory(from: value)
+            UnsafeMutableRawBufferPointer(rebasing: heap[(cell + Self.cellHeader + key.count)...]).copyMemory(
+                from: value)
         }
-        heapUsed += size
+        header.pointee.heapUsed += size
         return cell
     }
 
     private func growHeap(by size: Int) {
-        let larger = UnsafeMutableRawBufferPointer.allocate(byteCount: max(heap.count * 2, heapUsed + size), alignment: 8)
-        larger.copyMemory(from: UnsafeRawBufferPointer(rebasing: heap[..<heapUsed]))
+        let used = header.pointee.heapUsed
+        let larger = UnsafeMutableRawBufferPointer.allocate(byteCount: max(heap.count * 2, used + size), alignment: 8)
+        larger.copyMemory(from: UnsafeRawBufferPointer(rebasing: heap[..<used]))
         heap.deallocate()
-        heap = larger
-    }
-}
-
-/// Key order: byte for byte, as LMDB's default comparison.
-enum RowOrder {
-    /// The first eight bytes as a number that sorts like them.
-    @inline(__always)
-    static func prefix(of key: UnsafeRawBufferPointer) -> UInt64 {
-        if key.count >= 8 { return UInt64(bigEndian: key.loadUnaligned(as: UInt64.self)) }
-        var prefix: UInt64 = 0
-        for byte in key { prefix = prefix << 8 | UInt64(byte) }
-        return prefix << UInt64(8 * (8 - key.count))
-    }
-
-    /// Below 0, 0 or above 0 as `first` is less than, equal to or greater than `second`.
-    static func compare(_ first: UnsafeRawBufferPointer, _ second: UnsafeRawBufferPointer) -> Int {
-        let shared = min(first.count, second.count)
-        var offset = 0
-        while offset + 8 <= shared {
-            let left = UInt64(bigEndian: first.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
-            let right = UInt64(bigEndian: second.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
-            if left != right { return left < right ? -1 : 1 }
-            offset += 8
-        }
-        while offset < shared {
-            if first[offset] != second[offset] { return first[offset] < second[offset] ? -1 : 1 }
-            offset += 1
-        }
-        return first.count - second.count
+        header.pointee.heap = larger
     }
 }

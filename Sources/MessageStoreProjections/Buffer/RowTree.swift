@@ -1,3 +1,5 @@
+internal import MessageStoreLog
+
 /// Rows in key order, in memory: one table of the write buffer.
 ///
 /// A tree of fixed depth: branches, leaves, rows. It is a value: copying it costs O(1) and later changes
@@ -26,6 +28,8 @@ struct RowTree: Sendable {
     }
 
     private(set) var branches: ContiguousArray<Branch> = []
+    /// The first key's prefix of each branch.
+    private var branchPrefixes: ContiguousArray<UInt64> = []
     /// Rows, deleted ones included.
     private(set) var count = 0
 
@@ -33,7 +37,7 @@ struct RowTree: Sendable {
 
     func lookup(_ key: UnsafeRawBufferPointer) -> Lookup {
         guard count > 0 else { return .absent }
-        let prefix = RowOrder.prefix(of: key)
+        let prefix = ByteOrder.prefix(of: key)
         let branch = branches[branchIndex(key, prefix)]
         let leaf = branch.leaves[leafIndex(branch, key, prefix)]
         let (index, isEqual) = leaf.search(key, prefix: prefix)
@@ -44,9 +48,10 @@ struct RowTree: Sendable {
     /// Sets a row; a nil value marks it deleted. Answers by how many bytes memory grew.
     @discardableResult
     mutating func set(_ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer?) -> Int {
-        let prefix = RowOrder.prefix(of: key)
+        let prefix = ByteOrder.prefix(of: key)
         if branches.isEmpty {
             branches = [Branch(leaves: [RowLeaf()], prefixes: [0])]
+            branchPrefixes = [0]
         }
         let branchIndex = branchIndex(key, prefix)
         if !isKnownUniquelyReferenced(&branches[branchIndex]) {
@@ -70,9 +75,11 @@ struct RowTree: Sendable {
         guard leaf.isFull else {
             leaf.insert(prefix: prefix, key: key, value: value, at: index)
             branch.prefixes[leafIndex] = leaf.firstPrefix
+            branchPrefixes[branchIndex] = branch.prefixes[0]
             return leaf.byteCount - before
         }
         let grown = insertSplitting(branch, leafIndex, prefix: prefix, key: key, value: value, at: index)
+        branchPrefixes[branchIndex] = branch.prefixes[0]
         if branch.leaves.count > Self.branchCapacity { split(branchIndex) }
         return grown
     }
@@ -108,6 +115,7 @@ struct RowTree: Sendable {
         branch.leaves.removeSubrange(cut...)
         branch.prefixes.removeSubrange(cut...)
         branches.insert(right, at: index + 1)
+        branchPrefixes.insert(right.prefixes[0], at: index + 1)
     }
 
     /// The last branch whose first key is not greater than `key`; 0 where there is none.
@@ -116,7 +124,10 @@ struct RowTree: Sendable {
         var high = branches.count
         while low < high {
             let middle = (low + high) &>> 1
-            if branches[middle].leaves[0].compare(at: 0, key, prefix: prefix) <= 0 { low = middle + 1 } else { high = middle }
+            let own = branchPrefixes[middle]
+            let isBefore =
+                own != prefix ? own < prefix : branches[middle].leaves[0].compare(at: 0, key, prefix: prefix) <= 0
+            if isBefore { low = middle + 1 } else { high = middle }
         }
         return low - 1
     }

@@ -1,3 +1,5 @@
+internal import MessageStoreLog
+
 /// A place in a ``RowTree``; keeps the tree alive as it was.
 struct RowTreeCursor {
     private let tree: RowTree
@@ -42,7 +44,7 @@ struct RowTreeCursor {
         }
         (branch, leaf, row) = (0, 0, 0)
         if let key {
-            let prefix = RowOrder.prefix(of: key)
+            let prefix = ByteOrder.prefix(of: key)
             branch = tree.branchIndex(key, prefix)
             leaf = tree.leafIndex(tree.branches[branch], key, prefix)
             row = tree.branches[branch].leaves[leaf].search(key, prefix: prefix).index

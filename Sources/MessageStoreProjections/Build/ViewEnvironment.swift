@@ -49,7 +49,8 @@ package final class ViewEnvironment: Sendable {
     }
 
     /// Writes one table's rows and answers by how much its digest changed.
-    private func write(_ tree: RowTree, _ table: ViewTable, in transaction: borrowing WriteTransaction) throws -> UInt64 {
+    private func write(_ tree: RowTree, _ table: ViewTable, in transaction: borrowing WriteTransaction) throws -> UInt64
+    {
         var cursor = RowTreeCursor(tree)
         var change: UInt64 = 0
         let stored = tables[Int(table.rawValue)]

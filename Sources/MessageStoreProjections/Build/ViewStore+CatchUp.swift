@@ -61,7 +61,7 @@ extension ViewStore {
                 if let opened { (state.environment, state.checkpoint) = (opened.views, opened.checkpoint) }
                 if opened != nil { state.active = RowLayer(position: state.checkpoint.position) }
             }
-            var views = Views(
+            var views = try Views(
                 active: RowLayer(position: state.active.position), frozen: nil,
                 base: try state.environment?.environment.beginRead(), tables: state.environment?.tables ?? [],
                 log: try log.snapshot(), symbols: log.symbols)

@@ -101,25 +101,20 @@ package final class ViewStore: Sendable {
         }
     }
 
-    private func makeViews(
-        _ active: RowLayer, _ state: State, _ misses: IdentityMisses = IdentityMisses()
-    ) throws -> Views {
-        Views(
+    private func makeViews(_ active: RowLayer, _ state: State) throws -> Views {
+        try Views(
             active: active, frozen: state.frozen, base: try state.environment?.environment.beginRead(),
-            tables: state.environment?.tables ?? [], log: try log.snapshot(), symbols: log.symbols,
-            identityMisses: misses)
+            tables: state.environment?.tables ?? [], log: try log.snapshot(), symbols: log.symbols)
     }
 
     /// Folds the records of a committed batch. Readers see all of it or nothing (I6, I7).
     ///
     /// Should folding fail, the batch stays in the log and the views are folded anew from the checkpoint.
-    ///
-    /// - Parameter misses: What looking for the batch's identities has shown, so that the fold need not look again.
-    package func fold(_ batch: borrowing EncodedBatch, misses: IdentityMisses) throws {
+    package func fold(_ batch: borrowing EncodedBatch) throws {
         try state.withLock { state throws in
             if state.needsRecovery { return try recover(&state) }
             do {
-                try withFillingLayer(&state, misses) { views throws in
+                try withFillingLayer(&state) { views throws in
                     var fold = Fold()
                     for index in 0..<batch.count {
                         guard let record = batch[index] else { continue }
@@ -137,9 +132,9 @@ package final class ViewStore: Sendable {
 
     /// Lends the filling layer, alone, so that it is changed in place.
     func withFillingLayer<Result>(
-        _ state: inout State, _ misses: IdentityMisses = IdentityMisses(), _ body: (inout Views) throws -> Result
+        _ state: inout State, _ body: (inout Views) throws -> Result
     ) throws -> Result {
-        var views = try makeViews(RowLayer(position: state.active.position), state, misses)
+        var views = try makeViews(RowLayer(position: state.active.position), state)
         swap(&views.active, &state.active)
         defer { state.active = views.active }
         return try body(&views)

@@ -26,6 +26,11 @@ struct MessageState: Equatable {
 
     init() {}
 
+    /// Whether nothing happened to the message: it needs no row.
+    var isInitial: Bool {
+        status == .received && flags.isEmpty && contentPosition == 0 && serverID.isEmpty && self == MessageState()
+    }
+
     /// Takes over the facts that came before the message.
     mutating func join(_ parked: MessageState) {
         flags.formUnion(parked.flags)

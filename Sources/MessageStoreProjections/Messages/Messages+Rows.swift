@@ -12,7 +12,7 @@ extension Messages {
         if !isOutgoing, !isRecalled, record.flags.contains(.countsUnread) { flags.insert(.counts) }
         if record.flags.contains(.updatesLastMessage) { flags.insert(.updatesLastMessage) }
         if !isOutgoing, record.flags.contains(.mentionsAccount) { flags.insert(.mentionsAccount) }
-        if state != MessageState() { flags.insert(.hasState) }
+        if !state.isInitial { flags.insert(.hasState) }
         return TimelineRow(
             local: LocalMessageID(record.position.rawValue), contentType: record.contentType, flags: flags)
     }
@@ -38,11 +38,8 @@ extension Messages {
 }
 
 /// Where a message stands in its conversation's order (d2).
-struct MessageOrderKey {
-    let bytes: [UInt8]
-
-    init(_ record: RecordView, _ state: MessageState) {
-        var writer = ByteWriter(capacity: 64)
+enum MessageOrderKey {
+    static func write(_ record: RecordView, _ state: MessageState, to writer: inout ByteWriter) {
         if !state.serverID.isEmpty {
             OrderBytes.append(
                 time: Timestamp(milliseconds: state.serverTime), id: state.serverID.span.bytes, to: &writer)
@@ -51,7 +48,12 @@ struct MessageOrderKey {
         } else {
             OrderBytes.append(unsent: LocalMessageID(record.position.rawValue), to: &writer)
         }
-        bytes = writer.bytes.copied
+    }
+
+    static func bytes(_ record: RecordView, _ state: MessageState) -> [UInt8] {
+        var writer = ByteWriter(capacity: 64)
+        write(record, state, to: &writer)
+        return writer.bytes.copied
     }
 }
 

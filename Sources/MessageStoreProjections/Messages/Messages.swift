@@ -6,7 +6,7 @@ internal import MessageStoreLog
 /// follow.
 struct Messages {
     mutating func apply(_ record: RecordView, _ views: inout Views, _ changes: inout TimelineChanges) throws {
-        try record.forEachIdentity { try views.claim($0, for: record.position) }
+        record.forEachIdentity { views.claim($0, for: record.position) }
         switch record.type {
         case .messageReceived: try arrive(record, MessageState(), &views, &changes)
         case .messageSendQueued:
@@ -31,17 +31,17 @@ struct Messages {
     ) throws {
         let local = LocalMessageID(record.position.rawValue)
         var state = initial
-        if record.serverID.byteCount > 0 {
+        if views.hasParked, record.serverID.byteCount > 0 {
             if let parked = try takeParked(record.conversation, record.serverID, &views) {
                 state.join(parked)
                 if !record.flags.contains(.isOutgoing) { state.status = .received }
             }
         }
-        if state != MessageState() { views.setState(state, of: local) }
-        let order = MessageOrderKey(record, state)
+        if !state.isInitial { views.setState(state, of: local) }
         changes.append(
-            conversation: record.conversation, order: order.bytes.span.bytes, before: nil,
-            after: Self.row(record, state), recordedTime: record.recordedTime)
+            conversation: record.conversation, before: nil, after: Self.row(record, state),
+            recordedTime: record.recordedTime
+        ) { MessageOrderKey.write(record, state, to: &$0) }
     }
 
     /// The server's answer moves a queued message to its place (d2, d18).
@@ -58,7 +58,7 @@ struct Messages {
         if let echo = try views.position(of: identity) {
             try removeEcho(LocalMessageID(echo.rawValue), &views, &changes)
         }
-        try views.claim(identity, for: Position(local.rawValue), replacing: true)
+        views.claim(identity, for: Position(local.rawValue))
         if let parked = try takeParked(event.conversation, event.serverID, &views) { state.join(parked) }
         views.setState(state, of: local)
         setOutbox(Position(local.rawValue), nil, &views)
@@ -120,7 +120,8 @@ struct Messages {
 
     /// Changes the state of every message that the event names; facts about unknown ones are parked (d18).
     private func update(
-        _ event: RecordView, _ views: inout Views, _ changes: inout TimelineChanges, _ change: (inout MessageState) -> Void
+        _ event: RecordView, _ views: inout Views, _ changes: inout TimelineChanges,
+        _ change: (inout MessageState) -> Void
     ) throws {
         try event.forEachReference { reference in
             switch reference {
@@ -161,21 +162,21 @@ struct Messages {
         _ views: borrowing Views, _ changes: inout TimelineChanges
     ) throws {
         guard let record = try views.log.record(at: Position(local.rawValue)) else { return }
-        let oldOrder = MessageOrderKey(record, before).bytes
-        let newOrder = MessageOrderKey(record, after).bytes
+        let oldOrder = MessageOrderKey.bytes(record, before)
+        let newOrder = MessageOrderKey.bytes(record, after)
         let oldRow = Self.row(record, before)
         let newRow = Self.row(record, after)
         if oldOrder == newOrder {
             changes.append(
-                conversation: record.conversation, order: oldOrder.span.bytes, before: oldRow, after: newRow,
-                recordedTime: recordedTime)
+                conversation: record.conversation, before: oldRow, after: newRow, recordedTime: recordedTime
+            ) { $0.append(oldOrder) }
         } else {
             changes.append(
-                conversation: record.conversation, order: oldOrder.span.bytes, before: oldRow, after: nil,
-                recordedTime: recordedTime)
+                conversation: record.conversation, before: oldRow, after: nil, recordedTime: recordedTime
+            ) { $0.append(oldOrder) }
             changes.append(
-                conversation: record.conversation, order: newOrder.span.bytes, before: nil, after: newRow,
-                recordedTime: recordedTime)
+                conversation: record.conversation, before: nil, after: newRow, recordedTime: recordedTime
+            ) { $0.append(newOrder) }
         }
     }
 }

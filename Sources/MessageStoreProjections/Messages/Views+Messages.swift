@@ -27,29 +27,24 @@ extension Views {
         put(.messageStates, RowKey.number(local.rawValue).span.bytes, state.bytes.span.bytes)
     }
 
-    /// The position of the event that claims `identity`, or nil (I4).
-    ///
-    /// Keys are hashes: a hit is verified against the record, and a colliding identity stands at the next free key.
+    /// The position of the event that claims `identity`, or nil (I4). A hit is verified against the record.
     package borrowing func position(of identity: Identity) throws -> Position? {
-        var hash = identity.hash
-        while let position = try identityRow(hash) {
-            if try claims(position, identity) { return position }
-            hash &+= 1
-        }
-        return nil
+        var key = ByteWriter(capacity: 16)
+        identity.key.write(to: &key)
+        guard let row = try row(.identities, key.bytes), let number = row.loadBigEndian(at: 0, as: UInt64.self),
+            try claims(Position(number), identity)
+        else { return nil }
+        return Position(number)
     }
 
-    /// Enters `identity`; where it is there already, the first claim stays unless it is to be replaced.
-    mutating func claim(_ identity: Identity, for position: Position, replacing: Bool = false) throws {
-        var hash = identity.hash
-        while let known = try identityRow(hash) {
-            if try claims(known, identity) {
-                guard replacing else { return }
-                break
-            }
-            hash &+= 1
-        }
-        put(.identities, RowKey.number(hash).span.bytes, RowKey.number(position.rawValue).span.bytes)
+    /// Enters `identity`. The appender has seen that it is new, except where an acknowledgement takes it over.
+    mutating func claim(_ identity: Identity, for position: Position) {
+        scratch.removeAll()
+        identity.key.write(to: &scratch)
+        scratch.appendBigEndian(position.rawValue)
+        let bytes = scratch.bytes.withUnsafeBytes { $0 }
+        active.set(
+            .identities, UnsafeRawBufferPointer(rebasing: bytes[..<12]), UnsafeRawBufferPointer(rebasing: bytes[12...]))
     }
 
     /// What an appender must know of an event that it is about to record.
@@ -60,21 +55,6 @@ extension Views {
             isUnacknowledged = try state(of: LocalMessageID(position.rawValue))?.serverID.isEmpty ?? true
         }
         return KnownEvent(position: position, isUnacknowledged: isUnacknowledged)
-    }
-
-    private borrowing func identityRow(_ hash: UInt64) throws -> Position? {
-        let key = RowKey.number(hash)
-        let bytes = key.span.bytes
-        if identityMisses.hashes.contains(hash) {
-            // The layers below were asked already; only the filling one can know it by now.
-            guard case .found(let value) = active.lookup(.identities, bytes.withUnsafeBytes { $0 }) else { return nil }
-            return Position(RawSpan(_unsafeBytes: value).loadBigEndian(at: 0, as: UInt64.self) ?? 0)
-        }
-        if let row = try row(.identities, bytes) {
-            return Position(row.loadBigEndian(at: 0, as: UInt64.self) ?? 0)
-        }
-        if base != nil { identityMisses.hashes.insert(hash) }
-        return nil
     }
 
     private borrowing func claims(_ position: Position, _ identity: Identity) throws -> Bool {
@@ -90,11 +70,6 @@ extension Views {
     package borrowing func local(of serverID: RawSpan, in conversation: UInt32) throws -> LocalMessageID? {
         try position(of: Identity(.serverID, scope: conversation, bytes: serverID)).map { LocalMessageID($0.rawValue) }
     }
-}
-
-/// A memory of vain look-ups, so that the same key is not looked for in the environment twice.
-package final class IdentityMisses {
-    var hashes: Set<UInt64> = []
 }
 
 /// A row of the views that cannot be read: views are dropped and rebuilt.

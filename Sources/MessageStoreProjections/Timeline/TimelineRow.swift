@@ -61,12 +61,14 @@ struct TimelineChanges: ~Copyable {
         orders.removeAll()
     }
 
+    /// Adds a change; `order` writes the row's order bytes.
     mutating func append(
-        conversation: UInt32, order: RawSpan, before: TimelineRow?, after: TimelineRow?, recordedTime: Timestamp
+        conversation: UInt32, before: TimelineRow?, after: TimelineRow?, recordedTime: Timestamp,
+        order: (inout ByteWriter) -> Void
     ) {
         guard before != after else { return }
         let start = orders.count
-        orders.append(order)
+        order(&orders)
         list.append(
             TimelineChange(
                 conversation: conversation, order: start..<orders.count, before: before, after: after,

@@ -79,7 +79,7 @@ extension Views {
                 let record = try log.record(at: Position(local.rawValue)), record.conversation == conversation,
                 record.type == .messageReceived || record.type == .messageSendQueued
             else { throw StoreError(.notFound, "the anchor names no message of the conversation") }
-            return MessageOrderKey(record, try state(of: local) ?? MessageState()).bytes
+            return MessageOrderKey.bytes(record, try state(of: local) ?? MessageState())
         }
     }
 }

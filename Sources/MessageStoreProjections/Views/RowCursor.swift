@@ -1,3 +1,4 @@
+internal import MessageStoreLog
 internal import MessageStoreLMDB
 
 /// Walks the merged rows of a table in one direction: write buffer over frozen buffer over environment.
@@ -13,7 +14,8 @@ package struct RowCursor: ~Copyable, ~Escapable {
 
     @_lifetime(immortal)
     init(
-        active: RowTree, frozen: RowTree?, base: consuming UnboundCursor, ascending: Bool, bound: UnsafeRawBufferPointer?
+        active: RowTree, frozen: RowTree?, base: consuming UnboundCursor, ascending: Bool,
+        bound: UnsafeRawBufferPointer?
     ) throws {
         self.active = RowTreeCursor(active)
         self.frozen = frozen.map { RowTreeCursor($0) }
@@ -73,14 +75,14 @@ package struct RowCursor: ~Copyable, ~Escapable {
 
     private func earlier(_ first: UnsafeRawBufferPointer?, _ second: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
         guard let first else { return second }
-        let order = RowOrder.compare(first, second)
+        let order = ByteOrder.compare(first, second)
         return (isAscending ? order <= 0 : order >= 0) ? first : second
     }
 
     /// The value in the topmost layer that has the key; nil where that layer deleted it.
     private func topValue(for key: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
-        if active.isValid, RowOrder.compare(active.key, key) == 0 { return active.value }
-        if let frozen, frozen.isValid, RowOrder.compare(frozen.key, key) == 0 { return frozen.value }
+        if active.isValid, ByteOrder.compare(active.key, key) == 0 { return active.value }
+        if let frozen, frozen.isValid, ByteOrder.compare(frozen.key, key) == 0 { return frozen.value }
         return base.value
     }
 
@@ -88,9 +90,9 @@ package struct RowCursor: ~Copyable, ~Escapable {
     @_lifetime(self: copy self)
     private mutating func skipCurrent() throws {
         let key = currentKey
-        let isAtActive = active.isValid && RowOrder.compare(active.key, key) == 0
-        let isAtFrozen = frozen.map { $0.isValid && RowOrder.compare($0.key, key) == 0 } ?? false
-        let isAtBase = baseKey.map { RowOrder.compare($0, key) == 0 } ?? false
+        let isAtActive = active.isValid && ByteOrder.compare(active.key, key) == 0
+        let isAtFrozen = frozen.map { $0.isValid && ByteOrder.compare($0.key, key) == 0 } ?? false
+        let isAtBase = baseKey.map { ByteOrder.compare($0, key) == 0 } ?? false
         if isAtActive { isAscending ? active.advance() : active.retreat() }
         if isAtFrozen { isAscending ? frozen?.advance() : frozen?.retreat() }
         if isAtBase { isBaseValid = try base.move(isAscending ? .next : .previous) }

@@ -15,20 +15,24 @@ public struct Views: ~Copyable {
     let tables: [Table]
     package let log: LogSnapshot
     package let symbols: SymbolTable
-    /// Keys of `identities` that the layers below the filling one are known not to hold.
-    package let identityMisses: IdentityMisses
+    /// Whether the layers below the filling one hold facts that came before their message.
+    private let hasParkedBelow: Bool
+    /// Room for a key and a value that a fold puts together.
+    var scratch = ByteWriter()
 
     init(
         active: RowLayer, frozen: RowLayer?, base: consuming ReadTransaction?, tables: [Table],
-        log: consuming LogSnapshot, symbols: SymbolTable, identityMisses: IdentityMisses = IdentityMisses()
-    ) {
+        log: consuming LogSnapshot, symbols: SymbolTable
+    ) throws {
         self.active = active
         self.frozen = frozen
         self.base = base
         self.tables = tables
         self.log = log
         self.symbols = symbols
-        self.identityMisses = identityMisses
+        let parked = ViewTable.parkedStates
+        let isStored = try self.base?.statistics(of: tables[Int(parked.rawValue)]).entries ?? 0 > 0
+        hasParkedBelow = isStored || frozen?[parked].isEmpty == false
     }
 
     /// The position that every read through this value sees (I7).
@@ -72,6 +76,9 @@ public struct Views: ~Copyable {
     private borrowing func rowBytesInBase(_ table: ViewTable, _ key: RawSpan) throws -> UnsafeRawBufferPointer? {
         try base?.value(for: key, in: tables[Int(table.rawValue)])?.withUnsafeBytes { $0 }
     }
+
+    /// Whether any message has facts waiting for it, which is seldom.
+    var hasParked: Bool { hasParkedBelow || !active[.parkedStates].isEmpty }
 
     /// Sets the row of `key`.
     mutating func put(_ table: ViewTable, _ key: RawSpan, _ value: RawSpan) {

@@ -50,7 +50,9 @@ struct Messages: ParsableCommand {
         let rows = try store.read { views in
             let key = try findConversation(conversation, views)
             let part: TimelinePart =
-                if let before { .before(try anchor(before)) } else if let after { .after(try anchor(after)) } else { .latest }
+                if let before { .before(try anchor(before)) } else if let after { .after(try anchor(after)) } else {
+                    .latest
+                }
             return try views.timeline(of: key, part, limit: limit).messages.map { try MessageOutput($0, views) }
         }
         if arguments.json {

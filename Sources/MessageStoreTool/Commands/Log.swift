@@ -62,7 +62,8 @@ struct Log: ParsableCommand {
         if arguments.json { return try JSON.print(output) }
         let time = ConversationOutput.time(event.recordedTime.milliseconds)
         let parts = [
-            String(output.position), time, output.type, output.conversation ?? "-", output.actor ?? "", output.detail ?? "",
+            String(output.position), time, output.type, output.conversation ?? "-", output.actor ?? "",
+            output.detail ?? "",
         ]
         print(parts.map(\.terminalSafe).filter { !$0.isEmpty }.joined(separator: "  "))
     }

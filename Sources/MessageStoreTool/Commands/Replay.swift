@@ -52,7 +52,8 @@ struct Rebuild: ParsableCommand {
     func validate() throws {
         for name in projection where Projection(rawValue: name) == nil {
             throw ValidationError(
-                "there is no projection \(name); there are \(Projection.allCases.map(\.rawValue).joined(separator: ", "))")
+                "there is no projection \(name); there are \(Projection.allCases.map(\.rawValue).joined(separator: ", "))"
+            )
         }
     }
 

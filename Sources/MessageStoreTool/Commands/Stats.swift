@@ -59,7 +59,8 @@ struct Stats: ParsableCommand {
     private func show(_ output: Output) {
         let style = Terminal.standardOutput.style
         var tables = TextTable(columns: [
-            .init(header: "TABLE"), .init(header: "ENTRIES", alignment: .right), .init(header: "BYTES", alignment: .right),
+            .init(header: "TABLE"), .init(header: "ENTRIES", alignment: .right),
+            .init(header: "BYTES", alignment: .right),
         ])
         for table in output.tables {
             tables.append([

@@ -22,7 +22,9 @@ struct Unread: ParsableCommand {
         let output = try store.read { try Self.output($0) }
         if arguments.json { return try JSON.print(output) }
         var table = TextTable(columns: [.init(header: "UNREAD"), .init(header: "MESSAGES", alignment: .right)])
-        for (kind, count) in output.kinds.sorted(by: { $0.key < $1.key }) { table.append([kind, NumberFormat.count(count)]) }
+        for (kind, count) in output.kinds.sorted(by: { $0.key < $1.key }) {
+            table.append([kind, NumberFormat.count(count)])
+        }
         table.append(["total", NumberFormat.count(output.total)])
         table.append(["with muted", NumberFormat.count(output.totalWithMuted)])
         table.append(["mentions", NumberFormat.count(output.mentions)])

@@ -1,0 +1,4 @@
+@main
+enum CrashChild {
+    static func main() {}
+}
