@@ -77,6 +77,11 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
+// The documentation plugin is wanted only where documentation is built, so no host inherits it.
+if Context.environment["MESSAGESTORE_DOCS"] != nil {
+    package.dependencies.append(.package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0"))
+}
+
 for target in package.targets where target.type != .system {
     target.swiftSettings = [
         .enableUpcomingFeature("ExistentialAny"),

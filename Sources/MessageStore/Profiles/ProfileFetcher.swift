@@ -3,7 +3,7 @@ internal import MessageStoreLMDB
 
 /// Collects requests for profiles, asks the host's provider in batches, and records the answers.
 final class ProfileFetcher: Sendable {
-    /// Error codes of ``ProfileFetchFailed`` that the store itself gives.
+    /// Error codes of `ProfileFetchFailed` that the store itself gives.
     enum FailureCode {
         static let leftOut: Int32 = -1
         static let threw: Int32 = -2

@@ -18,7 +18,7 @@ extension MessageStore {
     ///
     /// The answer is recorded as an event, and the views show it from then on.
     ///
-    /// - Throws: ``StoreError``.
+    /// - Throws: `StoreError`.
     public func profile(_ user: UserID) throws -> CachedProfile {
         let known = try read { try $0.profile(user) }
         if known.needsFetch { profileFetcher.request([user], for: self) }
@@ -30,7 +30,7 @@ extension MessageStore {
     /// Users that are being asked for already are not asked for again. A failure of the provider is no error here: the
     /// profiles that come back say so.
     ///
-    /// - Throws: ``StoreError``: `invalidArgument` for an empty list (A2), `hookFailed` where no provider is set.
+    /// - Throws: `StoreError`: `invalidArgument` for an empty list (A2), `hookFailed` where no provider is set.
     public func fetchProfiles(_ users: [UserID]) async throws -> [CachedProfile] {
         guard !users.isEmpty else { throw StoreError(.invalidArgument, "no users to fetch profiles for") }
         guard profileFetcher.hasProvider else { throw StoreError(.hookFailed, "no profile provider is set") }

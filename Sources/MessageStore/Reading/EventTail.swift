@@ -3,15 +3,17 @@ internal import MessageStoreLMDB
 /// The events after a position, those of the past and then each new one, in order, without gap or repetition.
 ///
 /// For consumers that need every event; who needs only the latest state reads the views. Iteration ends when the store
-/// is closed or the task is cancelled, and throws ``StoreError`` where the log cannot be read. Events that other
+/// is closed or the task is cancelled, and throws `StoreError` where the log cannot be read. Events that other
 /// processes append are seen with the next event of this one.
 public struct EventTail: AsyncSequence, Sendable {
+    /// An event with its position.
     public typealias Element = RecordedEvent
 
     let store: MessageStore
     let start: Position
     let filter: EventFilter
 
+    /// An iterator that begins after the start position.
     public func makeAsyncIterator() -> Iterator {
         Iterator(store: store, reached: start, filter: filter)
     }
@@ -29,6 +31,7 @@ public struct EventTail: AsyncSequence, Sendable {
             self.filter = filter
         }
 
+        /// The next event; nil when the store is closed or the task cancelled.
         public mutating func next() async throws -> RecordedEvent? {
             while true {
                 if let event = page.popFirst() { return event }
@@ -61,7 +64,7 @@ extension MessageStore {
     /// The events after `position`: those recorded already, then each new one.
     ///
     /// - Parameters:
-    ///   - position: ``Position/origin`` for all; the last one handled to go on.
+    ///   - position: `Position.origin` for all; the last one handled to go on.
     ///   - filter: Which events.
     public func tail(after position: Position, where filter: EventFilter = .all) -> EventTail {
         EventTail(store: self, start: position, filter: filter)

@@ -11,7 +11,7 @@ extension MessageStore {
 
     /// The position of the log's last event.
     ///
-    /// - Throws: ``StoreError``.
+    /// - Throws: `StoreError`.
     public func lastPosition() throws -> Position {
         let resources = try opened()
         return try StoreError.translating {
@@ -30,7 +30,8 @@ extension MessageStore {
     ///   - last: The last position; nil for the log's last.
     ///   - order: The direction.
     ///   - filter: Which events.
-    /// - Throws: ``StoreError``, `recordDamaged` with the position of a damaged record; or what `body` throws.
+    ///   - body: Called with each event; answers whether to go on.
+    /// - Throws: `StoreError`, `recordDamaged` with the position of a damaged record; or what `body` throws.
     public func forEachEvent(
         from first: Position = Position(1), to last: Position? = nil, order: EventOrder = .ascending,
         where filter: EventFilter = .all, _ body: (RecordedEvent) throws -> Bool

@@ -7,7 +7,7 @@ extension MessageStore {
     /// process. Appends go on meanwhile. Keep the body short: what it looks at cannot be freed, and the store must not
     /// be used from inside it, which throws `nestedAccess`.
     ///
-    /// - Throws: ``StoreError``, or what `body` throws.
+    /// - Throws: `StoreError`, or what `body` throws.
     public func read<Result>(_ body: (borrowing Views) throws -> Result) throws -> Result {
         let resources = try opened()
         return try StoreError.translating {

@@ -33,7 +33,7 @@ public struct OfflinePackage: Sendable, Hashable {
 }
 
 extension MessageStore {
-    /// Records one event; see ``record(_:)-([Event])``.
+    /// Records one event; see `record(_:)`.
     ///
     /// - Returns: Its position, or that of the same event recorded before (I4).
     @discardableResult
@@ -47,14 +47,18 @@ extension MessageStore {
     /// recognised by server id, client token or event id and change nothing (I4). Cost: one commit, whatever the number
     /// of events.
     ///
-    /// - Throws: ``StoreError``: `invalidArgument` names the first rule that an event breaks, and nothing is recorded;
+    /// - Throws: `StoreError`: `invalidArgument` names the first rule that an event breaks, and nothing is recorded;
     ///   `diskFull`, `readOnly`, `closed`, `nestedAccess` and others.
     @discardableResult
     public func record(_ events: [Event]) throws -> RecordResult {
+        try record(events, closing: nil)
+    }
+
+    private func record(_ events: [Event], closing: Event?) throws -> RecordResult {
         let resources = try openedForWriting()
         let result = try StoreError.translating {
             try writer.withLock { state throws in
-                let result = try append(events, resources)
+                let result = try append(events, closing, resources)
                 scheduleIdleFlush(&state)
                 return result
             }
@@ -63,13 +67,13 @@ extension MessageStore {
         return result
     }
 
-    /// Records one event; the `async` twin of ``record(_:)-(Event)``.
+    /// Records one event; the `async` twin of `record(_:)`.
     @discardableResult
     public func record(_ event: Event) async throws -> Position {
         try await run(on: writeQueue) { try self.record(event) }
     }
 
-    /// Records events in one commit; the `async` twin of ``record(_:)-([Event])``.
+    /// Records events in one commit; the `async` twin of `record(_:)`.
     @discardableResult
     public func record(_ events: [Event]) async throws -> RecordResult {
         try await run(on: writeQueue) { try self.record(events) }
@@ -77,17 +81,17 @@ extension MessageStore {
 
     /// Records a package of an offline sync: its events and the package's own account in one commit (I6).
     ///
-    /// - Throws: As ``record(_:)-([Event])``.
+    /// - Throws: As `record(_:)`.
     @discardableResult
     public func ingest(_ package: OfflinePackage) throws -> RecordResult {
         let count = UInt32(clamping: package.events.count) &+ package.unkeptMessages
         let received = OfflinePackageReceived(index: package.index, messageCount: count, hasMore: package.hasMore)
-        let result = try record(package.events + [Event(.offlinePackageReceived(received), origin: .offline)])
+        let result = try record(package.events, closing: Event(.offlinePackageReceived(received), origin: .offline))
         return RecordResult(
             positions: result.positions.dropLast(), duplicates: result.duplicates, lastPosition: result.lastPosition)
     }
 
-    /// Records a package of an offline sync; the `async` twin of ``ingest(_:)-(OfflinePackage)``.
+    /// Records a package of an offline sync; the `async` twin of `ingest(_:)`.
     @discardableResult
     public func ingest(_ package: OfflinePackage) async throws -> RecordResult {
         try await run(on: writeQueue) { try self.ingest(package) }
@@ -95,15 +99,15 @@ extension MessageStore {
 
     /// Queues a message for sending; it is durable and shown before any network is touched (E20).
     ///
-    /// The host's transport sends it and records ``MessageSent`` or ``MessageSendFailed``.
+    /// The host's transport sends it and records `MessageSent` or `MessageSendFailed`.
     ///
     /// - Returns: The message's id in this store.
-    /// - Throws: As ``record(_:)-([Event])``.
+    /// - Throws: As `record(_:)`.
     public func send(_ message: MessageSendQueued, to conversation: ConversationKey) throws -> LocalMessageID {
         LocalMessageID(try record(Event(.messageSendQueued(message), in: conversation)).rawValue)
     }
 
-    /// Queues a message for sending; the `async` twin of ``send(_:to:)-(MessageSendQueued,_)``.
+    /// Queues a message for sending; the `async` twin of `send(_:to:)`.
     public func send(_ message: MessageSendQueued, to conversation: ConversationKey) async throws -> LocalMessageID {
         try await run(on: writeQueue) { try self.send(message, to: conversation) }
     }
@@ -113,7 +117,7 @@ extension MessageStore {
     /// Modifications of the message are redacted as well. The bytes may live on in free pages of the file until those
     /// are reused.
     ///
-    /// - Throws: ``StoreError``: `notFound` where the position holds no event, `invalidArgument` where its type has no
+    /// - Throws: `StoreError`: `notFound` where the position holds no event, `invalidArgument` where its type has no
     ///   words of a person.
     public func redact(_ position: Position) throws {
         let resources = try openedForWriting()
@@ -123,14 +127,14 @@ extension MessageStore {
     }
 
     /// Appends and folds; the writer's lock is held.
-    private func append(_ events: [Event], _ resources: Resources) throws -> RecordResult {
+    private func append(_ events: [Event], _ closing: Event?, _ resources: Resources) throws -> RecordResult {
         // Back-pressure comes before the log is touched.
         try resources.views.waitForRoom()
         let prepared: PreparedAppend
         do {
             let views = try resources.views.snapshot()
             prepared = try resources.log.prepare(
-                events, account: account, now: configuration.now(), known: { try views.known($0) })
+                events, closing: closing, account: account, now: configuration.now(), known: { try views.known($0) })
         }
         try resources.log.commit(prepared)
         if prepared.batch.count > 0 {
@@ -178,7 +182,7 @@ extension MessageStore {
 
     /// Writes buffered rows of the views now. Never needed for durability, which the log gives.
     ///
-    /// - Throws: ``StoreError``.
+    /// - Throws: `StoreError`.
     public func flush() throws {
         let resources = try openedForWriting()
         try StoreError.translating { _ = try resources.views.flush() }

@@ -8,7 +8,7 @@ extension MessageStore {
     ///
     /// Costs a pass over the buffered rows; what is on disk has its digest at hand.
     ///
-    /// - Throws: ``StoreError``.
+    /// - Throws: `StoreError`.
     public func digests() throws -> [Projection: UInt64] {
         Self.named(try read { try ViewStore.digests(of: $0) })
     }
@@ -21,7 +21,8 @@ extension MessageStore {
     /// - Parameters:
     ///   - position: 0 to the log's last.
     ///   - progress: Told now and then how far the replay has come.
-    /// - Throws: ``StoreError``: `invalidArgument` beyond the log's end, `recordDamaged` at a damaged record; or what
+    ///   - body: Lent the views of that position.
+    /// - Throws: `StoreError`: `invalidArgument` beyond the log's end, `recordDamaged` at a damaged record; or what
     ///   `body` throws.
     public func replay<Result>(
         to position: Position, progress: ReplayProgress = { _, _ in }, _ body: (borrowing Views) throws -> Result
@@ -50,7 +51,7 @@ extension MessageStore {
     /// - Parameters:
     ///   - limit: Differences reported at the most; all are counted.
     ///   - progress: Told now and then how far the replay has come.
-    /// - Throws: ``StoreError``: `recordDamaged` with the position of the first damaged record.
+    /// - Throws: `StoreError`: `recordDamaged` with the position of the first damaged record.
     public func verify(limit: Int = 100, progress: ReplayProgress = { _, _ in }) throws -> VerificationReport {
         let resources = try opened()
         return try StoreError.translating {
@@ -67,7 +68,7 @@ extension MessageStore {
     /// - Parameters:
     ///   - projections: Which to replace; nil for all.
     ///   - progress: Told now and then how far the replay has come.
-    /// - Throws: ``StoreError``; then the old views stay.
+    /// - Throws: `StoreError`; then the old views stay.
     public func rebuild(_ projections: Set<Projection>? = nil, progress: ReplayProgress = { _, _ in }) throws {
         let resources = try openedForWriting()
         try StoreError.translating {

@@ -49,7 +49,7 @@ public struct StoreStatistics: Sendable, Hashable {
 extension MessageStore {
     /// Sizes and positions; costs a pass over LMDB's free lists.
     ///
-    /// - Throws: ``StoreError``.
+    /// - Throws: `StoreError`.
     public func statistics() throws -> StoreStatistics {
         let resources = try opened()
         return try StoreError.translating {

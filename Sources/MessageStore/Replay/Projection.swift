@@ -16,6 +16,7 @@ public struct Projection: RawRepresentable, Hashable, Sendable, Codable, CaseIte
     /// Every projection that a store keeps.
     public static var allCases: [Projection] { ProjectionName.allCases.map { Projection($0) } }
 
+    /// The value as it is shown to people.
     public var description: String { rawValue }
 }
 

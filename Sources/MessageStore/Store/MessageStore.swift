@@ -11,7 +11,7 @@ internal import MessageStoreLMDB
 ///
 /// - **Durability:** when a recording call returns, its events are in the log, synchronised (I2). A batch is in it as a
 ///   whole or not at all (I6).
-/// - **Isolation:** each ``read(_:)-(Views)`` sees one position of the log, never a half-folded batch, and everything
+/// - **Isolation:** each `read` sees one position of the log, never a half-folded batch, and everything
 ///   recorded before it in this process (I7). Readers do not block writers, nor each other.
 /// - **Threads:** all methods may be called from any thread. Calls that record wait for each other. The synchronous ones
 ///   do file I/O on the calling thread; each has an `async` twin that does not block the caller's executor.
@@ -68,7 +68,7 @@ public final class MessageStore: Sendable {
     ///   - account: Whose store it is, 1 to 255 bytes.
     ///   - configuration: See ``Configuration``.
     ///   - progress: Told now and then how far a long recovery has come: events folded and events to fold.
-    /// - Throws: ``StoreError``: `accountMismatch`, `alreadyOpen`, `newerFormat`, `notAStore`, `storeDamaged`,
+    /// - Throws: `StoreError`: `accountMismatch`, `alreadyOpen`, `newerFormat`, `notAStore`, `storeDamaged`,
     ///   `permissionDenied` and others. A damaged log is never replaced.
     public static func open(
         _ path: String, account: UserID, configuration: Configuration = Configuration(),
@@ -85,7 +85,7 @@ public final class MessageStore: Sendable {
     ///
     /// Each read sees everything that is durable: the views on disk with the rest of the log folded in memory.
     ///
-    /// - Throws: ``StoreError``: `storeMissing`, `newerFormat`, `notAStore`, `storeDamaged`, `permissionDenied` and others.
+    /// - Throws: `StoreError`: `storeMissing`, `newerFormat`, `notAStore`, `storeDamaged`, `permissionDenied` and others.
     public static func openReadOnly(
         _ path: String, configuration: Configuration = Configuration(),
         progress: (_ reached: Position, _ last: Position) -> Void = { _, _ in }
@@ -101,7 +101,7 @@ public final class MessageStore: Sendable {
 
     /// Whose store a directory is, without opening it.
     ///
-    /// - Throws: ``StoreError``: `storeMissing`, `notAStore`, `newerFormat`, `storeDamaged` and others.
+    /// - Throws: `StoreError`: `storeMissing`, `notAStore`, `newerFormat`, `storeDamaged` and others.
     public static func account(ofStoreAt path: String) throws -> UserID {
         try StoreError.translating {
             let directory = try StoreDirectory(path: path)
@@ -145,7 +145,7 @@ public final class MessageStore: Sendable {
     ///
     /// A store that is not closed loses nothing: the next opening folds what was not written.
     ///
-    /// - Throws: ``StoreError`` where the views could not be written; the store is closed all the same.
+    /// - Throws: `StoreError` where the views could not be written; the store is closed all the same.
     public func close() throws {
         guard let closing = resources.withLock({ $0.take() }) else { return }
         tailWaiters.finish()

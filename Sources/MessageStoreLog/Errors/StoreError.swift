@@ -43,6 +43,7 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
         /// A host's hook threw or did not answer in time.
         public static let hookFailed = Code("hookFailed")
 
+        /// The value as it is shown to people.
         public var description: String { name }
     }
 

@@ -30,16 +30,18 @@ extension EventLog {
     ///
     /// - Parameters:
     ///   - events: The first broken rule throws.
+    ///   - closing: One event more, recorded behind the others.
     ///   - account: The store's account, for the frozen flags of messages.
     ///   - now: The clock's time; recorded times never fall along the log, whatever the clock does.
     ///   - known: Finds an event of earlier commits by one of its identities.
     package func prepare(
-        _ events: [Event], account: UserID, now: Timestamp, known: (Identity) throws -> KnownEvent?
+        _ events: [Event], closing: Event? = nil, account: UserID, now: Timestamp, known: (Identity) throws -> KnownEvent?
     ) throws -> PreparedAppend {
         guard events.count <= EventLimits.batchEvents else {
             throw StoreError(.invalidArgument, "a batch of \(events.count) events; at most \(EventLimits.batchEvents)")
         }
         for index in events.indices { try events[index].validate() }
+        try closing?.validate()
         let end = currentEnd
         let time = max(
             Timestamp(milliseconds: min(max(now.milliseconds, 0), Timestamp.latest.milliseconds)), end.recordedTime)
@@ -47,6 +49,7 @@ extension EventLog {
             batch: EncodedBatch(firstPosition: Position(end.position.rawValue + 1), recordedTime: time),
             encoder: RecordEncoder(account: account, symbols: PendingSymbols(table: symbols)), count: events.count)
         for index in events.indices { try assembler.add(events[index], known: known) }
+        if let closing { try assembler.add(closing, known: known) }
         return assembler.finish()
     }
 

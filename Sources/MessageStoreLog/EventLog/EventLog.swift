@@ -20,7 +20,7 @@ package final class EventLog: Sendable {
 
     /// Opens the log in the directory `path`.
     ///
-    /// - Throws: ``StoreError``, ``LMDBError`` or ``FileError``; a log that exists is never replaced.
+    /// - Throws: ``StoreError``, `LMDBError` or `FileError`; a log that exists is never replaced.
     package init(path: String, configuration: Environment.Configuration) throws {
         environment = try Environment(path: path, configuration: configuration)
         let tables: [Table]

@@ -12,14 +12,35 @@ struct PendingSymbols: SymbolAssigner {
     private(set) var entries: [Entry] = []
     private var pending = SymbolTable.Cache()
     private var next: [SymbolSpace: UInt32] = [:]
+    /// The last answers: runs of messages in one conversation, by one sender and of one type are the rule.
+    private var lastConversation: (value: ConversationKey, number: UInt32)?
+    private var lastUser: (value: UserID, number: UInt32)?
+    private var lastContentType: (value: ContentType, number: UInt32)?
 
     init(table: SymbolTable) {
         self.table = table
     }
 
-    mutating func number(of conversation: ConversationKey) throws -> UInt32 { try assign(conversation) }
-    mutating func number(of user: UserID) throws -> UInt32 { try assign(user) }
-    mutating func number(of contentType: ContentType) throws -> UInt32 { try assign(contentType) }
+    mutating func number(of conversation: ConversationKey) throws -> UInt32 {
+        if let last = lastConversation, last.value == conversation { return last.number }
+        let number = try assign(conversation)
+        lastConversation = (conversation, number)
+        return number
+    }
+
+    mutating func number(of user: UserID) throws -> UInt32 {
+        if let last = lastUser, last.value == user { return last.number }
+        let number = try assign(user)
+        lastUser = (user, number)
+        return number
+    }
+
+    mutating func number(of contentType: ContentType) throws -> UInt32 {
+        if let last = lastContentType, last.value == contentType { return last.number }
+        let number = try assign(contentType)
+        lastContentType = (contentType, number)
+        return number
+    }
 
     private mutating func assign<Value: Symbol>(_ value: Value) throws -> UInt32 {
         let hash = value.symbolHash

@@ -50,6 +50,7 @@ public struct Origin: RawRepresentable, Hashable, Sendable, Codable, CustomStrin
     /// Made by this account on another device.
     public static let otherDevice = Origin(rawValue: 4)
 
+    /// The value as it is shown to people.
     public var description: String {
         switch self {
         case .local: "local"

@@ -8,38 +8,71 @@ public struct EventType: RawRepresentable, Hashable, Sendable, Codable, CustomSt
     /// Wraps a number.
     @inlinable public init(rawValue: UInt16) { self.rawValue = rawValue }
 
+    /// The type of ``MessageSendQueued``.
     @inlinable public static var messageSendQueued: EventType { EventType(rawValue: 0x01) }
+    /// The type of ``MessageSent``.
     @inlinable public static var messageSent: EventType { EventType(rawValue: 0x02) }
+    /// The type of ``MessageSendFailed``.
     @inlinable public static var messageSendFailed: EventType { EventType(rawValue: 0x03) }
+    /// The type of ``MessageSendRetried``.
     @inlinable public static var messageSendRetried: EventType { EventType(rawValue: 0x04) }
+    /// The type of ``MessageReceived``.
     @inlinable public static var messageReceived: EventType { EventType(rawValue: 0x05) }
+    /// The type of ``MessageDelivered``.
     @inlinable public static var messageDelivered: EventType { EventType(rawValue: 0x06) }
+    /// The type of ``MessageReadByPeer``.
     @inlinable public static var messageReadByPeer: EventType { EventType(rawValue: 0x07) }
+    /// The type of ``MessageModified``.
     @inlinable public static var messageModified: EventType { EventType(rawValue: 0x08) }
+    /// The type of ``MessageRecalled``.
     @inlinable public static var messageRecalled: EventType { EventType(rawValue: 0x09) }
+    /// The type of ``MessagesDeleted``.
     @inlinable public static var messagesDeleted: EventType { EventType(rawValue: 0x0A) }
+    /// The type of ``HistoryCleared``.
     @inlinable public static var historyCleared: EventType { EventType(rawValue: 0x0B) }
+    /// The type of ``HistoryPageLoaded``.
     @inlinable public static var historyPageLoaded: EventType { EventType(rawValue: 0x0C) }
+    /// The type of ``ConversationCreated``.
     @inlinable public static var conversationCreated: EventType { EventType(rawValue: 0x20) }
+    /// The type of ``ConversationUpdated``.
     @inlinable public static var conversationUpdated: EventType { EventType(rawValue: 0x21) }
+    /// The type of ``ConversationSnapshotReceived``.
     @inlinable public static var conversationSnapshotReceived: EventType { EventType(rawValue: 0x22) }
+    /// The type of ``ConversationRead``.
     @inlinable public static var conversationRead: EventType { EventType(rawValue: 0x23) }
+    /// The type of ``ConversationMarkedUnread``.
     @inlinable public static var conversationMarkedUnread: EventType { EventType(rawValue: 0x24) }
+    /// The type of ``ConversationPinned``.
     @inlinable public static var conversationPinned: EventType { EventType(rawValue: 0x25) }
+    /// The type of ``ConversationMuted``.
     @inlinable public static var conversationMuted: EventType { EventType(rawValue: 0x26) }
+    /// The type of ``ConversationDraftChanged``.
     @inlinable public static var conversationDraftChanged: EventType { EventType(rawValue: 0x27) }
+    /// The type of ``ConversationDeleted``.
     @inlinable public static var conversationDeleted: EventType { EventType(rawValue: 0x28) }
+    /// The type of ``MembersAdded``.
     @inlinable public static var membersAdded: EventType { EventType(rawValue: 0x40) }
+    /// The type of ``MembersRemoved``.
     @inlinable public static var membersRemoved: EventType { EventType(rawValue: 0x41) }
+    /// The type of ``MemberInfoChanged``.
     @inlinable public static var memberInfoChanged: EventType { EventType(rawValue: 0x42) }
+    /// The type of ``SelfInvited``.
     @inlinable public static var selfInvited: EventType { EventType(rawValue: 0x43) }
+    /// The type of ``SelfKicked``.
     @inlinable public static var selfKicked: EventType { EventType(rawValue: 0x44) }
+    /// The type of ``ProfilesFetched``.
     @inlinable public static var profilesFetched: EventType { EventType(rawValue: 0x50) }
+    /// The type of ``ProfileFetchFailed``.
     @inlinable public static var profileFetchFailed: EventType { EventType(rawValue: 0x51) }
+    /// The type of ``ProfileInvalidated``.
     @inlinable public static var profileInvalidated: EventType { EventType(rawValue: 0x52) }
+    /// The type of ``OfflineSyncStarted``.
     @inlinable public static var offlineSyncStarted: EventType { EventType(rawValue: 0x60) }
+    /// The type of ``OfflinePackageReceived``.
     @inlinable public static var offlinePackageReceived: EventType { EventType(rawValue: 0x61) }
+    /// The type of ``OfflineSyncCompleted``.
     @inlinable public static var offlineSyncCompleted: EventType { EventType(rawValue: 0x62) }
+    /// The type of ``SyncCursorAdvanced``.
     @inlinable public static var syncCursorAdvanced: EventType { EventType(rawValue: 0x63) }
 
     /// Every type that this version knows, with its name.

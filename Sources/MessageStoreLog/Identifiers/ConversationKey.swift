@@ -15,6 +15,7 @@ public struct ConversationKind: RawRepresentable, Hashable, Sendable, Codable, C
     /// Messages of the system.
     public static let system = ConversationKind(rawValue: 4)
 
+    /// The value as it is shown to people.
     public var description: String {
         switch self {
         case .single: "single"
@@ -57,11 +58,13 @@ public struct ConversationKey: Hashable, Sendable, Codable, CustomStringConverti
         }
     }
 
+    /// Feeds the bytes that equality compares.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(kind)
         id.withUTF8Bytes { hasher.combine(bytes: $0) }
     }
 
+    /// The value as it is shown to people.
     public var description: String {
         channel.map { "\(kind):\(id)#\($0)" } ?? "\(kind):\(id)"
     }

@@ -11,8 +11,10 @@ public struct Position: RawRepresentable, Hashable, Comparable, Sendable, Codabl
     /// The place before the first event.
     public static let origin = Position(0)
 
+    /// The value as it is shown to people.
     public var description: String { String(rawValue) }
 
+    /// Whether `first` comes before `second`.
     @inlinable public static func < (first: Position, second: Position) -> Bool { first.rawValue < second.rawValue }
 }
 
@@ -28,8 +30,10 @@ public struct LocalMessageID: RawRepresentable, Hashable, Comparable, Sendable, 
     /// Wraps a number.
     @inlinable public init(_ rawValue: UInt64) { self.rawValue = rawValue }
 
+    /// The value as it is shown to people.
     public var description: String { String(rawValue) }
 
+    /// Whether `first` comes before `second`.
     @inlinable public static func < (first: LocalMessageID, second: LocalMessageID) -> Bool {
         first.rawValue < second.rawValue
     }
@@ -51,8 +55,10 @@ public struct Timestamp: Hashable, Comparable, Sendable, Codable, CustomStringCo
 
     var isValid: Bool { milliseconds >= 0 && milliseconds <= Self.latest.milliseconds }
 
+    /// The value as it is shown to people.
     public var description: String { "\(milliseconds) ms" }
 
+    /// Whether `first` comes before `second`.
     @inlinable public static func < (first: Timestamp, second: Timestamp) -> Bool {
         first.milliseconds < second.milliseconds
     }

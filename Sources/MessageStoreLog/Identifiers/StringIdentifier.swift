@@ -20,6 +20,7 @@ extension StringIdentifier {
         self.init(rawValue: value)
     }
 
+    /// The value as it is shown to people.
     public var description: String { rawValue }
 
     /// Whether both have the same bytes; canonically equivalent strings of other bytes are other identifiers.
@@ -27,6 +28,7 @@ extension StringIdentifier {
         first.rawValue.hasSameBytes(as: second.rawValue)
     }
 
+    /// Feeds the bytes that equality compares.
     public func hash(into hasher: inout Hasher) {
         rawValue.withUTF8Bytes { hasher.combine(bytes: $0) }
     }

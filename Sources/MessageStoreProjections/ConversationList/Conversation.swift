@@ -22,7 +22,7 @@ public struct Conversation: Sendable, Hashable {
     public let isHidden: Bool
     /// Whether a hint of a change came that no snapshot has confirmed yet (d23).
     public let isOutdated: Bool
-    /// The time by which the list is ordered; ``Timestamp/unknown`` where nothing happened yet.
+    /// The time by which the list is ordered; `Timestamp.unknown` where nothing happened yet.
     public let activity: Timestamp
     /// What the list shows of the last message.
     public let lastMessage: MessageDigest?

@@ -10,7 +10,7 @@ extension Views {
     ///   - kinds: Only conversations of these kinds; nil for all.
     ///   - cursor: The end of the page before; nil for the first page.
     ///   - limit: 1 to 1000; conversations at the most.
-    /// - Throws: ``StoreError``.
+    /// - Throws: `StoreError`.
     public borrowing func conversations(
         kinds: Set<ConversationKind>? = nil, after cursor: ConversationCursor? = nil, limit: Int = 50
     ) throws -> ConversationPage {
@@ -37,7 +37,7 @@ extension Views {
 
     /// One conversation, listed or not; nil where the log never named it.
     ///
-    /// - Throws: ``StoreError``.
+    /// - Throws: `StoreError`.
     public borrowing func conversation(_ key: ConversationKey) throws -> Conversation? {
         guard let number = try symbols.existingNumber(of: key) else { return nil }
         return try conversation(number, key)

@@ -19,7 +19,7 @@ extension Views {
     ///
     /// Costs a step for each user that is or was a member.
     ///
-    /// - Throws: ``StoreError``.
+    /// - Throws: `StoreError`.
     public borrowing func members(of conversation: ConversationKey) throws -> [Member] {
         guard let number = try symbols.existingNumber(of: conversation) else { return [] }
         return try memberNumbers(of: number).compactMap { member in
@@ -35,7 +35,7 @@ extension Views {
 
     /// Whether a user is a member, as far as this store knows; one point read.
     ///
-    /// - Throws: ``StoreError``.
+    /// - Throws: `StoreError`.
     public borrowing func isMember(_ user: UserID, of conversation: ConversationKey) throws -> Bool {
         guard let conversation = try symbols.existingNumber(of: conversation),
             let user = try symbols.existingNumber(of: user)

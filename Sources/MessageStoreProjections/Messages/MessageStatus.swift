@@ -16,8 +16,10 @@ public enum MessageStatus: UInt8, Sendable, Hashable, Comparable, Codable, Custo
     /// A member read it.
     case read = 5
 
+    /// Whether `first` comes before `second`.
     public static func < (first: MessageStatus, second: MessageStatus) -> Bool { first.rawValue < second.rawValue }
 
+    /// The value as it is shown to people.
     public var description: String {
         switch self {
         case .received: "received"

@@ -24,7 +24,7 @@ public struct CachedProfile: Sendable, Hashable {
 extension Views {
     /// What is known of a user, at once, without asking anybody; a placeholder where nothing is (A9).
     ///
-    /// - Throws: ``StoreError``.
+    /// - Throws: `StoreError`.
     public borrowing func profile(_ user: UserID) throws -> CachedProfile {
         let number = try symbols.existingNumber(of: user)
         let row = try number.flatMap { try profile($0) } ?? ProfileRow()
@@ -37,7 +37,7 @@ extension Views {
     ///
     /// Nicknames do not apply between two people.
     ///
-    /// - Throws: ``StoreError``.
+    /// - Throws: `StoreError`.
     public borrowing func displayName(of user: UserID, in conversation: ConversationKey) throws -> String {
         guard let number = try symbols.existingNumber(of: user) else { return user.rawValue }
         if conversation.kind != .single, let conversation = try symbols.existingNumber(of: conversation),

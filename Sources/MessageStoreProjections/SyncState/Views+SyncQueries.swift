@@ -17,7 +17,7 @@ public struct SyncProgress: Sendable, Hashable {
 extension Views {
     /// How far the current or last offline sync has come; one point read.
     ///
-    /// - Throws: ``StoreError``.
+    /// - Throws: `StoreError`.
     public borrowing func syncProgress() throws -> SyncProgress {
         let row = try sync()
         return SyncProgress(
@@ -27,7 +27,7 @@ extension Views {
 
     /// The place that a transport last noted under `name`, or nil.
     ///
-    /// - Throws: ``StoreError``.
+    /// - Throws: `StoreError`.
     public borrowing func syncCursor(_ name: String) throws -> [UInt8]? {
         let key = Array(name.utf8)
         return try row(.syncCursors, key.span.bytes)?.copied
@@ -35,7 +35,7 @@ extension Views {
 
     /// How many events of each unknown type the log holds (I9).
     ///
-    /// - Throws: ``StoreError``.
+    /// - Throws: `StoreError`.
     public borrowing func unknownEventCounts() throws -> [EventType: Int] {
         var counts: [EventType: Int] = [:]
         var cursor = try rows(.unknownEvents)

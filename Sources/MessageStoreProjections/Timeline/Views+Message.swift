@@ -6,7 +6,7 @@ extension Views {
     ///
     /// Costs a few point reads, whatever the store's size.
     ///
-    /// - Throws: ``StoreError``.
+    /// - Throws: `StoreError`.
     public borrowing func message(_ reference: MessageReference, in conversation: ConversationKey) throws -> Message? {
         guard let number = try symbols.existingNumber(of: conversation),
             let local = try local(of: reference, in: number),
@@ -17,7 +17,7 @@ extension Views {
 
     /// The message with this local id, in whichever conversation, or nil; deleted messages are not found.
     ///
-    /// - Throws: ``StoreError``.
+    /// - Throws: `StoreError`.
     public borrowing func message(_ local: LocalMessageID) throws -> Message? {
         guard let record = try log.record(at: Position(local.rawValue)), record.position <= position,
             record.type == .messageReceived || record.type == .messageSendQueued
@@ -29,7 +29,7 @@ extension Views {
 
     /// The message of this account to which its device gave `token`, or nil.
     ///
-    /// - Throws: ``StoreError``.
+    /// - Throws: `StoreError`.
     public borrowing func message(token: ClientToken, of sender: UserID) throws -> Message? {
         guard let number = try symbols.existingNumber(of: sender) else { return nil }
         let bytes = Array(token.rawValue.utf8)
@@ -41,7 +41,7 @@ extension Views {
 
     /// This account's messages that the server has not accepted: sending and failed, oldest first.
     ///
-    /// - Throws: ``StoreError``.
+    /// - Throws: `StoreError`.
     public borrowing func outbox() throws -> [Message] {
         var messages: [Message] = []
         var cursor = try rows(.outbox)

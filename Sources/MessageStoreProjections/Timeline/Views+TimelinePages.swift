@@ -10,11 +10,12 @@ extension Views {
     /// stepped over.
     ///
     /// - Parameters:
+    ///   - conversation: Whose timeline.
     ///   - part: Which part of the timeline.
     ///   - types: Only messages of these types; nil for all.
     ///   - limit: 1 to 1000; messages at the most.
     /// - Returns: An empty page for a conversation without messages.
-    /// - Throws: ``StoreError``: `invalidArgument` for a limit out of range, `notFound` for an unknown anchor.
+    /// - Throws: `StoreError`: `invalidArgument` for a limit out of range, `notFound` for an unknown anchor.
     public borrowing func timeline(
         of conversation: ConversationKey, _ part: TimelinePart = .latest, types: Set<ContentType>? = nil,
         limit: Int = 20

@@ -28,7 +28,7 @@ public struct UnreadTotals: Sendable, Hashable {
 extension Views {
     /// What is unread in one conversation; one point read.
     ///
-    /// - Throws: ``StoreError``.
+    /// - Throws: `StoreError`.
     public borrowing func unread(of conversation: ConversationKey) throws -> UnreadCount {
         guard let number = try symbols.existingNumber(of: conversation) else { return .none }
         return try unread(number)
@@ -39,7 +39,7 @@ extension Views {
     /// - Parameters:
     ///   - kinds: Only conversations of these kinds; nil for all but chat rooms.
     ///   - includesMuted: Whether muted conversations count. A badge leaves them out.
-    /// - Throws: ``StoreError``.
+    /// - Throws: `StoreError`.
     public borrowing func unreadTotals(
         kinds: Set<ConversationKind>? = nil, includesMuted: Bool = false
     ) throws -> UnreadTotals {
@@ -65,7 +65,7 @@ extension Views {
     ///
     /// Costs a step for each row between the read marker and that message.
     ///
-    /// - Throws: ``StoreError``.
+    /// - Throws: `StoreError`.
     public borrowing func firstUnread(in conversation: ConversationKey) throws -> Message? {
         guard let number = try symbols.existingNumber(of: conversation),
             let stored = try row(.unread, RowKey.number(number).span.bytes), let unread = UnreadRow(stored),

@@ -11,7 +11,9 @@ extension WorkloadDirectory {
 
     /// The event that a store records for an event of the workload.
     ///
-    /// - Parameter origin: How the store learns of it; the account's own messages come from its other device.
+    /// - Parameters:
+    ///   - event: The event of the workload.
+    ///   - origin: How the store learns of it; the account's own messages come from its other device.
     public func event(_ event: WorkloadEvent, origin: Origin = .offline) -> Event {
         let key = conversationKey(event.conversation)
         let time = Timestamp(milliseconds: event.timeMs)

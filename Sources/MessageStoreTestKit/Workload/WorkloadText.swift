@@ -20,7 +20,11 @@ public struct WorkloadText: Sendable {
 
     /// Returns a text of exactly `byteCount` bytes; none below 1.
     ///
-    /// - Parameter mention: A name that the text begins with, after `@`; left out if it does not fit.
+    /// - Parameters:
+    ///   - script: The script of its words.
+    ///   - byteCount: Its length in UTF-8 bytes.
+    ///   - mention: A name to begin with, where there is room.
+    ///   - random: Where the words are drawn from.
     public mutating func next(
         _ script: Script, byteCount: Int, mention: String? = nil, using random: inout SplitMix64
     ) -> String {

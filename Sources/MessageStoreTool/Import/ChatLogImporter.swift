@@ -22,7 +22,6 @@ struct ChatLogImporter {
     let report: (any Error) -> Void
 
     private(set) var summary = Summary()
-    private var package: [Event] = []
     private var conversations: Set<ConversationKey> = []
 
     init(
@@ -38,49 +37,32 @@ struct ChatLogImporter {
 
     /// Records a file to its end, or to its first bad line, before which everything is recorded.
     mutating func importFile(_ path: String) throws {
-        let reader = try ChatLogReader(path: path)
-        do {
-            while try importLine(of: reader, path) {}
-        } catch {
-            try flush()
-            throw error
+        let packages = try ChatLogPackages(path: path, packageSize: packageSize, skipsBadLines: skipsBadLines)
+        defer { packages.cancel() }
+        while true {
+            switch packages.next() {
+            case .package(let events, let records): try record(events, records)
+            case .badLine(let error):
+                summary.badLines += 1
+                report(error)
+            case .end(let failure):
+                if let failure { throw failure }
+                return
+            }
         }
-        try flush()
     }
 
-    private mutating func importLine(of reader: ChatLogReader, _ path: String) throws -> Bool {
-        do {
-            guard let (line, content) = try reader.next() else { return false }
-            let events = ChatLogEvents.events(of: content, line: line)
-            do {
-                for event in events { try event.validate() }
-            } catch {
-                throw ChatLogError(code: .invalidEvent, file: path, line: line, detail: error.message)
-            }
-            if case .record = content { summary.records += 1 }
-            for event in events {
-                if let key = event.conversation { conversations.insert(key) }
-                package.append(event)
-            }
-            if package.count >= packageSize { try flush() }
-        } catch let error as ChatLogError where error.isLineError && skipsBadLines {
-            summary.badLines += 1
-            report(error)
-        }
-        return true
-    }
-
-    private mutating func flush() throws {
-        guard !package.isEmpty else { return }
+    private mutating func record(_ package: [Event], _ records: Int) throws {
         let before = try store.lastPosition()
         let result = try store.record(package)
+        summary.records += records
         summary.duplicates += result.duplicates
         summary.events += package.count - result.duplicates
-        for (event, position) in zip(package, result.positions) where position > before {
-            if case .messageReceived = event.body { summary.messages += 1 }
+        for (event, position) in zip(package, result.positions) {
+            if let key = event.conversation { conversations.insert(key) }
+            if position > before, case .messageReceived = event.body { summary.messages += 1 }
         }
         summary.conversations = conversations.count
-        package.removeAll(keepingCapacity: true)
         progress(summary)
     }
 }
