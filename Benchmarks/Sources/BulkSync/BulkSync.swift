@@ -21,6 +21,9 @@ struct BulkSync: ParsableCommand {
     @Flag(help: "Also run the store with its views written in each package's commit, which is slow.")
     var sameViews = false
 
+    @Option(help: "Bytes of the write buffer.")
+    var bufferBytes = MessageStore.Configuration().bufferBytes
+
     @Option(help: "Where the stores are made.")
     var directory = NSTemporaryDirectory()
 
@@ -70,7 +73,10 @@ struct BulkSync: ParsableCommand {
         _ packages: [OfflinePackage], _ workload: WorkloadGenerator, at path: String, _ report: inout Report,
         _ sizes: inout [Int]
     ) throws {
-        let store = try MessageStore.open(path, account: workload.directory.accountID)
+        var configuration = MessageStore.Configuration()
+        configuration.bufferBytes = bufferBytes
+        let store = try MessageStore.open(
+            path, account: workload.directory.accountID, configuration: configuration)
         var longest = Duration.zero
         let before = Report.bytesWritten()
         try report.measure("sync", events) {

@@ -58,7 +58,7 @@ extension MessageStore {
         let resources = try openedForWriting()
         let result = try StoreError.translating {
             try writer.withLock { state throws in
-                let result = try append(events, closing, resources)
+                let result = try append(events, closing, resources, &state)
                 scheduleIdleFlush(&state)
                 return result
             }
@@ -127,16 +127,26 @@ extension MessageStore {
     }
 
     /// Appends and folds; the writer's lock is held.
-    private func append(_ events: [Event], _ closing: Event?, _ resources: Resources) throws -> RecordResult {
+    private func append(
+        _ events: [Event], _ closing: Event?, _ resources: Resources, _ state: inout WriterState
+    ) throws -> RecordResult {
         // Back-pressure comes before the log is touched.
         try resources.views.waitForRoom()
         let prepared: PreparedAppend
         do {
             let views = try resources.views.snapshot()
+            if state.shallFilterIdentities(events.count) { state.identityFilter = try IdentityFilter(views) }
+            let filter = state.identityFilter
             prepared = try resources.log.prepare(
-                events, closing: closing, account: account, now: configuration.now(), known: { try views.known($0) })
+                events, closing: closing, account: account, now: configuration.now(), known: { identity, key in
+                    if let filter, !filter.mayContain(key) { return nil }
+                    return try views.known(identity, key: key)
+                })
         }
         try resources.log.commit(prepared)
+        if state.identityFilter != nil {
+            for key in prepared.identities { state.identityFilter?.insert(key) }
+        }
         if prepared.batch.count > 0 {
             do {
                 try resources.views.fold(prepared.batch)

@@ -43,6 +43,19 @@ public final class MessageStore: Sendable {
         var lock: FileLock?
         var isIdleFlushScheduled = false
         var appendsSinceIdleCheck = 0
+        /// Made once enough events were appended to pay for it: single sends never do.
+        var identityFilter: IdentityFilter?
+        private var appendedEvents = 0
+
+        init(lock: FileLock?) {
+            self.lock = lock
+        }
+
+        /// Counts events about to be appended; answers true when the filter should be made.
+        mutating func shallFilterIdentities(_ count: Int) -> Bool {
+            appendedEvents += count
+            return identityFilter == nil && appendedEvents >= 2000
+        }
     }
 
     private init(

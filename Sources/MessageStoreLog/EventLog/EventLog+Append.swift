@@ -8,6 +8,8 @@ package struct PreparedAppend: ~Copyable {
     package let duplicates: Int
     /// The new records; empty where every event was known.
     package let batch: EncodedBatch
+    /// The identities that the new records claim.
+    package let identities: [IdentityKey]
     let symbols: [PendingSymbols.Entry]
 }
 
@@ -35,7 +37,7 @@ extension EventLog {
     ///   - now: The clock's time; recorded times never fall along the log, whatever the clock does.
     ///   - known: Finds an event of earlier commits by one of its identities.
     package func prepare(
-        _ events: [Event], closing: Event? = nil, account: UserID, now: Timestamp, known: (Identity) throws -> KnownEvent?
+        _ events: [Event], closing: Event? = nil, account: UserID, now: Timestamp, known: (Identity, IdentityKey) throws -> KnownEvent?
     ) throws -> PreparedAppend {
         guard events.count <= EventLimits.batchEvents else {
             throw StoreError(.invalidArgument, "a batch of \(events.count) events; at most \(EventLimits.batchEvents)")
@@ -81,6 +83,8 @@ private struct BatchAssembler: ~Copyable {
     private(set) var duplicates = 0
     /// The identities of this batch's records: key → index in the batch.
     private var own: [IdentityKey: Int] = [:]
+    /// The identities of all of them, and those that acknowledgements give.
+    private var claimed: [IdentityKey] = []
     /// The identities of the record being added.
     private var keys: [IdentityKey] = []
 
@@ -92,10 +96,11 @@ private struct BatchAssembler: ~Copyable {
     }
 
     consuming func finish() -> PreparedAppend {
-        PreparedAppend(positions: positions, duplicates: duplicates, batch: batch, symbols: encoder.symbols.entries)
+        PreparedAppend(positions: positions, duplicates: duplicates, batch: batch, identities: claimed,
+            symbols: encoder.symbols.entries)
     }
 
-    mutating func add(_ event: Event, known: (Identity) throws -> KnownEvent?) throws {
+    mutating func add(_ event: Event, known: (Identity, IdentityKey) throws -> KnownEvent?) throws {
         let start = batch.writer.count
         try encode(event)
         guard let original = try findOriginal(from: start, known: known) else {
@@ -126,11 +131,13 @@ private struct BatchAssembler: ~Copyable {
     private mutating func keep(from start: Int) {
         batch.keep(from: start)
         for key in keys { own[key] = batch.count - 1 }
+        claimed.append(contentsOf: keys)
+        if let key = batch[batch.count - 1]?.acknowledgedIdentity { claimed.append(key) }
     }
 
     /// Looks for an earlier record of the same identity, in this batch and in the log.
     private mutating func findOriginal(
-        from start: Int, known: (Identity) throws -> KnownEvent?
+        from start: Int, known: (Identity, IdentityKey) throws -> KnownEvent?
     ) throws -> KnownEvent? {
         // The array is taken out and put back, so that its room is used again.
         var keys = self.keys
@@ -147,7 +154,7 @@ private struct BatchAssembler: ~Copyable {
                 original = KnownEvent(
                     position: earlier.position, isUnacknowledged: earlier.type == .messageSendQueued)
             } else {
-                original = try known(identity)
+                original = try known(identity, key)
             }
         }
         return original

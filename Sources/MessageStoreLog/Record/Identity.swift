@@ -37,6 +37,19 @@ package struct IdentityKey: Hashable, Sendable {
     package let high: UInt64
     package let low: UInt32
 
+    package init(high: UInt64, low: UInt32) {
+        self.high = high
+        self.low = low
+    }
+
+    /// Reads what ``write(to:)`` wrote.
+    package init?(_ bytes: RawSpan) {
+        guard bytes.byteCount == 12, let high = bytes.loadBigEndian(at: 0, as: UInt64.self),
+            let low = bytes.loadBigEndian(at: 8, as: UInt32.self)
+        else { return nil }
+        self.init(high: high, low: low)
+    }
+
     package func write(to writer: inout ByteWriter) {
         writer.appendBigEndian(high)
         writer.appendBigEndian(low)
@@ -67,6 +80,12 @@ extension RecordView {
                 }
             }
         }
+    }
+
+    /// The identity that an acknowledgement gives to a queued message, or nil.
+    package var acknowledgedIdentity: IdentityKey? {
+        guard type == .messageSent else { return nil }
+        return Identity(.serverID, scope: conversation, bytes: serverID).key
     }
 
     /// Whether the record claims this very identity.

@@ -29,9 +29,13 @@ extension Views {
 
     /// The position of the event that claims `identity`, or nil (I4). A hit is verified against the record.
     package borrowing func position(of identity: Identity) throws -> Position? {
-        var key = ByteWriter(capacity: 16)
-        identity.key.write(to: &key)
-        guard let row = try row(.identities, key.bytes), let number = row.loadBigEndian(at: 0, as: UInt64.self),
+        try position(of: identity, key: identity.key)
+    }
+
+    private borrowing func position(of identity: Identity, key: IdentityKey) throws -> Position? {
+        var bytes = ByteWriter(capacity: 16)
+        key.write(to: &bytes)
+        guard let row = try row(.identities, bytes.bytes), let number = row.loadBigEndian(at: 0, as: UInt64.self),
             try claims(Position(number), identity)
         else { return nil }
         return Position(number)
@@ -48,8 +52,8 @@ extension Views {
     }
 
     /// What an appender must know of an event that it is about to record.
-    package borrowing func known(_ identity: Identity) throws -> KnownEvent? {
-        guard let position = try position(of: identity) else { return nil }
+    package borrowing func known(_ identity: Identity, key: IdentityKey) throws -> KnownEvent? {
+        guard let position = try position(of: identity, key: key) else { return nil }
         var isUnacknowledged = false
         if identity.kind == .clientToken, try log.record(at: position)?.type == .messageSendQueued {
             isUnacknowledged = try state(of: LocalMessageID(position.rawValue))?.serverID.isEmpty ?? true
