@@ -11,11 +11,7 @@ extension MessageStore {
     public func read<Result>(_ body: (borrowing Views) throws -> Result) throws -> Result {
         let resources = try opened()
         return try StoreError.translating {
-            do {
-                return try resources.views.read(body)
-            } catch let damage as ViewDamage {
-                throw StoreError(.storeDamaged, "\(damage); rebuild the views", path: path)
-            }
+            try resources.views.read(body)
         }
     }
 

@@ -6,7 +6,8 @@ internal import MessageStoreLMDB
 public struct RecordResult: Sendable, Hashable {
     /// For each event its position: a new one, or that of the same event recorded before (I4).
     public let positions: [Position]
-    /// How many of the events were known and changed nothing.
+    /// How many of the events were known. They changed nothing, except that the server's echo of a message whose
+    /// acknowledgement was lost is recorded as that acknowledgement.
     public let duplicates: Int
     /// The position of the log's last event after the call.
     public let lastPosition: Position
@@ -114,8 +115,8 @@ extension MessageStore {
 
     /// Removes what a message said for good; that it was sent, by whom and when, stays (I11).
     ///
-    /// Modifications of the message are redacted as well. The bytes may live on in free pages of the file until those
-    /// are reused.
+    /// Each modification of a message is an event of its own and redacted by its own position. The bytes may live on in
+    /// free pages of the file until those are reused.
     ///
     /// - Throws: `StoreError`: `notFound` where the position holds no event, `invalidArgument` where its type has no
     ///   words of a person.
@@ -138,7 +139,8 @@ extension MessageStore {
             if state.shallFilterIdentities(events.count) { state.identityFilter = try IdentityFilter(views) }
             let filter = state.identityFilter
             prepared = try resources.log.prepare(
-                events, closing: closing, account: account, now: configuration.now(), known: { identity, key in
+                events, closing: closing, account: account, now: configuration.now(),
+                known: { identity, key in
                     if let filter, !filter.mayContain(key) { return nil }
                     return try views.known(identity, key: key)
                 })
@@ -166,7 +168,7 @@ extension MessageStore {
         state.isIdleFlushScheduled = true
         let (seconds, attoseconds) = configuration.idleFlushDelay.components
         let delay = Double(seconds) + Double(attoseconds) * 1e-18
-        writeQueue.asyncAfter(deadline: .now() + delay) { [weak self] in self?.flushIfIdle() }
+        DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + delay) { [weak self] in self?.flushIfIdle() }
     }
 
     private func flushIfIdle() {

@@ -46,7 +46,8 @@ extension MessageStore {
 
     /// Replays the whole log beside the served views and compares both row by row (I3).
     ///
-    /// Appends and reads go on meanwhile, except that a growth of the log's map waits for the comparison.
+    /// Appends and reads go on meanwhile. Should a map have to grow while rows are compared, it waits for the end of the
+    /// comparison, and so does what comes after it.
     ///
     /// - Parameters:
     ///   - limit: Differences reported at the most; all are counted.

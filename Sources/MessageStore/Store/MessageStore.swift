@@ -32,7 +32,7 @@ public final class MessageStore: Sendable {
     public let isReadOnly: Bool
     let configuration: Configuration
     private let resources: Locked<Resources?>
-    /// Held while events are appended and folded; nil for reading only, or closed.
+    /// Held while events are appended and folded.
     let writer: Locked<WriterState>
     let readQueue = DispatchQueue(label: "MessageStore.read", qos: .userInitiated, attributes: .concurrent)
     let writeQueue = DispatchQueue(label: "MessageStore.write", qos: .userInitiated)
@@ -40,16 +40,11 @@ public final class MessageStore: Sendable {
     let profileFetcher: ProfileFetcher
 
     struct WriterState: Sendable {
-        var lock: FileLock?
         var isIdleFlushScheduled = false
         var appendsSinceIdleCheck = 0
         /// Made once enough events were appended to pay for it: single sends never do.
         var identityFilter: IdentityFilter?
         private var appendedEvents = 0
-
-        init(lock: FileLock?) {
-            self.lock = lock
-        }
 
         /// Counts events about to be appended; answers true when the filter should be made.
         mutating func shallFilterIdentities(_ count: Int) -> Bool {
@@ -59,15 +54,14 @@ public final class MessageStore: Sendable {
     }
 
     private init(
-        account: UserID, path: String, isReadOnly: Bool, configuration: Configuration, resources: Resources,
-        lock: FileLock?
+        account: UserID, path: String, isReadOnly: Bool, configuration: Configuration, resources: Resources
     ) {
         self.account = account
         self.path = path
         self.isReadOnly = isReadOnly
         self.configuration = configuration
         self.resources = Locked(resources)
-        writer = Locked(WriterState(lock: lock))
+        writer = Locked(WriterState())
         profileFetcher = ProfileFetcher(configuration.profileFetching)
     }
 
@@ -148,10 +142,11 @@ public final class MessageStore: Sendable {
                 access: isReadOnly ? .readOnly : .readWrite, durability: durability, mapSize: configuration.mapBytes))
         let views = try ViewStore(
             log: log, path: directory.viewsPath, storeID: identity.idBytes ?? [],
-            configuration: .init(bufferBytes: configuration.bufferBytes, isReadOnly: isReadOnly), progress: progress)
+            configuration: .init(bufferBytes: configuration.bufferBytes, isReadOnly: isReadOnly), lock: lock,
+            progress: progress)
         return MessageStore(
             account: owner, path: directory.path, isReadOnly: isReadOnly, configuration: configuration,
-            resources: Resources(log: log, views: views), lock: lock)
+            resources: Resources(log: log, views: views))
     }
 
     /// Writes what is buffered and releases the store; later calls throw `closed`. Closing twice is harmless.
@@ -160,11 +155,14 @@ public final class MessageStore: Sendable {
     ///
     /// - Throws: `StoreError` where the views could not be written; the store is closed all the same.
     public func close() throws {
+        if let resources = resources.withLock({ $0 }), resources.log.environment.isHeldByCurrentThread {
+            throw StoreError(.nestedAccess, "the store is closed from inside one of its reads", path: path)
+        }
         guard let closing = resources.withLock({ $0.take() }) else { return }
         tailWaiters.finish()
         try StoreError.translating {
             try writer.withLock { state throws in
-                defer { state.lock = nil }
+                state.identityFilter = nil
                 try closing.views.flush()
             }
         }

@@ -67,7 +67,8 @@ package final class Environment: @unchecked Sendable {  // `handle` is thread-sa
                 throw LMDBError(.failedPreflight, operation: "create", path: path, detail: "a data file exists already")
             }
         } else {
-            try Preflight.check(path + "/data.mdb")
+            // Another process may commit between two looks at the file: damage is what stays.
+            try Preflight.check(path + "/data.mdb", attempts: configuration.access == .readOnly ? 20 : 1)
         }
         handle = try Environment.open(path: path, configuration: configuration)
         var dead: Int32 = 0
@@ -77,6 +78,12 @@ package final class Environment: @unchecked Sendable {  // `handle` is thread-sa
     deinit {
         idleReaders.withLock { idle in idle.forEach { mdb_txn_abort($0) } }
         mdb_env_close(handle)
+    }
+
+    /// Whether the directory at `path` is the one that this environment was opened in.
+    package func isStill(at path: String) -> Bool {
+        guard let status = try? FileSystem.status(of: path) else { return false }
+        return registration.identity == .init(device: status.device, inode: status.inode)
     }
 
     private static func open(path: String, configuration: Configuration) throws(LMDBError) -> OpaquePointer {

@@ -12,7 +12,7 @@ enum EnvironmentRegistry {
 
     /// A place in the registry, given back when the value is released.
     final class Registration: Sendable {
-        private let identity: Identity
+        let identity: Identity
 
         fileprivate init(_ identity: Identity) {
             self.identity = identity

@@ -22,7 +22,19 @@ package enum Preflight {
         let mainRoot: UInt64
     }
 
-    package static func check(_ path: String) throws {
+    /// Checks the file at `path`, again up to `attempts` times where another process may be writing it.
+    package static func check(_ path: String, attempts: Int = 1) throws {
+        for attempt in 1... {
+            do {
+                return try checkOnce(path)
+            } catch let error as LMDBError {
+                guard attempt < attempts else { throw error }
+                FileSystem.pause(milliseconds: 1)
+            }
+        }
+    }
+
+    private static func checkOnce(_ path: String) throws {
         guard let status = try FileSystem.status(of: path) else {
             throw failure(path, "the data file is missing")
         }

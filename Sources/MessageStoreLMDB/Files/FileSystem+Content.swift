@@ -49,7 +49,7 @@ extension FileSystem {
             }
             written += result
         }
-        guard fsync(descriptor) == 0 else {
+        guard flush(descriptor) == 0 else {
             throw FileError(operation: "sync", path: path, errno: errno)
         }
     }

@@ -91,9 +91,19 @@ package enum FileSystem {
             throw FileError(operation: "open", path: path, errno: errno)
         }
         defer { close(descriptor) }
-        guard fsync(descriptor) == 0 else {
+        guard flush(descriptor) == 0 else {
             throw FileError(operation: "sync", path: path, errno: errno)
         }
+    }
+
+    /// Where short-lived files may stand: `TMPDIR`, else `/tmp`.
+    package static var temporaryDirectory: String {
+        getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+    }
+
+    /// Lets the calling thread wait for something that another process does.
+    static func pause(milliseconds: UInt32) {
+        usleep(milliseconds * 1000)
     }
 
     /// The directory that holds `path`.
@@ -108,4 +118,13 @@ package enum FileSystem {
 /// `rename(2)` under a name that does not clash with ``FileSystem/rename(_:to:)``.
 private func systemRename(_ old: UnsafePointer<CChar>, _ new: UnsafePointer<CChar>) -> Int32 {
     rename(old, new)
+}
+
+/// Forces a descriptor's content to the medium; on Apple's systems `fsync` alone leaves it in the drive's cache.
+func flush(_ descriptor: Int32) -> Int32 {
+    #if canImport(Darwin)
+    return fcntl(descriptor, F_FULLFSYNC)
+    #else
+    return fsync(descriptor)
+    #endif
 }

@@ -37,7 +37,8 @@ extension EventLog {
     ///   - now: The clock's time; recorded times never fall along the log, whatever the clock does.
     ///   - known: Finds an event of earlier commits by one of its identities.
     package func prepare(
-        _ events: [Event], closing: Event? = nil, account: UserID, now: Timestamp, known: (Identity, IdentityKey) throws -> KnownEvent?
+        _ events: [Event], closing: Event? = nil, account: UserID, now: Timestamp,
+        known: (Identity, IdentityKey) throws -> KnownEvent?
     ) throws -> PreparedAppend {
         guard events.count <= EventLimits.batchEvents else {
             throw StoreError(.invalidArgument, "a batch of \(events.count) events; at most \(EventLimits.batchEvents)")
@@ -83,6 +84,8 @@ private struct BatchAssembler: ~Copyable {
     private(set) var duplicates = 0
     /// The identities of this batch's records: key → index in the batch.
     private var own: [IdentityKey: Int] = [:]
+    /// The messages to which this batch's acknowledgements give a server id.
+    private var acknowledged: [IdentityKey: Position] = [:]
     /// The identities of all of them, and those that acknowledgements give.
     private var claimed: [IdentityKey] = []
     /// The identities of the record being added.
@@ -96,7 +99,8 @@ private struct BatchAssembler: ~Copyable {
     }
 
     consuming func finish() -> PreparedAppend {
-        PreparedAppend(positions: positions, duplicates: duplicates, batch: batch, identities: claimed,
+        PreparedAppend(
+            positions: positions, duplicates: duplicates, batch: batch, identities: claimed,
             symbols: encoder.symbols.entries)
     }
 
@@ -121,18 +125,28 @@ private struct BatchAssembler: ~Copyable {
     }
 
     private mutating func encode(_ event: Event) throws {
+        let start = batch.writer.count
         try encoder.encode(
             event,
             at: .init(
                 position: batch.nextPosition, commitIndex: UInt32(batch.count), recordedTime: batch.recordedTime),
             into: &batch.writer)
+        let count = batch.writer.count - start
+        guard count <= EventLimits.eventBytes else {
+            throw StoreError(
+                .invalidArgument,
+                "\(event.body.type) takes \(count) bytes; at most \(EventLimits.eventBytes) are allowed")
+        }
     }
 
     private mutating func keep(from start: Int) {
         batch.keep(from: start)
         for key in keys { own[key] = batch.count - 1 }
         claimed.append(contentsOf: keys)
-        if let key = batch[batch.count - 1]?.acknowledgedIdentity { claimed.append(key) }
+        if let acknowledgement = batch[batch.count - 1]?.acknowledgement {
+            claimed.append(acknowledgement.identity)
+            acknowledged[acknowledgement.identity] = acknowledgement.message
+        }
     }
 
     /// Looks for an earlier record of the same identity, in this batch and in the log.
@@ -150,7 +164,9 @@ private struct BatchAssembler: ~Copyable {
             let key = identity.key
             keys.append(key)
             guard original == nil else { return }
-            if let index = own[key], let earlier = batch[index], earlier.claims(identity) {
+            if let position = acknowledged[key] {
+                original = KnownEvent(position: position, isUnacknowledged: false)
+            } else if let index = own[key], let earlier = batch[index], earlier.claims(identity) {
                 original = KnownEvent(
                     position: earlier.position, isUnacknowledged: earlier.type == .messageSendQueued)
             } else {

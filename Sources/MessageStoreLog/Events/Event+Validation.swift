@@ -4,7 +4,7 @@ public enum EventLimits {
     public static let identifierBytes = 255
     /// UTF-8 bytes of a conversation's channel.
     public static let channelBytes = 200
-    /// Bytes of all that one event carries: text, data, attributes, lists.
+    /// Bytes of one event's record: text, data, attributes, lists and all.
     public static let eventBytes = 16 << 20
     /// Events recorded at once.
     public static let batchEvents = 1 << 20
@@ -105,6 +105,9 @@ extension Event {
             try validate(identifier: event.name, "cursor name")
         case .unknown(let event):
             guard !event.type.isKnown else { throw invalid("is of a type that has its own case") }
+            var reader = FieldReader(event.fields.span.bytes)
+            while reader.next() != nil {}
+            guard !reader.isMalformed else { throw invalid("has fields that cannot be read") }
         default:
             break
         }
@@ -144,10 +147,6 @@ extension Event {
 
     private func validate(_ content: MessageContent) throws(StoreError) {
         try validate(identifier: content.type.rawValue, "content type")
-        let count = (content.text?.utf8.count ?? 0) + content.data.count + content.attributes.count
-        guard count <= EventLimits.eventBytes else {
-            throw invalid("has \(count) bytes of content; at most \(EventLimits.eventBytes) are allowed")
-        }
     }
 
     private func validate(_ context: MessageContext) throws(StoreError) {

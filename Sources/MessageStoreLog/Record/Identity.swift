@@ -82,10 +82,11 @@ extension RecordView {
         }
     }
 
-    /// The identity that an acknowledgement gives to a queued message, or nil.
-    package var acknowledgedIdentity: IdentityKey? {
+    /// The identity that an acknowledgement gives to a queued message; nil for other types.
+    var acknowledgement: (identity: IdentityKey, message: Position)? {
         guard type == .messageSent else { return nil }
-        return Identity(.serverID, scope: conversation, bytes: serverID).key
+        let identity = Identity(.serverID, scope: conversation, bytes: serverID)
+        return (identity.key, Position(number(CommonField.first) ?? 0))
     }
 
     /// Whether the record claims this very identity.

@@ -92,6 +92,11 @@ package final class ViewEnvironment: Sendable {
 }
 
 extension ViewEnvironment {
+    /// Whether the directory at `path` is still the one that was opened.
+    func isStill(at path: String) -> Bool {
+        environment.isStill(at: path)
+    }
+
     /// Entries and bytes of the views' tables.
     package func tableStatistics() throws -> [(name: String, statistics: TableStatistics)] {
         try environment.read { transaction in

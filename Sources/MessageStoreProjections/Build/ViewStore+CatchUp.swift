@@ -55,8 +55,9 @@ extension ViewStore {
     /// The layer folded last time is kept as long as the environment underneath has not moved.
     func followedSnapshot() throws -> Views {
         try state.withLock { state throws in
-            if state.environment == nil {
-                // Another process may have made views since.
+            // Another process may have made views, or put rebuilt ones in their place, since.
+            if state.environment?.isStill(at: path) != true {
+                state.environment = nil
                 let opened = try Self.openEnvironment(log: log, path: path, storeID: storeID, configuration)
                 if let opened { (state.environment, state.checkpoint) = (opened.views, opened.checkpoint) }
                 if opened != nil { state.active = RowLayer(position: state.checkpoint.position) }
@@ -73,9 +74,10 @@ extension ViewStore {
             } else {
                 swap(&views.active, &state.active)
             }
+            // Until the layer is put back whole.
+            state.needsRecovery = true
             // Taken after the environment's snapshot, the log's is never the older one.
             let last = try views.log.lastPosition()
-            state.needsRecovery = true
             if last > views.position { try Self.fold(log, to: last, &views) }
             state.needsRecovery = false
             state.active = views.active

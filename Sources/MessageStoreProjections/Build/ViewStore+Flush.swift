@@ -64,12 +64,12 @@ extension ViewStore {
     /// - Throws: Why the views cannot be written; nothing more is accepted until they can.
     package func waitForRoom() throws {
         let limit = configuration.bufferBytes
-        try state.waitUntil({ state in
+        let mustRetry = state.waitUntil({ state in
             state.active.byteCount < limit || !state.isFlushing
-        }) { state throws in
-            guard state.active.byteCount >= limit, let failure = state.flushFailure, !state.isFlushing else { return }
-            throw failure
+        }) { state in
+            state.active.byteCount >= limit && state.flushFailure != nil
         }
+        if mustRetry { try flush() }
     }
 
     /// Writes everything that is buffered, and returns when it is done.

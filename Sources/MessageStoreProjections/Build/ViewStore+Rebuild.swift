@@ -54,7 +54,8 @@ extension ViewStore {
         try scratch.catchUp(to: log.lastPosition, progress: progress)
         try exclusively {
             try scratch.catchUp(to: log.lastPosition)
-            if let projections {
+            // Without sound views to put the rebuilt tables into, all are replaced.
+            if let projections, (try? read { _ in }) != nil {
                 try flush()
                 try replace(projections.flatMap(\.tables), from: scratch)
             } else {

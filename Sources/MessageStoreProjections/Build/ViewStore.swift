@@ -45,21 +45,25 @@ package final class ViewStore: Sendable {
     let flushQueue = DispatchQueue(label: "MessageStore.flush", qos: .utility)
     /// Whether the directory goes when this is released: true of scratch builds until they are published.
     let isScratch: Locked<Bool>
+    /// Kept, so that the store cannot be opened elsewhere while a last flush is under way.
+    private let lock: FileLock?
 
     /// Opens the views at `path`, or makes them where they are missing, damaged, outdated or of another log, and
     /// folds the tail of the log (recovery is a replay).
     ///
     /// - Parameters:
     ///   - storeID: 16 bytes that name the log.
+    ///   - lock: The writer's lock, held for as long as this may write.
     ///   - progress: Called now and then with the position reached and the log's last.
     package init(
-        log: EventLog, path: String, storeID: [UInt8], configuration: Configuration,
+        log: EventLog, path: String, storeID: [UInt8], configuration: Configuration, lock: FileLock? = nil,
         progress: (Position, Position) -> Void = { _, _ in }
     ) throws {
         self.log = log
         self.path = path
         self.storeID = storeID
         self.configuration = configuration
+        self.lock = lock
         isScratch = Locked(false)
         let opened = try Self.openEnvironment(log: log, path: path, storeID: storeID, configuration)
         state = Locked(
@@ -72,10 +76,13 @@ package final class ViewStore: Sendable {
     /// An empty build beside `store`'s views, on disk only when it outgrows the buffer.
     init(scratchBeside store: ViewStore) {
         log = store.log
-        path = Self.temporaryPath(beside: store.path)
+        // A store that is open for reading only may stand where nothing can be written.
+        path = Self.temporaryPath(
+            beside: store.configuration.isReadOnly ? FileSystem.temporaryDirectory + "/views" : store.path)
         storeID = store.storeID
         configuration = Configuration(bufferBytes: store.configuration.bufferBytes, durability: .none)
         isScratch = Locked(true)
+        lock = nil
         state = Locked(
             State(environment: nil, checkpoint: Checkpoint(storeID: storeID), active: RowLayer(position: .origin)))
     }

@@ -24,6 +24,10 @@ struct ConversationList: ~Copyable {
 
     private mutating func arrive(_ change: TimelineChange, _ order: RawSpan, _ views: borrowing Views) throws {
         guard let message = change.after else { return }
+        // An old message of a cleared stretch, fetched again, is not shown (d21).
+        if views.hasFloors, let floor = try views.floor(of: change.conversation), !floor.span.bytes.precedes(order) {
+            return
+        }
         try update(change.conversation, views) { row in
             if row.flags.contains(.isHidden) {
                 guard row.hiddenUpTo.span.bytes.precedes(order) else { return }

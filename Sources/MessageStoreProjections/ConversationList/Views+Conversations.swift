@@ -43,7 +43,7 @@ struct ConversationInfo: Equatable {
 extension Views {
     borrowing func conversation(_ number: UInt32) throws -> ConversationRow? {
         guard let row = try row(.conversations, RowKey.number(number).span.bytes) else { return nil }
-        guard let decoded = ConversationRow(row) else { throw ViewDamage(table: .conversations) }
+        guard let decoded = ConversationRow(row) else { throw StoreError.damagedView(.conversations) }
         return decoded
     }
 
@@ -60,7 +60,7 @@ extension Views {
         while try cursor.next(), cursor.key.loadBigEndian(at: 0, as: UInt32.self) == conversation {
             let order = cursor.key.extracting(4..<cursor.key.byteCount)
             guard floor.span.bytes.precedes(order) else { return nil }
-            guard let row = TimelineRow(cursor.value) else { throw ViewDamage(table: .timeline) }
+            guard let row = TimelineRow(cursor.value) else { throw StoreError.damagedView(.timeline) }
             if row.flags.contains(.updatesLastMessage) { return (row.local, order.copied) }
         }
         return nil

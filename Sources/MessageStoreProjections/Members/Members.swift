@@ -127,7 +127,7 @@ struct Members {
 extension Views {
     borrowing func member(_ member: UInt32, of conversation: UInt32) throws -> MemberRow? {
         guard let row = try row(.members, RowKey.pair(conversation, member).span.bytes) else { return nil }
-        guard let decoded = MemberRow(row) else { throw ViewDamage(table: .members) }
+        guard let decoded = MemberRow(row) else { throw StoreError.damagedView(.members) }
         return decoded
     }
 

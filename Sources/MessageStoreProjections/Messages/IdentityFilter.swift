@@ -26,7 +26,8 @@ package struct IdentityFilter: Sendable {
         func place(of key: IdentityKey) -> (word: Int, mask: UInt64) {
             let word = Int(((key.high >> 32) &* UInt64(words.count)) >> 32)
             let bits = key.high
-            let mask = (1 &<< (bits & 63)) | (1 &<< (bits >> 6 & 63)) | (1 &<< (bits >> 12 & 63)) | (1 &<< (bits >> 18 & 63))
+            let mask =
+                (1 &<< (bits & 63)) | (1 &<< (bits >> 6 & 63)) | (1 &<< (bits >> 12 & 63)) | (1 &<< (bits >> 18 & 63))
             return (word, mask)
         }
     }
@@ -35,7 +36,7 @@ package struct IdentityFilter: Sendable {
     package init(_ views: borrowing Views) throws {
         var cursor = try views.rows(.identities)
         while try cursor.next() {
-            guard let key = IdentityKey(cursor.key) else { throw ViewDamage(table: .identities) }
+            guard let key = IdentityKey(cursor.key) else { throw StoreError.damagedView(.identities) }
             insert(key)
         }
     }

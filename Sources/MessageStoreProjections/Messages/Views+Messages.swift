@@ -4,7 +4,7 @@ extension Views {
     /// The state row of a message, if later events made one.
     borrowing func state(of local: LocalMessageID) throws -> MessageState? {
         guard let row = try row(.messageStates, RowKey.number(local.rawValue).span.bytes) else { return nil }
-        guard let state = MessageState(row) else { throw ViewDamage(table: .messageStates) }
+        guard let state = MessageState(row) else { throw StoreError.damagedView(.messageStates) }
         return state
     }
 
@@ -19,7 +19,7 @@ extension Views {
     /// What was told of a message before it arrived.
     borrowing func parkedState(_ key: [UInt8]) throws -> MessageState? {
         guard let row = try row(.parkedStates, key.span.bytes) else { return nil }
-        guard let state = MessageState(row) else { throw ViewDamage(table: .parkedStates) }
+        guard let state = MessageState(row) else { throw StoreError.damagedView(.parkedStates) }
         return state
     }
 
@@ -74,11 +74,4 @@ extension Views {
     package borrowing func local(of serverID: RawSpan, in conversation: UInt32) throws -> LocalMessageID? {
         try position(of: Identity(.serverID, scope: conversation, bytes: serverID)).map { LocalMessageID($0.rawValue) }
     }
-}
-
-/// A row of the views that cannot be read: views are dropped and rebuilt.
-package struct ViewDamage: Error, CustomStringConvertible {
-    package let table: ViewTable
-
-    package var description: String { "a row of \(table.name) cannot be read" }
 }

@@ -93,7 +93,8 @@ struct Profiles {
     private func failed(_ user: UInt32, _ position: Position, _ views: inout Views) throws {
         var row = try views.profile(user) ?? ProfileRow()
         row.hasFailed = true
-        if !row.isKnown { row.position = position.rawValue }
+        // The failure is newer than any invalidation so far; `isStale` was read with those applied.
+        row.position = position.rawValue
         views.setProfile(row, of: user)
     }
 
@@ -109,7 +110,7 @@ extension Views {
     /// What is known of a user; stale also where all profiles were invalidated later.
     borrowing func profile(_ user: UInt32) throws -> ProfileRow? {
         guard let row = try row(.profiles, RowKey.number(user).span.bytes) else { return nil }
-        guard var decoded = ProfileRow(row) else { throw ViewDamage(table: .profiles) }
+        guard var decoded = ProfileRow(row) else { throw StoreError.damagedView(.profiles) }
         let all = try self.row(.profiles, RowKey.number(Profiles.allInvalidated).span.bytes)
         if let position = all?.loadBigEndian(at: 0, as: UInt64.self), position > decoded.position {
             decoded.isStale = true

@@ -74,7 +74,7 @@ struct SyncState {
 extension Views {
     borrowing func sync() throws -> SyncRow {
         guard let row = try row(.syncState, SyncRow.key.span.bytes) else { return SyncRow() }
-        guard let decoded = SyncRow(row) else { throw ViewDamage(table: .syncState) }
+        guard let decoded = SyncRow(row) else { throw StoreError.damagedView(.syncState) }
         return decoded
     }
 }

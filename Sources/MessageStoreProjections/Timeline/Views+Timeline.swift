@@ -41,7 +41,7 @@ extension Views {
         while try cursor.next(), cursor.key.loadBigEndian(at: 0, as: UInt32.self) == conversation {
             let newest = cursor.key.extracting(4..<cursor.key.byteCount).copied
             guard let range = TimelineRange(newest: newest, cursor.value) else {
-                throw ViewDamage(table: .timelineRanges)
+                throw StoreError.damagedView(.timelineRanges)
             }
             ranges.append(range)
         }
@@ -56,7 +56,7 @@ extension Views {
         var cursor = try rows(.timeline, from: start.span.bytes)
         while try cursor.next(), cursor.key.loadBigEndian(at: 0, as: UInt32.self) == conversation {
             if cursor.key.isEqual(to: start.span.bytes) { continue }
-            guard let row = TimelineRow(cursor.value) else { throw ViewDamage(table: .timeline) }
+            guard let row = TimelineRow(cursor.value) else { throw StoreError.damagedView(.timeline) }
             guard try body(cursor.key.extracting(4..<cursor.key.byteCount), row) else { return }
         }
     }

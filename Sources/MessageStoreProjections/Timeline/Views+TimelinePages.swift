@@ -140,7 +140,7 @@ struct TimelineWalk {
 
     /// The row, where its type is wanted.
     private func row(_ value: RawSpan) throws -> TimelineRow? {
-        guard let row = TimelineRow(value) else { throw ViewDamage(table: .timeline) }
+        guard let row = TimelineRow(value) else { throw StoreError.damagedView(.timeline) }
         return types?.contains(row.contentType) == false ? nil : row
     }
 }

@@ -95,7 +95,7 @@ struct UnreadCounters: ~Copyable {
         if let entry = entries[conversation] { return entry }
         var row = UnreadRow()
         if let stored = try views.row(.unread, RowKey.number(conversation).span.bytes) {
-            guard let decoded = UnreadRow(stored) else { throw ViewDamage(table: .unread) }
+            guard let decoded = UnreadRow(stored) else { throw StoreError.damagedView(.unread) }
             row = decoded
         } else {
             row.kind = try views.symbols.conversation(conversation).kind.rawValue
@@ -132,7 +132,7 @@ struct UnreadCounters: ~Copyable {
 extension Views {
     borrowing func unreadTotal(_ key: [UInt8]) throws -> UnreadTotal {
         guard let row = try row(.unreadTotals, key.span.bytes) else { return UnreadTotal() }
-        guard let total = UnreadTotal(row) else { throw ViewDamage(table: .unreadTotals) }
+        guard let total = UnreadTotal(row) else { throw StoreError.damagedView(.unreadTotals) }
         return total
     }
 }

@@ -50,7 +50,7 @@ extension Views {
                 let isMuted = cursor.key.load(at: 1, as: UInt8.self), includesMuted || isMuted == 0,
                 kinds?.contains(ConversationKind(rawValue: kind)) ?? true
             else { continue }
-            guard let total = UnreadTotal(cursor.value) else { throw ViewDamage(table: .unreadTotals) }
+            guard let total = UnreadTotal(cursor.value) else { throw StoreError.damagedView(.unreadTotals) }
             sum.messages &+= total.messages
             sum.mentions &+= total.mentions
             sum.conversations &+= total.conversations
@@ -82,7 +82,7 @@ extension Views {
 
     borrowing func unread(_ conversation: UInt32) throws -> UnreadCount {
         guard let stored = try row(.unread, RowKey.number(conversation).span.bytes) else { return .none }
-        guard let row = UnreadRow(stored) else { throw ViewDamage(table: .unread) }
+        guard let row = UnreadRow(stored) else { throw StoreError.damagedView(.unread) }
         return UnreadCount(
             messages: Int(row.count), mentions: Int(row.mentions), isMarkedUnread: row.flags.contains(.isMarkedUnread))
     }

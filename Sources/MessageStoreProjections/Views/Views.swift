@@ -15,8 +15,9 @@ public struct Views: ~Copyable {
     let tables: [Table]
     package let log: LogSnapshot
     package let symbols: SymbolTable
-    /// Whether the layers below the filling one hold facts that came before their message.
+    /// Whether the layers below the filling one hold facts that came before their message, or cleared timelines.
     private let hasParkedBelow: Bool
+    private let hasFloorsBelow: Bool
     /// Room for a key and a value that a fold puts together.
     var scratch = ByteWriter()
 
@@ -24,15 +25,24 @@ public struct Views: ~Copyable {
         active: RowLayer, frozen: RowLayer?, base: consuming ReadTransaction?, tables: [Table],
         log: consuming LogSnapshot, symbols: SymbolTable
     ) throws {
+        let hasParkedBelow = try Self.holdsRows(.parkedStates, frozen, base, tables)
+        let hasFloorsBelow = try Self.holdsRows(.timelineFloors, frozen, base, tables)
         self.active = active
         self.frozen = frozen
         self.base = base
         self.tables = tables
         self.log = log
         self.symbols = symbols
-        let parked = ViewTable.parkedStates
-        let isStored = try self.base?.statistics(of: tables[Int(parked.rawValue)]).entries ?? 0 > 0
-        hasParkedBelow = isStored || frozen?[parked].isEmpty == false
+        self.hasParkedBelow = hasParkedBelow
+        self.hasFloorsBelow = hasFloorsBelow
+    }
+
+    /// Whether the layers below the filling one hold any row of a table.
+    private static func holdsRows(
+        _ table: ViewTable, _ frozen: RowLayer?, _ base: borrowing ReadTransaction?, _ tables: [Table]
+    ) throws -> Bool {
+        if frozen?[table].isEmpty == false { return true }
+        return try base?.statistics(of: tables[Int(table.rawValue)]).entries ?? 0 > 0
     }
 
     /// The position that every read through this value sees (I7).
@@ -79,6 +89,9 @@ public struct Views: ~Copyable {
 
     /// Whether any message has facts waiting for it, which is seldom.
     var hasParked: Bool { hasParkedBelow || !active[.parkedStates].isEmpty }
+
+    /// Whether any conversation was ever cleared, which is seldom.
+    var hasFloors: Bool { hasFloorsBelow || !active[.timelineFloors].isEmpty }
 
     /// Sets the row of `key`.
     mutating func put(_ table: ViewTable, _ key: RawSpan, _ value: RawSpan) {

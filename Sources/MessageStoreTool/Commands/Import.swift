@@ -34,7 +34,7 @@ struct Import: ParsableCommand {
 
     func run() throws {
         // Files that cannot be read are an error before a store is made for them.
-        for file in files { _ = try ChatLogReader(path: file) }
+        var readers = try files.map { try ChatLogReader(path: $0) }[...]
         let store = try MessageStore.open(store, account: UserID(account))
         var line = ProgressLine(label: "importing")
         var importer = ChatLogImporter(
@@ -44,7 +44,11 @@ struct Import: ParsableCommand {
         let start = ContinuousClock.now
         var failure: (any Error)?
         do {
-            for file in files { try importer.importFile(file) }
+            for file in files {
+                // Each reader is handed over once.
+                nonisolated(unsafe) let reader = readers.removeFirst()
+                try importer.importFile(reader, file)
+            }
         } catch {
             failure = error
         }

@@ -13,13 +13,13 @@ struct ChatLogEvents {
             [
                 Event(
                     .conversationCreated(ConversationCreated(ConversationFields(name: name))), in: key(id, kind),
-                    id: EventID("conversation/\(id)"), origin: .history)
+                    id: EventID("conversation:\(id)"), origin: .history)
             ]
         case .user(let id, let name):
             [
                 Event(
                     .profilesFetched(ProfilesFetched([Profile(id: UserID(id), name: name)])),
-                    id: EventID("user/\(id)"), origin: .history)
+                    id: EventID("user:\(id)"), origin: .history)
             ]
         }
     }
@@ -68,11 +68,12 @@ struct ChatLogEvents {
     }
 
     private static func event(
-        _ record: ChatLogRecord, _ line: Int, _ body: EventBody, _ part: String = ""
+        _ record: ChatLogRecord, _ line: Int, _ body: EventBody, _ part: String = "record"
     ) -> Event {
         Event(
             body, in: key(record.conversation, record.kind),
-            id: EventID("\(record.conversation)/\(identifier(record, line))\(part)"), origin: .history,
+            id: EventID("\(part):\(record.conversation.utf8.count):\(record.conversation):\(identifier(record, line))"),
+            origin: .history,
             serverTime: record.timeMs.map { Timestamp(milliseconds: $0) })
     }
 

@@ -36,8 +36,9 @@ struct ChatLogImporter {
     }
 
     /// Records a file to its end, or to its first bad line, before which everything is recorded.
-    mutating func importFile(_ path: String) throws {
-        let packages = try ChatLogPackages(path: path, packageSize: packageSize, skipsBadLines: skipsBadLines)
+    mutating func importFile(_ reader: sending ChatLogReader, _ path: String) throws {
+        let packages = ChatLogPackages(
+            reader: reader, path: path, packageSize: packageSize, skipsBadLines: skipsBadLines)
         defer { packages.cancel() }
         while true {
             switch packages.next() {

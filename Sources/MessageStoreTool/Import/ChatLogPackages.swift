@@ -14,15 +14,13 @@ struct ChatLogPackages {
 
     private let queue = BoundedQueue<Item>(limit: 32)
 
-    /// Starts reading.
-    ///
-    /// - Throws: `ChatLogError` where the file cannot be opened.
-    init(path: String, packageSize: Int, skipsBadLines: Bool) throws {
-        // Opened here, so that a file that cannot be is an error before anything else happens.
-        _ = try ChatLogReader(path: path)
+    /// Starts reading; from here on the reader belongs to the reading thread.
+    init(reader: sending ChatLogReader, path: String, packageSize: Int, skipsBadLines: Bool) {
         let queue = queue
+        nonisolated(unsafe) let reader = reader
         DispatchQueue.global(qos: .userInitiated).async {
-            var producer = Producer(queue: queue, path: path, packageSize: packageSize, skipsBadLines: skipsBadLines)
+            var producer = Producer(
+                queue: queue, reader: reader, path: path, packageSize: packageSize, skipsBadLines: skipsBadLines)
             producer.run()
         }
     }
@@ -34,6 +32,7 @@ struct ChatLogPackages {
 
     private struct Producer {
         let queue: BoundedQueue<Item>
+        let reader: ChatLogReader
         let path: String
         let packageSize: Int
         let skipsBadLines: Bool
@@ -43,8 +42,7 @@ struct ChatLogPackages {
         mutating func run() {
             var failure: ChatLogError?
             do throws(ChatLogError) {
-                let reader = try ChatLogReader(path: path)
-                while try readLine(of: reader) {}
+                while try readLine() {}
             } catch {
                 failure = error
             }
@@ -53,7 +51,7 @@ struct ChatLogPackages {
         }
 
         /// Reads a line; answers false at the end, or where nobody listens any more.
-        private mutating func readLine(of reader: ChatLogReader) throws(ChatLogError) -> Bool {
+        private mutating func readLine() throws(ChatLogError) -> Bool {
             do throws(ChatLogError) {
                 guard let (line, content) = try reader.next() else { return false }
                 let events = ChatLogEvents.events(of: content, line: line)
