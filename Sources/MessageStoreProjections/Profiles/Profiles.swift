@@ -93,7 +93,8 @@ struct Profiles {
     private func failed(_ user: UInt32, _ position: Position, _ views: inout Views) throws {
         var row = try views.profile(user) ?? ProfileRow()
         row.hasFailed = true
-        if !row.isKnown { row.position = position.rawValue }
+        // The failure is newer than what invalidated every profile before; what that made stale stays so.
+        row.position = position.rawValue
         views.setProfile(row, of: user)
     }
 
