@@ -8,7 +8,7 @@ struct ModelTests {
     /// One seed from the environment variable `MESSAGESTORE_SEED`, else a fixed range of them.
     static var seeds: [UInt64] {
         if let seed = ProcessInfo.processInfo.environment["MESSAGESTORE_SEED"].flatMap({ UInt64($0) }) { return [seed] }
-        let count = ProcessInfo.processInfo.environment["MESSAGESTORE_SEEDS"].flatMap { UInt64($0) } ?? 48
+        let count = ProcessInfo.processInfo.environment["MESSAGESTORE_SEEDS"].flatMap { UInt64($0) } ?? 40
         return Array(1...max(count, 1))
     }
 
