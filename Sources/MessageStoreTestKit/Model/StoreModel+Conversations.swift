@@ -2,7 +2,11 @@ internal import MessageStore
 
 extension StoreModel {
     mutating func applyConversationEvent(_ event: Event, _ key: ConversationKey) {
-        let newest = newestKnown(in: key)
+        let newest: Order? =
+            switch event.body {
+            case .conversationRead, .conversationDeleted, .historyCleared: newestKnown(in: key)
+            default: nil
+            }
         let account = account
         change(key) { entry in
             switch event.body {
