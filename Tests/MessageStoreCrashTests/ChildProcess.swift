@@ -13,12 +13,13 @@
         /// Every position that the child told, oldest first; the first one says that it is ready.
         private(set) var told: [UInt64] = []
 
-        /// Starts the child and waits until it is ready.
-        init(_ arguments: [String]) throws {
+        /// Starts the child and waits until it is ready, if wanted.
+        init(_ arguments: [String], untilReady: Bool = true) throws {
             process.executableURL = try Self.executable()
             process.arguments = arguments
             process.standardOutput = output
             try process.run()
+            guard untilReady else { return }
             guard let first = try output.fileHandleForReading.read(upToCount: 8), first.count == 8 else {
                 process.waitUntilExit()
                 throw Failure.endedEarly(status: process.terminationStatus)

@@ -62,7 +62,11 @@ extension RandomEvents {
     }
 
     mutating func accountEvent() -> Event {
-        switch random.nextIndex(8) {
+        switch random.nextIndex(9) {
+        case 8:
+            let type = EventType(rawValue: 0x8000 + UInt16(random.nextIndex(3)))
+            let unknown = UnknownEvent(type: type, content: [UInt8(random.nextIndex(256))])
+            return Event(.unknown(unknown), in: random.chance(0.5) ? conversation() : nil)
         case 0..<3:
             let profiles = someUsers().map { user in
                 Profile(id: user, userID: random.chance(0.3) ? "app-\(user)" : nil, name: profileName())

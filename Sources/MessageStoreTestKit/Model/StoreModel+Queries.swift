@@ -82,6 +82,13 @@ extension StoreModel {
     /// The place that a transport last noted under `name`, or nil.
     public func syncCursor(_ name: String) -> [UInt8]? { cursors[name] }
 
+    /// How many events of each type the log holds that this version does not know (I9).
+    public func unknownEventCounts() -> [EventType: Int] {
+        log.reduce(into: [:]) { counts, event in
+            if case .unknown(let body) = event.body { counts[body.type, default: 0] += 1 }
+        }
+    }
+
     private func visible(in key: ConversationKey) -> [MessageEntry] {
         let floor = conversations[key]?.floor
         return messages.values

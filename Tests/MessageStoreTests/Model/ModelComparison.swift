@@ -56,6 +56,7 @@ func compareAccount(_ views: borrowing Views, _ model: StoreModel) throws {
     }
     try Disagreement.check("outbox", try views.outbox().map { StoreModel.ShownMessage($0) }, model.outbox())
     try Disagreement.check("sync", StoreModel.ShownSync(try views.syncProgress()), model.syncProgress())
+    try Disagreement.check("unknown events", try views.unknownEventCounts(), model.unknownEventCounts())
     for name in ["c0", "c1"] {
         try Disagreement.check("cursor \(name)", try views.syncCursor(name), model.syncCursor(name))
     }
