@@ -143,7 +143,8 @@ extension MessageStore {
                 known: { identity, key in
                     if let filter, !filter.mayContain(key) { return nil }
                     return try views.known(identity, key: key)
-                })
+                },
+                isUnacknowledged: { try views.isUnacknowledged($0, in: $1) })
         }
         try resources.log.commit(prepared)
         if state.identityFilter != nil {

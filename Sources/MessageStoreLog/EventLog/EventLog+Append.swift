@@ -36,9 +36,12 @@ extension EventLog {
     ///   - account: The store's account, for the frozen flags of messages.
     ///   - now: The clock's time; recorded times never fall along the log, whatever the clock does.
     ///   - known: Finds an event of earlier commits by one of its identities.
+    ///   - isUnacknowledged: Whether a message of earlier commits was queued in the conversation of this number and no
+    ///     server has acknowledged it.
     package func prepare(
         _ events: [Event], closing: Event? = nil, account: UserID, now: Timestamp,
-        known: (Identity, IdentityKey) throws -> KnownEvent?
+        known: (Identity, IdentityKey) throws -> KnownEvent?,
+        isUnacknowledged: (LocalMessageID, UInt32) throws -> Bool = { _, _ in true }
     ) throws -> PreparedAppend {
         guard events.count <= EventLimits.batchEvents else {
             throw StoreError(.invalidArgument, "a batch of \(events.count) events; at most \(EventLimits.batchEvents)")
@@ -51,8 +54,8 @@ extension EventLog {
         var assembler = BatchAssembler(
             batch: EncodedBatch(firstPosition: Position(end.position.rawValue + 1), recordedTime: time),
             encoder: RecordEncoder(account: account, symbols: PendingSymbols(table: symbols)), count: events.count)
-        for index in events.indices { try assembler.add(events[index], known: known) }
-        if let closing { try assembler.add(closing, known: known) }
+        for index in events.indices { try assembler.add(events[index], known: known, isUnacknowledged) }
+        if let closing { try assembler.add(closing, known: known, isUnacknowledged) }
         return assembler.finish()
     }
 
@@ -82,12 +85,13 @@ private struct BatchAssembler: ~Copyable {
     private(set) var encoder: RecordEncoder<PendingSymbols>
     private(set) var positions: [Position] = []
     private(set) var duplicates = 0
-    /// The identities of this batch's records: key → index in the batch.
+    /// The identities of this batch's records, and the server ids that it gives to queued messages: key → index in
+    /// the batch.
     private var own: [IdentityKey: Int] = [:]
-    /// The messages to which this batch's acknowledgements give a server id.
-    private var acknowledged: [IdentityKey: Position] = [:]
-    /// The identities of all of them, and those that acknowledgements give.
+    /// The same identities, for whoever keeps a filter of them.
     private var claimed: [IdentityKey] = []
+    /// The queued messages that this batch acknowledges.
+    private var acknowledged: Set<Position> = []
     /// The identities of the record being added.
     private var keys: [IdentityKey] = []
 
@@ -104,15 +108,21 @@ private struct BatchAssembler: ~Copyable {
             symbols: encoder.symbols.entries)
     }
 
-    mutating func add(_ event: Event, known: (Identity, IdentityKey) throws -> KnownEvent?) throws {
+    mutating func add(
+        _ event: Event, known: (Identity, IdentityKey) throws -> KnownEvent?,
+        _ isUnacknowledged: (LocalMessageID, UInt32) throws -> Bool
+    ) throws {
         let start = batch.writer.count
+        let symbolCount = encoder.symbols.entries.count
         try encode(event)
-        guard let original = try findOriginal(from: start, known: known) else {
+        guard let original = try findOriginal(from: start, known: known, isUnacknowledged) else {
+            try acknowledge(from: start, isUnacknowledged)
             keep(from: start)
             positions.append(batch.lastPosition)
             return
         }
         batch.writer.truncate(to: start)
+        encoder.symbols.rollBack(to: symbolCount)
         keys.removeAll(keepingCapacity: true)
         duplicates += 1
         positions.append(original.position)
@@ -121,7 +131,40 @@ private struct BatchAssembler: ~Copyable {
         let sent = MessageSent(
             message: LocalMessageID(original.position.rawValue), serverID: echo.serverID, sentTime: echo.sentTime)
         try encode(Event(.messageSent(sent), in: event.conversation, origin: event.origin, device: event.device))
+        try acknowledge(from: start, isUnacknowledged)
         keep(from: start)
+    }
+
+    /// Notes which message an acknowledgement is about: what follows in the batch knows that message by its server id.
+    private mutating func acknowledge(
+        from start: Int, _ isUnacknowledged: (LocalMessageID, UInt32) throws -> Bool
+    ) throws {
+        guard let (local, key) = try acknowledgement(from: start, isUnacknowledged) else { return }
+        acknowledged.insert(local)
+        keys.append(key)
+    }
+
+    /// The waiting message that the record at `start` acknowledges, and its server id.
+    private func acknowledgement(
+        from start: Int, _ isUnacknowledged: (LocalMessageID, UInt32) throws -> Bool
+    ) throws -> (local: Position, key: IdentityKey)? {
+        guard let record = RecordView(batch.writer.bytes.extracting(start..<batch.writer.count)),
+            record.type == .messageSent, let local = record.number(3).map({ Position($0) }),
+            try isWaiting(local, in: record.conversation, isUnacknowledged)
+        else { return nil }
+        return (local, Identity(.serverID, scope: record.conversation, bytes: record.serverID).key)
+    }
+
+    /// Whether a queued message, of this batch or an earlier one, waits for its server.
+    private func isWaiting(
+        _ local: Position, in conversation: UInt32, _ isUnacknowledged: (LocalMessageID, UInt32) throws -> Bool
+    ) throws -> Bool {
+        guard !acknowledged.contains(local), local < batch.nextPosition else { return false }
+        guard local >= batch.firstPosition else {
+            return try isUnacknowledged(LocalMessageID(local.rawValue), conversation)
+        }
+        guard let queued = batch[Int(local.rawValue - batch.firstPosition.rawValue)] else { return false }
+        return queued.type == .messageSendQueued && queued.conversation == conversation
     }
 
     private mutating func encode(_ event: Event) throws {
@@ -143,15 +186,12 @@ private struct BatchAssembler: ~Copyable {
         batch.keep(from: start)
         for key in keys { own[key] = batch.count - 1 }
         claimed.append(contentsOf: keys)
-        if let acknowledgement = batch[batch.count - 1]?.acknowledgement {
-            claimed.append(acknowledgement.identity)
-            acknowledged[acknowledgement.identity] = acknowledgement.message
-        }
     }
 
     /// Looks for an earlier record of the same identity, in this batch and in the log.
     private mutating func findOriginal(
-        from start: Int, known: (Identity, IdentityKey) throws -> KnownEvent?
+        from start: Int, known: (Identity, IdentityKey) throws -> KnownEvent?,
+        _ isUnacknowledged: (LocalMessageID, UInt32) throws -> Bool
     ) throws -> KnownEvent? {
         // The array is taken out and put back, so that its room is used again.
         var keys = self.keys
@@ -164,15 +204,29 @@ private struct BatchAssembler: ~Copyable {
             let key = identity.key
             keys.append(key)
             guard original == nil else { return }
-            if let position = acknowledged[key] {
-                original = KnownEvent(position: position, isUnacknowledged: false)
-            } else if let index = own[key], let earlier = batch[index], earlier.claims(identity) {
-                original = KnownEvent(
-                    position: earlier.position, isUnacknowledged: earlier.type == .messageSendQueued)
-            } else {
-                original = try known(identity, key)
+            if let index = own[key], let position = batch[index]?.message(claiming: identity) {
+                let isWaiting =
+                    try identity.kind == .clientToken
+                    && isWaiting(position, in: record.conversation, isUnacknowledged)
+                original = KnownEvent(position: position, isUnacknowledged: isWaiting)
+            } else if let found = try known(identity, key) {
+                let isWaiting =
+                    try found.isUnacknowledged
+                    && isWaiting(found.position, in: record.conversation, isUnacknowledged)
+                original = KnownEvent(position: found.position, isUnacknowledged: isWaiting)
             }
         }
         return original
+    }
+}
+
+extension RecordView {
+    /// The position that `identity` names by this record: its own, or that of the message it acknowledges.
+    fileprivate func message(claiming identity: Identity) -> Position? {
+        if claims(identity) { return position }
+        guard type == .messageSent, identity.kind == .serverID, identity.scope == conversation,
+            identity.bytes.isEqual(to: serverID)
+        else { return nil }
+        return number(3).map { Position($0) }
     }
 }

@@ -82,13 +82,6 @@ extension RecordView {
         }
     }
 
-    /// The identity that an acknowledgement gives to a queued message; nil for other types.
-    var acknowledgement: (identity: IdentityKey, message: Position)? {
-        guard type == .messageSent else { return nil }
-        let identity = Identity(.serverID, scope: conversation, bytes: serverID)
-        return (identity.key, Position(number(CommonField.first) ?? 0))
-    }
-
     /// Whether the record claims this very identity.
     package func claims(_ identity: Identity) -> Bool {
         var isClaimed = false

@@ -24,23 +24,24 @@ struct ConversationList: ~Copyable {
 
     private mutating func arrive(_ change: TimelineChange, _ order: RawSpan, _ views: borrowing Views) throws {
         guard let message = change.after else { return }
-        // An old message of a cleared stretch, fetched again, is not shown (d21).
-        if views.hasFloors, let floor = try views.floor(of: change.conversation), !floor.span.bytes.precedes(order) {
-            return
-        }
+        let provisional = change.isMove ? try views.newestUnsentTime(in: change.conversation) : 0
         try update(change.conversation, views) { row in
-            if row.flags.contains(.isHidden) {
-                guard row.hiddenUpTo.span.bytes.precedes(order) else { return }
+            // A cleared message that is fetched again stays cleared (d21).
+            if row.flags.contains(.isCleared), let floor = try views.floor(of: change.conversation),
+                !floor.span.bytes.precedes(order)
+            {
+                return
+            }
+            // Only a new message brings a conversation back, not the answer to one that was there before (d20).
+            if row.flags.contains(.isHidden), !change.isMove, row.hiddenUpTo.span.bytes.precedes(order) {
                 row.flags.remove(.isHidden)
             }
-            let isUnsent = OrderBytes.isUnsent(order)
-            let time = isUnsent ? UInt64(clamping: change.recordedTime.milliseconds) : OrderBytes.time(of: order)
-            if row.flags.contains(.isActivityProvisional), !isUnsent {
-                row.activity = time
-                row.flags.remove(.isActivityProvisional)
-            } else if time > row.activity {
-                row.activity = time
-                if isUnsent { row.flags.insert(.isActivityProvisional) }
+            if change.isMove { row.provisionalActivity = provisional }
+            if OrderBytes.isUnsent(order) {
+                row.provisionalActivity = max(
+                    row.provisionalActivity, UInt64(clamping: change.recordedTime.milliseconds))
+            } else {
+                row.confirmedActivity = max(row.confirmedActivity, OrderBytes.time(of: order))
             }
             if row.lastMessage == 0 || row.lastOrder.span.bytes.precedes(order) {
                 row.lastMessage = message.local.rawValue
@@ -71,14 +72,18 @@ struct ConversationList: ~Copyable {
             try update(conversation, views) { $0.draftPosition = position }
         case .conversationDeleted:
             let newest = try views.newestOrder(in: conversation) ?? []
+            let alsoMessages = event.number(3) == 1
             try update(conversation, views) { row in
                 row.flags.insert(.isHidden)
                 row.flags.remove(.isPinned)
                 row.draftPosition = 0
                 row.hiddenUpTo = newest
+                if alsoMessages { row.flags.insert(.isCleared) }
             }
-            if event.number(3) == 1 { try refreshLastMessage(conversation, views) }
-        case .historyCleared: try refreshLastMessage(conversation, views)
+            if alsoMessages { try refreshLastMessage(conversation, views) }
+        case .historyCleared:
+            try setFlag(.isCleared, true, conversation, views)
+            try refreshLastMessage(conversation, views)
         case .membersAdded, .membersRemoved:
             // Deltas are hints: services drop them while the client is away (B26, d23).
             try setFlag(.isOutdated, true, conversation, views)
@@ -113,17 +118,17 @@ struct ConversationList: ~Copyable {
         let isCreation = event.type == .conversationCreated
         try update(event.conversation, views) { row in
             if isSnapshot { row.flags.remove(.isOutdated) }
-            if isCreation, let time, time > row.activity { row.activity = time }
+            if isCreation, let time { row.confirmedActivity = max(row.confirmedActivity, time) }
         }
     }
 
     private mutating func update(
-        _ conversation: UInt32, _ views: borrowing Views, _ body: (inout ConversationRow) -> Void
+        _ conversation: UInt32, _ views: borrowing Views, _ body: (inout ConversationRow) throws -> Void
     ) throws {
         if entries[conversation] == nil { entries[conversation] = try entry(conversation, views) }
         if var entry = entries.removeValue(forKey: conversation) {
-            body(&entry.row)
-            entries[conversation] = entry
+            defer { entries[conversation] = entry }
+            try body(&entry.row)
         }
     }
 

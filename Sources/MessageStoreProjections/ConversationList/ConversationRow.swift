@@ -8,16 +8,18 @@ struct ConversationRow: Equatable {
         static let isMuted = Flags(rawValue: 2)
         /// Deleted from the list; the next message brings it back (d20).
         static let isHidden = Flags(rawValue: 4)
-        /// The activity is a local clock's guess, until the server's time is known (B53).
-        static let isActivityProvisional = Flags(rawValue: 8)
+        /// Its timeline has a floor.
+        static let isCleared = Flags(rawValue: 8)
         /// A hint of a change came; a snapshot has to confirm it (d23).
         static let isOutdated = Flags(rawValue: 16)
     }
 
     var kind: UInt8 = 0
     var flags: Flags = []
-    /// The time by which the list is ordered, in milliseconds.
-    var activity: UInt64 = 0
+    /// The latest server time of what moved the conversation up, in milliseconds.
+    var confirmedActivity: UInt64 = 0
+    /// The local clock's time of the newest message that waits for the server's; 0 where none does (B53).
+    var provisionalActivity: UInt64 = 0
     /// The message that the list shows; 0 where there is none.
     var lastMessage: UInt64 = 0
     /// The event that holds the draft; 0 where there is none.
@@ -27,30 +29,35 @@ struct ConversationRow: Equatable {
     /// What was known when the conversation was deleted: only newer messages bring it back.
     var hiddenUpTo: [UInt8] = []
 
+    /// The time by which the list is ordered, in milliseconds.
+    var activity: UInt64 { max(confirmedActivity, provisionalActivity) }
+
     init() {}
 
     init?(_ row: RawSpan) {
         guard let kind = row.load(at: 0, as: UInt8.self), let flags = row.load(at: 1, as: UInt8.self),
             let orderLength = row.load(at: 2, as: UInt16.self), let activity = row.load(at: 4, as: UInt64.self),
             let lastMessage = row.load(at: 12, as: UInt64.self), let draft = row.load(at: 20, as: UInt64.self),
-            28 + Int(orderLength) <= row.byteCount
+            let provisional = row.load(at: 28, as: UInt64.self), 36 + Int(orderLength) <= row.byteCount
         else { return nil }
         self.kind = kind
         self.flags = Flags(rawValue: flags)
-        self.activity = activity
+        confirmedActivity = activity
+        provisionalActivity = provisional
         self.lastMessage = lastMessage
         draftPosition = draft
-        lastOrder = row.extracting(28..<28 + Int(orderLength)).copied
-        hiddenUpTo = row.extracting(28 + Int(orderLength)..<row.byteCount).copied
+        lastOrder = row.extracting(36..<36 + Int(orderLength)).copied
+        hiddenUpTo = row.extracting(36 + Int(orderLength)..<row.byteCount).copied
     }
 
     func write(to writer: inout ByteWriter) {
         writer.append(kind)
         writer.append(flags.rawValue)
         writer.append(UInt16(clamping: lastOrder.count))
-        writer.append(activity)
+        writer.append(confirmedActivity)
         writer.append(lastMessage)
         writer.append(draftPosition)
+        writer.append(provisionalActivity)
         writer.append(lastOrder)
         writer.append(hiddenUpTo)
     }

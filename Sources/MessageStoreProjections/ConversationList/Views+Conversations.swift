@@ -52,6 +52,21 @@ extension Views {
         return ConversationInfo(row)
     }
 
+    /// When the newest message that waits for the server and may be shown in the list was queued; 0 where none does.
+    borrowing func newestUnsentTime(in conversation: UInt32) throws -> UInt64 {
+        let end = RowKey.end(of: conversation)
+        var cursor = try rowsBackwards(.timeline, before: end.span.bytes)
+        while try cursor.next(), cursor.key.loadBigEndian(at: 0, as: UInt32.self) == conversation,
+            OrderBytes.isUnsent(cursor.key.extracting(4..<cursor.key.byteCount))
+        {
+            guard let row = TimelineRow(cursor.value) else { throw StoreError.damagedView(.timeline) }
+            guard row.flags.contains(.updatesLastMessage) else { continue }
+            guard let record = try log.record(at: Position(row.local.rawValue)) else { return 0 }
+            return UInt64(clamping: record.recordedTime.milliseconds)
+        }
+        return 0
+    }
+
     /// The newest message that may be shown in the list, unsent ones included.
     borrowing func lastMessage(in conversation: UInt32) throws -> (local: LocalMessageID, order: [UInt8])? {
         let floor = try floor(of: conversation) ?? []

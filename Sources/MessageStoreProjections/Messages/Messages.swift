@@ -47,16 +47,16 @@ struct Messages {
     /// The server's answer moves a queued message to its place (d2, d18).
     private func acknowledge(_ event: RecordView, _ views: inout Views, _ changes: inout TimelineChanges) throws {
         let local = LocalMessageID(event.number(3) ?? 0)
-        guard try views.isOutgoing(local, in: event.conversation) == true, var state = try views.state(of: local),
-            state.serverID.isEmpty, state.status != .received
-        else { return }
+        guard try views.isUnacknowledged(local, in: event.conversation), var state = try views.state(of: local) else {
+            return
+        }
         let before = state
         state.status = max(state.status, .sent)
         state.failureCode = 0
         state.serverTime = event.serverTime?.milliseconds ?? 0
         state.serverID = event.serverID.copied
         let identity = Identity(.serverID, scope: event.conversation, bytes: event.serverID)
-        // The echo came first, without a token: the queued message takes its place and what happened to it.
+        // The echo came first, without a token: the queued message takes its place, and all that was told of it.
         if let echo = try views.position(of: identity) {
             state.join(try removeEcho(LocalMessageID(echo.rawValue), &views, &changes))
         }
@@ -92,7 +92,7 @@ struct Messages {
         _ event: RecordView, from old: MessageStatus, to new: MessageStatus, _ views: inout Views
     ) throws {
         let local = LocalMessageID(event.number(3) ?? 0)
-        guard try views.isOutgoing(local, in: event.conversation) == true, var state = try views.state(of: local),
+        guard try views.isUnacknowledged(local, in: event.conversation), var state = try views.state(of: local),
             state.status == old
         else { return }
         state.status = new
@@ -180,7 +180,7 @@ struct Messages {
                 conversation: record.conversation, before: oldRow, after: nil, recordedTime: recordedTime
             ) { $0.append(oldOrder) }
             changes.append(
-                conversation: record.conversation, before: nil, after: newRow, recordedTime: recordedTime
+                conversation: record.conversation, before: nil, after: newRow, recordedTime: recordedTime, isMove: true
             ) { $0.append(newOrder) }
         }
     }

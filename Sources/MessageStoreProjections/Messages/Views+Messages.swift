@@ -55,10 +55,18 @@ extension Views {
     package borrowing func known(_ identity: Identity, key: IdentityKey) throws -> KnownEvent? {
         guard let position = try position(of: identity, key: key) else { return nil }
         var isUnacknowledged = false
-        if identity.kind == .clientToken, try log.record(at: position)?.type == .messageSendQueued {
-            isUnacknowledged = try state(of: LocalMessageID(position.rawValue))?.serverID.isEmpty ?? true
+        if identity.kind == .clientToken, let conversation = try log.record(at: position)?.conversation {
+            isUnacknowledged = try self.isUnacknowledged(LocalMessageID(position.rawValue), in: conversation)
         }
         return KnownEvent(position: position, isUnacknowledged: isUnacknowledged)
+    }
+
+    /// Whether a message was queued in a conversation and no server has acknowledged it.
+    package borrowing func isUnacknowledged(_ local: LocalMessageID, in conversation: UInt32) throws -> Bool {
+        guard let record = try log.record(at: Position(local.rawValue)), record.type == .messageSendQueued,
+            record.conversation == conversation
+        else { return false }
+        return try state(of: local)?.serverID.isEmpty ?? true
     }
 
     private borrowing func claims(_ position: Position, _ identity: Identity) throws -> Bool {

@@ -93,7 +93,7 @@ struct Profiles {
     private func failed(_ user: UInt32, _ position: Position, _ views: inout Views) throws {
         var row = try views.profile(user) ?? ProfileRow()
         row.hasFailed = true
-        // The failure is newer than any invalidation so far; `isStale` was read with those applied.
+        // The failure is newer than what invalidated every profile before; what that made stale stays so.
         row.position = position.rawValue
         views.setProfile(row, of: user)
     }

@@ -49,6 +49,8 @@ struct TimelineChange {
     let after: TimelineRow?
     /// When the event was recorded, the only time that an unsent message has.
     let recordedTime: Timestamp
+    /// Whether a message that stood elsewhere comes to its place.
+    let isMove: Bool
 }
 
 /// The timeline changes of one event.
@@ -63,7 +65,7 @@ struct TimelineChanges: ~Copyable {
 
     /// Adds a change; `order` writes the row's order bytes.
     mutating func append(
-        conversation: UInt32, before: TimelineRow?, after: TimelineRow?, recordedTime: Timestamp,
+        conversation: UInt32, before: TimelineRow?, after: TimelineRow?, recordedTime: Timestamp, isMove: Bool = false,
         order: (inout ByteWriter) -> Void
     ) {
         guard before != after else { return }
@@ -72,7 +74,7 @@ struct TimelineChanges: ~Copyable {
         list.append(
             TimelineChange(
                 conversation: conversation, order: start..<orders.count, before: before, after: after,
-                recordedTime: recordedTime))
+                recordedTime: recordedTime, isMove: isMove))
     }
 
     @_lifetime(borrow self)

@@ -75,6 +75,7 @@ extension Views {
             isRedacted = modified.flags.contains(.isRedacted)
         }
         let serverID = isAcknowledged ? state.serverID.span.bytes.string : record.serverID.string
+        let status = isOutgoing ? try status(record, state, sentTime: serverTime) : .received
         return Message(
             id: LocalMessageID(record.position.rawValue),
             serverID: serverID.isEmpty ? nil : ServerMessageID(serverID),
@@ -84,8 +85,8 @@ extension Views {
             isOutgoing: isOutgoing,
             time: serverTime ?? record.recordedTime,
             isTimeProvisional: serverTime == nil,
-            status: isOutgoing ? try status(record, state, sentTime: serverTime) : .received,
-            failureCode: state.failureCode,
+            status: status,
+            failureCode: status == .failed ? state.failureCode : 0,
             deliveredTime: state.deliveredTime == 0 ? nil : Timestamp(milliseconds: state.deliveredTime),
             readTime: state.readTime == 0 ? nil : Timestamp(milliseconds: state.readTime),
             content: content,

@@ -112,11 +112,20 @@ struct UnreadCounters: ~Copyable {
             for key in [old, new] where totals[key] == nil { totals[key] = try views.unreadTotal(key) }
             totals[old]?.subtract(entry.original)
             totals[new]?.add(entry.row)
+            // Nothing unread and nothing read leaves no row, so that rows do not depend on where batches ended.
+            if entry.row == UnreadRow(kind: entry.row.kind) {
+                views.remove(.unread, RowKey.number(conversation).span.bytes)
+                continue
+            }
             value.removeAll()
             entry.row.write(to: &value)
             views.put(.unread, RowKey.number(conversation).span.bytes, value.bytes)
         }
         for (key, total) in totals {
+            if total == UnreadTotal() {
+                views.remove(.unreadTotals, key.span.bytes)
+                continue
+            }
             value.removeAll()
             total.write(to: &value)
             views.put(.unreadTotals, key.span.bytes, value.bytes)

@@ -17,7 +17,7 @@ struct UnreadRow: Equatable {
     /// The order up to which all is read; empty where nothing is.
     var readUpTo: [UInt8] = []
 
-    init() {}
+    init(kind: UInt8 = 0) { self.kind = kind }
 
     init?(_ row: RawSpan) {
         guard let kind = row.load(at: 0, as: UInt8.self), let flags = row.load(at: 1, as: UInt8.self),

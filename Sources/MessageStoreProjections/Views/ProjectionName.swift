@@ -11,7 +11,12 @@ package enum ProjectionName: String, CaseIterable, Sendable {
     case syncState = "SyncState"
     case unknownEvents = "UnknownEvents"
 
-    package var version: UInt32 { 1 }
+    package var version: UInt32 {
+        switch self {
+        case .messages, .conversationList, .unreadCounters, .profiles: 2
+        case .timeline, .members, .syncState, .unknownEvents: 1
+        }
+    }
 
     package var tables: [ViewTable] {
         switch self {

@@ -15,9 +15,8 @@ public struct Views: ~Copyable {
     let tables: [Table]
     package let log: LogSnapshot
     package let symbols: SymbolTable
-    /// Whether the layers below the filling one hold facts that came before their message, or cleared timelines.
+    /// Whether the layers below the filling one hold facts that came before their message.
     private let hasParkedBelow: Bool
-    private let hasFloorsBelow: Bool
     /// Room for a key and a value that a fold puts together.
     var scratch = ByteWriter()
 
@@ -26,7 +25,6 @@ public struct Views: ~Copyable {
         log: consuming LogSnapshot, symbols: SymbolTable
     ) throws {
         let hasParkedBelow = try Self.holdsRows(.parkedStates, frozen, base, tables)
-        let hasFloorsBelow = try Self.holdsRows(.timelineFloors, frozen, base, tables)
         self.active = active
         self.frozen = frozen
         self.base = base
@@ -34,7 +32,6 @@ public struct Views: ~Copyable {
         self.log = log
         self.symbols = symbols
         self.hasParkedBelow = hasParkedBelow
-        self.hasFloorsBelow = hasFloorsBelow
     }
 
     /// Whether the layers below the filling one hold any row of a table.
@@ -89,9 +86,6 @@ public struct Views: ~Copyable {
 
     /// Whether any message has facts waiting for it, which is seldom.
     var hasParked: Bool { hasParkedBelow || !active[.parkedStates].isEmpty }
-
-    /// Whether any conversation was ever cleared, which is seldom.
-    var hasFloors: Bool { hasFloorsBelow || !active[.timelineFloors].isEmpty }
 
     /// Sets the row of `key`.
     mutating func put(_ table: ViewTable, _ key: RawSpan, _ value: RawSpan) {

@@ -1,0 +1,21 @@
+public import MessageStore
+
+/// A seed's batches together with the model of the store that records them, so that any process can go on where
+/// another one ended.
+public struct CrashStream: Sendable {
+    private var events: RandomEvents
+    /// The store after the batches taken so far.
+    public private(set) var model = StoreModel(account: RandomEvents.account)
+
+    /// Begins a stream with batches of 1 to 50 events.
+    public init(seed: UInt64) {
+        events = RandomEvents(seed: seed, largestBatch: 50)
+    }
+
+    /// The next batch, recorded in the model.
+    public mutating func next() -> [Event] {
+        let batch = events.nextBatch(after: model.lastPosition)
+        model.record(batch, at: Timestamp(milliseconds: 0))
+        return batch
+    }
+}

@@ -1,0 +1,203 @@
+public import MessageStore
+
+extension StoreModel {
+    /// A message as a query answers it, in a form that can be made and compared.
+    public struct ShownMessage: Hashable, Sendable {
+        /// Its id in the store.
+        public var id: LocalMessageID
+        /// The server's id, once known.
+        public var serverID: ServerMessageID?
+        /// The token that its sender's device gave it.
+        public var clientToken: ClientToken?
+        /// Who sent it.
+        public var sender: UserID
+        /// Whether it is the account's own.
+        public var isOutgoing: Bool
+        /// The server's time, else the recorded one.
+        public var time: Timestamp
+        /// Whether the server's time is not known.
+        public var isTimeProvisional: Bool
+        /// How far it has come.
+        public var status: MessageStatus
+        /// The transport's error while the status is `failed`; else 0.
+        public var failureCode: Int32
+        /// When it was first delivered.
+        public var deliveredTime: Timestamp?
+        /// When it was first read.
+        public var readTime: Timestamp?
+        /// What it says now.
+        public var content: MessageContent
+        /// Whether its content was replaced.
+        public var isModified: Bool
+        /// Whether it was taken back.
+        public var isRecalled: Bool
+    }
+
+    /// A conversation as a query answers it, in a form that can be made and compared.
+    public struct ShownConversation: Hashable, Sendable {
+        /// Which conversation.
+        public var key: ConversationKey
+        /// The service's fields.
+        public var fields: ConversationFields
+        /// The name to show.
+        public var displayName: String
+        /// Whether it is pinned.
+        public var isPinned: Bool
+        /// Whether it is muted.
+        public var isMuted: Bool
+        /// Whether it was deleted from the list.
+        public var isHidden: Bool
+        /// Whether a hint of a change waits for a snapshot.
+        public var isOutdated: Bool
+        /// The time by which the list is ordered.
+        public var activity: Timestamp
+        /// The last message.
+        public var lastMessage: LocalMessageID?
+        /// The text of the last message, if the list shows one.
+        public var lastText: String?
+        /// The status of the last message.
+        public var lastStatus: MessageStatus?
+        /// The name of the last message's sender.
+        public var lastSenderName: String?
+        /// The unsent text.
+        public var draft: String?
+        /// What is unread in it.
+        public var unread: ShownUnread
+        /// How many members are known.
+        public var memberCount: Int
+    }
+
+    /// What is unread in a conversation.
+    public struct ShownUnread: Hashable, Sendable {
+        /// Messages that count and stand above the read marker.
+        public var messages = 0
+        /// Those of them that mention the account.
+        public var mentions = 0
+        /// Whether the conversation carries the mark "unread".
+        public var isMarkedUnread = false
+    }
+
+    /// Sums of unread counts.
+    public struct ShownTotals: Hashable, Sendable {
+        /// Unread messages.
+        public var messages = 0
+        /// Unread messages that mention the account.
+        public var mentions = 0
+        /// Conversations with unread messages or the mark.
+        public var conversations = 0
+        /// Unread messages, and one for each conversation that is only marked.
+        public var badge = 0
+    }
+
+    /// A member of a conversation.
+    public struct ShownMember: Hashable, Sendable {
+        /// Who.
+        public var id: UserID
+        /// The name within the conversation.
+        public var nickname: String?
+        /// The service's number of the role.
+        public var role: UInt8
+        /// How the member came in.
+        public var joinKind: JoinKind
+        /// Who brought the member in.
+        public var invitedBy: UserID?
+    }
+
+    /// What is known of a user.
+    public struct ShownProfile: Hashable, Sendable {
+        /// The profile, or the id alone.
+        public var profile: Profile
+        /// Whether no provider ever answered.
+        public var isPlaceholder: Bool
+        /// Whether it was invalidated since.
+        public var isStale: Bool
+        /// Whether the last fetch failed.
+        public var hasFailed: Bool
+    }
+
+    /// How far the current or last offline sync has come.
+    public struct ShownSync: Hashable, Sendable {
+        /// Whether a sync is going on.
+        public var isSyncing = false
+        /// Whether the last package said that the server has more.
+        public var hasMore = false
+        /// Packages of this sync.
+        public var packages = 0
+        /// Messages in them.
+        public var messages = 0
+        /// Syncs completed so far.
+        public var completions = 0
+    }
+}
+
+extension StoreModel.ShownMessage {
+    /// Takes over what a store answered.
+    public init(_ message: Message) {
+        self.init(
+            id: message.id, serverID: message.serverID, clientToken: message.clientToken, sender: message.sender,
+            isOutgoing: message.isOutgoing, time: message.time, isTimeProvisional: message.isTimeProvisional,
+            status: message.status, failureCode: message.failureCode, deliveredTime: message.deliveredTime,
+            readTime: message.readTime, content: message.content, isModified: message.isModified,
+            isRecalled: message.isRecalled)
+    }
+}
+
+extension StoreModel.ShownConversation {
+    /// Takes over what a store answered.
+    public init(_ conversation: Conversation) {
+        let last = conversation.lastMessage
+        self.init(
+            key: conversation.key,
+            fields: ConversationFields(
+                name: conversation.name, creator: conversation.creator, avatarURL: conversation.avatarURL,
+                attributes: conversation.attributes),
+            displayName: conversation.displayName, isPinned: conversation.isPinned, isMuted: conversation.isMuted,
+            isHidden: conversation.isHidden, isOutdated: conversation.isOutdated, activity: conversation.activity,
+            lastMessage: last?.id, lastText: last?.text, lastStatus: last?.status,
+            lastSenderName: last?.senderName, draft: conversation.draft,
+            unread: StoreModel.ShownUnread(conversation.unread), memberCount: conversation.memberCount)
+    }
+}
+
+extension StoreModel.ShownUnread {
+    /// Takes over what a store answered.
+    public init(_ unread: UnreadCount) {
+        self.init(messages: unread.messages, mentions: unread.mentions, isMarkedUnread: unread.isMarkedUnread)
+    }
+}
+
+extension StoreModel.ShownTotals {
+    /// Takes over what a store answered.
+    public init(_ totals: UnreadTotals) {
+        self.init(
+            messages: totals.messages, mentions: totals.mentions, conversations: totals.conversations,
+            badge: totals.badge)
+    }
+}
+
+extension StoreModel.ShownMember {
+    /// Takes over what a store answered.
+    public init(_ member: Member) {
+        self.init(
+            id: member.id, nickname: member.nickname, role: member.role, joinKind: member.joinKind,
+            invitedBy: member.invitedBy)
+    }
+}
+
+extension StoreModel.ShownProfile {
+    /// Takes over what a store answered.
+    public init(_ known: CachedProfile) {
+        self.init(
+            profile: known.profile, isPlaceholder: known.isPlaceholder, isStale: known.isStale,
+            hasFailed: known.hasFailed)
+    }
+}
+
+extension StoreModel.ShownSync {
+    /// Takes over what a store answered.
+    public init(_ progress: SyncProgress) {
+        self.init(
+            isSyncing: progress.isSyncing, hasMore: progress.hasMore, packages: progress.packages,
+            messages: progress.messages, completions: progress.completions)
+    }
+}

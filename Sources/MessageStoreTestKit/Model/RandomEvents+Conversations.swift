@@ -1,0 +1,89 @@
+internal import MessageStore
+
+extension RandomEvents {
+    mutating func conversationEvent(in key: ConversationKey) -> Event {
+        switch random.nextIndex(20) {
+        case 0..<6: Event(.conversationRead(ConversationRead(upTo: order())), in: key, origin: .otherDevice)
+        case 6, 7: Event(.conversationMarkedUnread(ConversationMarkedUnread(random.chance(0.7))), in: key)
+        case 8, 9: Event(.conversationPinned(ConversationPinned(random.chance(0.6))), in: key)
+        case 10, 11: Event(.conversationMuted(ConversationMuted(random.chance(0.5))), in: key)
+        case 12, 13:
+            Event(.conversationDraftChanged(ConversationDraftChanged(random.chance(0.6) ? "draft" : nil)), in: key)
+        case 14, 15:
+            Event(.conversationDeleted(ConversationDeleted(alsoMessages: random.chance(0.5))), in: key)
+        case 16: Event(.historyCleared(HistoryCleared(upTo: order())), in: key)
+        case 17: historyPage(in: key)
+        default: informationEvent(in: key)
+        }
+    }
+
+    private mutating func historyPage(in key: ConversationKey) -> Event {
+        let times = [time(), time()].sorted()
+        let page = HistoryPageLoaded(
+            newest: MessageOrder(time: times[1], id: serverID()), oldest: MessageOrder(time: times[0]),
+            reachesBeginning: random.chance(0.2), reachesEnd: random.chance(0.2))
+        return Event(.historyPageLoaded(page), in: key, origin: .history)
+    }
+
+    private mutating func informationEvent(in key: ConversationKey) -> Event {
+        let fields = ConversationFields(
+            name: random.chance(0.5) ? "name \(random.nextIndex(9))" : random.chance(0.2) ? "" : nil,
+            creator: maybeUser(), avatarURL: random.chance(0.3) ? "url" : nil,
+            attributes: random.chance(0.3) ? [1, 2, 3] : nil)
+        let members = random.chance(0.5) ? someUsers() : []
+        switch random.nextIndex(3) {
+        case 0:
+            return Event(
+                .conversationCreated(ConversationCreated(fields, members: members)), in: key,
+                serverTime: random.chance(0.5) ? time() : nil)
+        case 1: return Event(.conversationUpdated(ConversationUpdated(fields, by: maybeUser())), in: key)
+        default:
+            return Event(
+                .conversationSnapshotReceived(
+                    ConversationSnapshotReceived(fields, members: random.chance(0.6) ? members : nil)), in: key)
+        }
+    }
+
+    mutating func memberEvent(in key: ConversationKey) -> Event {
+        switch random.nextIndex(8) {
+        case 0..<3:
+            let kind: JoinKind = random.chance(0.5) ? .invited : .joined
+            return Event(.membersAdded(MembersAdded(someUsers(), kind: kind, by: maybeUser())), in: key)
+        case 3, 4:
+            let kind: LeaveKind = random.chance(0.5) ? .kicked : .left
+            return Event(.membersRemoved(MembersRemoved(someUsers(), kind: kind, by: maybeUser())), in: key)
+        case 5:
+            let nickname = random.chance(0.6) ? "nick \(random.nextIndex(5))" : random.chance(0.5) ? "" : nil
+            let role: UInt8? = random.chance(0.5) ? UInt8(random.nextIndex(4)) : nil
+            return Event(.memberInfoChanged(MemberInfoChanged(user(), nickname: nickname, role: role)), in: key)
+        case 6: return Event(.selfInvited(SelfInvited(by: maybeUser())), in: key)
+        default: return Event(.selfKicked(SelfKicked(by: maybeUser())), in: key)
+        }
+    }
+
+    mutating func accountEvent() -> Event {
+        switch random.nextIndex(9) {
+        case 8:
+            let type = EventType(rawValue: 0x8000 + UInt16(random.nextIndex(3)))
+            let unknown = UnknownEvent(type: type, content: [UInt8(random.nextIndex(256))])
+            return Event(.unknown(unknown), in: random.chance(0.5) ? conversation() : nil)
+        case 0..<3:
+            let profiles = someUsers().map { user in
+                Profile(id: user, userID: random.chance(0.3) ? "app-\(user)" : nil, name: profileName())
+            }
+            return Event(.profilesFetched(ProfilesFetched(profiles)))
+        case 3: return Event(.profileFetchFailed(ProfileFetchFailed(someUsers(), code: -3)))
+        case 4: return Event(.profileInvalidated(ProfileInvalidated(random.chance(0.5) ? nil : someUsers())))
+        case 5:
+            return Event(
+                .syncCursorAdvanced(
+                    SyncCursorAdvanced(name: "c\(random.nextIndex(2))", value: [UInt8(random.nextIndex(256))])))
+        case 6: return Event(.offlineSyncStarted(OfflineSyncStarted(session: random.chance(0.5) ? "s" : nil)))
+        default: return Event(.offlineSyncCompleted(OfflineSyncCompleted()))
+        }
+    }
+
+    private mutating func profileName() -> String? {
+        random.chance(0.7) ? "Name \(random.nextIndex(20))" : random.chance(0.3) ? "" : nil
+    }
+}

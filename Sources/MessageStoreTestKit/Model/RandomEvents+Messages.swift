@@ -1,0 +1,109 @@
+internal import MessageStore
+
+extension RandomEvents {
+    mutating func receive(in key: ConversationKey) -> Event {
+        if !received.isEmpty, random.chance(0.25) {
+            // The same message by another way.
+            var again = received[random.nextIndex(received.count)]
+            again.origin = random.chance(0.5) ? .history : .live
+            return again
+        }
+        let sender = user()
+        var token: ClientToken?
+        if random.chance(0.2) { token = ClientToken("t\(random.nextIndex(60))-\(key)") }
+        let context = MessageContext(
+            mentions: random.chance(0.2) ? someUsers() : [], mentionsEveryone: random.chance(0.05))
+        let message = MessageReceived(
+            serverID: serverID(), sender: sender, sentTime: time(), content: content(), clientToken: token,
+            policy: policy(), context: context, needsReceipt: random.chance(0.2))
+        let id: EventID? = random.chance(0.05) ? EventID("e\(random.nextIndex(500))") : nil
+        let event = Event(
+            .messageReceived(message), in: key, id: id, origin: sender == Self.account ? .otherDevice : .live)
+        remember(event)
+        return event
+    }
+
+    mutating func queue(in key: ConversationKey, at position: UInt64) -> Event {
+        let token: ClientToken? = random.chance(0.7) ? ClientToken("t\(random.nextIndex(60))-\(key)") : nil
+        queued.append((position, key, token))
+        if queued.count > 12 { queued.removeFirst(random.nextIndex(4)) }
+        let message = MessageSendQueued(
+            content: content(), clientToken: token, needsReceipt: random.chance(0.3), policy: policy())
+        return Event(.messageSendQueued(message), in: key)
+    }
+
+    /// What becomes of a queued message: an acknowledgement, an echo, a failure, another attempt.
+    mutating func answer(in key: ConversationKey) -> Event {
+        guard !queued.isEmpty else { return receive(in: key) }
+        let message = queued[random.nextIndex(queued.count)]
+        let local = LocalMessageID(message.position)
+        switch random.nextIndex(10) {
+        case 0..<4:
+            // Sometimes under an id whose facts or echo came first.
+            let sent = MessageSent(message: local, serverID: ownID(in: message.conversation), sentTime: time())
+            if random.chance(0.3) {
+                remember(echo(sent.serverID, sent.sentTime, message.conversation, token: nil))
+            }
+            return Event(.messageSent(sent), in: message.conversation)
+        case 4..<7:
+            let token = random.chance(0.8) ? message.token : nil
+            return echo(ownID(in: message.conversation), time(), message.conversation, token: token)
+        case 7, 8:
+            let code = Int32(random.nextIndex(9)) - 4
+            return Event(.messageSendFailed(MessageSendFailed(message: local, code: code)), in: message.conversation)
+        default:
+            return Event(.messageSendRetried(MessageSendRetried(message: local)), in: message.conversation)
+        }
+    }
+
+    /// An id that no message of somebody else has.
+    private mutating func ownID(in key: ConversationKey) -> ServerMessageID {
+        ServerMessageID("own\(random.nextIndex(30))-\(key.id)")
+    }
+
+    private mutating func echo(
+        _ id: ServerMessageID, _ time: Timestamp, _ key: ConversationKey, token: ClientToken?
+    ) -> Event {
+        let message = MessageReceived(
+            serverID: id, sender: Self.account, sentTime: time, content: content(), clientToken: token,
+            policy: policy())
+        let event = Event(.messageReceived(message), in: key, origin: random.chance(0.5) ? .live : .otherDevice)
+        if random.chance(0.5) { remember(event) }
+        return event
+    }
+
+    private mutating func remember(_ event: Event) {
+        received.append(event)
+        if received.count > 60 { received.removeFirst(20) }
+    }
+
+    /// A message by one of its ids, known or not.
+    mutating func reference(in key: ConversationKey) -> MessageReference {
+        if !queued.isEmpty, random.chance(0.2) {
+            return .local(LocalMessageID(queued[random.nextIndex(queued.count)].position))
+        }
+        if random.chance(0.1) { return .local(LocalMessageID(1 + random.next(upperBound: 300))) }
+        return .server(random.chance(0.3) ? ownID(in: key) : serverID())
+    }
+
+    private mutating func references(in key: ConversationKey) -> [MessageReference] {
+        (0..<1 + random.nextIndex(3)).map { _ in reference(in: key) }
+    }
+
+    mutating func fact(in key: ConversationKey) -> Event {
+        switch random.nextIndex(3) {
+        case 0:
+            Event(.messageModified(MessageModified(reference(in: key), content: content(), at: time())), in: key)
+        case 1: Event(.messageRecalled(MessageRecalled(reference(in: key), by: maybeUser())), in: key)
+        default: Event(.messagesDeleted(MessagesDeleted(references(in: key))), in: key)
+        }
+    }
+
+    mutating func receipt(in key: ConversationKey) -> Event {
+        let scope = random.chance(0.7) ? ReceiptScope.messages(references(in: key)) : .upTo(time())
+        if random.chance(0.5) {
+            return Event(.messageDelivered(MessageDelivered(scope, to: maybeUser(), at: time())), in: key)
+        }
+        return Event(.messageReadByPeer(MessageReadByPeer(scope, by: maybeUser(), at: time())), in: key)
+    }
+}

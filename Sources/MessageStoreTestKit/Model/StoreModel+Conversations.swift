@@ -1,0 +1,137 @@
+internal import MessageStore
+
+extension StoreModel {
+    mutating func applyConversationEvent(_ event: Event, _ key: ConversationKey) {
+        let newest: Order? =
+            switch event.body {
+            case .conversationRead, .conversationDeleted, .historyCleared: newestKnown(in: key)
+            default: nil
+            }
+        let account = account
+        change(key) { entry in
+            switch event.body {
+            case .conversationRead(let body):
+                entry.isMarkedUnread = false
+                entry.readUpTo.raise(to: body.upTo.map { Order($0) } ?? newest)
+            case .conversationMarkedUnread(let body): entry.isMarkedUnread = body.isMarked
+            case .conversationPinned(let body):
+                entry.isInList = true
+                entry.isPinned = body.isPinned
+            case .conversationMuted(let body):
+                entry.isInList = true
+                entry.isMuted = body.isMuted
+            case .conversationDraftChanged(let body):
+                entry.isInList = true
+                entry.draft = body.text
+            case .conversationDeleted(let body):
+                entry.isInList = true
+                entry.isHidden = true
+                entry.isPinned = false
+                entry.isMarkedUnread = false
+                entry.draft = nil
+                entry.hiddenUpTo = newest
+                entry.readUpTo.raise(to: newest)
+                if body.alsoMessages { entry.floor.raise(to: newest) }
+            case .historyCleared(let body):
+                let order = body.upTo.map { Order($0) } ?? newest
+                entry.isInList = true
+                entry.floor.raise(to: order)
+                entry.readUpTo.raise(to: order)
+            default: entry.applyInformation(event, account: account)
+            }
+        }
+    }
+
+    /// The place of the newest message that a server knows and that was not deleted.
+    private func newestKnown(in key: ConversationKey) -> Order? {
+        messages.values.filter { $0.conversation == key && !$0.isGone && !$0.order.isUnsent }.map(\.order).max()
+    }
+}
+
+extension StoreModel.ConversationEntry {
+    mutating func applyInformation(_ event: Event, account: UserID) {
+        switch event.body {
+        case .conversationCreated(let body):
+            isInList = true
+            merge(body.fields)
+            if let time = event.serverTime { confirmedActivity = max(confirmedActivity, time.milliseconds) }
+            for member in body.members { add(member, .invited, by: body.fields.creator) }
+        case .conversationUpdated(let body):
+            isInList = true
+            merge(body.fields)
+        case .conversationSnapshotReceived(let body):
+            isInList = true
+            isOutdated = false
+            fields = body.fields
+            guard let listed = body.members else { return }
+            for member in Array(members.keys) where !listed.contains(member) { remove(member) }
+            for member in listed { add(member, .invited, by: nil) }
+        case .membersAdded(let body):
+            isInList = true
+            isOutdated = true
+            for member in body.members { add(member, body.kind, by: body.actor) }
+        case .membersRemoved(let body):
+            isInList = true
+            isOutdated = true
+            for member in body.members { remove(member) }
+        case .selfInvited(let body):
+            isInList = true
+            add(account, .invited, by: body.actor)
+        case .selfKicked:
+            isInList = true
+            remove(account)
+        case .memberInfoChanged(let body):
+            if let nickname = body.nickname { nicknames[body.member] = nickname.isEmpty ? nil : nickname }
+            if let role = body.role { roles[body.member] = role }
+        default: break
+        }
+    }
+
+    private mutating func merge(_ told: ConversationFields) {
+        if let name = told.name { fields.name = name }
+        if let creator = told.creator { fields.creator = creator }
+        if let url = told.avatarURL { fields.avatarURL = url }
+        if let attributes = told.attributes { fields.attributes = attributes }
+    }
+
+    private mutating func add(_ member: UserID, _ kind: JoinKind, by actor: UserID?) {
+        guard members[member] == nil else { return }
+        members[member] = StoreModel.ShownMember(
+            id: member, nickname: nil, role: 0, joinKind: kind, invitedBy: actor)
+    }
+
+    /// Roles end with membership; names stay for the messages that are left.
+    private mutating func remove(_ member: UserID) {
+        members[member] = nil
+        roles[member] = nil
+    }
+}
+
+extension StoreModel {
+    mutating func applyAccountEvent(_ body: EventBody) {
+        switch body {
+        case .profilesFetched(let body):
+            for profile in body.profiles { profiles[profile.id] = ProfileEntry(profile: profile) }
+        case .profileFetchFailed(let body):
+            for user in body.ids { profiles[user, default: ProfileEntry()].hasFailed = true }
+        case .profileInvalidated(let body):
+            for user in body.ids ?? Array(profiles.keys) where profiles[user] != nil {
+                profiles[user]?.isStale = true
+                profiles[user]?.hasFailed = false
+            }
+        case .offlineSyncStarted:
+            sync = ShownSync(isSyncing: true, hasMore: true, completions: sync.completions)
+        case .offlinePackageReceived(let body):
+            sync.isSyncing = true
+            sync.hasMore = body.hasMore
+            sync.packages += 1
+            sync.messages += Int(body.messageCount)
+        case .offlineSyncCompleted:
+            sync.isSyncing = false
+            sync.hasMore = false
+            sync.completions += 1
+        case .syncCursorAdvanced(let body): cursors[body.name] = body.value
+        default: break
+        }
+    }
+}

@@ -1,0 +1,160 @@
+public import MessageStore
+
+extension StoreModel {
+    /// The conversation list: pinned first, then by latest activity; chat rooms and deleted ones are not in it.
+    public func conversationList(kinds: Set<ConversationKind>? = nil) -> [ShownConversation] {
+        conversations.values
+            .filter { $0.isInList && !$0.isHidden && $0.key.kind != .chatRoom && kinds?.contains($0.key.kind) != false }
+            .sorted { first, second in
+                if first.isPinned != second.isPinned { return first.isPinned }
+                if activity(of: first) != activity(of: second) { return activity(of: first) > activity(of: second) }
+                return first.number < second.number
+            }
+            .map { shown($0) }
+    }
+
+    /// One conversation, listed or not; nil where nothing was told that a list would show.
+    public func conversation(_ key: ConversationKey) -> ShownConversation? {
+        guard let entry = conversations[key], entry.isInList else { return nil }
+        return shown(entry)
+    }
+
+    /// All messages of a conversation in their order, cleared and deleted ones left out.
+    public func timeline(of key: ConversationKey) -> [ShownMessage] {
+        visible(in: key).map { shown($0) }
+    }
+
+    /// What is unread in a conversation, counted by the rule (d5).
+    public func unread(of key: ConversationKey) -> ShownUnread {
+        guard let entry = conversations[key] else { return ShownUnread() }
+        let counted = visible(in: key).filter { message in
+            !message.isOutgoing && message.policy.countsUnread && !message.facts.isRecalled
+                && entry.readUpTo.isBelow(message.order)
+        }
+        return ShownUnread(
+            messages: counted.count, mentions: counted.filter(\.mentionsAccount).count,
+            isMarkedUnread: entry.isMarkedUnread)
+    }
+
+    /// What is unread over all conversations but chat rooms (d6).
+    public func unreadTotals(kinds: Set<ConversationKind>? = nil, includesMuted: Bool = false) -> ShownTotals {
+        var totals = ShownTotals()
+        for entry in conversations.values where entry.key.kind != .chatRoom {
+            guard includesMuted || !entry.isMuted, kinds?.contains(entry.key.kind) != false else { continue }
+            let unread = unread(of: entry.key)
+            totals.messages += unread.messages
+            totals.mentions += unread.mentions
+            totals.badge += unread.messages
+            guard unread.messages > 0 || unread.isMarkedUnread else { continue }
+            totals.conversations += 1
+            if unread.messages == 0 { totals.badge += 1 }
+        }
+        return totals
+    }
+
+    /// The members of a conversation, by their ids.
+    public func members(of key: ConversationKey) -> [ShownMember] {
+        guard let entry = conversations[key] else { return [] }
+        return entry.members.values.sorted { $0.id < $1.id }.map { member in
+            var member = member
+            member.nickname = entry.nicknames[member.id]
+            member.role = entry.roles[member.id] ?? 0
+            return member
+        }
+    }
+
+    /// What is known of a user.
+    public func profile(_ user: UserID) -> ShownProfile {
+        let entry = profiles[user] ?? ProfileEntry()
+        return ShownProfile(
+            profile: entry.profile ?? Profile(id: user), isPlaceholder: entry.profile == nil, isStale: entry.isStale,
+            hasFailed: entry.hasFailed)
+    }
+
+    /// The messages that the server has not accepted, oldest first.
+    public func outbox() -> [ShownMessage] {
+        messages.values.filter { $0.isUnacknowledged && !$0.isGone }.sorted { $0.local < $1.local }.map { shown($0) }
+    }
+
+    /// How far the current or last offline sync has come.
+    public func syncProgress() -> ShownSync { sync }
+
+    /// The place that a transport last noted under `name`, or nil.
+    public func syncCursor(_ name: String) -> [UInt8]? { cursors[name] }
+
+    /// How many events of each type the log holds that this version does not know (I9).
+    public func unknownEventCounts() -> [EventType: Int] {
+        log.reduce(into: [:]) { counts, event in
+            if case .unknown(let body) = event.body { counts[body.type, default: 0] += 1 }
+        }
+    }
+
+    private func visible(in key: ConversationKey) -> [MessageEntry] {
+        let floor = conversations[key]?.floor
+        return messages.values
+            .filter { $0.conversation == key && !$0.isGone && floor.isBelow($0.order) }
+            .sorted { $0.order < $1.order }
+    }
+
+    private func activity(of entry: ConversationEntry) -> Int64 {
+        max(entry.confirmedActivity, entry.provisionalActivity)
+    }
+
+    func shown(_ entry: MessageEntry) -> ShownMessage {
+        let modification = entry.facts.modification
+        let status = status(of: entry)
+        return ShownMessage(
+            id: LocalMessageID(entry.local), serverID: entry.serverID, clientToken: entry.token,
+            sender: entry.sender, isOutgoing: entry.isOutgoing, time: entry.serverTime ?? entry.recordedTime,
+            isTimeProvisional: entry.serverTime == nil, status: status,
+            failureCode: status == .failed ? entry.failure ?? 0 : 0, deliveredTime: entry.facts.deliveries.min(),
+            readTime: entry.facts.readings.min(), content: modification?.content ?? entry.content,
+            isModified: modification != nil, isRecalled: entry.facts.isRecalled)
+    }
+
+    /// The highest of what is known: queued or failed, sent, delivered, read (d18).
+    private func status(of entry: MessageEntry) -> MessageStatus {
+        guard entry.isOutgoing else { return .received }
+        var statuses: [MessageStatus] = [entry.failure == nil ? .sending : .failed]
+        if !entry.facts.deliveries.isEmpty { statuses.append(.delivered) }
+        if !entry.facts.readings.isEmpty { statuses.append(.read) }
+        if let time = entry.serverTime?.milliseconds, let conversation = conversations[entry.conversation] {
+            statuses.append(.sent)
+            if time <= conversation.deliveredUpTo { statuses.append(.delivered) }
+            if time <= conversation.peerReadUpTo { statuses.append(.read) }
+        }
+        return statuses.max() ?? .sending
+    }
+
+    private func shown(_ entry: ConversationEntry) -> ShownConversation {
+        let last = visible(in: entry.key).last { $0.policy.updatesLastMessage }
+        var fields = entry.fields
+        fields.attributes = fields.attributes ?? []
+        return ShownConversation(
+            key: entry.key, fields: fields, displayName: displayName(of: entry), isPinned: entry.isPinned,
+            isMuted: entry.isMuted, isHidden: entry.isHidden, isOutdated: entry.isOutdated,
+            activity: Timestamp(milliseconds: activity(of: entry)),
+            lastMessage: last.map { LocalMessageID($0.local) },
+            lastText: last.flatMap { $0.facts.isRecalled ? nil : shown($0).content.text },
+            lastStatus: last.map { shown($0).status },
+            lastSenderName: last.map { name(of: $0.sender, in: entry) }, draft: entry.draft,
+            unread: unread(of: entry.key), memberCount: entry.members.count)
+    }
+
+    private func name(of user: UserID, in entry: ConversationEntry) -> String {
+        if entry.key.kind != .single, let nickname = entry.nicknames[user] { return nickname }
+        return profileName(user)
+    }
+
+    private func profileName(_ user: UserID) -> String {
+        guard let name = profiles[user]?.profile?.name, !name.isEmpty else { return user.rawValue }
+        return name
+    }
+
+    private func displayName(of entry: ConversationEntry) -> String {
+        if let name = entry.fields.name, !name.isEmpty { return name }
+        guard entry.key.kind == .single else { return entry.key.id }
+        let others = entry.members.keys.filter { $0 != account }
+        return profileName(others.count == 1 ? others[0] : UserID(entry.key.id))
+    }
+}

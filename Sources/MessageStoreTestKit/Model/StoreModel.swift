@@ -1,0 +1,146 @@
+public import MessageStore
+
+/// A store in plain dictionaries, as simple and as slow as can be, to check a real one against.
+///
+/// It is written from the documented rules and shares no code with the projections: counts, orders and digests are
+/// worked out anew for each query.
+public struct StoreModel: Sendable {
+    /// Whose store it is.
+    public let account: UserID
+    /// Every event that the log holds, the first one at position 1.
+    public private(set) var log: [Event] = []
+    /// When each event of the log was recorded.
+    public private(set) var recordedTimes: [Timestamp] = []
+
+    var messages: [UInt64: MessageEntry] = [:]
+    /// Facts about messages that nobody has seen yet.
+    var parked: [ServerKey: Facts] = [:]
+    var conversations: [ConversationKey: ConversationEntry] = [:]
+    var profiles: [UserID: ProfileEntry] = [:]
+    var sync = ShownSync()
+    var cursors: [String: [UInt8]] = [:]
+
+    var serverIDs: [ServerKey: UInt64] = [:]
+    private var tokens: [TokenKey: UInt64] = [:]
+    private var eventIDs: [EventID: UInt64] = [:]
+
+    struct ServerKey: Hashable, Sendable {
+        let conversation: ConversationKey
+        let id: ServerMessageID
+    }
+
+    private struct TokenKey: Hashable, Sendable {
+        let sender: UserID
+        let token: ClientToken
+    }
+
+    /// Creates the model of an empty store.
+    public init(account: UserID) {
+        self.account = account
+    }
+
+    /// Creates the model of a store whose log begins with the first `count` events of another.
+    public init(_ other: StoreModel, upTo count: Int) {
+        self.init(account: other.account)
+        for index in 0..<min(max(count, 0), other.log.count) {
+            append(other.log[index], at: other.recordedTimes[index])
+        }
+    }
+
+    /// The position of the last event.
+    public var lastPosition: Position { Position(UInt64(log.count)) }
+
+    /// Records events and returns the position of each: a new one, or that of the same event recorded before (I4).
+    @discardableResult
+    public mutating func record(_ events: [Event], at now: Timestamp) -> [Position] {
+        let time = max(now, recordedTimes.last ?? now)
+        return events.map { event in
+            guard let original = original(of: event) else {
+                append(event, at: time)
+                return lastPosition
+            }
+            acknowledge(original, byEcho: event, at: time)
+            return Position(original)
+        }
+    }
+
+    /// The conversations that the log has named, in the order in which it did.
+    public var knownConversations: [ConversationKey] {
+        conversations.values.sorted { $0.number < $1.number }.map(\.key)
+    }
+
+    /// The message that `reference` names, or nil; deleted messages are not found.
+    public func message(_ reference: MessageReference, in conversation: ConversationKey) -> ShownMessage? {
+        guard let entry = entry(reference, in: conversation), !entry.isGone else { return nil }
+        return shown(entry)
+    }
+
+    /// The message to which its sender's device gave `token`, or nil.
+    public func message(token: ClientToken, of sender: UserID) -> ShownMessage? {
+        guard let local = tokens[TokenKey(sender: sender, token: token)], let entry = messages[local], !entry.isGone
+        else { return nil }
+        return shown(entry)
+    }
+
+    func entry(_ reference: MessageReference, in conversation: ConversationKey) -> MessageEntry? {
+        let local: UInt64?
+        switch reference {
+        case .local(let id): local = id.rawValue
+        case .server(let id): local = serverIDs[ServerKey(conversation: conversation, id: id)]
+        }
+        guard let entry = local.flatMap({ messages[$0] }), entry.conversation == conversation else { return nil }
+        return entry
+    }
+
+    /// The position of the same event: by server id, else by its sender's token, else by event id.
+    private func original(of event: Event) -> UInt64? {
+        if case .messageReceived(let message) = event.body, let conversation = event.conversation,
+            let known = serverIDs[ServerKey(conversation: conversation, id: message.serverID)]
+        {
+            return known
+        }
+        if let key = tokenKey(of: event), let known = tokens[key] { return known }
+        return event.id.flatMap { eventIDs[$0] }
+    }
+
+    private func tokenKey(of event: Event) -> TokenKey? {
+        switch event.body {
+        case .messageReceived(let message):
+            message.clientToken.map { TokenKey(sender: message.sender, token: $0) }
+        case .messageSendQueued(let message):
+            message.clientToken.map { TokenKey(sender: account, token: $0) }
+        default: nil
+        }
+    }
+
+    /// The echo of a message whose acknowledgement got lost is that acknowledgement.
+    private mutating func acknowledge(_ original: UInt64, byEcho event: Event, at time: Timestamp) {
+        guard case .messageReceived(let echo) = event.body, let entry = messages[original], entry.isUnacknowledged,
+            entry.conversation == event.conversation, entry.sender == echo.sender,
+            let token = entry.token, token == echo.clientToken
+        else { return }
+        let sent = MessageSent(
+            message: LocalMessageID(original), serverID: echo.serverID, sentTime: echo.sentTime)
+        append(Event(.messageSent(sent), in: event.conversation, origin: event.origin, device: event.device), at: time)
+    }
+
+    private mutating func append(_ event: Event, at time: Timestamp) {
+        log.append(event)
+        recordedTimes.append(time)
+        let position = UInt64(log.count)
+        if let key = tokenKey(of: event) { tokens[key] = position }
+        if let id = event.id { eventIDs[id] = position }
+        guard let key = event.conversation else { return applyAccountEvent(event.body) }
+        if conversations[key] == nil {
+            conversations[key] = ConversationEntry(key: key, number: conversations.count)
+        }
+        applyMessageEvent(event, key, position, time)
+        applyConversationEvent(event, key)
+    }
+
+    mutating func change(_ conversation: ConversationKey, _ body: (inout ConversationEntry) -> Void) {
+        guard var entry = conversations.removeValue(forKey: conversation) else { return }
+        body(&entry)
+        conversations[conversation] = entry
+    }
+}

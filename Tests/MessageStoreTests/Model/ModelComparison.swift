@@ -1,0 +1,90 @@
+import MessageStore
+import MessageStoreTestKit
+
+/// Where a store and the model disagree.
+struct Disagreement: Error, CustomStringConvertible {
+    let description: String
+
+    static func check<Value: Equatable>(_ what: @autoclosure () -> String, _ store: Value, _ model: Value) throws {
+        if store != model {
+            throw Disagreement(description: "\(what())\n  store: \(store)\n  model: \(model)")
+        }
+    }
+}
+
+/// Compares everything that the views answer about some conversations.
+func compare(_ views: borrowing Views, _ model: StoreModel, _ keys: some Collection<ConversationKey>) throws {
+    try Disagreement.check("position", views.position, model.lastPosition)
+    for key in keys {
+        let conversation = try views.conversation(key).map { StoreModel.ShownConversation($0) }
+        try Disagreement.check("conversation \(key)", conversation, model.conversation(key))
+        try Disagreement.check("unread of \(key)", StoreModel.ShownUnread(try views.unread(of: key)), model.unread(of: key))
+        let page = try views.timeline(of: key, limit: 1000)
+        let expected = model.timeline(of: key).suffix(1000)
+        try Disagreement.check(
+            "timeline of \(key)", page.messages.map(\.id.rawValue), expected.map(\.id.rawValue))
+        for (message, expected) in zip(page.messages, expected) {
+            try Disagreement.check("message in \(key)", StoreModel.ShownMessage(message), expected)
+        }
+        let members = try views.members(of: key).map { StoreModel.ShownMember($0) }.sorted { $0.id < $1.id }
+        try Disagreement.check("members of \(key)", members, model.members(of: key))
+    }
+}
+
+/// Compares what is not of one conversation: the list, totals, profiles, outbox, sync.
+func compareAccount(_ views: borrowing Views, _ model: StoreModel) throws {
+    var list: [StoreModel.ShownConversation] = []
+    var cursor: ConversationCursor?
+    repeat {
+        let page = try views.conversations(after: cursor, limit: 2)
+        list += page.conversations.map { StoreModel.ShownConversation($0) }
+        cursor = page.next
+    } while cursor != nil
+    try Disagreement.check("list", list.map(\.key), model.conversationList().map(\.key))
+    try Disagreement.check("listed conversations", list, model.conversationList())
+    for kinds: Set<ConversationKind>? in [nil, [.single], [.group, .system], [.chatRoom]] {
+        for includesMuted in [false, true] {
+            try Disagreement.check(
+                "totals of \(String(describing: kinds)), muted \(includesMuted)",
+                StoreModel.ShownTotals(try views.unreadTotals(kinds: kinds, includesMuted: includesMuted)),
+                model.unreadTotals(kinds: kinds, includesMuted: includesMuted))
+        }
+    }
+    for user in RandomEvents.users {
+        try Disagreement.check(
+            "profile of \(user)", StoreModel.ShownProfile(try views.profile(user)), model.profile(user))
+    }
+    try Disagreement.check("outbox", try views.outbox().map { StoreModel.ShownMessage($0) }, model.outbox())
+    try Disagreement.check("sync", StoreModel.ShownSync(try views.syncProgress()), model.syncProgress())
+    try Disagreement.check("unknown events", try views.unknownEventCounts(), model.unknownEventCounts())
+    for name in ["c0", "c1"] {
+        try Disagreement.check("cursor \(name)", try views.syncCursor(name), model.syncCursor(name))
+    }
+}
+
+/// Looks up the messages that events name, by every id they have.
+func compareLookups(_ views: borrowing Views, _ model: StoreModel, _ events: [Event]) throws {
+    for event in events {
+        guard let key = event.conversation else { continue }
+        switch event.body {
+        case .messageReceived(let message):
+            let reference = MessageReference.server(message.serverID)
+            try Disagreement.check(
+                "\(reference) in \(key)", try views.message(reference, in: key).map { StoreModel.ShownMessage($0) },
+                model.message(reference, in: key))
+            guard let token = message.clientToken else { continue }
+            try Disagreement.check(
+                "\(token)",
+                try views.message(token: token, of: message.sender).map { StoreModel.ShownMessage($0) },
+                model.message(token: token, of: message.sender))
+        case .messageSent(let sent):
+            for reference in [MessageReference.local(sent.message), .server(sent.serverID)] {
+                try Disagreement.check(
+                    "\(reference) in \(key)",
+                    try views.message(reference, in: key).map { StoreModel.ShownMessage($0) },
+                    model.message(reference, in: key))
+            }
+        default: continue
+        }
+    }
+}

@@ -1,0 +1,154 @@
+import Foundation
+import MessageStore
+import MessageStoreTestKit
+import Synchronization
+
+/// One seed: a store and the model fed with the same batches, compared all the time.
+final class ModelRun {
+    private let seed: UInt64
+    private let directory: String
+    private let clock = TestClock()
+    private var random: SplitMix64
+    private var events: RandomEvents
+    private var model = StoreModel(account: RandomEvents.account)
+    private var store: MessageStore
+    private var batches: [(events: [Event], time: Timestamp)] = []
+    private(set) var step = 0
+
+    init(seed: UInt64) throws {
+        self.seed = seed
+        random = SplitMix64(seed: ~seed)
+        events = RandomEvents(seed: seed, largestBatch: seed % 5 == 0 ? 60 : 8)
+        directory = NSTemporaryDirectory() + "model-\(seed)-\(UInt64.random(in: 0...UInt64.max))"
+        try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: false)
+        store = try Self.open(directory + "/store", seed, clock)
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: directory) }
+
+    private static func open(_ path: String, _ seed: UInt64, _ clock: TestClock) throws -> MessageStore {
+        var configuration = MessageStore.Configuration()
+        configuration.durability = .relaxed
+        configuration.mapBytes = 16 << 20
+        if seed % 2 == 0 { configuration.bufferBytes = seed % 4 == 0 ? 8 << 10 : 32 << 10 }
+        configuration.now = { clock.now }
+        return try MessageStore.open(path, account: RandomEvents.account, configuration: configuration)
+    }
+
+    /// Runs until the log has at least `count` events, then checks the whole.
+    func run(_ count: Int) throws {
+        while model.log.count < count {
+            step += 1
+            try applyBatch()
+            if random.chance(0.15) { try disturb() }
+        }
+        try compareAll(store)
+        try checkVerification()
+        try checkReplays()
+        try checkSingly()
+        try store.close()
+    }
+
+    private func applyBatch() throws {
+        if random.chance(0.8) { clock.move(by: Int64(random.nextIndex(4_000)) - 500) }
+        let batch = events.nextBatch(after: model.lastPosition)
+        let before = model.log.count
+        batches.append((batch, clock.now))
+        let expected = model.record(batch, at: clock.now)
+        let result = try store.record(batch)
+        try Disagreement.check("positions of \(batch.map { "\n\($0)" })", result.positions, expected)
+        try Disagreement.check("last position", result.lastPosition, model.lastPosition)
+        try Disagreement.check("duplicates", result.duplicates, expected.filter { $0.rawValue <= before }.count
+            + Self.repeats(expected, after: before))
+        let touched = Set(batch.compactMap(\.conversation))
+        try store.read { views in
+            try compare(views, model, touched)
+            try compareLookups(views, model, batch)
+            try compareAccount(views, model)
+        }
+    }
+
+    /// How many of the new positions were given again within the batch.
+    private static func repeats(_ positions: [Position], after last: Int) -> Int {
+        let new = positions.filter { $0.rawValue > last }
+        return new.count - Set(new).count
+    }
+
+    private func disturb() throws {
+        switch random.nextIndex(8) {
+        case 0: try store.flush()
+        case 1, 2: try reopen(deletingViews: false)
+        case 3: try reopen(deletingViews: true)
+        case 4: try store.rebuild()
+        case 5: try store.rebuild([Projection.allCases[random.nextIndex(Projection.allCases.count)]])
+        case 6: try readOnly()
+        default: try checkVerification()
+        }
+        try compareAll(store)
+    }
+
+    private func reopen(deletingViews: Bool) throws {
+        try store.close()
+        if deletingViews { try FileManager.default.removeItem(atPath: directory + "/store/views") }
+        store = try Self.open(directory + "/store", seed, clock)
+    }
+
+    /// Opens the store for reading only, with its views on disk or without any.
+    private func readOnly() throws {
+        try store.close()
+        if random.chance(0.5) { try FileManager.default.removeItem(atPath: directory + "/store/views") }
+        let reader = try MessageStore.openReadOnly(directory + "/store")
+        try compareAll(reader)
+        try reader.close()
+        store = try Self.open(directory + "/store", seed, clock)
+    }
+
+    private func compareAll(_ store: MessageStore) throws {
+        try store.read { views in
+            try compare(views, model, RandomEvents.conversations)
+            try compareAccount(views, model)
+        }
+    }
+
+    private func checkVerification() throws {
+        let report = try store.verify()
+        guard !report.isConsistent else { return }
+        throw Disagreement(description: "verify: \(report.differenceCount) rows differ: \(report.differences.prefix(5))")
+    }
+
+    /// The past, at batch boundaries and within batches (I3).
+    private func checkReplays() throws {
+        for _ in 0..<4 {
+            let position = random.nextIndex(model.log.count + 1)
+            let past = StoreModel(model, upTo: position)
+            try store.replay(to: Position(UInt64(position))) { views in
+                try compare(views, past, RandomEvents.conversations)
+                try compareAccount(views, past)
+            }
+        }
+    }
+
+    /// A store that got the same events one by one has the same log and the same digests (I3, I4).
+    private func checkSingly() throws {
+        let other = try Self.open(directory + "/singly", 1, clock)
+        for (events, time) in batches {
+            clock.set(time)
+            for event in events { try other.record(event) }
+        }
+        let logged = try store.events(limit: .max)
+        try Disagreement.check("log", logged.map(\.event.body), try other.events(limit: .max).map(\.event.body))
+        try Disagreement.check("log and model", logged.map(\.event.body), model.log.map(\.body))
+        try Disagreement.check("digests of events recorded one by one", try other.digests(), try store.digests())
+        try other.close()
+    }
+}
+
+/// A clock that tests move, backwards as well.
+final class TestClock: Sendable {
+    private let milliseconds = Mutex<Int64>(1_000_000)
+
+    var now: Timestamp { Timestamp(milliseconds: milliseconds.withLock { $0 }) }
+
+    func move(by amount: Int64) { milliseconds.withLock { $0 = max(1, $0 + amount) } }
+    func set(_ time: Timestamp) { milliseconds.withLock { $0 = time.milliseconds } }
+}
