@@ -110,7 +110,7 @@ extension MessageStore {
 
     /// Removes what a message said for good; that it was sent, by whom and when, stays (I11).
     ///
-    /// Modifications of the message are redacted as well. The bytes may live on in free pages of the file until those
+    /// Modifications and echoes of the message are redacted as well. Costs a scan of the log. The bytes may live on in free pages of the file until those
     /// are reused.
     ///
     /// - Throws: ``StoreError``: `notFound` where the position holds no event, `invalidArgument` where its type has no
@@ -118,7 +118,10 @@ extension MessageStore {
     public func redact(_ position: Position) throws {
         let resources = try openedForWriting()
         try StoreError.translating {
-            try writer.withLock { _ throws in try resources.log.redact(position) }
+            try writer.withLock { _ throws in
+                let positions = try resources.views.read { try $0.wordPositions(of: position) }
+                try resources.log.redact(positions)
+            }
         }
     }
 
