@@ -64,7 +64,6 @@ public struct StoreModel: Sendable {
         }
     }
 
-
     /// The conversations that the log has named, in the order in which it did.
     public var knownConversations: [ConversationKey] {
         conversations.values.sorted { $0.number < $1.number }.map(\.key)

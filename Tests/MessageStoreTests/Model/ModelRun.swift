@@ -58,8 +58,10 @@ final class ModelRun {
         let result = try store.record(batch)
         try Disagreement.check("positions of \(batch.map { "\n\($0)" })", result.positions, expected)
         try Disagreement.check("last position", result.lastPosition, model.lastPosition)
-        try Disagreement.check("duplicates", result.duplicates, expected.filter { $0.rawValue <= before }.count
-            + Self.repeats(expected, after: before))
+        try Disagreement.check(
+            "duplicates", result.duplicates,
+            expected.filter { $0.rawValue <= before }.count
+                + Self.repeats(expected, after: before))
         let touched = Set(batch.compactMap(\.conversation))
         try store.read { views in
             try compare(views, model, touched)
@@ -126,7 +128,8 @@ final class ModelRun {
     private func checkVerification() throws {
         let report = try store.verify()
         guard !report.isConsistent else { return }
-        throw Disagreement(description: "verify: \(report.differenceCount) rows differ: \(report.differences.prefix(5))")
+        throw Disagreement(
+            description: "verify: \(report.differenceCount) rows differ: \(report.differences.prefix(5))")
     }
 
     /// The past, at batch boundaries and within batches (I3).
