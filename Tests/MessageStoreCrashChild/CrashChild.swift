@@ -2,11 +2,11 @@ import MessageStore
 import MessageStoreTestKit
 
 #if canImport(Darwin)
-    import Darwin
+import Darwin
 #elseif canImport(Glibc)
-    import Glibc
+import Glibc
 #elseif canImport(Musl)
-    import Musl
+import Musl
 #endif
 
 /// A process that writes stores until it is killed: `MessageStoreCrashChild append|create PATH SEED`.

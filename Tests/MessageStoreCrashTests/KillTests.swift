@@ -1,100 +1,100 @@
 #if os(macOS) || os(Linux)
-    import Foundation
-    import MessageStore
-    import MessageStoreTestKit
-    import Testing
+import Foundation
+import MessageStore
+import MessageStoreTestKit
+import Testing
 
-    @Suite("Recovery after SIGKILL", .serialized)
-    struct KillTests {
-        static let killsPerStore = 10
-        /// Kills in all; the environment variable `MESSAGESTORE_KILLS` changes it.
-        static var kills: Int {
-            max(ProcessInfo.processInfo.environment["MESSAGESTORE_KILLS"].flatMap { Int($0) } ?? 200, 1)
-        }
-        static var seeds: [UInt64] { (0..<UInt64((kills + killsPerStore - 1) / killsPerStore)).map { 100 + $0 } }
+@Suite("Recovery after SIGKILL", .serialized)
+struct KillTests {
+    static let killsPerStore = 10
+    /// Kills in all; the environment variable `MESSAGESTORE_KILLS` changes it.
+    static var kills: Int {
+        max(ProcessInfo.processInfo.environment["MESSAGESTORE_KILLS"].flatMap { Int($0) } ?? 200, 1)
+    }
+    static var seeds: [UInt64] { (0..<UInt64((kills + killsPerStore - 1) / killsPerStore)).map { 100 + $0 } }
 
-        @Test("I1, I2, I3, I6: what was acknowledged survives, whole batches only", arguments: seeds)
-        func appends(seed: UInt64) throws {
-            let directory = try TemporaryDirectory()
-            let path = directory.path + "/store"
-            var random = SplitMix64(seed: seed)
-            var stream = CrashStream(seed: seed)
-            var acknowledged: UInt64 = 0
-            for round in 1...Self.killsPerStore {
-                // Now and then the kill comes while the child opens, that is recovers from the last one.
-                let waits = round == 1 || random.chance(0.8)
-                let child = try ChildProcess(["append", path, "\(seed)"], untilReady: waits)
-                usleep(UInt32(random.nextIndex(25_001)))
-                try child.kill()
-                acknowledged = max(acknowledged, child.told.max() ?? 0)
-                let reader = try MessageStore.openReadOnly(path)
-                try Self.check(reader, &stream, acknowledged, "seed \(seed), kill \(round)")
-                try reader.close()
-                // Otherwise the next child has to recover by itself.
-                guard random.chance(0.5) || round == Self.killsPerStore else { continue }
-                let store = try MessageStore.open(path, account: RandomEvents.account)
-                try Self.check(store, &stream, acknowledged, "seed \(seed), kill \(round), written on")
-                if round == Self.killsPerStore {
-                    let report = try store.verify()
-                    #expect(report.isConsistent, "seed \(seed): \(report.differenceCount) rows differ")
-                }
-                try store.close()
-            }
-        }
-
-        /// Compares a store with its seed's stream.
-        private static func check(
-            _ store: MessageStore, _ stream: inout CrashStream, _ acknowledged: UInt64, _ what: Comment
-        ) throws {
-            let last = try store.lastPosition()
-            #expect(last.rawValue >= acknowledged, what)
-            while stream.model.lastPosition < last { _ = stream.next() }
-            // A batch that is there in part would end elsewhere.
-            try #require(stream.model.lastPosition == last, what)
-            let model = stream.model
-            let events = try store.events(limit: .max)
-            #expect(events.map(\.position.rawValue) == (0..<last.rawValue).map { $0 + 1 }, what)
-            for (recorded, expected) in zip(events, model.log) where recorded.event.body != expected.body {
-                Issue.record("\(what): \(recorded.position) is \(recorded.event.body), not \(expected.body)")
-                break
-            }
-            #expect(zip(events, model.log).allSatisfy { $0.event.conversation == $1.conversation }, what)
-            try store.read { views in
-                #expect(views.position == last, what)
-                for key in RandomEvents.conversations {
-                    let timeline = try views.timeline(of: key, limit: 1000).messages.map(\.id)
-                    #expect(timeline == model.timeline(of: key).suffix(1000).map(\.id), what)
-                    #expect(StoreModel.ShownUnread(try views.unread(of: key)) == model.unread(of: key), what)
-                }
-                #expect(try views.outbox().map(\.id) == model.outbox().map(\.id), what)
-            }
-        }
-
-        @Test("A store that is killed while it is made is not there, or whole", arguments: 0..<max(kills / 4, 1))
-        func creation(round: Int) throws {
-            let directory = try TemporaryDirectory()
-            var random = SplitMix64(seed: UInt64(round))
-            let child = try ChildProcess(["create", directory.path + "/store", "0"])
+    @Test("I1, I2, I3, I6: what was acknowledged survives, whole batches only", arguments: seeds)
+    func appends(seed: UInt64) throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.path + "/store"
+        var random = SplitMix64(seed: seed)
+        var stream = CrashStream(seed: seed)
+        var acknowledged: UInt64 = 0
+        for round in 1...Self.killsPerStore {
+            // Now and then the kill comes while the child opens, that is recovers from the last one.
+            let waits = round == 1 || random.chance(0.8)
+            let child = try ChildProcess(["append", path, "\(seed)"], untilReady: waits)
             usleep(UInt32(random.nextIndex(25_001)))
             try child.kill()
-            let begun = child.told.max() ?? 0
-            let names = try directory.names()
-            for number in 0...begun + 1 {
-                let name = "store\(number)"
-                let path = directory.path + "/" + name
-                if names.contains(name) {
-                    let reader = try MessageStore.openReadOnly(path)
-                    #expect(try reader.lastPosition() >= Position(number < begun ? 1 : 0))
-                    try reader.close()
-                }
-                // What a crash left beside it is in nobody's way.
-                let store = try MessageStore.open(path, account: RandomEvents.account)
-                let before = try store.lastPosition()
-                let position = try store.record(Event(.offlineSyncCompleted(OfflineSyncCompleted())))
-                #expect(position.rawValue == before.rawValue + 1)
-                #expect(try store.verify().isConsistent)
-                try store.close()
+            acknowledged = max(acknowledged, child.told.max() ?? 0)
+            let reader = try MessageStore.openReadOnly(path)
+            try Self.check(reader, &stream, acknowledged, "seed \(seed), kill \(round)")
+            try reader.close()
+            // Otherwise the next child has to recover by itself.
+            guard random.chance(0.5) || round == Self.killsPerStore else { continue }
+            let store = try MessageStore.open(path, account: RandomEvents.account)
+            try Self.check(store, &stream, acknowledged, "seed \(seed), kill \(round), written on")
+            if round == Self.killsPerStore {
+                let report = try store.verify()
+                #expect(report.isConsistent, "seed \(seed): \(report.differenceCount) rows differ")
             }
+            try store.close()
         }
     }
+
+    /// Compares a store with its seed's stream.
+    private static func check(
+        _ store: MessageStore, _ stream: inout CrashStream, _ acknowledged: UInt64, _ what: Comment
+    ) throws {
+        let last = try store.lastPosition()
+        #expect(last.rawValue >= acknowledged, what)
+        while stream.model.lastPosition < last { _ = stream.next() }
+        // A batch that is there in part would end elsewhere.
+        try #require(stream.model.lastPosition == last, what)
+        let model = stream.model
+        let events = try store.events(limit: .max)
+        #expect(events.map(\.position.rawValue) == (0..<last.rawValue).map { $0 + 1 }, what)
+        for (recorded, expected) in zip(events, model.log) where recorded.event.body != expected.body {
+            Issue.record("\(what): position \(recorded.position) holds another event than was recorded")
+            break
+        }
+        #expect(zip(events, model.log).allSatisfy { $0.event.conversation == $1.conversation }, what)
+        try store.read { views in
+            #expect(views.position == last, what)
+            for key in RandomEvents.conversations {
+                let timeline = try views.timeline(of: key, limit: 1000).messages.map(\.id)
+                #expect(timeline == model.timeline(of: key).suffix(1000).map(\.id), what)
+                #expect(StoreModel.ShownUnread(try views.unread(of: key)) == model.unread(of: key), what)
+            }
+            #expect(try views.outbox().map(\.id) == model.outbox().map(\.id), what)
+        }
+    }
+
+    @Test("A store that is killed while it is made is not there, or whole", arguments: 0..<max(kills / 4, 1))
+    func creation(round: Int) throws {
+        let directory = try TemporaryDirectory()
+        var random = SplitMix64(seed: UInt64(round))
+        let child = try ChildProcess(["create", directory.path + "/store", "0"])
+        usleep(UInt32(random.nextIndex(25_001)))
+        try child.kill()
+        let begun = child.told.max() ?? 0
+        let names = try directory.names()
+        for number in 0...begun + 1 {
+            let name = "store\(number)"
+            let path = directory.path + "/" + name
+            if names.contains(name) {
+                let reader = try MessageStore.openReadOnly(path)
+                #expect(try reader.lastPosition() >= Position(number < begun ? 1 : 0))
+                try reader.close()
+            }
+            // What a crash left beside it is in nobody's way.
+            let store = try MessageStore.open(path, account: RandomEvents.account)
+            let before = try store.lastPosition()
+            let position = try store.record(Event(.offlineSyncCompleted(OfflineSyncCompleted())))
+            #expect(position.rawValue == before.rawValue + 1)
+            #expect(try store.verify().isConsistent)
+            try store.close()
+        }
+    }
+}
 #endif

@@ -1,33 +1,51 @@
 internal import MessageStoreLMDB
 
 extension EventLog {
-    /// Removes the content of the record at `position` for good; envelope and fields stay (I11).
+    /// Removes the content of the record at `position` for good; see ``redact(_:)-([Position])``.
+    package func redact(_ position: Position) throws {
+        try redact([position])
+    }
+
+    /// Removes the content of records for good, of all or none; envelopes and fields stay (I11).
     ///
     /// Doing it again changes nothing. The bytes may live on in free pages until those are reused.
     ///
     /// - Throws: ``StoreError`` with code `notFound`, `recordDamaged`, or `invalidArgument` where events of the type
     ///   hold no words of a person.
-    package func redact(_ position: Position) throws {
-        var redacted = ByteWriter()
+    package func redact(_ positions: [Position]) throws {
+        var redacted: [(position: Position, record: [UInt8])] = []
         do {
             let snapshot = try snapshot()
-            guard let record = try snapshot.record(at: position) else {
-                throw StoreError(.notFound, "no event is recorded there", position: position)
+            for position in positions {
+                guard let record = try redactedRecord(at: position, snapshot) else { continue }
+                redacted.append((position, record))
             }
-            guard record.type.hasRedactableContent else {
-                throw StoreError(.invalidArgument, "\(record.type) has no content to redact", position: position)
-            }
-            guard !record.flags.contains(.isRedacted) else { return }
-            redacted.append(record.bytes.extracting(0..<record.bytes.byteCount - record.content.byteCount))
-            redacted.set(record.flags.union(.isRedacted).rawValue, at: RecordLayout.flags)
-            redacted.set(UInt32(0), at: RecordLayout.contentLength)
-            RecordEncoder<PendingSymbols>.seal(from: 0, in: &redacted)
         }
+        guard !redacted.isEmpty else { return }
         try environment.write { transaction in
-            let key = position.rawValue.bigEndian
-            try withUnsafeBytes(of: key) { key in
-                try transaction.put(redacted.bytes, for: RawSpan(_unsafeBytes: key), in: records)
+            for (position, record) in redacted {
+                let key = position.rawValue.bigEndian
+                try withUnsafeBytes(of: key) { key in
+                    try transaction.put(record.span.bytes, for: RawSpan(_unsafeBytes: key), in: records)
+                }
             }
         }
+    }
+
+    /// The record without its content; nil where it has none any more.
+    private func redactedRecord(at position: Position, _ snapshot: borrowing LogSnapshot) throws -> [UInt8]? {
+        guard let record = try snapshot.record(at: position) else {
+            throw StoreError(.notFound, "no event is recorded there", position: position)
+        }
+        guard record.type.hasRedactableContent else {
+            throw StoreError(.invalidArgument, "\(record.type) has no content to redact", position: position)
+        }
+        guard !record.flags.contains(.isRedacted) else { return nil }
+        var redacted = ByteWriter()
+        redacted.append(record.bytes.extracting(0..<record.bytes.byteCount - record.content.byteCount))
+        redacted.set(record.flags.union(.isRedacted).rawValue, at: RecordLayout.flags)
+        redacted.set(UInt32(0), at: RecordLayout.contentLength)
+        RecordEncoder<PendingSymbols>.seal(from: 0, in: &redacted)
+        return redacted.bytes.copied
     }
 }

@@ -67,7 +67,7 @@ extension StoreModel {
         let isOutgoing: Bool
         let isQueued: Bool
         let token: ClientToken?
-        let content: MessageContent
+        var content: MessageContent
         let policy: MessagePolicy
         let mentionsAccount: Bool
         let recordedTime: Timestamp

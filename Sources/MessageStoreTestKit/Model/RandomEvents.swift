@@ -62,7 +62,9 @@ public struct RandomEvents: Sendable {
             event.origin = .offline
             return event
         }
-        if random.chance(0.3) { events.insert(Event(.offlineSyncStarted(OfflineSyncStarted()), origin: .offline), at: 0) }
+        if random.chance(0.3) {
+            events.insert(Event(.offlineSyncStarted(OfflineSyncStarted()), origin: .offline), at: 0)
+        }
         let package = OfflinePackageReceived(
             index: UInt32(random.nextIndex(9)), messageCount: UInt32(count), hasMore: random.chance(0.5))
         events.append(Event(.offlinePackageReceived(package), origin: .offline))
@@ -92,7 +94,8 @@ public struct RandomEvents: Sendable {
 
     mutating func order() -> MessageOrder? {
         if random.chance(0.4) { return nil }
-        if case .messageReceived(let message) = received.isEmpty ? nil : received[random.nextIndex(received.count)].body,
+        if case .messageReceived(let message) = received.isEmpty
+            ? nil : received[random.nextIndex(received.count)].body,
             random.chance(0.6)
         {
             return MessageOrder(time: message.sentTime, id: random.chance(0.8) ? message.serverID : nil)

@@ -8,7 +8,7 @@ public struct StoreModel: Sendable {
     /// Whose store it is.
     public let account: UserID
     /// Every event that the log holds, the first one at position 1.
-    public private(set) var log: [Event] = []
+    public internal(set) var log: [Event] = []
     /// When each event of the log was recorded.
     public private(set) var recordedTimes: [Timestamp] = []
 

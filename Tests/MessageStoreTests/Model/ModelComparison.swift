@@ -18,7 +18,8 @@ func compare(_ views: borrowing Views, _ model: StoreModel, _ keys: some Collect
     for key in keys {
         let conversation = try views.conversation(key).map { StoreModel.ShownConversation($0) }
         try Disagreement.check("conversation \(key)", conversation, model.conversation(key))
-        try Disagreement.check("unread of \(key)", StoreModel.ShownUnread(try views.unread(of: key)), model.unread(of: key))
+        try Disagreement.check(
+            "unread of \(key)", StoreModel.ShownUnread(try views.unread(of: key)), model.unread(of: key))
         let page = try views.timeline(of: key, limit: 1000)
         let expected = model.timeline(of: key).suffix(1000)
         try Disagreement.check(

@@ -58,8 +58,10 @@ final class ModelRun {
         let result = try store.record(batch)
         try Disagreement.check("positions of \(batch.map { "\n\($0)" })", result.positions, expected)
         try Disagreement.check("last position", result.lastPosition, model.lastPosition)
-        try Disagreement.check("duplicates", result.duplicates, expected.filter { $0.rawValue <= before }.count
-            + Self.repeats(expected, after: before))
+        try Disagreement.check(
+            "duplicates", result.duplicates,
+            expected.filter { $0.rawValue <= before }.count
+                + Self.repeats(expected, after: before))
         let touched = Set(batch.compactMap(\.conversation))
         try store.read { views in
             try compare(views, model, touched)
@@ -75,8 +77,9 @@ final class ModelRun {
     }
 
     private func disturb() throws {
-        switch random.nextIndex(8) {
+        switch random.nextIndex(10) {
         case 0: try store.flush()
+        case 8, 9: try redact()
         case 1, 2: try reopen(deletingViews: false)
         case 3: try reopen(deletingViews: true)
         case 4: try store.rebuild()
@@ -91,6 +94,18 @@ final class ModelRun {
         try store.close()
         if deletingViews { try FileManager.default.removeItem(atPath: directory + "/store/views") }
         store = try Self.open(directory + "/store", seed, clock)
+    }
+
+    /// Removes the words of a message that is shown; nothing else changes (I11).
+    private func redact() throws {
+        let key = RandomEvents.conversations[random.nextIndex(RandomEvents.conversations.count)]
+        let timeline = model.timeline(of: key)
+        guard !timeline.isEmpty else { return }
+        let message = timeline[random.nextIndex(timeline.count)].id
+        let digests = try store.digests()
+        try store.redact(Position(message.rawValue))
+        model.redact(message)
+        try Disagreement.check("digests after a redaction", try store.digests(), digests)
     }
 
     /// Opens the store for reading only, with its views on disk or without any.
@@ -113,7 +128,8 @@ final class ModelRun {
     private func checkVerification() throws {
         let report = try store.verify()
         guard !report.isConsistent else { return }
-        throw Disagreement(description: "verify: \(report.differenceCount) rows differ: \(report.differences.prefix(5))")
+        throw Disagreement(
+            description: "verify: \(report.differenceCount) rows differ: \(report.differences.prefix(5))")
     }
 
     /// The past, at batch boundaries and within batches (I3).
@@ -136,7 +152,11 @@ final class ModelRun {
             for event in events { try other.record(event) }
         }
         let logged = try store.events(limit: .max)
-        try Disagreement.check("log", logged.map(\.event.body), try other.events(limit: .max).map(\.event.body))
+        let others = try other.events(limit: .max)
+        try Disagreement.check("length of the log", logged.count, others.count)
+        for (event, other) in zip(logged, others) where !event.isRedacted {
+            try Disagreement.check("event \(event.position)", event.event, other.event)
+        }
         try Disagreement.check("log and model", logged.map(\.event.body), model.log.map(\.body))
         try Disagreement.check("digests of events recorded one by one", try other.digests(), try store.digests())
         try other.close()
