@@ -1,0 +1,64 @@
+import Foundation
+import MessageStore
+import MessageStoreTestKit
+import Testing
+
+/// Stores that released formats wrote, kept as they are: `Golden/format-N`.
+///
+/// They were made by this test with `MESSAGESTORE_RECORD_GOLDEN` set; a recorded one is never recorded again.
+@Suite("Golden stores")
+struct GoldenStoreTests {
+    static let formats = [1]
+    /// Events in each.
+    static let events = 400
+
+    @Test("I13: a log of a released format opens, and its views are what its events mean", arguments: formats)
+    func opens(format: Int) throws {
+        let golden = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("format-\(format)")
+        if ProcessInfo.processInfo.environment["MESSAGESTORE_RECORD_GOLDEN"] != nil { try Self.record(at: golden) }
+        let directory = FileManager.default.temporaryDirectory.appendingPathComponent("golden-\(UUID().uuidString)")
+        try FileManager.default.copyItem(at: golden, to: directory)
+        defer { try? FileManager.default.removeItem(at: directory) }
+
+        let store = try MessageStore.open(directory.path, account: RandomEvents.account)
+        var model = StoreModel(account: RandomEvents.account)
+        try store.forEachEvent { recorded in
+            #expect(model.record([recorded.event], at: recorded.recordedTime) == [recorded.position])
+            return true
+        }
+        #expect(try store.lastPosition().rawValue >= Self.events)
+        try store.read { views in
+            try compare(views, model, RandomEvents.conversations)
+            try compareAccount(views, model)
+        }
+        #expect(try store.verify().isConsistent)
+        // It can be written on.
+        let position = try store.record(Event(.conversationPinned(ConversationPinned()), in: .group("g1")))
+        #expect(position.rawValue == model.lastPosition.rawValue + 1)
+        try store.close()
+    }
+
+    private static func record(at golden: URL) throws {
+        guard !FileManager.default.fileExists(atPath: golden.path) else { return }
+        let directory = FileManager.default.temporaryDirectory.appendingPathComponent("golden-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: directory) }
+        var configuration = MessageStore.Configuration()
+        let clock = TestClock()
+        configuration.now = { clock.now }
+        let store = try MessageStore.open(
+            directory.path, account: RandomEvents.account, configuration: configuration)
+        var stream = RandomEvents(seed: 2026)
+        while try store.lastPosition().rawValue < events {
+            clock.move(by: 1000)
+            try store.record(stream.nextBatch(after: try store.lastPosition()))
+        }
+        try store.close()
+        // The views are a cache and no part of the format's promise.
+        try FileManager.default.createDirectory(
+            at: golden.appendingPathComponent("log"), withIntermediateDirectories: true)
+        for name in ["identity.json", "log/data.mdb"] {
+            try FileManager.default.copyItem(
+                at: directory.appendingPathComponent(name), to: golden.appendingPathComponent(name))
+        }
+    }
+}
