@@ -14,7 +14,8 @@ struct GoldenStoreTests {
 
     @Test("I13: a log of a released format opens, and its views are what its events mean", arguments: formats)
     func opens(format: Int) throws {
-        let golden = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("format-\(format)")
+        let golden = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent(
+            "format-\(format)")
         if ProcessInfo.processInfo.environment["MESSAGESTORE_RECORD_GOLDEN"] != nil { try Self.record(at: golden) }
         let directory = FileManager.default.temporaryDirectory.appendingPathComponent("golden-\(UUID().uuidString)")
         try FileManager.default.copyItem(at: golden, to: directory)
