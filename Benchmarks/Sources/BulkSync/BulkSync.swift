@@ -21,6 +21,9 @@ struct BulkSync: ParsableCommand {
     @Flag(help: "Also run the store with its views written in each package's commit, which is slow.")
     var sameViews = false
 
+    @Flag(help: "The stress workload instead of the fitted one: many conversations in random order, random ids.")
+    var stress = false
+
     @Option(help: "Bytes of the write buffer.")
     var bufferBytes = MessageStore.Configuration().bufferBytes
 
@@ -28,7 +31,7 @@ struct BulkSync: ParsableCommand {
     var directory = NSTemporaryDirectory()
 
     func run() throws {
-        let workload = WorkloadGenerator(.fitted, eventCount: events)
+        let workload = WorkloadGenerator(stress ? .stress : .fitted, eventCount: events)
         let backlog = Array(workload)
         let packages = Self.packages(backlog, workload.directory, packageSize)
         var report = Report(events: events, packageSize: packageSize)
@@ -55,6 +58,7 @@ struct BulkSync: ParsableCommand {
                 try indexesInTransaction(backlog, sizes, packageSize: packageSize, at: base + "/naive")
             }
         }
+        print(stress ? "Workload: stress" : "Workload: fitted")
         report.printTable()
     }
 

@@ -23,17 +23,20 @@ final class RowLeaf: @unchecked Sendable {  // Changed only while one tree refer
     private let cells: UnsafeMutablePointer<UInt32>
 
     init(heapCapacity: Int = 1024) {
-        header = .allocate(capacity: 1)
+        // One block for header, prefixes and cells: a search touches few cache lines.
+        let prefixOffset = 64
+        let cellOffset = prefixOffset + Self.capacity * MemoryLayout<UInt64>.stride
+        let size = cellOffset + Self.capacity * MemoryLayout<UInt32>.stride
+        let block = UnsafeMutableRawPointer.allocate(byteCount: size, alignment: 64)
+        header = block.bindMemory(to: Header.self, capacity: 1)
         header.initialize(to: Header(heap: .allocate(byteCount: heapCapacity, alignment: 8)))
-        prefixes = .allocate(capacity: Self.capacity)
-        cells = .allocate(capacity: Self.capacity)
+        prefixes = (block + prefixOffset).bindMemory(to: UInt64.self, capacity: Self.capacity)
+        cells = (block + cellOffset).bindMemory(to: UInt32.self, capacity: Self.capacity)
     }
 
     deinit {
         header.pointee.heap.deallocate()
-        header.deallocate()
-        prefixes.deallocate()
-        cells.deallocate()
+        UnsafeMutableRawPointer(header).deallocate()
     }
 
     private(set) var count: Int {

@@ -58,7 +58,7 @@ final class DemoRun {
     /// What a client knows before it goes offline: conversations and profiles.
     private func prepare(_ store: MessageStore, _ directory: WorkloadDirectory) throws {
         try store.record((0..<directory.conversations).map { directory.creation(ofConversation: $0) })
-        let users = min(directory.users, 2000)
+        let users = directory.users
         try store.record(stride(from: 0, to: users, by: 100).map { directory.profiles(of: $0..<min($0 + 100, users)) })
     }
 
