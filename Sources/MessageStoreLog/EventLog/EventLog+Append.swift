@@ -116,7 +116,7 @@ private struct BatchAssembler: ~Copyable {
         let symbolCount = encoder.symbols.entries.count
         try encode(event)
         guard let original = try findOriginal(from: start, known: known, isUnacknowledged) else {
-            try acknowledge(from: start, isUnacknowledged)
+            if case .messageSent = event.body { try acknowledge(from: start, isUnacknowledged) }
             keep(from: start)
             positions.append(batch.lastPosition)
             return

@@ -35,7 +35,7 @@ extension Views {
         return ConversationPage(conversations: conversations, next: nil)
     }
 
-    /// One conversation, listed or not; nil where the log never named it.
+    /// One conversation, listed or not; nil where nothing was told of it that a list would show.
     ///
     /// - Throws: `StoreError`.
     public borrowing func conversation(_ key: ConversationKey) throws -> Conversation? {
