@@ -49,21 +49,24 @@ package final class ViewEnvironment: Sendable {
     }
 
     /// Writes one table's rows and answers by how much its digest changed.
-    private func write(_ tree: RowTree, _ table: ViewTable, in transaction: borrowing WriteTransaction) throws -> UInt64
-    {
+    private func write(
+        _ tree: RowTree, _ view: ViewTable, in transaction: borrowing WriteTransaction
+    ) throws -> UInt64 {
         var cursor = RowTreeCursor(tree)
-        var change: UInt64 = 0
-        let stored = tables[Int(table.rawValue)]
         cursor.seek(nil)
+        guard cursor.isValid else { return 0 }
+        var change: UInt64 = 0
+        let table = tables[Int(view.rawValue)]
+        let stored = try transaction.writeCursor(in: table)
         while cursor.isValid {
             let key = RawSpan(_unsafeBytes: cursor.key)
-            if let old = try transaction.value(for: key, in: stored) { change &-= Digest.row(table, key, old) }
+            if let old = try stored.value(for: key) { change &-= Digest.row(view, key, old) }
             if let value = cursor.value {
                 let value = RawSpan(_unsafeBytes: value)
-                change &+= Digest.row(table, key, value)
-                try transaction.put(value, for: key, in: stored)
+                change &+= Digest.row(view, key, value)
+                try stored.put(value, for: key)
             } else {
-                try transaction.remove(key, in: stored)
+                try transaction.remove(key, in: table)
             }
             cursor.advance()
         }

@@ -1,0 +1,61 @@
+internal import MessageStoreCLMDB
+
+/// A cursor for writing keys in ascending order: a key on the page where it stands costs no descent from the root.
+package struct WriteCursor: ~Copyable, ~Escapable {
+    private let handle: OpaquePointer
+    private let path: String
+    private let table: String
+
+    @_lifetime(immortal)
+    fileprivate init(handle: OpaquePointer, path: String, table: String) {
+        self.handle = handle
+        self.path = path
+        self.table = table
+    }
+
+    deinit {
+        mdb_cursor_close(handle)
+    }
+
+    /// The value of `key`, or nil; valid until the next write of the transaction.
+    @_lifetime(borrow self)
+    package borrowing func value(for key: RawSpan) throws(LMDBError) -> RawSpan? {
+        var found = MDB_val()
+        let code = key.withUnsafeBytes { bytes in
+            var key = MDB_val(bytes)
+            return mdb_cursor_get(handle, &key, &found, MDB_SET_KEY)
+        }
+        if code == MDB_NOTFOUND { return nil }
+        try check(code, "read from \(table)")
+        return _overrideLifetime(found.span, borrowing: self)
+    }
+
+    /// Sets the value of `key`.
+    package borrowing func put(_ value: RawSpan, for key: RawSpan) throws(LMDBError) {
+        let code = key.withUnsafeBytes { keyBytes in
+            value.withUnsafeBytes { valueBytes in
+                var key = MDB_val(keyBytes)
+                var value = MDB_val(valueBytes)
+                return mdb_cursor_put(handle, &key, &value, 0)
+            }
+        }
+        try check(code, "write to \(table)")
+    }
+
+    private borrowing func check(_ code: Int32, _ operation: String) throws(LMDBError) {
+        guard code == 0 else { throw LMDBError(.init(rawValue: code), operation: operation, path: path) }
+    }
+}
+
+extension WriteTransaction {
+    /// A cursor for writing; it ends before the transaction does.
+    @_lifetime(borrow self)
+    package borrowing func writeCursor(in table: Table) throws(LMDBError) -> WriteCursor {
+        var opened: OpaquePointer?
+        try environment.check(mdb_cursor_open(handle, table.handle, &opened), "open cursor on \(table.name)")
+        guard let opened else {
+            throw LMDBError(.invalid, operation: "open cursor on \(table.name)", path: environment.path)
+        }
+        return WriteCursor(handle: opened, path: environment.path, table: table.name)
+    }
+}
