@@ -79,7 +79,8 @@ import Testing
 
     private var expectedRows: [Row] {
         (0..<400).map { number in
-            Row(key(number), [UInt8](repeating: UInt8(truncatingIfNeeded: number), count: number % 40 == 0 ? 9000 : 700))
+            let length = number % 40 == 0 ? 9000 : 700
+            return Row(key(number), [UInt8](repeating: UInt8(truncatingIfNeeded: number), count: length))
         }
     }
 

@@ -52,7 +52,8 @@ import Testing
     func `rows of every size come back`(keyLength: Int, valueLength: Int) throws {
         try withTemporaryDirectory { path in
             let fixture = try Fixture.create(path)
-            let row = Row([UInt8](repeating: 3, count: keyLength), (0..<valueLength).map { UInt8(truncatingIfNeeded: $0) })
+            let value = (0..<valueLength).map { UInt8(truncatingIfNeeded: $0) }
+            let row = Row([UInt8](repeating: 3, count: keyLength), value)
             try fixture.put(row.key, row.value)
             #expect(try fixture.rows() == [row])
             #expect(try fixture.value(row.key) == row.value)
