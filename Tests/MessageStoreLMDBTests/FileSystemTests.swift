@@ -1,0 +1,105 @@
+import Foundation
+import MessageStoreLMDB
+import Testing
+
+@Suite struct `Files and directories` {
+    @Test func `directories are made for the owner alone`() throws {
+        try withTemporaryDirectory { path in
+            try FileSystem.createDirectory(path + "/new")
+            #expect(try permissions(of: path + "/new") == 0o700)
+            #expect(throws: FileError.self) { try FileSystem.createDirectory(path + "/new") }
+        }
+    }
+
+    @Test func `files are made for the owner alone, with all bytes, once`() throws {
+        try withTemporaryDirectory { path in
+            let file = path + "/file"
+            let content = [UInt8]("内容".utf8)
+            try FileSystem.create(file, bytes: content)
+            #expect(try permissions(of: file) == 0o600)
+            #expect(try FileSystem.read(file, limit: 100) == content)
+            #expect(try FileSystem.read(file, offset: 1, limit: 2) == Array(content[1..<3]))
+            #expect(try FileSystem.read(file, offset: 100, limit: 2).isEmpty)
+            #expect(throws: FileError.self) { try FileSystem.create(file, bytes: []) }
+            #expect(try FileSystem.read(file, limit: 100) == content)
+        }
+    }
+
+    @Test func `a link is neither read nor written through`() throws {
+        try withTemporaryDirectory { path in
+            let (file, link) = (path + "/file", path + "/link")
+            try FileSystem.create(file, bytes: [1])
+            try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: file)
+            #expect(try FileSystem.status(of: link)?.kind == .other)
+            #expect(throws: FileError.self) { try FileSystem.read(link, limit: 1) }
+            #expect(throws: FileError.self) { try FileSystem.create(link, bytes: [2]) }
+            #expect(throws: FileError.self) { try FileLock.take(link) }
+            #expect(throws: FileError.self) { try FileSystem.synchronize(link) }
+            try FileSystem.remove(link)
+            #expect(try FileSystem.read(file, limit: 1) == [1])
+        }
+    }
+
+    @Test func `removing a directory removes links in it and not what they name`() throws {
+        try withTemporaryDirectory { path in
+            try FileSystem.createDirectory(path + "/kept")
+            try FileSystem.create(path + "/kept/file", bytes: [1])
+            try FileSystem.createDirectory(path + "/gone")
+            try FileSystem.createDirectory(path + "/gone/deep")
+            try FileManager.default.createSymbolicLink(
+                atPath: path + "/gone/deep/link", withDestinationPath: path + "/kept")
+            try FileSystem.remove(path + "/gone")
+            #expect(try FileSystem.names(in: path) == ["kept"])
+            #expect(try FileSystem.names(in: path + "/kept") == ["file"])
+            try FileSystem.remove(path + "/gone")
+        }
+    }
+
+    @Test func `what is missing is nil or a typed error`() throws {
+        try withTemporaryDirectory { path in
+            let missing = path + "/missing"
+            #expect(try FileSystem.status(of: missing) == nil)
+            #expect(throws: FileError.self) { try FileSystem.names(in: missing) }
+            #expect(throws: FileError.self) { try FileSystem.rename(missing, to: path + "/new") }
+            do {
+                _ = try FileSystem.read(missing, limit: 1)
+                Issue.record("a missing file was read")
+            } catch let error as FileError {
+                #expect(error.isNotFound)
+                #expect(error.description.contains(missing))
+            }
+        }
+    }
+
+    @Test(arguments: [("/a/b", "/a"), ("/a/b/", "/a"), ("/a", "/"), ("a", "."), ("a/b", "a"), ("/", "/")])
+    func `the parent of a path`(path: String, parent: String) {
+        #expect(FileSystem.parent(of: path) == parent)
+    }
+}
+
+@Suite struct `File locks` {
+    @Test func `a lock is held by one and free again after it`() throws {
+        try withTemporaryDirectory { path in
+            let file = path + "/lock"
+            try withExtendedLifetime(FileLock.take(file)) { held in
+                let second = try FileLock.take(file)
+                #expect(held != nil)
+                #expect(second == nil)
+            }
+            #expect(try FileLock.take(file) != nil)
+            #expect(try permissions(of: file) == 0o600)
+        }
+    }
+
+    @Test func `another process finds the lock taken`() async throws {
+        let path = try makeTemporaryDirectory()
+        let file = path + "/lock"
+        let held = try FileLock.take(file)
+        await #expect(processExitsWith: .success) { [file = file as String] in
+            let second = try FileLock.take(file)
+            #expect(second == nil)
+        }
+        withExtendedLifetime(held) {}
+        try FileSystem.remove(path)
+    }
+}

@@ -1,0 +1,114 @@
+import MessageStoreLog
+import Testing
+
+@Suite("Identity of messages") struct IdentityTests {
+    static func received(
+        _ id: ServerMessageID, from sender: UserID = "a", in conversation: String = "g", token: ClientToken? = nil,
+        event: EventID? = nil
+    ) -> Event {
+        let body = MessageReceived(
+            serverID: id, sender: sender, sentTime: Timestamp(milliseconds: 5), content: .text("x"),
+            clientToken: token)
+        return Event(.messageReceived(body), in: .group(conversation), id: event)
+    }
+
+    static func queued(_ token: ClientToken?) -> Event {
+        Event(.messageSendQueued(MessageSendQueued(content: .text("x"), clientToken: token)), in: .group("g"))
+    }
+
+    /// Events and the positions that they are to get, whether recorded together or one by one.
+    struct Case: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let events: [Event]
+        let positions: [UInt64]
+    }
+
+    static let cases = [
+        Case(testDescription: "same server id", events: [received("1"), received("1"), received("2")],
+            positions: [1, 1, 2]),
+        Case(testDescription: "a server id is scoped to its conversation",
+            events: [received("1"), received("1", in: "h"), received("1", in: "h")], positions: [1, 2, 2]),
+        Case(testDescription: "a token is scoped to its sender",
+            events: [
+                received("1", token: "t"), received("2", from: "b", token: "t"), received("3", from: "b", token: "t"),
+            ], positions: [1, 2, 2]),
+        Case(testDescription: "a token holds over conversations",
+            events: [received("1", token: "t"), received("2", in: "h", token: "t")], positions: [1, 1]),
+        Case(testDescription: "an event id holds over types",
+            events: [received("1", event: "e"), received("2", event: "e"),
+                Event(.offlineSyncCompleted(OfflineSyncCompleted()), id: "e")], positions: [1, 1, 1]),
+        Case(testDescription: "a token is not an event id or server id",
+            events: [received("x", token: "y", event: "z"), received("y", token: "z", event: "x")], positions: [1, 2]),
+        Case(testDescription: "a queued message by its token", events: [queued("t"), queued("t"), queued("u")],
+            positions: [1, 1, 2]),
+        Case(testDescription: "without any identity nothing is the same", events: [queued(nil), queued(nil)],
+            positions: [1, 2]),
+        Case(testDescription: "canonically equivalent ids of other bytes are others",
+            events: [received("\u{e9}"), received("e\u{301}"), received("e\u{301}")], positions: [1, 2, 2]),
+    ]
+
+    @Test("I4: the same message gets the original position", arguments: cases) func together(_ example: Case) throws {
+        try withLog { fixture throws in
+            #expect(try fixture.append(example.events).map(\.rawValue) == example.positions)
+            #expect(try fixture.scan { $0.position.rawValue } == Array(1...Set(example.positions).count).map(UInt64.init))
+        }
+    }
+
+    @Test("I4: the same message gets the original position commit by commit", arguments: cases)
+    func oneByOne(_ example: Case) throws {
+        try withLog { fixture throws in
+            var positions: [UInt64] = []
+            for event in example.events { positions += try fixture.append([event]).map(\.rawValue) }
+            #expect(positions == example.positions)
+            for event in example.events { try fixture.append([event]) }
+            #expect(Int(fixture.log.lastPosition.rawValue) == Set(example.positions).count)
+        }
+    }
+
+    @Test func `known events are counted`() throws {
+        try withLog { fixture throws in
+            let events = [Self.received("1"), Self.received("1"), Self.received("2")]
+            let prepared = try fixture.log.prepare(
+                events, account: "me", now: .unknown, known: { _ in nil })
+            #expect(prepared.duplicates == 1)
+            #expect(prepared.batch.count == 2)
+        }
+    }
+}
+
+@Suite struct `Echoes of queued messages` {
+    static let echo = IdentityTests.received("s", from: "me", token: "t")
+
+    @Test("I4: the echo of an unacknowledged message is its acknowledgement", arguments: [true, false])
+    func echoAcknowledges(isOneBatch: Bool) throws {
+        try withLog { fixture throws in
+            let events = [IdentityTests.queued("t"), Self.echo]
+            let positions = try isOneBatch ? fixture.append(events) : events.flatMap { try fixture.append([$0]) }
+            #expect(positions.map(\.rawValue) == [1, 1])
+            #expect(try fixture.scan { $0.type } == [.messageSendQueued, .messageSent])
+            let expected = MessageSent(
+                message: LocalMessageID(1), serverID: "s", sentTime: Timestamp(milliseconds: 5))
+            #expect(try fixture.event(at: 2)?.body == .messageSent(expected))
+            #expect(try fixture.event(at: 2)?.conversation == .group("g"))
+        }
+    }
+
+    @Test("I4: an echo that comes twice acknowledges once", arguments: [0, 1, 2]) func twice(split: Int) throws {
+        try withLog { fixture throws in
+            let events = [IdentityTests.queued("t"), Self.echo, Self.echo]
+            try fixture.append(Array(events[...split]))
+            try fixture.append(Array(events[(split + 1)...]))
+            #expect(try fixture.scan { $0.type } == [.messageSendQueued, .messageSent])
+        }
+    }
+
+    @Test("I4: an echo right behind the acknowledgement changes nothing") func behindAcknowledgement() throws {
+        try withLog { fixture throws in
+            let sent = MessageSent(message: LocalMessageID(1), serverID: "s", sentTime: Timestamp(milliseconds: 5))
+            try fixture.append([IdentityTests.queued("t")])
+            let positions = try fixture.append([Event(.messageSent(sent), in: .group("g")), Self.echo])
+            #expect(positions.map(\.rawValue) == [2, 1])
+            #expect(try fixture.scan { $0.type } == [.messageSendQueued, .messageSent])
+        }
+    }
+}

@@ -1,0 +1,134 @@
+import Foundation
+import MessageStoreLMDB
+
+@testable import MessageStoreLog
+
+/// Lends a new directory and removes it at the end.
+func withTemporaryDirectory<Result>(_ body: (String) throws -> Result) throws -> Result {
+    let path = NSTemporaryDirectory() + "/log-tests-" + UUID().uuidString
+    try FileSystem.createDirectory(path)
+    defer { try? FileSystem.remove(path) }
+    return try body(path)
+}
+
+/// Lends a new, empty log of the account `me`.
+func withLog<Result>(_ body: (LogFixture) throws -> Result) throws -> Result {
+    try withTemporaryDirectory { path in
+        let log = try EventLog(path: path, configuration: .init(access: .create, mapSize: 1 << 24))
+        try log.symbols.enter(account: LogFixture.account)
+        return try body(LogFixture(log: log))
+    }
+}
+
+/// A log and short forms of what tests do with it.
+struct LogFixture {
+    static let account: UserID = "me"
+
+    let log: EventLog
+
+    /// Records events; those of earlier commits are recognised by a look at every record.
+    @discardableResult
+    func append(_ events: [Event], now: Int64 = 1000) throws -> [Position] {
+        let prepared = try log.prepare(
+            events, account: Self.account, now: Timestamp(milliseconds: now), known: { try known($0) })
+        try log.commit(prepared)
+        return prepared.positions
+    }
+
+    private func known(_ identity: Identity) throws -> KnownEvent? {
+        let snapshot = try log.snapshot()
+        var found: KnownEvent?
+        try snapshot.scan(from: Position(1), to: log.lastPosition) { record in
+            if found == nil, record.claims(identity) {
+                found = KnownEvent(position: record.position, isUnacknowledged: record.type == .messageSendQueued)
+            }
+            return .proceed
+        }
+        guard let original = found, original.isUnacknowledged else { return found }
+        // Acknowledged is what a later record names.
+        try snapshot.scan(from: Position(1), to: log.lastPosition) { record in
+            if record.type == .messageSent, record.number(3) == original.position.rawValue {
+                found = KnownEvent(position: original.position, isUnacknowledged: false)
+            }
+            return .proceed
+        }
+        return found
+    }
+
+    func event(at position: UInt64) throws -> Event? {
+        let snapshot = try log.snapshot()
+        guard let record = try snapshot.record(at: Position(position)) else { return nil }
+        return try RecordDecoder(symbols: log.symbols).event(from: record)
+    }
+
+    func bytes(at position: UInt64) throws -> [UInt8]? {
+        let snapshot = try log.snapshot()
+        return try snapshot.record(at: Position(position))?.bytes.copied
+    }
+
+    /// What `read` takes from each record between two positions.
+    func scan<Value>(
+        from first: UInt64 = 0, to last: UInt64 = .max, _ read: (RecordView) -> Value
+    ) throws -> [Value] {
+        var values: [Value] = []
+        try log.snapshot().scan(from: Position(first), to: Position(last)) { record in
+            values.append(read(record))
+            return .proceed
+        }
+        return values
+    }
+
+    func scanBackwards(from last: UInt64 = .max, downTo first: UInt64 = 0) throws -> [UInt64] {
+        var positions: [UInt64] = []
+        try log.snapshot().scanBackwards(from: Position(last), downTo: Position(first)) { record in
+            positions.append(record.position.rawValue)
+            return .proceed
+        }
+        return positions
+    }
+
+    /// Changes the stored bytes of a record behind the log's back; nil removes it.
+    func overwrite(_ position: UInt64, _ change: (inout [UInt8]?) -> Void) throws {
+        let key = withUnsafeBytes(of: position.bigEndian) { [UInt8]($0) }
+        try log.environment.write { transaction in
+            var bytes = try transaction.value(for: key.span.bytes, in: log.records)?.copied
+            change(&bytes)
+            if let bytes {
+                try transaction.put(bytes.span.bytes, for: key.span.bytes, in: log.records)
+            } else {
+                try transaction.remove(key.span.bytes, in: log.records)
+            }
+        }
+    }
+}
+
+/// The ``StoreError`` that `body` throws, or nil.
+func storeError<Result>(_ body: () throws -> Result) -> StoreError? {
+    do {
+        _ = try body()
+        return nil
+    } catch {
+        return error as? StoreError
+    }
+}
+
+/// SplitMix64: the same numbers on every machine, so that a printed seed repeats a failure.
+struct SeededGenerator: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(_ seed: UInt64) {
+        state = seed
+    }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var bits = state
+        bits = (bits ^ bits >> 30) &* 0xBF58_476D_1CE4_E5B9
+        bits = (bits ^ bits >> 27) &* 0x94D0_49BB_1331_11EB
+        return bits ^ bits >> 31
+    }
+
+    mutating func bytes(_ count: Int) -> [UInt8] {
+        (0..<count).map { _ in UInt8(truncatingIfNeeded: next()) }
+    }
+}

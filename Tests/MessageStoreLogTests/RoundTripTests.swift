@@ -1,0 +1,46 @@
+import MessageStoreLMDB
+import MessageStoreLog
+import Testing
+
+@Suite struct `Events through the log` {
+    @Test func `the samples hold every known type`() {
+        #expect(Set(SampleEvents.all.map(\.body.type)) == Set(EventType.known.map(\.type)))
+    }
+
+    @Test("every event comes back as it was", arguments: SampleEvents.all) func roundTrip(event: Event) throws {
+        try withLog { fixture throws in
+            try fixture.append([event])
+            let decoded = try fixture.event(at: 1)
+            #expect(decoded == event.asRecorded)
+        }
+    }
+
+    @Test func `all of them in one batch come back, also after closing and opening`() throws {
+        try withTemporaryDirectory { path in
+            do {
+                let log = try EventLog(path: path, configuration: .init(access: .create, mapSize: 1 << 20))
+                try LogFixture(log: log).append(SampleEvents.all)
+            }
+            let log = try EventLog(path: path, configuration: .init(access: .readOnly))
+            #expect(log.lastPosition.rawValue == UInt64(SampleEvents.all.count))
+            for (index, event) in SampleEvents.all.enumerated() {
+                #expect(try LogFixture(log: log).event(at: UInt64(index + 1)) == event.asRecorded)
+            }
+        }
+    }
+
+    @Test func `recording a decoded event again gives the same bytes but place, time and checksum`() throws {
+        try withLog { fixture throws in
+            let events = SampleEvents.all.filter { $0.id == nil && $0.body.type != .messageReceived }
+            let unique = events.filter { if case .messageSendQueued = $0.body { false } else { true } }
+            for event in unique {
+                let first = try fixture.append([event])[0]
+                let decoded = try fixture.event(at: first.rawValue) ?? event
+                let second = try fixture.append([decoded])[0]
+                #expect(first != second)
+                let bytes = try [first, second].map { try fixture.bytes(at: $0.rawValue)?.dropFirst(16) }
+                #expect(bytes[0] == bytes[1])
+            }
+        }
+    }
+}

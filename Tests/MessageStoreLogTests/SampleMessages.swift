@@ -1,0 +1,66 @@
+import MessageStoreLog
+
+/// Events of every type, with every optional part set and unset.
+enum SampleEvents {
+    static let group = ConversationKey.group("家庭群")
+    static let channel = ConversationKey(.group, String(repeating: "i", count: 255), channel: String(repeating: "c", count: 200))
+    static let longest = String(repeating: "ü", count: 127) + "x"
+    static let time = Timestamp(milliseconds: 1_700_000_000_123)
+    static let text = "今天晚上一起吃饭吗？👨‍👩‍👧"
+
+    static let fullContent = MessageContent(
+        type: ContentType(longest), text: text, data: [0, 255, 1], attributes: Array("{\"a\":1}".utf8))
+    static let emptyContent = MessageContent(type: .image, text: "", data: [], attributes: [])
+    static let fullContext = MessageContext(
+        mentions: ["me", "张三", UserID(longest)], mentionsEveryone: true, visibleTo: ["me"], replyTo: "r1",
+        forwardOf: ServerMessageID(longest), pushText: text)
+    static let emptyLists = MessageContext(mentions: [], visibleTo: [], pushText: "")
+
+    static var all: [Event] { messages + conversations + account }
+
+    static var messages: [Event] {
+        let received = MessageReceived(serverID: "s1", sender: "张三", sentTime: time, content: .text(text))
+        let full = MessageReceived(
+            serverID: ServerMessageID(longest), sender: UserID(longest), sentTime: .latest, content: fullContent,
+            clientToken: ClientToken(longest), policy: .silent, context: fullContext, needsReceipt: true)
+        let empty = MessageReceived(
+            serverID: "s2", sender: "me", sentTime: .unknown, content: emptyContent, policy: .uncounted,
+            context: emptyLists)
+        let order = MessageOrder(time: time, id: "s1")
+        let references: [MessageReference] = [.server("s1"), .local(LocalMessageID(7)), .server("s9")]
+        return [
+            Event(.messageReceived(received), in: group, origin: .live),
+            Event(
+                .messageReceived(full), in: channel, id: EventID(longest), origin: .history,
+                device: DeviceID(longest)),
+            Event(.messageReceived(empty), in: ConversationKey(ConversationKind(rawValue: 200), "x"), origin: .otherDevice),
+            queued(MessageSendQueued(content: fullContent, clientToken: "t1", context: fullContext, needsReceipt: true)),
+            queued(MessageSendQueued(content: emptyContent, context: emptyLists, policy: .silent)),
+            Event(.messageSent(MessageSent(message: LocalMessageID(4), serverID: "s3", sentTime: time)), in: group),
+            Event(.messageSendFailed(MessageSendFailed(message: LocalMessageID(5), code: .min)), in: group),
+            Event(.messageSendFailed(MessageSendFailed(message: LocalMessageID(.max), code: .max)), in: group),
+            Event(.messageSendRetried(MessageSendRetried(message: LocalMessageID(5))), in: group),
+            Event(.messageDelivered(MessageDelivered(.upTo(time), at: .unknown)), in: group),
+            Event(.messageDelivered(MessageDelivered(.messages(references), to: "张三", at: time)), in: group),
+            Event(.messageReadByPeer(MessageReadByPeer(.upTo(.unknown), by: "张三", at: .latest)), in: group),
+            Event(.messageReadByPeer(MessageReadByPeer(.messages(references), at: time)), in: group),
+            Event(.messageModified(MessageModified(.server("s1"), content: fullContent, at: time)), in: group),
+            Event(.messageModified(MessageModified(.local(LocalMessageID(1)), content: emptyContent, at: time)), in: group),
+            Event(.messageRecalled(MessageRecalled(.server("s1"), by: "李四", reason: text)), in: group, serverTime: time),
+            Event(.messageRecalled(MessageRecalled(.local(LocalMessageID(1)), reason: "")), in: group),
+            Event(.messagesDeleted(MessagesDeleted(references, isRemote: true)), in: group),
+            Event(.messagesDeleted(MessagesDeleted([.local(LocalMessageID(1))])), in: group, device: "手机"),
+            Event(.historyCleared(HistoryCleared()), in: group),
+            Event(.historyCleared(HistoryCleared(upTo: order, isRemote: true)), in: group),
+            Event(.historyCleared(HistoryCleared(upTo: MessageOrder(time: .unknown))), in: group),
+            Event(.historyPageLoaded(HistoryPageLoaded(newest: order, oldest: MessageOrder(time: .unknown))), in: group),
+            Event(
+                .historyPageLoaded(
+                    HistoryPageLoaded(newest: order, oldest: order, reachesBeginning: true, reachesEnd: true)), in: group),
+        ]
+    }
+
+    private static func queued(_ body: MessageSendQueued) -> Event {
+        Event(.messageSendQueued(body), in: group, id: nil, origin: .local, serverTime: time, device: "手机")
+    }
+}

@@ -1,0 +1,108 @@
+import MessageStoreLMDB
+import Testing
+
+@testable import MessageStoreLog
+
+@Suite struct `Symbols` {
+    @Test func `the account is user 1`() throws {
+        try withLog { fixture throws in
+            #expect(try fixture.log.symbols.existingNumber(of: LogFixture.account) == 1)
+            #expect(try fixture.log.symbols.user(1) == LogFixture.account)
+        }
+    }
+
+    @Test func `the same string has the same number in every batch and after opening again`() throws {
+        try withTemporaryDirectory { path in
+            let conversations = try record(path, .create)
+            #expect(Set(conversations).count == 3)
+            #expect(try record(path, .readWrite) == conversations)
+        }
+    }
+
+    @Test func `canonically equivalent strings of other bytes are different symbols`() throws {
+        try withLog { fixture throws in
+            let users: [UserID] = ["\u{e9}", "e\u{301}", "Å", "\u{212B}"]
+            try fixture.append([Event(.profileInvalidated(ProfileInvalidated(users)))])
+            let numbers = try users.map { try fixture.log.symbols.existingNumber(of: $0) }
+            #expect(Set(numbers).count == 4)
+            let decoded = try fixture.event(at: 1)
+            #expect(decoded?.body == .profileInvalidated(ProfileInvalidated(users)))
+        }
+    }
+
+    @Test func `kind, id and channel make a conversation, wherever the id ends`() throws {
+        try withLog { fixture throws in
+            let keys = [
+                ConversationKey(.group, "ab"), ConversationKey(.single, "ab"), ConversationKey(.group, "a", channel: "b"),
+                ConversationKey(.group, "ab", channel: "b"), ConversationKey(.group, "a"),
+            ]
+            try fixture.append(keys.map { Event(.conversationPinned(ConversationPinned()), in: $0) })
+            #expect(try fixture.scan { $0.conversation } == [1, 2, 3, 4, 5])
+            for (index, key) in keys.enumerated() {
+                #expect(try fixture.log.symbols.conversation(UInt32(index + 1)) == key)
+            }
+        }
+    }
+
+    @Test("I10: a damaged name is a typed error", arguments: [0, 8]) func damagedName(offset: Int) throws {
+        try withTemporaryDirectory { path in
+            _ = try record(path, .create)
+            let log = try EventLog(path: path, configuration: .init(access: .readWrite))
+            try change(log, log.symbols.names, [1, 0, 0, 0, 2]) { $0[offset] ^= 1 }
+            #expect(storeError { try log.symbols.conversation(2) }?.code == .storeDamaged)
+            #expect(storeError { try LogFixture(log: log).event(at: 2) }?.code == .storeDamaged)
+            #expect(try log.symbols.conversation(1) == .group("g0"))
+            #expect(storeError { try log.symbols.conversation(77) }?.code == .storeDamaged)
+        }
+    }
+
+    @Test("I10: a damaged number is a typed error, never another's number") func damagedNumber() throws {
+        try withTemporaryDirectory { path in
+            _ = try record(path, .create)
+            let log = try EventLog(path: path, configuration: .init(access: .readWrite))
+            let key = [1] + ConversationKey.group("g0").symbolBytes
+            try change(log, log.symbols.numbers, key) { $0[0] = 3 }
+            #expect(storeError { try log.symbols.existingNumber(of: .group("g0")) }?.code == .storeDamaged)
+            try change(log, log.symbols.numbers, key) { $0 = [1] }
+            #expect(storeError { try log.symbols.existingNumber(of: .group("g0")) }?.code == .storeDamaged)
+            #expect(storeError { try LogFixture(log: log).append([pinned("g0")]) }?.code == .storeDamaged)
+            #expect(try log.symbols.existingNumber(of: .group("g1")) == 2)
+        }
+    }
+
+    @Test func `more symbols than the cache holds keep their numbers`() throws {
+        try withLog { fixture throws in
+            let count = SymbolTable.cacheLimit + 1000
+            let users = (0..<count).map { UserID("u\($0)") }
+            try fixture.append([Event(.profileInvalidated(ProfileInvalidated(users)))])
+            for _ in 0..<2 {
+                for index in stride(from: 0, to: count, by: 7) {
+                    let number = UInt32(index + 2)
+                    guard try fixture.log.symbols.user(number) == users[index],
+                        try fixture.log.symbols.existingNumber(of: users[index]) == number
+                    else {
+                        Issue.record("user \(index)")
+                        return
+                    }
+                }
+            }
+        }
+    }
+
+    private func pinned(_ id: String) -> Event { Event(.conversationPinned(ConversationPinned()), in: .group(id)) }
+
+    private func record(_ path: String, _ access: Environment.Configuration.Access) throws -> [UInt32] {
+        let fixture = LogFixture(log: try EventLog(path: path, configuration: .init(access: access)))
+        let first = fixture.log.lastPosition.rawValue + 1
+        try fixture.append((0..<3).map { pinned("g\($0)") })
+        return try fixture.scan(from: first) { $0.conversation }
+    }
+
+    private func change(_ log: EventLog, _ table: Table, _ key: [UInt8], _ change: (inout [UInt8]) -> Void) throws {
+        try log.environment.write { transaction in
+            guard var bytes = try transaction.value(for: key.span.bytes, in: table)?.copied else { return }
+            change(&bytes)
+            try transaction.put(bytes.span.bytes, for: key.span.bytes, in: table)
+        }
+    }
+}

@@ -1,0 +1,66 @@
+import MessageStoreLog
+import Testing
+
+@Suite struct `Unknown events` {
+    static let type = EventType(rawValue: 0x9001)
+    /// Fields 3 = 7, 99 = "新" and 1 = "e1", in an order of their writer's own.
+    static let fields: [UInt8] = [0x18, 7, 0x9A, 0x06, 3] + Array("新".utf8) + [0x0A, 2, 0x65, 0x31]
+    static let content: [UInt8] = [0xFF, 0, 0x80, 1]
+
+    static let events = [
+        Event(.unknown(UnknownEvent(type: type, schemaVersion: 9, fields: fields, content: content)), in: .group("g"),
+            id: "e1", origin: Origin(rawValue: 77), serverTime: SampleEvents.time),
+        Event(.unknown(UnknownEvent(type: type, fields: Array(fields.prefix(2)), content: content))),
+        Event(.unknown(UnknownEvent(type: EventType(rawValue: 0x1F))), in: .group("g")),
+        Event(.unknown(UnknownEvent(type: EventType(rawValue: .max), schemaVersion: 0, content: []))),
+    ]
+
+    @Test("I9: an unknown event is kept byte for byte, through decoding and recording again", arguments: events)
+    func keptByteForByte(event: Event) throws {
+        let (first, decoded) = try withLog { fixture throws in
+            try fixture.append([event])
+            return (try fixture.bytes(at: 1), try fixture.event(at: 1))
+        }
+        #expect(decoded == event)
+        let second = try withLog { fixture throws in
+            try fixture.append([decoded].compactMap { $0 })
+            return try fixture.bytes(at: 1)
+        }
+        #expect(first == second)
+    }
+
+    @Test("I9: an event id that the fields do not hold is kept beside them", arguments: [[], Array(fields.prefix(2))])
+    func idBesideFields(fields: [UInt8]) throws {
+        try withLog { fixture throws in
+            let event = Event(.unknown(UnknownEvent(type: Self.type, fields: fields)), id: "e7", device: "d7")
+            try fixture.append([event])
+            let decoded = try #require(try fixture.event(at: 1))
+            #expect(decoded.id == "e7")
+            #expect(decoded.device == "d7")
+            #expect(try fixture.append([event, decoded]).map(\.rawValue) == [1, 1])
+        }
+    }
+
+    @Test("I9: fields that cannot be read are refused before they are recorded", arguments: [[0xFF], [0x0A, 9], [0x0F]])
+    func brokenFields(fields: [UInt8]) throws {
+        try withLog { fixture throws in
+            let event = Event(.unknown(UnknownEvent(type: Self.type, fields: fields)))
+            #expect(storeError { try fixture.append([event]) }?.code == .invalidArgument)
+        }
+    }
+
+    @Test("I9: unknown fields of a known event do not disturb it") func unknownFieldsOfKnownEvent() throws {
+        try withLog { fixture throws in
+            try fixture.append([AppendTests.pinned])
+            try fixture.overwrite(1) { bytes in
+                guard var record = bytes else { return }
+                record += [0x9A, 0x06, 1, 0x41]
+                record[56] += 4
+                let checksum = XXH64.hash(record.span.bytes.extracting(8..<record.count), seed: 0x4D53_4C4F_4731_0000)
+                withUnsafeBytes(of: checksum.littleEndian) { record.replaceSubrange(0..<8, with: $0) }
+                bytes = record
+            }
+            #expect(try fixture.event(at: 1) == AppendTests.pinned)
+        }
+    }
+}
