@@ -56,7 +56,7 @@ import Testing
             let event = Event(.conversationPinned(ConversationPinned()), in: .group("g"), id: "e")
             #expect(throws: Refusal.self) {
                 _ = try fixture.log.prepare(
-                    [Self.pinned, event], account: "me", now: .unknown, known: { _ in throw Refusal() })
+                    [Self.pinned, event], account: "me", now: .unknown, known: { _, _ in throw Refusal() })
             }
             #expect(try fixture.scan { $0.position.rawValue } == [])
         }
@@ -64,7 +64,7 @@ import Testing
 
     @Test func `what is prepared and never committed leaves nothing`() throws {
         try withLog { fixture throws in
-            _ = try fixture.log.prepare([Self.pinned], account: "me", now: .unknown, known: { _ in nil })
+            _ = try fixture.log.prepare([Self.pinned], account: "me", now: .unknown, known: { _, _ in nil })
             #expect(fixture.log.lastPosition == .origin)
             #expect(try fixture.log.symbols.existingNumber(of: .group("g")) == nil)
         }

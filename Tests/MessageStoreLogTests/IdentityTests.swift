@@ -69,7 +69,7 @@ import Testing
         try withLog { fixture throws in
             let events = [Self.received("1"), Self.received("1"), Self.received("2")]
             let prepared = try fixture.log.prepare(
-                events, account: "me", now: .unknown, known: { _ in nil })
+                events, account: "me", now: .unknown, known: { _, _ in nil })
             #expect(prepared.duplicates == 1)
             #expect(prepared.batch.count == 2)
         }
