@@ -78,6 +78,8 @@ private struct BatchAssembler: ~Copyable {
     private(set) var duplicates = 0
     /// The identities of this batch's records: key → index in the batch.
     private var own: [IdentityKey: Int] = [:]
+    /// The queued messages that this batch acknowledges: a second echo of one changes nothing.
+    private var acknowledged: Set<UInt64> = []
     /// The identities of the record being added.
     private var keys: [IdentityKey] = []
 
@@ -98,6 +100,7 @@ private struct BatchAssembler: ~Copyable {
         guard let original = try findOriginal(from: start, known: known) else {
             keep(from: start)
             positions.append(batch.lastPosition)
+            if case .messageSent(let sent) = event.body { acknowledged.insert(sent.message.rawValue) }
             return
         }
         batch.writer.truncate(to: start)
@@ -105,7 +108,9 @@ private struct BatchAssembler: ~Copyable {
         duplicates += 1
         positions.append(original.position)
         // The server's echo of a message whose acknowledgement got lost is that acknowledgement.
-        guard original.isUnacknowledged, case .messageReceived(let echo) = event.body else { return }
+        guard original.isUnacknowledged, case .messageReceived(let echo) = event.body,
+            acknowledged.insert(original.position.rawValue).inserted
+        else { return }
         let sent = MessageSent(
             message: LocalMessageID(original.position.rawValue), serverID: echo.serverID, sentTime: echo.sentTime)
         try encode(Event(.messageSent(sent), in: event.conversation, origin: event.origin, device: event.device))
