@@ -34,7 +34,8 @@ struct MessageState: Equatable {
     /// Takes over the facts that came before the message.
     mutating func join(_ parked: MessageState) {
         flags.formUnion(parked.flags)
-        if contentPosition == 0 || (parked.contentPosition != 0 && parked.modifiedTime > modifiedTime) {
+        // Of two modifications at one time the one recorded later is shown, whichever side it comes from.
+        if (modifiedTime, contentPosition) < (parked.modifiedTime, parked.contentPosition) {
             (contentPosition, modifiedTime) = (parked.contentPosition, parked.modifiedTime)
         }
         status = max(status, parked.status)
