@@ -119,6 +119,7 @@ private struct BatchAssembler: ~Copyable {
             if case .messageSent = event.body { try acknowledge(from: start, isUnacknowledged) }
             keep(from: start)
             positions.append(batch.lastPosition)
+            if case .messageSent(let sent) = event.body { acknowledged.insert(sent.message.rawValue) }
             return
         }
         batch.writer.truncate(to: start)
@@ -127,7 +128,9 @@ private struct BatchAssembler: ~Copyable {
         duplicates += 1
         positions.append(original.position)
         // The server's echo of a message whose acknowledgement got lost is that acknowledgement.
-        guard original.isUnacknowledged, case .messageReceived(let echo) = event.body else { return }
+        guard original.isUnacknowledged, case .messageReceived(let echo) = event.body,
+            acknowledged.insert(original.position.rawValue).inserted
+        else { return }
         let sent = MessageSent(
             message: LocalMessageID(original.position.rawValue), serverID: echo.serverID, sentTime: echo.sentTime)
         try encode(Event(.messageSent(sent), in: event.conversation, origin: event.origin, device: event.device))

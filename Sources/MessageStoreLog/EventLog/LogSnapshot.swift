@@ -28,12 +28,21 @@ package struct LogSnapshot: ~Copyable {
         return try Self.position(of: cursor.key)
     }
 
+    /// How many damaged records at the end are passed over in search of the last time.
+    private static var damagedTail: UInt64 { 1024 }
+
     borrowing func end() throws -> EventLog.End {
         let last = try lastPosition()
         guard last > .origin else { return .init(position: .origin, recordedTime: .unknown) }
-        // A damaged last record must not keep the store from opening: its time is only a lower bound.
-        let time = try? record(at: last)?.recordedTime
-        return .init(position: last, recordedTime: time ?? .unknown)
+        // A damaged last record must not keep the store from opening: the last intact one tells the time.
+        var position = last
+        while position > .origin, last.rawValue - position.rawValue < Self.damagedTail {
+            if let time = try? record(at: position)?.recordedTime {
+                return .init(position: last, recordedTime: time)
+            }
+            position = Position(position.rawValue - 1)
+        }
+        return .init(position: last, recordedTime: .unknown)
     }
 
     /// Whether a scan goes on after a record.
@@ -102,6 +111,10 @@ package struct LogSnapshot: ~Copyable {
     private static func position(of key: RawSpan) throws -> Position {
         guard key.byteCount == 8, let number = key.loadBigEndian(at: 0, as: UInt64.self) else {
             throw StoreError(.storeDamaged, "a record has a key of \(key.byteCount) bytes")
+        }
+        // No log reaches either; the arithmetic on positions relies on it.
+        guard number > 0, number < UInt64.max else {
+            throw StoreError(.storeDamaged, "a record has a key that is no position")
         }
         return Position(number)
     }

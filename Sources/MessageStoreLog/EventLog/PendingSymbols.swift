@@ -11,6 +11,8 @@ struct PendingSymbols: SymbolAssigner {
     private let table: SymbolTable
     private(set) var entries: [Entry] = []
     private var pending = SymbolTable.Cache()
+    /// The numbers of the entries by their bytes.
+    private var numbers: [SymbolSpace: [[UInt8]: UInt32]] = [:]
     private var next: [SymbolSpace: UInt32] = [:]
     /// The last answers: runs of messages in one conversation, by one sender and of one type are the rule.
     private var lastConversation: (value: ConversationKey, number: UInt32)?
@@ -60,11 +62,12 @@ struct PendingSymbols: SymbolAssigner {
             return number
         }
         if let number = try table.find(value) { return number }
-        // A hash shared by two new values hides the second from the cache: look through the entries as well.
+        // A hash shared by two new values hides the second from the cache, as does the cache's limit.
         let bytes = value.symbolBytes
-        if let known = entries.first(where: { $0.space == Value.space && $0.bytes == bytes }) { return known.number }
+        if let known = numbers[Value.space]?[bytes] { return known }
         let number = try next[Value.space] ?? table.environment.read { try table.nextNumber(Value.space, in: $0) }
         next[Value.space] = number + 1
+        numbers[Value.space, default: [:]][bytes] = number
         entries.append(Entry(space: Value.space, number: number, bytes: bytes))
         Value.withCache(&pending) { $0.insert(value, hash: hash, number: number) }
         return number

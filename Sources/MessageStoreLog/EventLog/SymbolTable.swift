@@ -37,9 +37,16 @@ package final class SymbolTable: Sendable {
     func find<Value: Symbol>(_ value: Value) throws -> UInt32? {
         let hash = value.symbolHash
         if let number = cached(value, hash) { return number }
-        let key = Self.key(Value.space, value.symbolBytes)
-        let found = try environment.read { transaction in
-            try transaction.value(for: key.span.bytes, in: numbers)?.load(at: 0, as: UInt32.self)
+        let name = value.symbolBytes
+        let found: UInt32? = try environment.read { transaction in
+            let key = Self.key(Value.space, name)
+            guard let stored = try transaction.value(for: key.span.bytes, in: numbers) else { return nil }
+            let number = stored.load(at: 0, as: UInt32.self) ?? 0
+            // The number has no checksum of its own: its name proves it (I10).
+            guard try storedName(Value.space, number, in: transaction) == name else {
+                throw Self.damage(Value.space, number)
+            }
+            return number
         }
         if let found {
             remember(value, hash, found)

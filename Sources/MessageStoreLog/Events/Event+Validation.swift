@@ -60,9 +60,7 @@ extension Event {
         case .historyPageLoaded(let event):
             try validate(event.newest)
             try validate(event.oldest)
-            guard event.oldest.time <= event.newest.time else {
-                throw invalid("the oldest end is newer than the newest")
-            }
+            guard !event.isInverted else { throw invalid("has an oldest end that is newer than the newest") }
         case .conversationRead(let event):
             try validate(event.upTo)
         default:
@@ -111,6 +109,32 @@ extension Event {
         default:
             break
         }
+    }
+}
+
+extension HistoryPageLoaded {
+    /// Whether the ends stand in the wrong order; ids decide between equal times (d2).
+    var isInverted: Bool {
+        if oldest.time != newest.time { return oldest.time > newest.time }
+        guard let first = oldest.id, let last = newest.id else { return false }
+        return last < first
+    }
+}
+
+extension UnknownEvent {
+    /// Whether the fields can be read to their end, so that the record can be read again.
+    var hasReadableFields: Bool {
+        var reader = FieldReader(fields.span.bytes)
+        while reader.next() != nil {}
+        return !reader.isMalformed
+    }
+
+    func holdsField(_ id: UInt32) -> Bool {
+        var reader = FieldReader(fields.span.bytes)
+        while let field = reader.next() {
+            if field.id == id { return true }
+        }
+        return false
     }
 }
 

@@ -37,16 +37,15 @@ struct RecordEncoder<Symbols: SymbolAssigner> {
         let tokenStart = writer.count
         if let token = envelope.clientToken { writer.append(token.rawValue) }
         let fieldsStart = writer.count
-        // The fields of an unknown event already hold the common ones, in its writer's order.
-        if case .unknown(let body) = event.body, !body.fields.isEmpty {
-            writer.append(body.fields)
-        } else {
-            writer.field(CommonField.eventID, event.id?.rawValue)
-            writer.field(CommonField.device, event.device?.rawValue)
-        }
+        encodeCommonFields(of: event, into: &writer)
         try encodeFields(of: event.body, into: &writer)
         let contentStart = writer.count
         encodeContent(of: event.body, into: &writer)
+        guard writer.count - fieldsStart <= EventLimits.eventBytes else {
+            throw StoreError(
+                .invalidArgument,
+                "\(event.body.type) carries \(writer.count - fieldsStart) bytes; at most \(EventLimits.eventBytes)")
+        }
 
         writer.set(place.position.rawValue, at: start + RecordLayout.position)
         writer.set(event.body.type.rawValue, at: start + RecordLayout.type)
@@ -70,6 +69,18 @@ struct RecordEncoder<Symbols: SymbolAssigner> {
         writer.set(place.commitIndex, at: start + RecordLayout.commitIndex)
         writer.set(UInt32(clamping: contentStart - fieldsStart), at: start + RecordLayout.fieldsLength)
         writer.set(UInt32(clamping: writer.count - contentStart), at: start + RecordLayout.contentLength)
+    }
+
+    /// Writes event id and device; the fields of an unknown event may hold them already, in its writer's order.
+    private func encodeCommonFields(of event: Event, into writer: inout ByteWriter) {
+        guard case .unknown(let body) = event.body else {
+            writer.field(CommonField.eventID, event.id?.rawValue)
+            writer.field(CommonField.device, event.device?.rawValue)
+            return
+        }
+        if !body.holdsField(CommonField.eventID) { writer.field(CommonField.eventID, event.id?.rawValue) }
+        if !body.holdsField(CommonField.device) { writer.field(CommonField.device, event.device?.rawValue) }
+        writer.append(body.fields)
     }
 
     /// Puts the checksum over the record that begins at `start` and ends where the writer stands.

@@ -1,0 +1,120 @@
+import MessageStoreLog
+import Testing
+
+@Suite struct `Validation of events` {
+    static let tooLong = String(repeating: "界", count: 85) + "x"
+
+    @Test("identifiers are 1 to 255 bytes of UTF-8", arguments: ["", tooLong]) func identifiers(id: String) {
+        let time = SampleEvents.time
+        let good = MessageContent.text("x")
+        let contexts = [
+            MessageContext(mentions: [UserID(id)]), MessageContext(visibleTo: [UserID(id)]),
+            MessageContext(replyTo: ServerMessageID(id)), MessageContext(forwardOf: ServerMessageID(id)),
+        ]
+        var bodies: [EventBody] = [
+            .messageReceived(MessageReceived(serverID: .init(id), sender: "a", sentTime: time, content: good)),
+            .messageReceived(MessageReceived(serverID: "s", sender: .init(id), sentTime: time, content: good)),
+            .messageSendQueued(MessageSendQueued(content: good, clientToken: .init(id))),
+            .messageSendQueued(MessageSendQueued(content: MessageContent(type: .init(id)))),
+            .messageSent(MessageSent(message: LocalMessageID(1), serverID: .init(id), sentTime: time)),
+            .messageModified(MessageModified(.server(.init(id)), content: good, at: time)),
+            .messageRecalled(MessageRecalled(.server("s"), by: .init(id))),
+            .messagesDeleted(MessagesDeleted([.local(LocalMessageID(1)), .server(.init(id))])),
+            .messageDelivered(MessageDelivered(.upTo(time), to: .init(id), at: time)),
+            .messageReadByPeer(MessageReadByPeer(.messages([.server(.init(id))]), at: time)),
+            .historyCleared(HistoryCleared(upTo: MessageOrder(time: time, id: .init(id)))),
+            .conversationRead(ConversationRead(upTo: MessageOrder(time: time, id: .init(id)))),
+            .conversationCreated(ConversationCreated(members: [.init(id)])),
+            .conversationUpdated(ConversationUpdated(ConversationFields(creator: .init(id)))),
+            .conversationSnapshotReceived(ConversationSnapshotReceived(ConversationFields(), members: [.init(id)])),
+            .membersAdded(MembersAdded(["a", .init(id)], kind: .joined)),
+            .membersRemoved(MembersRemoved(["a"], kind: .kicked, by: .init(id))),
+            .memberInfoChanged(MemberInfoChanged(.init(id))), .selfInvited(SelfInvited(by: .init(id))),
+            .selfKicked(SelfKicked(by: .init(id))),
+        ]
+        bodies += contexts.map { .messageSendQueued(MessageSendQueued(content: good, context: $0)) }
+        for body in bodies { expectInvalid(Event(body, in: .group("g"))) }
+        for body: EventBody in [
+            .profilesFetched(ProfilesFetched([Profile(id: .init(id))])),
+            .profileFetchFailed(ProfileFetchFailed([.init(id)], code: 1)),
+            .profileInvalidated(ProfileInvalidated([.init(id)])),
+            .syncCursorAdvanced(SyncCursorAdvanced(name: id, value: [])),
+        ] { expectInvalid(Event(body)) }
+        expectInvalid(Event(Self.pinned, in: .group(id)))
+        expectInvalid(Event(Self.pinned, in: ConversationKey(.group, "g", channel: id)))
+        expectInvalid(Event(Self.pinned, in: .group("g"), id: .init(id)))
+        expectInvalid(Event(Self.pinned, in: .group("g"), device: .init(id)))
+    }
+
+    @Test("times are between 0 and the end of 9999", arguments: [-1, .min, 253_402_300_800_000, .max] as [Int64])
+    func times(milliseconds: Int64) {
+        let time = Timestamp(milliseconds: milliseconds)
+        let bodies: [EventBody] = [
+            .messageReceived(MessageReceived(serverID: "s", sender: "a", sentTime: time, content: .text("x"))),
+            .messageSent(MessageSent(message: LocalMessageID(1), serverID: "s", sentTime: time)),
+            .messageModified(MessageModified(.server("s"), content: .text("x"), at: time)),
+            .messageDelivered(MessageDelivered(.upTo(time), at: .unknown)),
+            .messageReadByPeer(MessageReadByPeer(.upTo(.unknown), at: time)),
+            .historyCleared(HistoryCleared(upTo: MessageOrder(time: time))),
+            .conversationRead(ConversationRead(upTo: MessageOrder(time: time))),
+        ]
+        for body in bodies { expectInvalid(Event(body, in: .group("g"))) }
+        expectInvalid(Event(Self.pinned, in: .group("g"), serverTime: time))
+    }
+
+    @Test func `an event of a conversation needs one and an event of the account has none`() {
+        for event in SampleEvents.all {
+            var wrong = event
+            wrong.conversation = event.conversation == nil ? .group("g") : nil
+            expectInvalid(wrong)
+        }
+    }
+
+    @Test(
+        arguments: [
+            .messagesDeleted(MessagesDeleted([])), .messageDelivered(MessageDelivered(.messages([]), at: .unknown)),
+            .messageReadByPeer(MessageReadByPeer(.messages([]), at: .unknown)),
+            .membersAdded(MembersAdded([], kind: .joined)), .membersRemoved(MembersRemoved([], kind: .left)),
+            .profilesFetched(ProfilesFetched([])), .profileFetchFailed(ProfileFetchFailed([], code: 0)),
+        ] as [EventBody])
+    func `a list that must name somebody is not empty`(body: EventBody) {
+        expectInvalid(Event(body, in: body.type.needsConversation == true ? .group("g") : nil))
+    }
+
+    @Test func `a history page's ends stand in order, ids between equal times`() {
+        let (early, late) = (MessageOrder(time: .unknown, id: "b"), MessageOrder(time: SampleEvents.time, id: "a"))
+        let same = MessageOrder(time: .unknown, id: "a")
+        for (newest, oldest) in [(early, late), (same, early)] {
+            let page = HistoryPageLoaded(newest: newest, oldest: oldest)
+            expectInvalid(Event(.historyPageLoaded(page), in: .group("g")))
+        }
+    }
+
+    @Test(
+        "no event carries more than 16 MiB, wherever the bytes are",
+        arguments: [0, 1, 2, 3, 4])
+    func eventBytes(kind: Int) throws {
+        let text = String(repeating: "秘", count: EventLimits.eventBytes / 3 + 1)
+        let bodies: [EventBody] = [
+            .messageSendQueued(MessageSendQueued(content: .text(text))),
+            .conversationDraftChanged(ConversationDraftChanged(text)),
+            .conversationUpdated(ConversationUpdated(ConversationFields(attributes: Array(text.utf8)))),
+            .membersRemoved(MembersRemoved(["a"], kind: .left, reason: text)),
+            .messageSendQueued(MessageSendQueued(content: .text("x"), context: MessageContext(pushText: text))),
+        ]
+        try withLog { fixture throws in
+            let error = storeError { try fixture.append([Event(bodies[kind], in: .group("g"))]) }
+            #expect(error?.code == .invalidArgument)
+            #expect(error?.description.contains("秘") == false)
+            #expect(fixture.log.lastPosition == .origin)
+        }
+    }
+
+    static let pinned = EventBody.conversationPinned(ConversationPinned())
+
+    private func expectInvalid(_ event: Event, sourceLocation: SourceLocation = #_sourceLocation) {
+        let error = storeError { try event.validate() }
+        #expect(error?.code == .invalidArgument, "\(event.body.type)", sourceLocation: sourceLocation)
+        #expect(error?.description.contains("界") != true, sourceLocation: sourceLocation)
+    }
+}

@@ -1,0 +1,92 @@
+import Testing
+
+@testable import MessageStoreLog
+@testable import MessageStoreProjections
+
+@Suite("States of messages") struct MessageStateTests {
+    @Test("a state comes back from its row", arguments: [1] as [UInt64]) func row(seed: UInt64) {
+        var random = SeededGenerator(seed)
+        for _ in 0..<500 {
+            var state = parked(&random)
+            state.failureCode = Int32(truncatingIfNeeded: random.next())
+            state.serverTime = Int64(random.below(1 << 40))
+            state.serverID = random.bytes(random.below(255))
+            let bytes = state.bytes
+            #expect(MessageState(bytes.span.bytes) == state, "seed \(seed)")
+            for length in 0..<48 { #expect(MessageState(bytes.span.bytes.extracting(0..<length)) == nil) }
+        }
+        #expect(MessageState([UInt8](repeating: 0xFF, count: 60).span.bytes) == nil)
+    }
+
+    @Test("d18: joining facts is commutative, associative and idempotent", arguments: [2, 3] as [UInt64])
+    func join(seed: UInt64) {
+        var random = SeededGenerator(seed)
+        for _ in 0..<5000 {
+            let (first, second, third) = (parked(&random), parked(&random), parked(&random))
+            #expect(joined(first, second) == joined(second, first), "seed \(seed)")
+            #expect(joined(joined(first, second), third) == joined(first, joined(second, third)), "seed \(seed)")
+            #expect(joined(first, first) == first, "seed \(seed)")
+            #expect(joined(joined(first, second), second) == joined(first, second), "seed \(seed)")
+        }
+    }
+
+    private func joined(_ first: MessageState, _ second: MessageState) -> MessageState {
+        var state = first
+        state.join(second)
+        return state
+    }
+
+    /// A state as facts make it that come before their message; times collide often.
+    private func parked(_ random: inout SeededGenerator) -> MessageState {
+        var state = MessageState()
+        state.flags = MessageState.Flags(rawValue: UInt8(random.below(4)))
+        if random.below(2) == 0 { state.deliver(at: Int64(1 + random.below(4))) }
+        if random.below(2) == 0 { state.read(at: Int64(1 + random.below(4))) }
+        if random.below(2) == 0 {
+            state.contentPosition = UInt64(1 + random.below(6))
+            // One position is one event, with one time.
+            state.modifiedTime = Int64(state.contentPosition / 2)
+        }
+        return state
+    }
+}
+
+@Suite("Ranges and checkpoints") struct RangeAndCheckpointTests {
+    @Test("merging touching ranges covers what both cover", arguments: [4] as [UInt64]) func merge(seed: UInt64) {
+        var random = SeededGenerator(seed)
+        for _ in 0..<3000 {
+            let (first, second) = (range(&random), range(&random))
+            #expect(first.touches(second) == second.touches(first))
+            #expect(TimelineRange(newest: first.newest, first.bytes.span.bytes) == first)
+            guard first.touches(second) else { continue }
+            var (one, other) = (first, second)
+            one.merge(second)
+            other.merge(first)
+            #expect(one == other, "seed \(seed)")
+            for number in 0..<12 as Range<UInt8> {
+                #expect(one.contains([number]) == (first.contains([number]) || second.contains([number])))
+            }
+        }
+    }
+
+    @Test func `a checkpoint comes back, and any other row is none`() {
+        var checkpoint = Checkpoint(storeID: (0..<16).map { UInt8($0) })
+        checkpoint.position = Position(.max)
+        checkpoint.recordChecksum = 77
+        for index in checkpoint.digests.indices { checkpoint.digests[index] = UInt64(index) &* .max }
+        let bytes = checkpoint.bytes
+        #expect(Checkpoint(bytes.span.bytes) == checkpoint)
+        for length in 0..<bytes.count { #expect(Checkpoint(bytes.span.bytes.extracting(0..<length)) == nil) }
+        for offset in 0..<12 {
+            var other = bytes
+            other[offset] ^= 1
+            #expect(Checkpoint(other.span.bytes) == nil)
+        }
+    }
+
+    private func range(_ random: inout SeededGenerator) -> TimelineRange {
+        let ends = [UInt8(random.below(12)), UInt8(random.below(12))].sorted()
+        return TimelineRange(
+            newest: [ends[1]], oldest: [ends[0]], reachesBeginning: random.below(2) == 0, reachesEnd: random.below(2) == 0)
+    }
+}

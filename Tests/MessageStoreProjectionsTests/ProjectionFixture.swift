@@ -1,0 +1,80 @@
+import Foundation
+import MessageStoreLMDB
+import MessageStoreLog
+
+@testable import MessageStoreProjections
+
+/// Lends a new directory and removes it at the end.
+func withTemporaryDirectory<Result>(_ body: (String) throws -> Result) throws -> Result {
+    let path = NSTemporaryDirectory() + "/projection-tests-" + UUID().uuidString
+    try FileSystem.createDirectory(path)
+    defer { try? FileSystem.remove(path) }
+    return try body(path)
+}
+
+/// SplitMix64: the same numbers on every machine, so that a printed seed repeats a failure.
+struct SeededGenerator: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(_ seed: UInt64) {
+        state = seed
+    }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var bits = state
+        bits = (bits ^ bits >> 30) &* 0xBF58_476D_1CE4_E5B9
+        bits = (bits ^ bits >> 27) &* 0x94D0_49BB_1331_11EB
+        return bits ^ bits >> 31
+    }
+
+    mutating func below(_ bound: Int) -> Int { Int.random(in: 0..<bound, using: &self) }
+    mutating func bytes(_ count: Int) -> [UInt8] { (0..<count).map { _ in UInt8(truncatingIfNeeded: next()) } }
+
+    /// A key of 1 to 20 bytes, often with the same first eight as others.
+    mutating func key(spread: Int) -> [UInt8] {
+        let beginnings: [[UInt8]] = [[], [0], [0, 0], [1, 2, 3, 4, 5, 6, 7, 8], [1, 2, 3, 4, 5, 6, 7, 8, 0], [0xFF]]
+        return beginnings[below(beginnings.count)] + withUnsafeBytes(of: UInt16(below(spread)).bigEndian) { Array($0) }
+            + [UInt8](repeating: 0, count: below(3))
+    }
+}
+
+/// Rows in a sorted array of keys: what a ``RowTree`` must equal. A nil value is a deletion mark.
+struct RowModel: Equatable {
+    var rows: [[UInt8]: [UInt8]?] = [:]
+
+    var sorted: [Row] {
+        rows.map { Row(key: $0.key, value: $0.value) }.sorted { $0.key.lexicographicallyPrecedes($1.key) }
+    }
+}
+
+struct Row: Equatable {
+    let key: [UInt8]
+    let value: [UInt8]?
+}
+
+extension RowTree {
+    mutating func set(_ key: [UInt8], _ value: [UInt8]?) {
+        _ = key.withUnsafeBytes { key in
+            guard let value else { return set(key, nil) }
+            return value.withUnsafeBytes { set(key, $0) }
+        }
+    }
+
+    var rows: [Row] {
+        var cursor = RowTreeCursor(self)
+        cursor.seek(nil)
+        return cursor.rest { $0.advance() }
+    }
+}
+
+extension RowTreeCursor {
+    mutating func rest(_ move: (inout RowTreeCursor) -> Void) -> [Row] {
+        var rows: [Row] = []
+        while isValid {
+            rows.append(Row(key: Array(key), value: value.map { Array($0) }))
+            move(&self)
+        }
+        return rows
+    }
+}

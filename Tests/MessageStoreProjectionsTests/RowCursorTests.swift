@@ -1,0 +1,71 @@
+import MessageStoreLMDB
+import Testing
+
+@testable import MessageStoreLog
+@testable import MessageStoreProjections
+
+@Suite("Merged rows") struct RowCursorTests {
+    @Test("I7: active over frozen over stored rows, both ways, like the model", arguments: [1, 2, 3] as [UInt64])
+    func merged(seed: UInt64) throws {
+        try withTemporaryDirectory { path in
+            try FileSystem.createDirectory(path + "/log")
+            let log = try EventLog(path: path + "/log", configuration: .init(access: .create))
+            let stored = try ViewEnvironment.create(
+                path: path + "/views", storeID: [UInt8](repeating: 1, count: 16), durability: .none)
+            var random = SeededGenerator(seed)
+            var merged: [[UInt8]: [UInt8]] = [:]
+            let base = layer(&random, &merged)
+            try stored.write(base, Checkpoint(storeID: [UInt8](repeating: 1, count: 16)))
+            let frozen = layer(&random, &merged)
+            let active = layer(&random, &merged)
+            let views = try Views(
+                active: active, frozen: frozen, base: try stored.environment.beginRead(), tables: stored.tables,
+                log: try log.snapshot(), symbols: log.symbols)
+            let keys = merged.keys.sorted { $0.lexicographicallyPrecedes($1) }
+            for _ in 0..<200 {
+                let bound = random.key(spread: 300)
+                let above = keys.filter { !$0.lexicographicallyPrecedes(bound) }
+                let below = keys.filter { $0.lexicographicallyPrecedes(bound) }.reversed()
+                let up = try collect(views.rows(.profiles, from: bound.span.bytes))
+                let down = try collect(views.rowsBackwards(.profiles, before: bound.span.bytes))
+                #expect(up == above.map { Row(key: $0, value: merged[$0]) }, "seed \(seed)")
+                #expect(down == below.map { Row(key: $0, value: merged[$0]) }, "seed \(seed)")
+                let found = try views.row(.profiles, bound.span.bytes)?.copied
+                #expect(found == merged[bound], "seed \(seed)")
+            }
+            let up = try collect(views.rows(.profiles))
+            let down = try collect(views.rowsBackwards(.profiles))
+            #expect(up.map(\.key) == keys)
+            #expect(down.map(\.key) == keys.reversed())
+            // The digest of what is stored and buffered is that of the merged rows, in whatever order they came (I3).
+            let digest = keys.shuffled(using: &random).reduce(0 as UInt64) { sum, key in
+                let value = merged[key] ?? []
+                return sum &+ Digest.row(.profiles, key.span.bytes, value.span.bytes)
+            }
+            let kept = try views.storedCheckpoint()?.digests[Int(ViewTable.profiles.rawValue)] ?? 0
+            let change = try views.bufferedDigestChange(of: .profiles)
+            #expect(kept &+ change == digest, "seed \(seed)")
+        }
+    }
+
+    private func layer(_ random: inout SeededGenerator, _ merged: inout [[UInt8]: [UInt8]]) -> RowLayer {
+        var layer = RowLayer(position: .origin)
+        for _ in 0..<600 {
+            let key = random.key(spread: 300)
+            let value = random.below(4) == 0 ? nil : random.bytes(random.below(20))
+            key.withUnsafeBytes { key in
+                guard let value else { return layer.set(.profiles, key, nil) }
+                value.withUnsafeBytes { layer.set(.profiles, key, $0) }
+            }
+            merged[key] = value
+        }
+        return layer
+    }
+
+    private func collect(_ cursor: consuming RowCursor) throws -> [Row] {
+        var cursor = cursor
+        var rows: [Row] = []
+        while try cursor.next() { rows.append(Row(key: cursor.key.copied, value: cursor.value.copied)) }
+        return rows
+    }
+}

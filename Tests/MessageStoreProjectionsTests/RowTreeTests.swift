@@ -1,0 +1,96 @@
+import MessageStoreLog
+import Testing
+
+@testable import MessageStoreProjections
+
+@Suite("The write buffer's tree") struct RowTreeTests {
+    @Test("a tree equals a sorted dictionary, and its snapshots stay", arguments: [1, 2, 3, 4] as [UInt64])
+    func equalsModel(seed: UInt64) {
+        var random = SeededGenerator(seed)
+        var tree = RowTree()
+        var model = RowModel()
+        var snapshots: [(tree: RowTree, rows: [Row])] = []
+        for step in 0..<12_000 {
+            let key = random.key(spread: 3000)
+            let value: [UInt8]? =
+                switch random.below(20) {
+                case 0...3: nil
+                case 4: []
+                case 5: random.bytes(3000)
+                default: random.bytes(random.below(30))
+                }
+            tree.set(key, value)
+            model.rows[key] = .some(value)
+            if step % 2500 == 7 { snapshots.append((tree, model.sorted)) }
+        }
+        #expect(tree.rows == model.sorted, "seed \(seed)")
+        #expect(tree.count == model.rows.count)
+        for snapshot in snapshots { #expect(snapshot.tree.rows == snapshot.rows, "seed \(seed)") }
+        for row in model.sorted.prefix(2000) { expect(tree, row) }
+    }
+
+    @Test("ascending and descending keys fill a tree of many branches", arguments: [true, false])
+    func manyBranches(isAscending: Bool) {
+        var tree = RowTree()
+        let numbers = Array(0..<30_000)
+        for number in isAscending ? numbers : numbers.reversed() { tree.set(RowKey.number(number), [1]) }
+        #expect(tree.branches.count > 1)
+        #expect(tree.rows.map(\.key) == numbers.map { RowKey.number($0) })
+    }
+
+    @Test("cursors seek and walk both ways like the model", arguments: [5, 6] as [UInt64]) func cursors(seed: UInt64) {
+        var random = SeededGenerator(seed)
+        var tree = RowTree()
+        var model = RowModel()
+        for _ in 0..<9000 {
+            let key = random.key(spread: 4000)
+            tree.set(key, key)
+            model.rows[key] = .some(key)
+        }
+        let rows = model.sorted
+        for _ in 0..<400 {
+            let bound = random.key(spread: 4000)
+            var cursor = RowTreeCursor(tree)
+            bound.withUnsafeBytes { cursor.seek($0) }
+            let above = rows.first { !$0.key.lexicographicallyPrecedes(bound) }
+            #expect((cursor.isValid ? Array(cursor.key) : nil) == above?.key, "seed \(seed)")
+            bound.withUnsafeBytes { cursor.seekBackwards(before: $0) }
+            let below = rows.last { $0.key.lexicographicallyPrecedes(bound) }
+            #expect((cursor.isValid ? Array(cursor.key) : nil) == below?.key, "seed \(seed)")
+        }
+        var cursor = RowTreeCursor(tree)
+        cursor.seekBackwards(before: nil)
+        #expect(cursor.rest { $0.retreat() } == rows.reversed())
+    }
+
+    @Test func `an empty tree has no rows`() {
+        var cursor = RowTreeCursor(RowTree())
+        cursor.seek(nil)
+        #expect(!cursor.isValid)
+        cursor.seekBackwards(before: nil)
+        #expect(!cursor.isValid)
+    }
+
+    @Test func `a row's value may grow, shrink, go and come back`() {
+        var tree = RowTree()
+        for number in 0..<60 { tree.set([UInt8(number)], [UInt8(number)]) }
+        for length in [0, 500, 3, 100_000, 0] {
+            tree.set([7], [UInt8](repeating: 9, count: length))
+            expect(tree, Row(key: [7], value: [UInt8](repeating: 9, count: length)))
+            tree.set([7], nil)
+            expect(tree, Row(key: [7], value: nil))
+        }
+        #expect(tree.count == 60)
+        expect(tree, Row(key: [8], value: [8]))
+    }
+
+    private func expect(_ tree: RowTree, _ row: Row, sourceLocation: SourceLocation = #_sourceLocation) {
+        row.key.withUnsafeBytes { key in
+            switch tree.lookup(key) {
+            case .absent: Issue.record("\(row.key) is absent", sourceLocation: sourceLocation)
+            case .deleted: #expect(row.value == nil, sourceLocation: sourceLocation)
+            case .found(let value): #expect(row.value == Array(value), sourceLocation: sourceLocation)
+            }
+        }
+    }
+}
