@@ -119,7 +119,6 @@ private struct BatchAssembler: ~Copyable {
             if case .messageSent = event.body { try acknowledge(from: start, isUnacknowledged) }
             keep(from: start)
             positions.append(batch.lastPosition)
-            if case .messageSent(let sent) = event.body { acknowledged.insert(sent.message.rawValue) }
             return
         }
         batch.writer.truncate(to: start)
@@ -128,9 +127,7 @@ private struct BatchAssembler: ~Copyable {
         duplicates += 1
         positions.append(original.position)
         // The server's echo of a message whose acknowledgement got lost is that acknowledgement.
-        guard original.isUnacknowledged, case .messageReceived(let echo) = event.body,
-            acknowledged.insert(original.position.rawValue).inserted
-        else { return }
+        guard original.isUnacknowledged, case .messageReceived(let echo) = event.body else { return }
         let sent = MessageSent(
             message: LocalMessageID(original.position.rawValue), serverID: echo.serverID, sentTime: echo.sentTime)
         try encode(Event(.messageSent(sent), in: event.conversation, origin: event.origin, device: event.device))
@@ -171,18 +168,11 @@ private struct BatchAssembler: ~Copyable {
     }
 
     private mutating func encode(_ event: Event) throws {
-        let start = batch.writer.count
         try encoder.encode(
             event,
             at: .init(
                 position: batch.nextPosition, commitIndex: UInt32(batch.count), recordedTime: batch.recordedTime),
             into: &batch.writer)
-        let count = batch.writer.count - start
-        guard count <= EventLimits.eventBytes else {
-            throw StoreError(
-                .invalidArgument,
-                "\(event.body.type) takes \(count) bytes; at most \(EventLimits.eventBytes) are allowed")
-        }
     }
 
     private mutating func keep(from start: Int) {

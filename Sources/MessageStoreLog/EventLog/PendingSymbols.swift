@@ -50,7 +50,10 @@ struct PendingSymbols: SymbolAssigner {
     /// What is left of them in the cache has a number that is free again, or the value of another.
     mutating func rollBack(to count: Int) {
         guard entries.count > count else { return }
-        while entries.count > count, let entry = entries.popLast() { next[entry.space] = entry.number }
+        while entries.count > count, let entry = entries.popLast() {
+            next[entry.space] = entry.number
+            numbers[entry.space]?[entry.bytes] = nil
+        }
         (lastConversation, lastUser, lastContentType) = (nil, nil, nil)
     }
 

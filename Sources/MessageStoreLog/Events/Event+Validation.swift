@@ -103,9 +103,7 @@ extension Event {
             try validate(identifier: event.name, "cursor name")
         case .unknown(let event):
             guard !event.type.isKnown else { throw invalid("is of a type that has its own case") }
-            var reader = FieldReader(event.fields.span.bytes)
-            while reader.next() != nil {}
-            guard !reader.isMalformed else { throw invalid("has fields that cannot be read") }
+            guard event.hasReadableFields else { throw invalid("has fields that cannot be read") }
         default:
             break
         }
