@@ -3,6 +3,8 @@ package struct EncodedBatch: ~Copyable {
     var writer = ByteWriter(capacity: 64 << 10)
     /// Where each record begins.
     private(set) var starts: [Int] = []
+    /// Where the last kept record ends; behind it the writer may hold one that is still being looked at.
+    private var end = 0
     package let firstPosition: Position
     package let recordedTime: Timestamp
 
@@ -21,7 +23,7 @@ package struct EncodedBatch: ~Copyable {
     package subscript(index: Int) -> RecordView? {
         @_lifetime(borrow self)
         borrowing get {
-            let end = index + 1 < starts.count ? starts[index + 1] : writer.count
+            let end = index + 1 < starts.count ? starts[index + 1] : self.end
             return RecordView(writer.bytes.extracting(starts[index]..<end))
         }
     }
@@ -30,5 +32,6 @@ package struct EncodedBatch: ~Copyable {
     mutating func keep(from start: Int) {
         RecordEncoder<PendingSymbols>.seal(from: start, in: &writer)
         starts.append(start)
+        end = writer.count
     }
 }
