@@ -47,15 +47,18 @@ struct Messages {
     /// The server's answer moves a queued message to its place (d2, d18).
     private func acknowledge(_ event: RecordView, _ views: inout Views, _ changes: inout TimelineChanges) throws {
         let local = LocalMessageID(event.number(3) ?? 0)
-        guard var state = try views.state(of: local), state.serverID.isEmpty, state.status != .received else { return }
+        guard var state = try views.state(of: local), state.serverID.isEmpty, state.status != .received,
+            try views.isOutgoing(local, in: event.conversation) == true
+        else { return }
         let before = state
         state.status = max(state.status, .sent)
         state.failureCode = 0
         state.serverTime = event.serverTime?.milliseconds ?? 0
         state.serverID = event.serverID.copied
         let identity = Identity(.serverID, scope: event.conversation, bytes: event.serverID)
-        // The echo came first, without a token: the queued message takes its place.
+        // The echo came first, without a token: the queued message takes its place, with all that was told of it.
         if let echo = try views.position(of: identity) {
+            if let facts = try views.state(of: LocalMessageID(echo.rawValue)) { state.join(facts) }
             try removeEcho(LocalMessageID(echo.rawValue), &views, &changes)
         }
         views.claim(identity, for: Position(local.rawValue))
@@ -89,7 +92,9 @@ struct Messages {
         _ event: RecordView, from old: MessageStatus, to new: MessageStatus, _ views: inout Views
     ) throws {
         let local = LocalMessageID(event.number(3) ?? 0)
-        guard var state = try views.state(of: local), state.status == old else { return }
+        guard var state = try views.state(of: local), state.status == old,
+            try views.isOutgoing(local, in: event.conversation) == true
+        else { return }
         state.status = new
         state.failureCode = new == .failed ? Self.signed(event.number(4)) : 0
         views.setState(state, of: local)
