@@ -130,7 +130,8 @@ extension MessageStore {
         do {
             let views = try resources.views.snapshot()
             prepared = try resources.log.prepare(
-                events, account: account, now: configuration.now(), known: { try views.known($0) })
+                events, account: account, now: configuration.now(), known: { try views.known($0) },
+                isUnacknowledged: { try views.isUnacknowledged($0, in: $1) })
         }
         try resources.log.commit(prepared)
         if prepared.batch.count > 0 {

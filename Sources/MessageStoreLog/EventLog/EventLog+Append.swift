@@ -33,8 +33,10 @@ extension EventLog {
     ///   - account: The store's account, for the frozen flags of messages.
     ///   - now: The clock's time; recorded times never fall along the log, whatever the clock does.
     ///   - known: Finds an event of earlier commits by one of its identities.
+    ///   - isUnacknowledged: Whether a message of earlier commits was queued in a conversation and is not acknowledged.
     package func prepare(
-        _ events: [Event], account: UserID, now: Timestamp, known: (Identity) throws -> KnownEvent?
+        _ events: [Event], account: UserID, now: Timestamp, known: (Identity) throws -> KnownEvent?,
+        isUnacknowledged: (LocalMessageID, ConversationKey) throws -> Bool = { _, _ in false }
     ) throws -> PreparedAppend {
         guard events.count <= EventLimits.batchEvents else {
             throw StoreError(.invalidArgument, "a batch of \(events.count) events; at most \(EventLimits.batchEvents)")
@@ -46,7 +48,9 @@ extension EventLog {
         var assembler = BatchAssembler(
             batch: EncodedBatch(firstPosition: Position(end.position.rawValue + 1), recordedTime: time),
             encoder: RecordEncoder(account: account, symbols: PendingSymbols(table: symbols)), count: events.count)
-        for index in events.indices { try assembler.add(events[index], known: known) }
+        for index in events.indices {
+            try assembler.add(events[index], known: known, isUnacknowledged: isUnacknowledged)
+        }
         return assembler.finish()
     }
 
@@ -72,12 +76,20 @@ extension EventLog {
 
 /// Encodes the events of a batch and leaves out the ones that are known.
 private struct BatchAssembler: ~Copyable {
+    private struct Acknowledgement {
+        let index: Int
+        let message: Position
+    }
+
     private(set) var batch: EncodedBatch
     private(set) var encoder: RecordEncoder<PendingSymbols>
     private(set) var positions: [Position] = []
     private(set) var duplicates = 0
     /// The identities of this batch's records: key → index in the batch.
     private var own: [IdentityKey: Int] = [:]
+    /// The server ids that acknowledgements of this batch give: key → the acknowledgement's index and its message.
+    private var acknowledged: [IdentityKey: Acknowledgement] = [:]
+    private var acknowledgedMessages: Set<Position> = []
     /// The identities of the record being added.
     private var keys: [IdentityKey] = []
 
@@ -92,12 +104,20 @@ private struct BatchAssembler: ~Copyable {
         PreparedAppend(positions: positions, duplicates: duplicates, batch: batch, symbols: encoder.symbols.entries)
     }
 
-    mutating func add(_ event: Event, known: (Identity) throws -> KnownEvent?) throws {
+    mutating func add(
+        _ event: Event, known: (Identity) throws -> KnownEvent?,
+        isUnacknowledged: (LocalMessageID, ConversationKey) throws -> Bool
+    ) throws {
         let start = batch.writer.count
         try encode(event)
         guard let original = try findOriginal(from: start, known: known) else {
             keep(from: start)
             positions.append(batch.lastPosition)
+            if case .messageSent(let sent) = event.body, let conversation = event.conversation,
+                try isOwnQueued(sent.message) || isUnacknowledged(sent.message, conversation)
+            {
+                noteAcknowledgement(of: sent.message)
+            }
             return
         }
         batch.writer.truncate(to: start)
@@ -106,10 +126,40 @@ private struct BatchAssembler: ~Copyable {
         positions.append(original.position)
         // The server's echo of a message whose acknowledgement got lost is that acknowledgement.
         guard original.isUnacknowledged, case .messageReceived(let echo) = event.body else { return }
-        let sent = MessageSent(
-            message: LocalMessageID(original.position.rawValue), serverID: echo.serverID, sentTime: echo.sentTime)
+        let message = LocalMessageID(original.position.rawValue)
+        let sent = MessageSent(message: message, serverID: echo.serverID, sentTime: echo.sentTime)
         try encode(Event(.messageSent(sent), in: event.conversation, origin: event.origin, device: event.device))
         keep(from: start)
+        noteAcknowledgement(of: message)
+    }
+
+    /// Whether a message was queued in this very batch, in the conversation of the record kept last.
+    private func isOwnQueued(_ message: LocalMessageID) -> Bool {
+        guard message.rawValue >= batch.firstPosition.rawValue, message.rawValue < batch.lastPosition.rawValue,
+            let queued = batch[Int(message.rawValue - batch.firstPosition.rawValue)], let sent = batch[batch.count - 1]
+        else { return false }
+        return queued.type == .messageSendQueued && queued.conversation == sent.conversation
+    }
+
+    /// Remembers the server id that the record kept last gives to a queued message, whose echo may follow.
+    private mutating func noteAcknowledgement(of message: LocalMessageID) {
+        let position = Position(message.rawValue)
+        let index = batch.count - 1
+        guard acknowledgedMessages.insert(position).inserted, let key = serverIDKey(ofRecord: index) else { return }
+        acknowledged[key] = Acknowledgement(index: index, message: position)
+    }
+
+    private func serverIDKey(ofRecord index: Int) -> IdentityKey? {
+        guard let record = batch[index] else { return nil }
+        return Identity(.serverID, scope: record.conversation, bytes: record.serverID).key
+    }
+
+    /// The message to which an acknowledgement of this batch gave `identity`.
+    private func acknowledgedMessage(_ identity: Identity) -> Position? {
+        guard identity.kind == .serverID, let found = acknowledged[identity.key], let sent = batch[found.index],
+            sent.conversation == identity.scope, sent.serverID.isEqual(to: identity.bytes)
+        else { return nil }
+        return found.message
     }
 
     private mutating func encode(_ event: Event) throws {
@@ -143,6 +193,8 @@ private struct BatchAssembler: ~Copyable {
             if let index = own[key], let earlier = batch[index], earlier.claims(identity) {
                 original = KnownEvent(
                     position: earlier.position, isUnacknowledged: earlier.type == .messageSendQueued)
+            } else if !acknowledged.isEmpty, let message = acknowledgedMessage(identity) {
+                original = KnownEvent(position: message, isUnacknowledged: false)
             } else {
                 original = try known(identity)
             }

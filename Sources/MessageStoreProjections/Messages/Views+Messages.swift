@@ -57,6 +57,14 @@ extension Views {
         return KnownEvent(position: position, isUnacknowledged: isUnacknowledged)
     }
 
+    /// Whether a message was queued in a conversation and no server has acknowledged it.
+    package borrowing func isUnacknowledged(_ local: LocalMessageID, in key: ConversationKey) throws -> Bool {
+        guard let record = try log.record(at: Position(local.rawValue)), record.type == .messageSendQueued,
+            try symbols.existingNumber(of: key) == record.conversation
+        else { return false }
+        return try state(of: local)?.serverID.isEmpty ?? true
+    }
+
     private borrowing func claims(_ position: Position, _ identity: Identity) throws -> Bool {
         guard let record = try log.record(at: position) else { return false }
         if record.claims(identity) { return true }
