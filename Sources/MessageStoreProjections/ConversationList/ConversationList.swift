@@ -24,15 +24,20 @@ struct ConversationList: ~Copyable {
 
     private mutating func arrive(_ change: TimelineChange, _ order: RawSpan, _ views: borrowing Views) throws {
         guard let message = change.after else { return }
-        try update(change.conversation, views) { row in
+        try update(change.conversation, views) { row throws in
+            // Where nothing is shown the history may be cleared: copies fetched again stay out of sight (d21).
+            if row.lastMessage == 0, let floor = try views.floor(of: change.conversation) {
+                guard floor.span.bytes.precedes(order) else { return }
+            }
             if row.flags.contains(.isHidden) {
                 guard row.hiddenUpTo.span.bytes.precedes(order) else { return }
                 row.flags.remove(.isHidden)
             }
             let isUnsent = OrderBytes.isUnsent(order)
             let time = isUnsent ? UInt64(clamping: change.recordedTime.milliseconds) : OrderBytes.time(of: order)
-            if row.flags.contains(.isActivityProvisional), !isUnsent {
-                row.activity = time
+            if row.flags.contains(.isActivityProvisional), !isUnsent, !OrderBytes.isUnsent(row.lastOrder.span.bytes) {
+                // The server's times decide again; a message of the past does not move the conversation below its last.
+                row.activity = max(time, OrderBytes.time(of: row.lastOrder.span.bytes))
                 row.flags.remove(.isActivityProvisional)
             } else if time > row.activity {
                 row.activity = time
@@ -114,11 +119,11 @@ struct ConversationList: ~Copyable {
     }
 
     private mutating func update(
-        _ conversation: UInt32, _ views: borrowing Views, _ body: (inout ConversationRow) -> Void
+        _ conversation: UInt32, _ views: borrowing Views, _ body: (inout ConversationRow) throws -> Void
     ) throws {
         if entries[conversation] == nil { entries[conversation] = try entry(conversation, views) }
         if var entry = entries.removeValue(forKey: conversation) {
-            body(&entry.row)
+            try body(&entry.row)
             entries[conversation] = entry
         }
     }

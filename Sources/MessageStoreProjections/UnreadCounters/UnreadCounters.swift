@@ -112,11 +112,21 @@ struct UnreadCounters: ~Copyable {
             for key in [old, new] where totals[key] == nil { totals[key] = try views.unreadTotal(key) }
             totals[old]?.subtract(entry.original)
             totals[new]?.add(entry.row)
-            value.removeAll()
-            entry.row.write(to: &value)
-            views.put(.unread, RowKey.number(conversation).span.bytes, value.bytes)
+            let key = RowKey.number(conversation)
+            // What says nothing leaves no row, so that rows do not depend on where batches end (I3).
+            if entry.row.isInitial {
+                views.remove(.unread, key.span.bytes)
+            } else {
+                value.removeAll()
+                entry.row.write(to: &value)
+                views.put(.unread, key.span.bytes, value.bytes)
+            }
         }
         for (key, total) in totals {
+            guard total != UnreadTotal() else {
+                views.remove(.unreadTotals, key.span.bytes)
+                continue
+            }
             value.removeAll()
             total.write(to: &value)
             views.put(.unreadTotals, key.span.bytes, value.bytes)

@@ -88,6 +88,23 @@ struct UnreadTotalTests {
         }
     }
 
+    @Test("I3: what came and went leaves the same rows in one package as in many")
+    func rowsOfNothing() throws {
+        let events = [
+            received("a", at: 1), deleted("a"), muted(), received("b", at: 1, in: peer), markedUnread(in: peer),
+            markedUnread(false, in: peer), recalled("b", in: peer), muted(false),
+        ]
+        try withTemporaryStore { store throws in
+            for event in events { try store.record(event) }
+            #expect(try store.isConsistent())
+            let digests = try store.digests()
+            try withTemporaryStore { other throws in
+                try other.record(events)
+                #expect(try other.digests() == digests)
+            }
+        }
+    }
+
     @Test("a conversation that nobody named has nothing unread")
     func unknownConversation() throws {
         try withTemporaryStore { store throws in
