@@ -30,9 +30,13 @@ extension MessageStore {
     /// Users that are being asked for already are not asked for again. A failure of the provider is no error here: the
     /// profiles that come back say so.
     ///
-    /// - Throws: ``StoreError``: `invalidArgument` for an empty list (A2), `hookFailed` where no provider is set.
+    /// - Throws: ``StoreError``: `invalidArgument` for an empty list (A2) or an id out of bounds, `hookFailed` where no
+    ///   provider is set.
     public func fetchProfiles(_ users: [UserID]) async throws -> [CachedProfile] {
         guard !users.isEmpty else { throw StoreError(.invalidArgument, "no users to fetch profiles for") }
+        guard users.allSatisfy(\.isRecordable) else {
+            throw StoreError(.invalidArgument, "a user id has 1 to \(EventLimits.identifierBytes) bytes")
+        }
         guard profileFetcher.hasProvider else { throw StoreError(.hookFailed, "no profile provider is set") }
         await profileFetcher.fetch(users, for: self)
         return try await read { views in try users.map { try views.profile($0) } }
