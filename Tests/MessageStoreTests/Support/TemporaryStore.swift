@@ -55,6 +55,7 @@ final class TemporaryStore: Sendable {
     }
 
     /// Opens the store, lends it and closes it.
+    @discardableResult
     func withStore<Result>(_ body: (MessageStore) throws -> Result) throws -> Result {
         let store = try open()
         let result = try body(store)
