@@ -53,7 +53,7 @@ extension MessageStore {
     public func record(_ events: [Event]) throws -> RecordResult {
         let resources = try openedForWriting()
         let result = try StoreError.translating {
-            try writer.withLock { state throws in
+            try writing { state throws in
                 let result = try append(events, resources)
                 scheduleIdleFlush(&state)
                 return result
@@ -118,8 +118,31 @@ extension MessageStore {
     public func redact(_ position: Position) throws {
         let resources = try openedForWriting()
         try StoreError.translating {
-            try writer.withLock { _ throws in try resources.log.redact(position) }
+            try writing { _ throws in
+                try resources.log.redact(position)
+                for modification in try modifications(of: position) { try resources.log.redact(modification) }
+            }
         }
+    }
+
+    /// Where the message that began at `position` was modified, found by a scan of the envelopes.
+    private func modifications(of position: Position) throws -> [Position] {
+        let local = LocalMessageID(position.rawValue)
+        let (conversation, serverID) = try read { views in
+            let message = try views.recordedMessage(local)
+            return (message?.conversation, message?.serverID)
+        }
+        guard let conversation else { return [] }
+        var positions: [Position] = []
+        try forEachEvent(where: EventFilter(types: [.messageModified], conversation: conversation)) { recorded in
+            guard case .messageModified(let event) = recorded.event.body else { return true }
+            switch event.message {
+            case .local(let other): if other == local { positions.append(recorded.position) }
+            case .server(let other): if other == serverID { positions.append(recorded.position) }
+            }
+            return true
+        }
+        return positions
     }
 
     /// Appends and folds; the writer's lock is held.
