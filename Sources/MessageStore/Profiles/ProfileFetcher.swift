@@ -34,10 +34,14 @@ final class ProfileFetcher: Sendable {
     }
 
     /// Asks for users in the background; those that are open are not asked for again.
+    ///
+    /// Ids that no event can carry are passed over: they would keep the rest of their batch from being recorded.
     func request(_ users: [UserID], for store: MessageStore) {
         let shallStart = state.withLock { state in
             guard state.provider != nil else { return false }
-            for user in users where state.open.insert(user).inserted { state.collected.append(user) }
+            for user in users where user.isRecordable && state.open.insert(user).inserted {
+                state.collected.append(user)
+            }
             guard !state.collected.isEmpty, !state.isCollecting else { return false }
             state.isCollecting = true
             return true
@@ -48,7 +52,7 @@ final class ProfileFetcher: Sendable {
             while let batch = takeBatch() {
                 let answer = await ask(batch)
                 if let store { await self.record(answer, in: store) }
-                finish(batch)
+                finish(batch.users)
             }
         }
     }
@@ -67,8 +71,13 @@ final class ProfileFetcher: Sendable {
     }
 
     private func takeBatch() -> (provider: any ProfileProvider, users: [UserID])? {
-        state.withLock { state in
+        var dropped: [UserID] = []
+        defer { finish(dropped) }
+        return state.withLock { state in
             guard let provider = state.provider, !state.collected.isEmpty else {
+                // The provider was taken away: nobody will answer.
+                dropped = state.collected
+                state.collected = []
                 state.isCollecting = false
                 return nil
             }
@@ -78,12 +87,13 @@ final class ProfileFetcher: Sendable {
         }
     }
 
-    private func finish(_ batch: (provider: any ProfileProvider, users: [UserID])) {
+    private func finish(_ users: [UserID]) {
+        guard !users.isEmpty else { return }
         let done = state.withLock { state in
-            state.open.subtract(batch.users)
+            state.open.subtract(users)
             var done: [CheckedContinuation<Void, Never>] = []
             for index in state.waiting.indices.reversed() {
-                state.waiting[index].users.subtract(batch.users)
+                state.waiting[index].users.subtract(users)
                 if state.waiting[index].users.isEmpty { done.append(state.waiting.remove(at: index).continuation) }
             }
             return done
@@ -121,6 +131,11 @@ final class ProfileFetcher: Sendable {
             store.configuration.logger.warning("recording profiles failed", metadata: ["error": "\(error)"])
         }
     }
+}
+
+extension UserID {
+    /// Whether an event may name the user.
+    var isRecordable: Bool { (1...EventLimits.identifierBytes).contains(rawValue.utf8.count) }
 }
 
 /// Races work that may never return against a time-out.

@@ -33,6 +33,9 @@ extension MessageStore {
     /// - Throws: `StoreError`: `invalidArgument` for an empty list (A2), `hookFailed` where no provider is set.
     public func fetchProfiles(_ users: [UserID]) async throws -> [CachedProfile] {
         guard !users.isEmpty else { throw StoreError(.invalidArgument, "no users to fetch profiles for") }
+        guard users.allSatisfy(\.isRecordable) else {
+            throw StoreError(.invalidArgument, "a user id has 1 to \(EventLimits.identifierBytes) bytes")
+        }
         guard profileFetcher.hasProvider else { throw StoreError(.hookFailed, "no profile provider is set") }
         await profileFetcher.fetch(users, for: self)
         return try await read { views in try users.map { try views.profile($0) } }

@@ -135,6 +135,9 @@ public final class MessageStore: Sendable {
                 throw StoreError(.alreadyOpen, "the store is open for writing elsewhere", path: directory.path)
             }
         }
+        guard try FileSystem.status(of: directory.logPath)?.kind == .directory else {
+            throw StoreError(.storeDamaged, "the log's directory is missing", path: directory.logPath)
+        }
         let durability: Environment.Configuration.Durability = configuration.durability == .full ? .full : .relaxed
         let log = try EventLog(
             path: directory.logPath,
@@ -183,6 +186,14 @@ public final class MessageStore: Sendable {
     func openedForWriting() throws -> Resources {
         guard !isReadOnly else { throw StoreError(.readOnly, "the store is open for reading only", path: path) }
         return try opened()
+    }
+
+    /// Runs `body` while nobody else appends or rewrites; refused once the store was closed by another thread.
+    func writing<Result: ~Copyable>(_ body: (inout WriterState) throws -> Result) throws -> Result {
+        try writer.withLock { state throws in
+            guard state.lock != nil else { throw StoreError(.closed, "the store is closed", path: path) }
+            return try body(&state)
+        }
     }
 
     /// Waits without blocking the caller's executor.

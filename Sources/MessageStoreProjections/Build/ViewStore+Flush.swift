@@ -86,6 +86,13 @@ extension ViewStore {
         }
     }
 
+    /// Writes everything that is buffered and waits until no work of the flush thread holds on to the environment, so
+    /// that it can be opened again as soon as the caller lets go.
+    package func finish() throws {
+        defer { flushQueue.sync {} }
+        try flush()
+    }
+
     /// Where the views stand: in memory and on disk.
     package var bufferStatus: BufferStatus {
         state.withLock { state in

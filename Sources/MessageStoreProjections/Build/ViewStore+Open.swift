@@ -24,7 +24,9 @@ extension ViewStore {
     private static func existingEnvironment(
         log: EventLog, path: String, storeID: [UInt8], _ configuration: Configuration
     ) throws -> (views: ViewEnvironment, checkpoint: Checkpoint)? {
-        guard try FileSystem.status(of: path + "/data.mdb") != nil else { return nil }
+        guard try FileSystem.status(of: path)?.kind == .directory,
+            try FileSystem.status(of: path + "/data.mdb") != nil
+        else { return nil }
         let views = try ViewEnvironment(
             path: path,
             configuration: .init(

@@ -76,7 +76,7 @@ extension Views {
         switch anchor {
         case .order(let order): return OrderBytes.bytes(order)
         case .message(let reference):
-            guard let local = try local(of: reference, in: conversation),
+            guard let local = try local(of: reference, in: conversation), local.rawValue <= position.rawValue,
                 let record = try log.record(at: Position(local.rawValue)), record.conversation == conversation,
                 record.type == .messageReceived || record.type == .messageSendQueued
             else { throw StoreError(.notFound, "the anchor names no message of the conversation") }

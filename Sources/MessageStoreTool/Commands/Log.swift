@@ -39,7 +39,7 @@ struct Log: ParsableCommand {
         let end = Int64(clamping: try store.lastPosition().rawValue)
         let first = position(from, end: end)
         let final = position(to, end: end)
-        guard first.rawValue <= final.rawValue, final > .origin else { return }
+        guard first <= final, final > .origin else { return }
         if let last {
             let events = try store.events(from: first, to: final, order: .descending, where: filter, limit: last)
             for event in events.reversed() { try show(event) }
@@ -54,7 +54,7 @@ struct Log: ParsableCommand {
     /// A position, counted from the end where it is negative; -1 is the last.
     private func position(_ number: Int64, end: Int64) -> Position {
         let absolute = number < 0 ? end &+ number &+ 1 : number
-        return Position(UInt64(clamping: min(absolute, end)))
+        return Position(UInt64(clamping: absolute))
     }
 
     private func show(_ event: RecordedEvent) throws {

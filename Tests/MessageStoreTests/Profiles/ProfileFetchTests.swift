@@ -1,0 +1,155 @@
+import MessageStore
+import Testing
+
+@Suite("A1–A9, C5–C9: profiles from a host's provider")
+struct ProfileFetchTests {
+    private let place: TemporaryStore
+    private let store: MessageStore
+
+    init() throws {
+        place = try TemporaryStore()
+        store = try place.open { configuration in
+            configuration.profileFetching.collectionDelay = .milliseconds(5)
+            configuration.profileFetching.batchSize = 3
+            configuration.profileFetching.timeout = .seconds(60)
+        }
+    }
+
+    @Test("A4, A9, C5: a placeholder at once, the profile once the provider answered")
+    func placeholder() async throws {
+        let provider = TestProvider()
+        store.setProfileProvider(provider)
+        let first = try store.profile("a")
+        #expect(first.isPlaceholder && !first.isStale && !first.hasFailed && first.needsFetch)
+        #expect(first.displayName == "a")
+        let fetched = try await store.fetchProfiles(["a"])
+        #expect(fetched.map(\.displayName) == ["a 1"])
+        #expect(fetched.allSatisfy { !$0.isPlaceholder && !$0.needsFetch })
+        #expect(try store.profile("a").displayName == "a 1")
+        #expect(provider.calls == [["a"]], "one request in flight for each user")
+    }
+
+    @Test("A1, C9: requests are collected, asked for in batches, and each user once")
+    func batches() async throws {
+        let provider = TestProvider()
+        store.setProfileProvider(provider)
+        let users = (0..<7).map { UserID("u\($0)") }
+        for user in users + users { _ = try store.profile(user) }
+        let fetched = try await store.fetchProfiles(users)
+        #expect(fetched.count == 7)
+        #expect(provider.calls.allSatisfy { $0.count <= 3 })
+        #expect(provider.calls.flatMap { $0 }.sorted() == users)
+    }
+
+    @Test("A3: concurrent fetches of the same users share one request")
+    func concurrentFetches() async throws {
+        let gate = TestGate()
+        let provider = TestProvider { users, _ in
+            await gate.wait()
+            return users.map { Profile(id: $0, name: "x") }
+        }
+        store.setProfileProvider(provider)
+        async let first = store.fetchProfiles(["a", "b"])
+        async let second = store.fetchProfiles(["b", "a"])
+        while provider.calls.isEmpty { await Task.yield() }
+        _ = try store.profile("a")
+        gate.open()
+        #expect(try await first.map(\.displayName) == ["x", "x"])
+        #expect(try await second.map(\.displayName) == ["x", "x"])
+        #expect(provider.calls.count == 1)
+    }
+
+    @Test("A4: a provider that throws leaves placeholders that say so, and is asked again only on demand")
+    func throwing() async throws {
+        let provider = TestProvider { users, call in
+            guard call > 1 else { throw TestProvider.Refused() }
+            return users.map { Profile(id: $0, name: "second") }
+        }
+        store.setProfileProvider(provider)
+        let failed = try await store.fetchProfiles(["a"])
+        #expect(failed.first?.isPlaceholder == true && failed.first?.hasFailed == true)
+        #expect(try store.profile("a").needsFetch == false)
+        let again = try await store.fetchProfiles(["a"])
+        #expect(again.first?.displayName == "second" && again.first?.hasFailed == false)
+    }
+
+    @Test("A4: users that the answer leaves out have failed; users that nobody asked for are dropped; the last wins")
+    func oddAnswers() async throws {
+        store.setProfileProvider(
+            TestProvider { _, _ in
+                [
+                    Profile(id: "a", name: "first"), Profile(id: "uninvited", name: "x"),
+                    Profile(id: "a", userID: "app-a", name: "second", avatarURL: "u"),
+                ]
+            })
+        let fetched = try await store.fetchProfiles(["a", "b"])
+        #expect(fetched[0].profile == Profile(id: "a", userID: "app-a", name: "second", avatarURL: "u"))
+        #expect(fetched[1].isPlaceholder && fetched[1].hasFailed)
+        #expect(try store.profile("uninvited").isPlaceholder)
+    }
+
+    @Test("A3: a provider that never answers is given up after the time-out, and its late answer dropped")
+    func hanging() async throws {
+        let other = try TemporaryStore()
+        let store = try other.open { $0.profileFetching.timeout = .milliseconds(20) }
+        let gate = TestGate()
+        store.setProfileProvider(
+            TestProvider { users, _ in
+                await gate.wait()
+                return users.map { Profile(id: $0, name: "late") }
+            })
+        let fetched = try await store.fetchProfiles(["a"])
+        #expect(fetched.first?.hasFailed == true)
+        let position = try store.lastPosition()
+        gate.open()
+        for _ in 0..<100 { await Task.yield() }
+        #expect(try store.lastPosition() == position)
+        try store.close()
+    }
+
+    @Test("A2: an empty list is an error, and so is a fetch without provider")
+    func errors() async throws {
+        await #expect(throws: StoreError.self) { try await store.fetchProfiles([]) }
+        do {
+            _ = try await store.fetchProfiles(["a"])
+            Issue.record("a fetch without provider went through")
+        } catch let error as StoreError {
+            #expect(error.code == .hookFailed)
+        }
+        #expect(try store.profile("a").isPlaceholder)
+    }
+
+    @Test("A3: taking the provider away ends the fetches that wait for it", .timeLimit(.minutes(1)))
+    func providerTakenAway() async throws {
+        store.setProfileProvider(TestProvider())
+        async let fetched = store.fetchProfiles(["a", "b", "c", "d"])
+        store.setProfileProvider(nil)
+        do { _ = try await fetched } catch let error as StoreError { #expect(error.code == .hookFailed) }
+        store.setProfileProvider(TestProvider())
+        #expect(try await store.fetchProfiles(["a"]).first?.isPlaceholder == false, "the user can be asked for again")
+    }
+
+    @Test("A1: an id that no event can carry does not spoil the batch that it is asked for with")
+    func invalidID() async throws {
+        store.setProfileProvider(TestProvider())
+        _ = try store.profile("")
+        _ = try store.profile(UserID(String(repeating: "x", count: 300)))
+        #expect(try await store.fetchProfiles(["a"]).first?.isPlaceholder == false)
+        await #expect(throws: StoreError.self) { try await store.fetchProfiles(["b", ""]) }
+    }
+
+    @Test("A3: closing the store ends the fetches that wait", .timeLimit(.minutes(1)))
+    func closing() async throws {
+        let gate = TestGate()
+        let provider = TestProvider { users, _ in
+            await gate.wait()
+            return []
+        }
+        store.setProfileProvider(provider)
+        let fetching = Task { [store] in try await store.fetchProfiles(["a"]) }
+        while provider.calls.isEmpty { await Task.yield() }
+        try store.close()
+        gate.open()
+        await #expect(throws: StoreError.self) { try await fetching.value }
+    }
+}

@@ -1,0 +1,65 @@
+import MessageStore
+
+/// Queries of one view each, for tests that look at one thing after the other.
+extension MessageStore {
+    func record(_ events: Event...) throws {
+        try record(events)
+    }
+
+    func local(_ event: Event) throws -> LocalMessageID {
+        LocalMessageID(try record([event]).positions[0].rawValue)
+    }
+
+    func page(
+        _ part: TimelinePart = .latest, types: Set<ContentType>? = nil, limit: Int = 1000,
+        of conversation: ConversationKey = group
+    ) throws -> TimelinePage {
+        try read { try $0.timeline(of: conversation, part, types: types, limit: limit) }
+    }
+
+    /// What a timeline shows, oldest first.
+    func texts(
+        _ part: TimelinePart = .latest, limit: Int = 1000, of conversation: ConversationKey = group
+    ) throws -> [String] {
+        try page(part, limit: limit, of: conversation).texts
+    }
+
+    func unread(_ conversation: ConversationKey = group) throws -> UnreadCount {
+        try read { try $0.unread(of: conversation) }
+    }
+
+    func totals(kinds: Set<ConversationKind>? = nil, includesMuted: Bool = false) throws -> UnreadTotals {
+        try read { try $0.unreadTotals(kinds: kinds, includesMuted: includesMuted) }
+    }
+
+    func conversation(_ key: ConversationKey = group) throws -> Conversation? {
+        try read { try $0.conversation(key) }
+    }
+
+    func list(kinds: Set<ConversationKind>? = nil) throws -> [ConversationKey] {
+        try read { try $0.conversations(kinds: kinds, limit: 1000).conversations.map(\.key) }
+    }
+
+    func message(_ id: LocalMessageID) throws -> Message? {
+        try read { try $0.message(id) }
+    }
+
+    func message(_ id: ServerMessageID, in conversation: ConversationKey = group) throws -> Message? {
+        try read { try $0.message(.server(id), in: conversation) }
+    }
+
+    func outbox() throws -> [LocalMessageID] {
+        try read { try $0.outbox().map(\.id) }
+    }
+
+    func members(of conversation: ConversationKey = group) throws -> [Member] {
+        try read { try $0.members(of: conversation) }
+    }
+
+    /// Whether the views are what a replay of the log gives.
+    func isConsistent() throws -> Bool { try verify().isConsistent }
+}
+
+extension TimelinePage {
+    var texts: [String] { messages.map { $0.content.text ?? "" } }
+}

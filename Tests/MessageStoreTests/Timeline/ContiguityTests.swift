@@ -1,0 +1,92 @@
+import MessageStore
+import Testing
+
+@Suite("d27: stretches of history without holes")
+struct ContiguityTests {
+    private func withMessages(_ body: (MessageStore) throws -> Void) throws {
+        try withTemporaryStore { store throws in
+            try store.record((0..<10).map { received(ServerMessageID("m\($0)"), at: Int64($0 * 10), origin: .history) })
+            try body(store)
+        }
+    }
+
+    private func at(_ number: Int) -> MessageOrder { order(Int64(number * 10), ServerMessageID("m\(number)")) }
+
+    @Test("without loaded history nothing is known to be contiguous")
+    func nothingLoaded() throws {
+        try withMessages { store throws in
+            let page = try store.page()
+            #expect(!page.isContiguous && !page.reachesBeginning)
+        }
+    }
+
+    @Test("a page within a loaded stretch is contiguous, one across its end is not")
+    func withinAndAcross() throws {
+        try withMessages { store throws in
+            try store.record(historyPage(newest: at(6), oldest: at(3)))
+            #expect(try store.page(.before(.message(.server("m7"))), limit: 4).isContiguous)
+            #expect(try store.page(.before(.message(.server("m7"))), limit: 5).isContiguous == false)
+            #expect(try store.page(.before(.message(.server("m8"))), limit: 4).isContiguous == false)
+        }
+    }
+
+    @Test("overlapping and touching stretches merge, in any order", arguments: [[0, 1, 2], [2, 1, 0], [1, 2, 0], [0, 2, 1]])
+    func merging(orders: [Int]) throws {
+        try withMessages { store throws in
+            let pages = [
+                historyPage(newest: at(9), oldest: at(6), end: true), historyPage(newest: at(6), oldest: at(3)),
+                historyPage(newest: at(4), oldest: at(0), beginning: true),
+            ]
+            for index in orders { try store.record(pages[index]) }
+            let page = try store.page()
+            #expect(page.isContiguous && page.reachesBeginning)
+            #expect(try store.isConsistent())
+        }
+    }
+
+    @Test("stretches with a hole between them do not merge")
+    func hole() throws {
+        try withMessages { store throws in
+            try store.record(historyPage(newest: at(9), oldest: at(6)), historyPage(newest: at(4), oldest: at(0)))
+            #expect(try store.page().isContiguous == false)
+            #expect(try store.page(limit: 4).isContiguous)
+            #expect(try store.page(.before(.message(.server("m5")))).isContiguous)
+        }
+    }
+
+    @Test("ends without ids take in every message of their time")
+    func endsWithoutIDs() throws {
+        try withMessages { store throws in
+            try store.record(historyPage(newest: order(60), oldest: order(30), beginning: true))
+            let page = try store.page(.before(.message(.server("m7"))), limit: 4)
+            #expect(page.isContiguous && page.reachesBeginning)
+        }
+    }
+
+    @Test("a live message beyond the stretch starts a new edge; a page that covers it closes the gap")
+    func liveMessage() throws {
+        try withMessages { store throws in
+            try store.record(historyPage(newest: at(9), oldest: at(0), beginning: true, end: true))
+            try store.record(received("live", at: 200))
+            #expect(try store.page().isContiguous == false)
+            #expect(try store.page().reachesBeginning)
+            try store.record(historyPage(newest: order(200, "live"), oldest: at(9)))
+            #expect(try store.page().isContiguous)
+        }
+    }
+
+    @Test("a page whose oldest end is newer than its newest is refused")
+    func swappedEnds() throws {
+        try withMessages { store throws in
+            expectError(.invalidArgument) { try store.record(historyPage(newest: at(3), oldest: at(6))) }
+        }
+    }
+
+    @Test("stretches of one conversation say nothing of another")
+    func otherConversation() throws {
+        try withMessages { store throws in
+            try store.record(historyPage(newest: at(9), oldest: at(0), in: peer))
+            #expect(try store.page().isContiguous == false)
+        }
+    }
+}
