@@ -130,26 +130,6 @@ extension MessageStore {
         }
     }
 
-    /// Where the message that began at `position` was modified, found by a scan of the envelopes.
-    private func modifications(of position: Position) throws -> [Position] {
-        let local = LocalMessageID(position.rawValue)
-        let (conversation, serverID) = try read { views in
-            let message = try views.recordedMessage(local)
-            return (message?.conversation, message?.serverID)
-        }
-        guard let conversation else { return [] }
-        var positions: [Position] = []
-        try forEachEvent(where: EventFilter(types: [.messageModified], conversation: conversation)) { recorded in
-            guard case .messageModified(let event) = recorded.event.body else { return true }
-            switch event.message {
-            case .local(let other): if other == local { positions.append(recorded.position) }
-            case .server(let other): if other == serverID { positions.append(recorded.position) }
-            }
-            return true
-        }
-        return positions
-    }
-
     /// Appends and folds; the writer's lock is held.
     private func append(
         _ events: [Event], _ closing: Event?, _ resources: Resources, _ state: inout WriterState

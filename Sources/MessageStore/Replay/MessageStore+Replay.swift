@@ -75,7 +75,7 @@ extension MessageStore {
         try StoreError.translating {
             try resources.views.rebuild(
                 projections.map { Set($0.compactMap(\.name)) }, progress: progress,
-                exclusively: { work in try writing { _ throws in try work() } })
+                exclusively: { work in try writer.withLock { _ throws in try work() } })
         }
     }
 

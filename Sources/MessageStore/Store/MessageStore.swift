@@ -166,7 +166,7 @@ public final class MessageStore: Sendable {
         try StoreError.translating {
             try writer.withLock { state throws in
                 state.identityFilter = nil
-                try closing.views.flush()
+                try closing.views.finish()
             }
         }
     }
@@ -186,14 +186,6 @@ public final class MessageStore: Sendable {
     func openedForWriting() throws -> Resources {
         guard !isReadOnly else { throw StoreError(.readOnly, "the store is open for reading only", path: path) }
         return try opened()
-    }
-
-    /// Runs `body` while nobody else appends or rewrites; refused once the store was closed by another thread.
-    func writing<Result: ~Copyable>(_ body: (inout WriterState) throws -> Result) throws -> Result {
-        try writer.withLock { state throws in
-            guard state.lock != nil else { throw StoreError(.closed, "the store is closed", path: path) }
-            return try body(&state)
-        }
     }
 
     /// Waits without blocking the caller's executor.

@@ -81,11 +81,6 @@ extension EventLog {
 
 /// Encodes the events of a batch and leaves out the ones that are known.
 private struct BatchAssembler: ~Copyable {
-    private struct Acknowledgement {
-        let index: Int
-        let message: Position
-    }
-
     private(set) var batch: EncodedBatch
     private(set) var encoder: RecordEncoder<PendingSymbols>
     private(set) var positions: [Position] = []
@@ -124,11 +119,6 @@ private struct BatchAssembler: ~Copyable {
             if case .messageSent = event.body { try acknowledge(from: start, isUnacknowledged) }
             keep(from: start)
             positions.append(batch.lastPosition)
-            if case .messageSent(let sent) = event.body, let conversation = event.conversation,
-                try isOwnQueued(sent.message) || isUnacknowledged(sent.message, conversation)
-            {
-                noteAcknowledgement(of: sent.message)
-            }
             return
         }
         batch.writer.truncate(to: start)
@@ -138,41 +128,11 @@ private struct BatchAssembler: ~Copyable {
         positions.append(original.position)
         // The server's echo of a message whose acknowledgement got lost is that acknowledgement.
         guard original.isUnacknowledged, case .messageReceived(let echo) = event.body else { return }
-        let message = LocalMessageID(original.position.rawValue)
-        let sent = MessageSent(message: message, serverID: echo.serverID, sentTime: echo.sentTime)
+        let sent = MessageSent(
+            message: LocalMessageID(original.position.rawValue), serverID: echo.serverID, sentTime: echo.sentTime)
         try encode(Event(.messageSent(sent), in: event.conversation, origin: event.origin, device: event.device))
         try acknowledge(from: start, isUnacknowledged)
         keep(from: start)
-        noteAcknowledgement(of: message)
-    }
-
-    /// Whether a message was queued in this very batch, in the conversation of the record kept last.
-    private func isOwnQueued(_ message: LocalMessageID) -> Bool {
-        guard message.rawValue >= batch.firstPosition.rawValue, message.rawValue < batch.lastPosition.rawValue,
-            let queued = batch[Int(message.rawValue - batch.firstPosition.rawValue)], let sent = batch[batch.count - 1]
-        else { return false }
-        return queued.type == .messageSendQueued && queued.conversation == sent.conversation
-    }
-
-    /// Remembers the server id that the record kept last gives to a queued message, whose echo may follow.
-    private mutating func noteAcknowledgement(of message: LocalMessageID) {
-        let position = Position(message.rawValue)
-        let index = batch.count - 1
-        guard acknowledgedMessages.insert(position).inserted, let key = serverIDKey(ofRecord: index) else { return }
-        acknowledged[key] = Acknowledgement(index: index, message: position)
-    }
-
-    private func serverIDKey(ofRecord index: Int) -> IdentityKey? {
-        guard let record = batch[index] else { return nil }
-        return Identity(.serverID, scope: record.conversation, bytes: record.serverID).key
-    }
-
-    /// The message to which an acknowledgement of this batch gave `identity`.
-    private func acknowledgedMessage(_ identity: Identity) -> Position? {
-        guard identity.kind == .serverID, let found = acknowledged[identity.key], let sent = batch[found.index],
-            sent.conversation == identity.scope, sent.serverID.isEqual(to: identity.bytes)
-        else { return nil }
-        return found.message
     }
 
     /// Notes which message an acknowledgement is about: what follows in the batch knows that message by its server id.

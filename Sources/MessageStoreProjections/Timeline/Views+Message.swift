@@ -19,16 +19,12 @@ extension Views {
     ///
     /// - Throws: `StoreError`.
     public borrowing func message(_ local: LocalMessageID) throws -> Message? {
-        guard try state(of: local)?.flags.contains(.isDeleted) != true else { return nil }
-        return try recordedMessage(local)
-    }
-
-    /// The message with this local id, deleted ones included.
-    package borrowing func recordedMessage(_ local: LocalMessageID) throws -> Message? {
         guard let record = try log.record(at: Position(local.rawValue)), record.position <= position,
             record.type == .messageReceived || record.type == .messageSendQueued
         else { return nil }
-        return try message(record, try state(of: local) ?? MessageState())
+        let state = try state(of: local)
+        guard state?.flags.contains(.isDeleted) != true else { return nil }
+        return try message(record, state ?? MessageState())
     }
 
     /// The message of this account to which its device gave `token`, or nil.

@@ -19,9 +19,6 @@ struct UnreadRow: Equatable {
 
     init(kind: UInt8 = 0) { self.kind = kind }
 
-    /// Whether nothing is known: nothing counted, no mark, no read marker.
-    var isInitial: Bool { flags.isEmpty && count == 0 && mentions == 0 && readUpTo.isEmpty }
-
     init?(_ row: RawSpan) {
         guard let kind = row.load(at: 0, as: UInt8.self), let flags = row.load(at: 1, as: UInt8.self),
             let count = row.load(at: 2, as: UInt32.self), let mentions = row.load(at: 6, as: UInt32.self)

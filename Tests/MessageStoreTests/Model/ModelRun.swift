@@ -1,7 +1,6 @@
 import Foundation
 import MessageStore
 import MessageStoreTestKit
-import Synchronization
 
 /// One seed: a store and the model fed with the same batches, compared all the time.
 final class ModelRun {
@@ -161,14 +160,4 @@ final class ModelRun {
         try Disagreement.check("digests of events recorded one by one", try other.digests(), try store.digests())
         try other.close()
     }
-}
-
-/// A clock that tests move, backwards as well.
-final class TestClock: Sendable {
-    private let milliseconds = Mutex<Int64>(1_000_000)
-
-    var now: Timestamp { Timestamp(milliseconds: milliseconds.withLock { $0 }) }
-
-    func move(by amount: Int64) { milliseconds.withLock { $0 = max(1, $0 + amount) } }
-    func set(_ time: Timestamp) { milliseconds.withLock { $0 = time.milliseconds } }
 }

@@ -1,23 +1,11 @@
 import Foundation
 import MessageStore
-import MessageStoreLMDB
 import Testing
-
-/// A clock that stands still until it is moved.
-final class TestClock: Sendable {
-    private let time = Locked<Int64>(1_700_000_000_000)
-
-    var now: Timestamp { Timestamp(milliseconds: time.withLock { $0 }) }
-
-    func advance(byMs milliseconds: Int64) {
-        time.withLock { $0 += milliseconds }
-    }
-}
 
 /// A place for stores in a temporary directory, with a clock; the directory goes with it.
 final class TemporaryStore: Sendable {
     let directory: String
-    let clock = TestClock()
+    let clock = TestClock(startingAt: 1_700_000_000_000)
     static let account: UserID = "me"
 
     /// The store's own directory.
