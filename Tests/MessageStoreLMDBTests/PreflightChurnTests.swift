@@ -38,7 +38,9 @@ import Testing
         } else {
             for _ in 0..<Int.random(in: 1...20, using: &random) {
                 let number = Int.random(in: 0..<600, using: &random)
-                if Int.random(in: 0..<3, using: &random) == 0 { removals.insert(number) } else {
+                if Int.random(in: 0..<3, using: &random) == 0 {
+                    removals.insert(number)
+                } else {
                     let length = Int.random(in: 0..<40, using: &random) == 0 ? 20_000 : 500
                     puts[number] = [UInt8](repeating: UInt8.random(in: 0...255, using: &random), count: length)
                 }

@@ -55,7 +55,9 @@ import Testing
         }
     }
 
-    static let events = (0..<3).map { Event(.conversationDraftChanged(ConversationDraftChanged("text \($0)")), in: .group("g")) }
+    static let events = (0..<3).map {
+        Event(.conversationDraftChanged(ConversationDraftChanged("text \($0)")), in: .group("g"))
+    }
 
     /// Damages record 2 of 3 and looks at it in every way there is.
     private func withDamage(isMissing: Bool = false, _ change: (inout [UInt8]?) -> Void) throws {

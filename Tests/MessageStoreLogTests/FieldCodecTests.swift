@@ -10,7 +10,8 @@ import Testing
         #expect(Self.read(writer.bytes.copied) == ["1=\(number)", "536870911=\(number)"])
     }
 
-    @Test(arguments: [0, 1, -1, 63, -64, 1 << 40, Int64.max, Int64.min]) func `signed numbers come back`(number: Int64) {
+    @Test(arguments: [0, 1, -1, 63, -64, 1 << 40, Int64.max, Int64.min]) func `signed numbers come back`(number: Int64)
+    {
         var writer = ByteWriter()
         writer.field(2, signed: number)
         let bytes = writer.bytes.copied

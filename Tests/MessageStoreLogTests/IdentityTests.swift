@@ -24,33 +24,45 @@ import Testing
     }
 
     static let cases = [
-        Case(testDescription: "same server id", events: [received("1"), received("1"), received("2")],
+        Case(
+            testDescription: "same server id", events: [received("1"), received("1"), received("2")],
             positions: [1, 1, 2]),
-        Case(testDescription: "a server id is scoped to its conversation",
+        Case(
+            testDescription: "a server id is scoped to its conversation",
             events: [received("1"), received("1", in: "h"), received("1", in: "h")], positions: [1, 2, 2]),
-        Case(testDescription: "a token is scoped to its sender",
+        Case(
+            testDescription: "a token is scoped to its sender",
             events: [
                 received("1", token: "t"), received("2", from: "b", token: "t"), received("3", from: "b", token: "t"),
             ], positions: [1, 2, 2]),
-        Case(testDescription: "a token holds over conversations",
+        Case(
+            testDescription: "a token holds over conversations",
             events: [received("1", token: "t"), received("2", in: "h", token: "t")], positions: [1, 1]),
-        Case(testDescription: "an event id holds over types",
-            events: [received("1", event: "e"), received("2", event: "e"),
-                Event(.offlineSyncCompleted(OfflineSyncCompleted()), id: "e")], positions: [1, 1, 1]),
-        Case(testDescription: "a token is not an event id or server id",
+        Case(
+            testDescription: "an event id holds over types",
+            events: [
+                received("1", event: "e"), received("2", event: "e"),
+                Event(.offlineSyncCompleted(OfflineSyncCompleted()), id: "e"),
+            ], positions: [1, 1, 1]),
+        Case(
+            testDescription: "a token is not an event id or server id",
             events: [received("x", token: "y", event: "z"), received("y", token: "z", event: "x")], positions: [1, 2]),
-        Case(testDescription: "a queued message by its token", events: [queued("t"), queued("t"), queued("u")],
+        Case(
+            testDescription: "a queued message by its token", events: [queued("t"), queued("t"), queued("u")],
             positions: [1, 1, 2]),
-        Case(testDescription: "without any identity nothing is the same", events: [queued(nil), queued(nil)],
+        Case(
+            testDescription: "without any identity nothing is the same", events: [queued(nil), queued(nil)],
             positions: [1, 2]),
-        Case(testDescription: "canonically equivalent ids of other bytes are others",
+        Case(
+            testDescription: "canonically equivalent ids of other bytes are others",
             events: [received("\u{e9}"), received("e\u{301}"), received("e\u{301}")], positions: [1, 2, 2]),
     ]
 
     @Test("I4: the same message gets the original position", arguments: cases) func together(_ example: Case) throws {
         try withLog { fixture throws in
             #expect(try fixture.append(example.events).map(\.rawValue) == example.positions)
-            #expect(try fixture.scan { $0.position.rawValue } == Array(1...Set(example.positions).count).map(UInt64.init))
+            #expect(
+                try fixture.scan { $0.position.rawValue } == Array(1...Set(example.positions).count).map(UInt64.init))
         }
     }
 

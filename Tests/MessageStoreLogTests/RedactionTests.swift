@@ -10,10 +10,12 @@ import Testing
                 MessageReceived(
                     serverID: "s", sender: "张三", sentTime: SampleEvents.time,
                     content: MessageContent(type: .text, text: secret, data: Array(secret.utf8)), clientToken: "t",
-                    context: MessageContext(mentions: ["me"], replyTo: "r", pushText: secret))), in: .group("g"), id: "e"),
+                    context: MessageContext(mentions: ["me"], replyTo: "r", pushText: secret))), in: .group("g"),
+            id: "e"),
         Event(.messageSendQueued(MessageSendQueued(content: .text(secret))), in: .group("g")),
         Event(
-            .messageModified(MessageModified(.server("s"), content: .text(secret), at: SampleEvents.time)), in: .group("g")),
+            .messageModified(MessageModified(.server("s"), content: .text(secret), at: SampleEvents.time)),
+            in: .group("g")),
         Event(.messageRecalled(MessageRecalled(.server("s"), by: "a", reason: secret)), in: .group("g")),
         Event(.conversationDraftChanged(ConversationDraftChanged(secret)), in: .group("g")),
         Event(.membersRemoved(MembersRemoved(["a"], kind: .kicked, reason: secret)), in: .group("g")),
@@ -58,7 +60,8 @@ import Testing
 
     @Test("I11: events without words of a person are refused and stay")
     func refusesOthers() throws {
-        let others = SampleEvents.all.filter { !$0.body.type.hasRedactableContent && $0.id == nil }
+        let others =
+            SampleEvents.all.filter { !$0.body.type.hasRedactableContent && $0.id == nil }
             + [Event(.unknown(UnknownEvent(type: EventType(rawValue: 0x9000), content: [1])))]
         try withLog { fixture throws in
             try fixture.append(others)

@@ -3,7 +3,8 @@ import MessageStoreLog
 /// Events of every type, with every optional part set and unset.
 enum SampleEvents {
     static let group = ConversationKey.group("家庭群")
-    static let channel = ConversationKey(.group, String(repeating: "i", count: 255), channel: String(repeating: "c", count: 200))
+    static let channel = ConversationKey(
+        .group, String(repeating: "i", count: 255), channel: String(repeating: "c", count: 200))
     static let longest = String(repeating: "ü", count: 127) + "x"
     static let time = Timestamp(milliseconds: 1_700_000_000_123)
     static let text = "今天晚上一起吃饭吗？👨‍👩‍👧"
@@ -33,8 +34,11 @@ enum SampleEvents {
             Event(
                 .messageReceived(full), in: channel, id: EventID(longest), origin: .history,
                 device: DeviceID(longest)),
-            Event(.messageReceived(empty), in: ConversationKey(ConversationKind(rawValue: 200), "x"), origin: .otherDevice),
-            queued(MessageSendQueued(content: fullContent, clientToken: "t1", context: fullContext, needsReceipt: true)),
+            Event(
+                .messageReceived(empty), in: ConversationKey(ConversationKind(rawValue: 200), "x"), origin: .otherDevice
+            ),
+            queued(
+                MessageSendQueued(content: fullContent, clientToken: "t1", context: fullContext, needsReceipt: true)),
             queued(MessageSendQueued(content: emptyContent, context: emptyLists, policy: .silent)),
             Event(.messageSent(MessageSent(message: LocalMessageID(4), serverID: "s3", sentTime: time)), in: group),
             Event(.messageSendFailed(MessageSendFailed(message: LocalMessageID(5), code: .min)), in: group),
@@ -45,18 +49,23 @@ enum SampleEvents {
             Event(.messageReadByPeer(MessageReadByPeer(.upTo(.unknown), by: "张三", at: .latest)), in: group),
             Event(.messageReadByPeer(MessageReadByPeer(.messages(references), at: time)), in: group),
             Event(.messageModified(MessageModified(.server("s1"), content: fullContent, at: time)), in: group),
-            Event(.messageModified(MessageModified(.local(LocalMessageID(1)), content: emptyContent, at: time)), in: group),
-            Event(.messageRecalled(MessageRecalled(.server("s1"), by: "李四", reason: text)), in: group, serverTime: time),
+            Event(
+                .messageModified(MessageModified(.local(LocalMessageID(1)), content: emptyContent, at: time)), in: group
+            ),
+            Event(
+                .messageRecalled(MessageRecalled(.server("s1"), by: "李四", reason: text)), in: group, serverTime: time),
             Event(.messageRecalled(MessageRecalled(.local(LocalMessageID(1)), reason: "")), in: group),
             Event(.messagesDeleted(MessagesDeleted(references, isRemote: true)), in: group),
             Event(.messagesDeleted(MessagesDeleted([.local(LocalMessageID(1))])), in: group, device: "手机"),
             Event(.historyCleared(HistoryCleared()), in: group),
             Event(.historyCleared(HistoryCleared(upTo: order, isRemote: true)), in: group),
             Event(.historyCleared(HistoryCleared(upTo: MessageOrder(time: .unknown))), in: group),
-            Event(.historyPageLoaded(HistoryPageLoaded(newest: order, oldest: MessageOrder(time: .unknown))), in: group),
+            Event(
+                .historyPageLoaded(HistoryPageLoaded(newest: order, oldest: MessageOrder(time: .unknown))), in: group),
             Event(
                 .historyPageLoaded(
-                    HistoryPageLoaded(newest: order, oldest: order, reachesBeginning: true, reachesEnd: true)), in: group),
+                    HistoryPageLoaded(newest: order, oldest: order, reachesBeginning: true, reachesEnd: true)),
+                in: group),
         ]
     }
 

@@ -33,7 +33,8 @@ import Testing
     @Test func `kind, id and channel make a conversation, wherever the id ends`() throws {
         try withLog { fixture throws in
             let keys = [
-                ConversationKey(.group, "ab"), ConversationKey(.single, "ab"), ConversationKey(.group, "a", channel: "b"),
+                ConversationKey(.group, "ab"), ConversationKey(.single, "ab"),
+                ConversationKey(.group, "a", channel: "b"),
                 ConversationKey(.group, "ab", channel: "b"), ConversationKey(.group, "a"),
             ]
             try fixture.append(keys.map { Event(.conversationPinned(ConversationPinned()), in: $0) })

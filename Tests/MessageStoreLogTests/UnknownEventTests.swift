@@ -8,7 +8,8 @@ import Testing
     static let content: [UInt8] = [0xFF, 0, 0x80, 1]
 
     static let events = [
-        Event(.unknown(UnknownEvent(type: type, schemaVersion: 9, fields: fields, content: content)), in: .group("g"),
+        Event(
+            .unknown(UnknownEvent(type: type, schemaVersion: 9, fields: fields, content: content)), in: .group("g"),
             id: "e1", origin: Origin(rawValue: 77), serverTime: SampleEvents.time),
         Event(.unknown(UnknownEvent(type: type, fields: Array(fields.prefix(2)), content: content))),
         Event(.unknown(UnknownEvent(type: EventType(rawValue: 0x1F))), in: .group("g")),
@@ -41,7 +42,8 @@ import Testing
         }
     }
 
-    @Test("I9: fields that cannot be read are refused before they are recorded", arguments: [[0xFF], [0x0A, 9], [0x0F]])
+    @Test(
+        "I9: fields that cannot be read are refused before they are recorded", arguments: [[0xFF], [0x0A, 9], [0x0F]])
     func brokenFields(fields: [UInt8]) throws {
         try withLog { fixture throws in
             let event = Event(.unknown(UnknownEvent(type: Self.type, fields: fields)))

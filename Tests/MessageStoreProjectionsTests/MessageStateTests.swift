@@ -87,6 +87,7 @@ import Testing
     private func range(_ random: inout SeededGenerator) -> TimelineRange {
         let ends = [UInt8(random.below(12)), UInt8(random.below(12))].sorted()
         return TimelineRange(
-            newest: [ends[1]], oldest: [ends[0]], reachesBeginning: random.below(2) == 0, reachesEnd: random.below(2) == 0)
+            newest: [ends[1]], oldest: [ends[0]], reachesBeginning: random.below(2) == 0,
+            reachesEnd: random.below(2) == 0)
     }
 }

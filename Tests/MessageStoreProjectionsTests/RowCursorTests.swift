@@ -22,7 +22,7 @@ import Testing
                 active: active, frozen: frozen, base: try stored.environment.beginRead(), tables: stored.tables,
                 log: try log.snapshot(), symbols: log.symbols)
             let keys = merged.keys.sorted { $0.lexicographicallyPrecedes($1) }
-            for _ in 0..<200 {
+            for _ in 0..<40 {
                 let bound = random.key(spread: 300)
                 let above = keys.filter { !$0.lexicographicallyPrecedes(bound) }
                 let below = keys.filter { $0.lexicographicallyPrecedes(bound) }.reversed()
