@@ -30,7 +30,8 @@ struct LogFixture {
     @discardableResult
     func append(_ events: [Event], now: Int64 = 1000) throws -> [Position] {
         let prepared = try log.prepare(
-            events, account: Self.account, now: Timestamp(milliseconds: now), known: { identity, _ in try known(identity) })
+            events, account: Self.account, now: Timestamp(milliseconds: now),
+            known: { identity, _ in try known(identity) })
         try log.commit(prepared)
         return prepared.positions
     }

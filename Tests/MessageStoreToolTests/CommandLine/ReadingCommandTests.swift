@@ -95,7 +95,8 @@ struct ReadingCommandTests {
     @Test(
         "wrong arguments: exit code 2, told on standard error only",
         arguments: [
-            ["log", "--from", "0"], ["log", "--type", "Nothing"], ["log", "-n", "0"], ["log", "--conversation", "none"],
+            ["log", "--from", "0"], ["log", "--type", "Nothing"], ["log", "-n", "0"],
+            ["log", "--conversation", "none"],
             ["messages", "none"], ["messages", "en", "--limit", "1001"], ["messages", "en", "--before", "none"],
             ["rebuild", "--projection", "Nothing"], ["verify", "--no-such-option"],
         ])
