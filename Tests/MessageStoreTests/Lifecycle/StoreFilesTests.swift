@@ -95,7 +95,9 @@ struct StoreFilesTests {
         }
     }
 
-    @Test("I3: views that are missing or damaged are rebuilt in silence, with the same digests", arguments: Damage.allCases)
+    @Test(
+        "I3: views that are missing or damaged are rebuilt in silence, with the same digests",
+        arguments: Damage.allCases)
     func damagedViews(kind: Damage) throws {
         let place = try filled()
         let digests = try place.withStore { try $0.digests() }

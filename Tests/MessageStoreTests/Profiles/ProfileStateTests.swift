@@ -19,7 +19,9 @@ struct ProfileStateTests {
         }
     }
 
-    @Test("A8, d25: invalidating one or all marks stale and keeps the last value", arguments: [["a"], nil] as [[UserID]?])
+    @Test(
+        "A8, d25: invalidating one or all marks stale and keeps the last value",
+        arguments: [["a"], nil] as [[UserID]?])
     func invalidation(users: [UserID]?) throws {
         try withTemporaryStore { store throws in
             try store.record(profiles([("a", "A"), ("b", "B")]), invalidated(users))

@@ -28,7 +28,9 @@ struct TimeTravelTests {
         [readByPeer(.upTo(ms(25)), at: 50), cleared(order(20)), received("y", at: 60, in: peer), muted(false)],
     ]
 
-    @Test("I3: a replay to a past position shows what was shown then, and has its digests", arguments: [48 << 20, 64 << 10])
+    @Test(
+        "I3: a replay to a past position shows what was shown then, and has its digests",
+        arguments: [48 << 20, 64 << 10])
     func past(bufferBytes: Int) throws {
         try withTemporaryStore({ $0.bufferBytes = bufferBytes }) { store throws in
             var past: [(Position, [Projection: UInt64], Picture)] = []

@@ -54,7 +54,9 @@ func deleted(_ ids: ServerMessageID..., in conversation: ConversationKey = group
     Event(.messagesDeleted(MessagesDeleted(ids.map { .server($0) })), in: conversation)
 }
 
-func modified(_ id: ServerMessageID, _ text: String, at time: Int64, in conversation: ConversationKey = group) -> Event {
+func modified(
+    _ id: ServerMessageID, _ text: String, at time: Int64, in conversation: ConversationKey = group
+) -> Event {
     Event(.messageModified(MessageModified(.server(id), content: .text(text), at: ms(time))), in: conversation)
 }
 

@@ -30,7 +30,9 @@ struct ContiguityTests {
         }
     }
 
-    @Test("overlapping and touching stretches merge, in any order", arguments: [[0, 1, 2], [2, 1, 0], [1, 2, 0], [0, 2, 1]])
+    @Test(
+        "overlapping and touching stretches merge, in any order",
+        arguments: [[0, 1, 2], [2, 1, 0], [1, 2, 0], [0, 2, 1]])
     func merging(orders: [Int]) throws {
         try withMessages { store throws in
             let pages = [

@@ -64,8 +64,8 @@ struct ReadMarkerTests {
     func anyOrder() throws {
         let events = Array(five[...2]) + [read(order(20, "m2")), read(order(10)), deleted("m3"), recalled("m1")]
         for shift in events.indices {
-            for part in [Array(events[shift...] + events[..<shift]), Array((events[shift...] + events[..<shift]).reversed())]
-            {
+            let rotated = Array(events[shift...] + events[..<shift])
+            for part in [rotated, rotated.reversed()] {
                 try withTemporaryStore { store throws in
                     for event in part { try store.record(event) }
                     #expect(try store.unread().messages == 0)

@@ -1,0 +1,119 @@
+import Foundation
+import Testing
+
+@Suite("messagestore import", .enabled(if: ToolRun.executable != nil, "the tool is not built"))
+struct ImportCommandTests {
+    private let ten = (1...10).map { logLine("text \($0)", id: "m\($0)", time: "\($0)000") }
+
+    @Test("an import tells what it did, with stable keys; importing again adds nothing (I4)")
+    func again() throws {
+        let place = try ToolPlace()
+        let first = try place.importLines(ten)
+        #expect(first.exitCode == 0, "\(first.errors)")
+        let summary = try first.object()
+        let keys = ["records", "events", "messages", "duplicates", "conversations", "seconds"]
+        #expect(Set(summary.keys).isSuperset(of: keys))
+        #expect(summary["records"] as? Int == 10 && summary["messages"] as? Int == 10)
+        #expect(summary["duplicates"] as? Int == 0 && summary["conversations"] as? Int == 1)
+        let digests = try place.digests()
+        let second = try place.importLines(ten).object()
+        #expect(second["records"] as? Int == 10 && second["messages"] as? Int == 0)
+        #expect(second["duplicates"] as? Int == 10 && second["events"] as? Int == 0)
+        #expect(try place.digests() == digests)
+    }
+
+    @Test("I3: the size of packages does not matter", arguments: ["1", "3", "100000"])
+    func packageSizes(size: String) throws {
+        let (place, other) = (try ToolPlace(), try ToolPlace())
+        try place.importLines(ten)
+        let run = try other.importLines(ten, ["--package-size", size])
+        #expect(run.exitCode == 0)
+        #expect(try other.digests() == place.digests())
+    }
+
+    @Test("gzip is read like plain text")
+    func gzipped() throws {
+        let (place, other) = (try ToolPlace(), try ToolPlace())
+        try place.importLines(ten)
+        let path = try other.logs.file(try gzip(ten.map { $0 + "\n" }.joined().utf8), name: "log.gz")
+        let run = try ToolRun(["import", other.store, path, "--account", "me", "--json"])
+        #expect(run.exitCode == 0)
+        #expect(try other.digests() == place.digests())
+    }
+
+    static let badLines: [String] = [
+        "not json", "[]", "{", logLine("x", time: "-5"), logLine("x", time: "9999999999999999"),
+        logLine("x", time: "1e400"), logLine("x", id: String(repeating: "i", count: 10_240)),
+        logLine("x", conversation: String(repeating: "c", count: 10_240)), logLine("x", kind: "crowd"),
+        logLine("x", conversation: ""), logLine("x", type: "kick"),
+        logLine(String(repeating: "long ", count: 2 << 20)),
+    ]
+
+    @Test("a bad line stops the import with file and line; what comes before it is recorded", arguments: badLines)
+    func badLine(line: String) throws {
+        let place = try ToolPlace()
+        let run = try place.importLines(Array(ten[..<4]) + [line] + Array(ten[4...]))
+        #expect(run.exitCode == 1)
+        #expect(run.errors.contains("log.ndjson:5: "), "\(run.errors.prefix(300))")
+        #expect(run.errors.utf8.count < 1000, "the line's text is not repeated")
+        #expect(try place.run("unread", "--json").object()["total"] as? Int == 4)
+    }
+
+    @Test("--skip-bad-lines tells of each and goes on", arguments: badLines)
+    func skipping(line: String) throws {
+        let place = try ToolPlace()
+        let run = try place.importLines(Array(ten[..<4]) + [line] + Array(ten[4...]), ["--skip-bad-lines"])
+        #expect(run.exitCode == 0)
+        #expect(run.errors.contains("log.ndjson:5: "))
+        #expect(try run.object()["badLines"] as? Int == 1)
+        #expect(try run.object()["messages"] as? Int == 10)
+    }
+
+    @Test("invalid UTF-8 is a bad line")
+    func invalidUTF8() throws {
+        let place = try ToolPlace()
+        let bytes = Array((ten[0] + "\n").utf8) + Array(#"{"conv":""#.utf8) + [0xC3, 0x28] + Array("\"}\n".utf8)
+        let path = try place.logs.file(bytes)
+        let run = try ToolRun(["import", place.store, path, "--account", "me"])
+        #expect(run.exitCode == 1)
+        #expect(run.errors.contains(":2: "))
+    }
+
+    @Test("an empty file is nothing to import; a directory and a missing file are wrong usage")
+    func files() throws {
+        let place = try ToolPlace()
+        let run = try place.importLines([])
+        #expect(run.exitCode == 0)
+        #expect(try run.object()["records"] as? Int == 0)
+        for path in [place.logs.directory.path, place.logs.directory.path + "/missing"] {
+            let other = try ToolPlace()
+            let run = try ToolRun(["import", other.store, path, "--account", "me"])
+            #expect(run.exitCode == 2)
+            #expect(run.output.isEmpty && !run.errors.isEmpty)
+            #expect(!FileManager.default.fileExists(atPath: other.store), "no store is made for it")
+        }
+    }
+
+    @Test("gzip that is cut short stops with exit code 1; what was read is recorded")
+    func truncatedGzip() throws {
+        let place = try ToolPlace()
+        let many = (0..<2000).map { logLine("text \($0 &* 7919)", id: "m\($0)") + "\n" }.joined()
+        let path = try place.logs.file(try gzip(many.utf8).dropLast(2000), name: "cut.gz")
+        let run = try ToolRun(["import", place.store, path, "--account", "me", "--json"])
+        #expect(run.exitCode == 1)
+        #expect(run.errors.contains("truncated gzip"))
+        let recorded = try #require(try run.object()["messages"] as? Int)
+        #expect(recorded > 0 && recorded < 2000)
+        #expect(try place.run("verify").exitCode == 0)
+    }
+
+    @Test("another account's store is wrong usage")
+    func otherAccount() throws {
+        let place = try ToolPlace()
+        try place.importLines(ten)
+        let path = try place.logs.file(ten[0].utf8)
+        let run = try ToolRun(["import", place.store, path, "--account", "you"])
+        #expect(run.exitCode == 2)
+        #expect(run.output.isEmpty)
+    }
+}

@@ -1,0 +1,134 @@
+import Foundation
+import MessageStore
+import Testing
+
+@Suite("messagestore's reading commands", .enabled(if: ToolRun.executable != nil, "the tool is not built"))
+struct ReadingCommandTests {
+    private let place: ToolPlace
+
+    init() throws {
+        place = try ToolPlace()
+        try place.importLines(
+            [
+                logLine("你好，世界", id: "a", conversation: "中文群", from: "小明", time: "1000"),
+                logLine("hello", id: "b", conversation: "en", time: "2000", kind: "single"),
+                logLine("a\\u001b[31mred\\nline", id: "c", conversation: "en", time: "3000", kind: "single"),
+                logLine("", conversation: "中文群", from: "小红", time: "4000", type: "join"),
+            ])
+    }
+
+    @Test("conversations: one JSON line each, with stable keys")
+    func conversations() throws {
+        let rows = try place.run("conversations", "--json").objects()
+        #expect(rows.map { $0["conversation"] as? String } == ["en", "中文群"])
+        for row in rows {
+            let keys = ["conversation", "kind", "name", "unread", "lastTime", "digest", "pinned", "muted"]
+            #expect(Set(row.keys).isSuperset(of: keys))
+        }
+        #expect(rows[1]["digest"] as? String == "小明: 你好，世界")
+        #expect(rows[0]["unread"] as? Int == 2 && rows[0]["kind"] as? String == "single")
+        #expect(try place.run("conversations", "--limit", "0").exitCode == 2)
+    }
+
+    @Test("Chinese text in tables, control characters made harmless, no colour in a file", arguments: [false, true])
+    func tables(hasNoColor: Bool) throws {
+        let environment = hasNoColor ? ["NO_COLOR": "1"] : ["TERM": "xterm-256color"]
+        for arguments in [["conversations", place.store], ["messages", place.store, "en"], ["unread", place.store]] {
+            let run = try ToolRun(arguments, environment: environment)
+            #expect(run.exitCode == 0 && !run.output.isEmpty)
+            #expect(!run.output.contains("\u{1B}"))
+        }
+        #expect(try place.run("conversations").output.contains("你好，世界"))
+        #expect(try place.run("messages", "中文群").output.contains("你好，世界"))
+    }
+
+    @Test("unread: a total and kinds")
+    func unread() throws {
+        let object = try place.run("unread", "--json").object()
+        #expect(object["total"] as? Int == 3)
+        #expect((object["kinds"] as? [String: Int])?["single"] == 2)
+    }
+
+    @Test("verify: position, digests of every projection, no differences")
+    func verify() throws {
+        let object = try place.run("verify", "--json").object()
+        #expect(object["position"] as? Int == 4)
+        #expect((object["differences"] as? [Any])?.isEmpty == true)
+        let digests = try #require(object["digests"] as? [String: String])
+        #expect(Set(digests.keys) == Set(Projection.allCases.map(\.rawValue)))
+        #expect(digests.values.allSatisfy { $0.count == 16 })
+    }
+
+    @Test("replay: digests at positions, negative ones from the end")
+    func replay() throws {
+        let last = try place.run("replay", "--json", "--to", "4").object()
+        #expect(last["digests"] as? [String: String] == (try place.digests()))
+        #expect(try place.run("replay", "--json", "--to", "-1").object()["position"] as? Int == 4)
+        #expect(try place.run("replay", "--json", "--to", "-5").object()["position"] as? Int == 0)
+        for position in ["5", "-6", "9223372036854775807", "-9223372036854775808"] {
+            let run = try place.run("replay", "--to", position)
+            #expect(run.exitCode == 2 && run.output.isEmpty, "\(position)")
+        }
+    }
+
+    @Test(
+        "log: ranges by position, negative ones from the end",
+        arguments: [
+            ([], [1, 2, 3, 4]), (["--from", "-2"], [3, 4]), (["--from", "-100"], [1, 2, 3, 4]),
+            (["--from", "2", "--to", "-2"], [2, 3]), (["--from", "4"], [4]), (["--from", "5"], []),
+            (["--from", "3", "--to", "2"], []), (["--to", "-100"], []), (["-n", "2"], [3, 4]),
+            (["--from", "1", "--to", "3", "-n", "1"], [3]), (["--type", "MembersAdded"], [4]),
+            (["--conversation", "en"], [2, 3]), (["--conversation", "group:中文群"], [1, 4]),
+        ] as [([String], [Int])])
+    func log(options: [String], positions: [Int]) throws {
+        let run = try ToolRun(["log", place.store, "--json"] + options)
+        #expect(run.exitCode == 0, "\(run.errors)")
+        #expect(try run.objects().map { $0["position"] as? Int } == positions)
+    }
+
+    @Test("log shows sizes, and words only on demand")
+    func logText() throws {
+        #expect(try place.run("log").output.contains("你好") == false)
+        #expect(try place.run("log", "--text").output.contains("你好"))
+    }
+
+    @Test(
+        "wrong arguments: exit code 2, told on standard error only",
+        arguments: [
+            ["log", "--from", "0"], ["log", "--type", "Nothing"], ["log", "-n", "0"], ["log", "--conversation", "none"],
+            ["messages", "none"], ["messages", "en", "--limit", "1001"], ["messages", "en", "--before", "none"],
+            ["rebuild", "--projection", "Nothing"], ["verify", "--no-such-option"],
+        ])
+    func wrongArguments(arguments: [String]) throws {
+        let run = try ToolRun([arguments[0], place.store] + arguments[1...])
+        #expect(run.exitCode == 2)
+        #expect(run.output.isEmpty && !run.errors.isEmpty)
+    }
+
+    @Test("stats and profile: stable keys")
+    func stats() throws {
+        let stats = try place.run("stats", "--json").object()
+        #expect(stats["events"] as? Int == 4 && stats["account"] as? String == "me")
+        #expect(stats["viewPosition"] as? Int == 4 && stats["checkpointPosition"] as? Int == 4)
+        let keys = ["tables", "environments", "bufferedRows", "bufferedBytes", "unknownEvents"]
+        #expect(Set(stats.keys).isSuperset(of: keys))
+        let profile = try place.run("profile", "小明", "--json").object()
+        #expect(profile["placeholder"] as? Bool == true && profile["name"] as? String == "小明")
+    }
+
+    @Test("I2: the tool sees what this process recorded and did not write to the views, and later appends")
+    func whileAWriterIsOpen() throws {
+        let writer = try MessageStore.open(place.store, account: "me")
+        for number in 1...3 {
+            let message = MessageReceived(
+                serverID: ServerMessageID("w\(number)"), sender: "bob", sentTime: Timestamp(milliseconds: 9000),
+                content: .text("w"))
+            try writer.record([Event(.messageReceived(message), in: .group("w"), origin: .live)])
+            #expect(try place.run("unread", "--json").object()["total"] as? Int == 3 + number)
+        }
+        #expect(try place.run("verify").exitCode == 0)
+        #expect(try place.run("rebuild").exitCode == 3, "a second writer is refused")
+        try writer.close()
+        #expect(try place.run("rebuild", "--json").exitCode == 0)
+    }
+}

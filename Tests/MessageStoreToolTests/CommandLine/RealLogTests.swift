@@ -1,0 +1,33 @@
+import Foundation
+import Testing
+
+/// Real chat logs beside the package.
+enum RealLogs {
+    static let directory: URL = {
+        var url = URL(fileURLWithPath: #filePath)
+        for _ in 0..<5 { url.deleteLastPathComponent() }
+        return url.appendingPathComponent("shared/data")
+    }()
+
+    static func path(_ name: String) -> String { directory.appendingPathComponent("\(name).ndjson.gz").path }
+
+    static let arePresent = ["qtox-irc", "zh-dialog"].allSatisfy { FileManager.default.fileExists(atPath: path($0)) }
+}
+
+// Skipped where the logs are absent: they are not part of the package.
+@Suite("I3: whole real logs", .enabled(if: ToolRun.executable != nil && RealLogs.arePresent, "the logs are absent"))
+struct RealLogTests {
+    @Test(
+        "every record of a real log is imported, and no row differs",
+        arguments: [("qtox-irc", 63_829), ("zh-dialog", 35_992)])
+    func whole(name: String, records: Int) throws {
+        let place = try ToolPlace()
+        let options = ["--account", "me", "--json", "--package-size", "2000"]
+        let run = try ToolRun(["import", place.store, RealLogs.path(name)] + options)
+        #expect(run.exitCode == 0, "\(run.errors)")
+        #expect(try run.object()["records"] as? Int == records)
+        let report = try place.run("verify", "--json")
+        #expect(report.exitCode == 0)
+        #expect(try report.object()["differenceCount"] as? Int == 0)
+    }
+}
