@@ -3,7 +3,9 @@ import Testing
 
 @Suite("I9, I11: redaction and unknown events")
 struct RedactionTests {
-    @Test("I11: redaction removes the words for good and leaves views and digests as they are", arguments: [false, true])
+    @Test(
+        "I11: redaction removes the words for good and leaves views and digests as they are",
+        arguments: [false, true])
     func redaction(isReopened: Bool) throws {
         let place = try TemporaryStore()
         var store = try place.open()
