@@ -46,7 +46,7 @@ extension MessageStore {
             var high = min(last ?? Position(.max), try snapshot.lastPosition())
             if let times = filter.recordedTime {
                 low = max(low, try snapshot.firstPosition(recordedAtOrAfter: times.lowerBound))
-                let after = Timestamp(milliseconds: times.upperBound.milliseconds &+ 1)
+                let after = Timestamp(milliseconds: min(times.upperBound, .latest).milliseconds &+ 1)
                 high = min(high, Position(try snapshot.firstPosition(recordedAtOrAfter: after).rawValue - 1))
             }
             guard low <= high else { return }

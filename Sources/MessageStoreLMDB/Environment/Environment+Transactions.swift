@@ -1,5 +1,13 @@
 internal import MessageStoreCLMDB
 
+#if canImport(Darwin)
+internal import Darwin
+#elseif canImport(Musl)
+internal import Musl
+#else
+internal import Glibc
+#endif
+
 extension Environment {
     /// Runs `body` in a read transaction: one snapshot, never blocked by the writer.
     package func read<Result>(_ body: (borrowing ReadTransaction) throws -> Result) throws -> Result {
@@ -63,7 +71,9 @@ extension Environment {
             mdb_txn_abort(begun)
             throw error
         }
-        try check(mdb_txn_commit(begun), "commit")
+        let code = mdb_txn_commit(begun)
+        // LMDB calls a write that was cut short EIO; on a full file system it is ENOSPC.
+        try check(code == EIO && FileSystem.isFull(path) ? ENOSPC : code, "commit")
         return result
     }
 

@@ -53,7 +53,6 @@ struct ProfileStateTests {
     func unknownUsers() throws {
         try withTemporaryStore { store throws in
             try store.record(invalidated(["x"]), invalidated(nil))
-            #expect(try profile("x", store) == profile("x", store))
             #expect(try profile("x", store).isPlaceholder)
             #expect(try profile("x", store).profile == Profile(id: "x"))
         }
