@@ -106,6 +106,13 @@ package enum FileSystem {
         usleep(milliseconds * 1000)
     }
 
+    /// Whether the file system that holds `path` has no room for more than a few pages.
+    package static func isFull(_ path: String) -> Bool {
+        var status = statvfs()
+        guard statvfs(path, &status) == 0 else { return false }
+        return UInt64(status.f_bavail) * UInt64(status.f_frsize) < 64 << 10
+    }
+
     /// The directory that holds `path`.
     package static func parent(of path: String) -> String {
         var trimmed = path[...]
