@@ -85,7 +85,7 @@ extension MessageStore {
     /// - Throws: As `record(_:)`.
     @discardableResult
     public func ingest(_ package: OfflinePackage) throws -> RecordResult {
-        let count = UInt32(clamping: package.events.count) &+ package.unkeptMessages
+        let count = UInt32(clamping: package.events.count + Int(package.unkeptMessages))
         let received = OfflinePackageReceived(index: package.index, messageCount: count, hasMore: package.hasMore)
         let result = try record(package.events, closing: Event(.offlinePackageReceived(received), origin: .offline))
         return RecordResult(
@@ -167,9 +167,10 @@ extension MessageStore {
 
     /// Writes the buffer once nothing was appended for a while.
     private func scheduleIdleFlush(_ state: inout WriterState) {
-        state.appendsSinceIdleCheck += 1
+        state.hasAppendedSinceIdleCheck = true
         guard !state.isIdleFlushScheduled else { return }
         state.isIdleFlushScheduled = true
+        state.hasAppendedSinceIdleCheck = false
         let (seconds, attoseconds) = configuration.idleFlushDelay.components
         let delay = Double(seconds) + Double(attoseconds) * 1e-18
         DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + delay) { [weak self] in self?.flushIfIdle() }
@@ -178,13 +179,9 @@ extension MessageStore {
     private func flushIfIdle() {
         let isIdle = writer.withLock { state in
             state.isIdleFlushScheduled = false
-            defer { state.appendsSinceIdleCheck = 0 }
-            if state.appendsSinceIdleCheck > 1 {
-                state.appendsSinceIdleCheck = 0
-                scheduleIdleFlush(&state)
-                return false
-            }
-            return true
+            guard state.hasAppendedSinceIdleCheck else { return true }
+            scheduleIdleFlush(&state)
+            return false
         }
         guard isIdle else { return }
         do {

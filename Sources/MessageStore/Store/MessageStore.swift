@@ -41,7 +41,7 @@ public final class MessageStore: Sendable {
 
     struct WriterState: Sendable {
         var isIdleFlushScheduled = false
-        var appendsSinceIdleCheck = 0
+        var hasAppendedSinceIdleCheck = false
         /// Made once enough events were appended to pay for it: single sends never do.
         var identityFilter: IdentityFilter?
         private var appendedEvents = 0

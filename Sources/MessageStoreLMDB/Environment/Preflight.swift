@@ -12,7 +12,6 @@
 package enum Preflight {
     private static let magic: UInt32 = 0xBEEF_C0DE
     private static let formatVersion: UInt32 = 1
-    private static let pageHeaderSize = 16
 
     struct Meta {
         let pageSize: Int

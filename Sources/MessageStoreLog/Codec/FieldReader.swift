@@ -17,7 +17,6 @@ package struct FieldReader: ~Escapable {
 
         package var string: String { bytes.string }
         package var signed: Int64 { Int64(bitPattern: number >> 1) ^ -Int64(bitPattern: number & 1) }
-        package var isTrue: Bool { number != 0 }
     }
 
     private let bytes: RawSpan

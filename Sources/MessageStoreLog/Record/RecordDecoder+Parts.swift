@@ -81,11 +81,6 @@ extension RecordDecoder {
 
     func byte(_ id: UInt32, of record: RecordView) -> UInt8 { UInt8(truncatingIfNeeded: record.number(id) ?? 0) }
 
-    func signed(_ id: UInt32, of record: RecordView) -> Int32 {
-        let number = record.number(id) ?? 0
-        return Int32(truncatingIfNeeded: Int64(bitPattern: number >> 1) ^ -Int64(bitPattern: number & 1))
-    }
-
     func order(_ id: UInt32, of record: RecordView) -> MessageOrder? {
         guard let time = record.number(id) else { return nil }
         return MessageOrder(

@@ -43,7 +43,7 @@ package struct RecordDecoder<Symbols: SymbolResolver> {
                     message: local(of: record), serverID: ServerMessageID(record.serverID.string),
                     sentTime: record.serverTime ?? .unknown))
         case .messageSendFailed:
-            .messageSendFailed(MessageSendFailed(message: local(of: record), code: signed(4, of: record)))
+            .messageSendFailed(MessageSendFailed(message: local(of: record), code: record.signed(4)))
         case .messageSendRetried: .messageSendRetried(MessageSendRetried(message: local(of: record)))
         case .messageDelivered:
             .messageDelivered(MessageDelivered(scope(of: record), to: try actor(of: record), at: time(of: record)))
@@ -113,7 +113,7 @@ package struct RecordDecoder<Symbols: SymbolResolver> {
         switch record.type {
         case .profilesFetched: .profilesFetched(ProfilesFetched(try profiles(of: record)))
         case .profileFetchFailed:
-            .profileFetchFailed(ProfileFetchFailed(try users(3, of: record) ?? [], code: signed(4, of: record)))
+            .profileFetchFailed(ProfileFetchFailed(try users(3, of: record) ?? [], code: record.signed(4)))
         case .profileInvalidated: .profileInvalidated(ProfileInvalidated(try users(3, of: record)))
         case .offlineSyncStarted: .offlineSyncStarted(OfflineSyncStarted(session: record.string(3)))
         case .offlinePackageReceived:

@@ -44,6 +44,15 @@ extension RecordView {
         return nil
     }
 
+    /// The signed number in the first field of this id; 0 where there is none.
+    package func signed(_ id: UInt32) -> Int32 {
+        var reader = fields
+        while let field = reader.next() {
+            if field.id == id { return Int32(truncatingIfNeeded: field.signed) }
+        }
+        return 0
+    }
+
     /// The string in the first field of this id, or nil.
     package func string(_ id: UInt32) -> String? {
         var reader = fields

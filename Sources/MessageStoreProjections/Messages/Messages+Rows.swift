@@ -30,11 +30,6 @@ extension Messages {
             views.remove(.outbox, key.span.bytes)
         }
     }
-
-    static func signed(_ number: UInt64?) -> Int32 {
-        let number = number ?? 0
-        return Int32(truncatingIfNeeded: Int64(bitPattern: number >> 1) ^ -Int64(bitPattern: number & 1))
-    }
 }
 
 /// Where a message stands in its conversation's order (d2).

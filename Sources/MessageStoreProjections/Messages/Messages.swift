@@ -96,7 +96,7 @@ struct Messages {
             state.status == old
         else { return }
         state.status = new
-        state.failureCode = new == .failed ? Self.signed(event.number(4)) : 0
+        state.failureCode = new == .failed ? event.signed(4) : 0
         views.setState(state, of: local)
         setOutbox(Position(local.rawValue), new, &views)
     }
