@@ -25,18 +25,21 @@ public struct MessageContent: Hashable, Sendable {
     }
 }
 
-/// Whether a message is kept and whether it counts as unread.
+/// Whether a message is kept and whether it counts as unread (E8).
 ///
 /// It is resolved when the message is recorded and frozen in the event (I12, d11). Messages that are not
-/// to be kept at all never become events (d10).
+/// to be kept never become events: they are handed to whoever listens and forgotten (d10).
 public struct MessagePolicy: Hashable, Sendable {
+    /// Whether the message is recorded at all.
+    public var isKept: Bool
     /// Whether the message counts as unread while it is above the read marker.
     public var countsUnread: Bool
     /// Whether the message may be a conversation's last message and move it up in the list.
     public var updatesLastMessage: Bool
 
     /// Puts a policy together.
-    public init(countsUnread: Bool = true, updatesLastMessage: Bool = true) {
+    public init(isKept: Bool = true, countsUnread: Bool = true, updatesLastMessage: Bool = true) {
+        self.isKept = isKept
         self.countsUnread = countsUnread
         self.updatesLastMessage = updatesLastMessage
     }
@@ -47,6 +50,8 @@ public struct MessagePolicy: Hashable, Sendable {
     public static let uncounted = MessagePolicy(countsUnread: false)
     /// Keep only: neither count nor show as last message.
     public static let silent = MessagePolicy(countsUnread: false, updatesLastMessage: false)
+    /// Hand over and forget: neither recorded nor counted (A14, B39, d10).
+    public static let transient = MessagePolicy(isKept: false, countsUnread: false, updatesLastMessage: false)
 }
 
 /// What a message says beside its content: whom it mentions, answers, and may be seen by.
