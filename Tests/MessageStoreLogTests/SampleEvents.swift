@@ -74,6 +74,13 @@ extension Event {
         case .messageModified(let body): event.serverTime = body.time
         case .messageDelivered(let body): event.serverTime = body.time
         case .messageReadByPeer(let body): event.serverTime = body.time
+        case .messageInsertedLocally(let body): event.serverTime = body.time
+        case .messageExpansionChanged(let body): event.serverTime = body.time
+        case .reactionAdded(let body): event.serverTime = body.time
+        case .reactionRemoved(let body): event.serverTime = body.time
+        case .unreadCountReported(let body): event.serverTime = body.time
+        case .chatRoomJoined(let body): event.serverTime = body.time
+        case .chatRoomLeft(let body): event.serverTime = body.time
         default: break
         }
         return event

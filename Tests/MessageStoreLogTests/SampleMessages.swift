@@ -17,7 +17,7 @@ enum SampleEvents {
         forwardOf: ServerMessageID(longest), pushText: text)
     static let emptyLists = MessageContext(mentions: [], visibleTo: [], pushText: "")
 
-    static var all: [Event] { messages + conversations + account }
+    static var all: [Event] { messages + states + conversations + conversationStates + account }
 
     static var messages: [Event] {
         let received = MessageReceived(serverID: "s1", sender: "张三", sentTime: time, content: .text(text))

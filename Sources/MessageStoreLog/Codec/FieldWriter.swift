@@ -35,6 +35,16 @@ extension ByteWriter {
         append(value)
     }
 
+    /// Writes each pair as a nested message of the fields 1 and 2, in the order of the keys' bytes.
+    package mutating func field(_ number: UInt32, pairs: [String: String]) {
+        for (key, value) in pairs.sorted(by: { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }) {
+            var nested = ByteWriter(capacity: 16 + key.utf8.count + value.utf8.count)
+            nested.field(1, key)
+            nested.field(2, value)
+            field(number, nested.bytes.copied)
+        }
+    }
+
     package mutating func varint(_ value: UInt64) {
         var rest = value
         while rest >= 0x80 {

@@ -8,11 +8,15 @@ public struct ConversationFields: Hashable, Sendable {
     public var avatarURL: String?
     /// Free attributes as the service wrote them, byte for byte, such as a JSON object.
     public var attributes: [UInt8]?
+    /// The attributes that queries can ask for, as strings; given, it replaces all of them (B7, B49).
+    public var indexed: [String: String]?
 
     /// Puts fields together.
     public init(
-        name: String? = nil, creator: UserID? = nil, avatarURL: String? = nil, attributes: [UInt8]? = nil
+        name: String? = nil, creator: UserID? = nil, avatarURL: String? = nil, attributes: [UInt8]? = nil,
+        indexed: [String: String]? = nil
     ) {
+        self.indexed = indexed
         self.name = name
         self.creator = creator
         self.avatarURL = avatarURL
@@ -128,5 +132,25 @@ public struct ConversationDeleted: Hashable, Sendable {
     public init(alsoMessages: Bool = false, isRemote: Bool = false) {
         self.alsoMessages = alsoMessages
         self.isRemote = isRemote
+    }
+}
+
+/// What is known of a conversation is out of date until a snapshot arrives (d23).
+public struct ConversationInvalidated: Hashable, Sendable {
+    /// Puts the event together.
+    public init() {}
+}
+
+/// Tags were put on a conversation or taken off.
+public struct ConversationTagged: Hashable, Sendable {
+    /// The tags to put on; each 1 to 128 UTF-8 bytes.
+    public var added: [String]
+    /// The tags to take off.
+    public var removed: [String]
+
+    /// Puts the event together.
+    public init(add added: [String] = [], remove removed: [String] = []) {
+        self.added = added
+        self.removed = removed
     }
 }

@@ -4,6 +4,8 @@ public enum EventLimits {
     public static let identifierBytes = 255
     /// UTF-8 bytes of a conversation's channel.
     public static let channelBytes = 200
+    /// UTF-8 bytes of a tag, a reaction, or the key of a pair.
+    public static let keyBytes = 128
     /// Bytes of one event's record: text, data, attributes, lists and all.
     public static let eventBytes = 16 << 20
     /// Events recorded at once.
@@ -49,8 +51,7 @@ extension Event {
             try validate([event.message])
             if let actor = event.actor { try validate(identifier: actor.rawValue, "actor") }
         case .messagesDeleted(let event):
-            guard !event.messages.isEmpty else { throw invalid("names no message") }
-            try validate(event.messages)
+            try validate(named: event.messages)
         case .messageDelivered(let event):
             try validate(event.scope, event.time, event.member)
         case .messageReadByPeer(let event):
@@ -64,7 +65,62 @@ extension Event {
         case .conversationRead(let event):
             try validate(event.upTo)
         default:
+            try validateMessageStates()
+            try validateConversationStates()
             try validateMembersAndProfiles()
+        }
+    }
+
+    private func validateMessageStates() throws(StoreError) {
+        switch body {
+        case .messageStatusOverridden(let event): try validate([event.message])
+        case .messageInsertedLocally(let event):
+            try validate(event.content)
+            try validate(event.time, "time")
+            if let sender = event.sender { try validate(identifier: sender.rawValue, "sender") }
+        case .readReceiptRequested(let event): try validate(named: event.messages)
+        case .readReceiptSent(let event): try validate(named: event.messages)
+        case .messageStatusFlagsSet(let event):
+            try validate(named: event.messages)
+            guard !event.flags.isEmpty else { throw invalid("sets no flag") }
+        case .messageExpansionChanged(let event):
+            try validate([event.message])
+            try validate(event.time, "time")
+            try validate(keys: Array(event.values.keys) + event.removed, "key")
+        case .reactionAdded(let event): try validate(event.message, event.key, event.user, event.time)
+        case .reactionRemoved(let event): try validate(event.message, event.key, event.user, event.time)
+        case .attachmentStateChanged(let event): try validate([event.message])
+        case .messageFiltered(let event):
+            try validate([event.message])
+            if case .replace(let content) = event.verdict { try validate(content) }
+        case .messageDuplicateSuppressed(let event): try validate(identifier: event.serverID.rawValue, "server id")
+        case .historyGapFound(let event): try validate(event.before)
+        default: break
+        }
+    }
+
+    private func validateConversationStates() throws(StoreError) {
+        switch body {
+        case .unreadCountReported(let event):
+            try validate(event.upTo)
+            try validate(event.time, "time")
+            guard event.mentions <= event.count else { throw invalid("counts more mentions than messages") }
+        case .conversationTagged(let event): try validate(keys: event.added + event.removed, "tag")
+        case .chatRoomJoined(let event): try validate(room: event.time)
+        case .chatRoomLeft(let event): try validate(room: event.time)
+        case .chatRoomEntriesChanged(let event):
+            try validate(room: .unknown)
+            try validate(keys: Array(event.values.keys) + event.removed, "key")
+        case .memberMuted(let event):
+            try validate(identifier: event.member.rawValue, "member")
+            if let until = event.until { try validate(until, "end") }
+        case .memberBlocked(let event): try validate(identifier: event.member.rawValue, "member")
+        case .teamInfoFetched(let event):
+            guard !event.teams.isEmpty else { throw invalid("holds no team") }
+            for team in event.teams { try validate(team.id) }
+        case .teamInfoInvalidated(let event):
+            for id in event.ids ?? [] { try validate(id) }
+        default: break
         }
     }
 
@@ -178,6 +234,33 @@ extension Event {
         if let id = context.forwardOf { try validate(identifier: id.rawValue, "forward reference") }
     }
 
+    private func validate(keys: [String], _ what: String) throws(StoreError) {
+        for key in keys {
+            guard (1...EventLimits.keyBytes).contains(key.utf8.count) else {
+                throw invalid("has a \(what) of \(key.utf8.count) bytes; 1 to \(EventLimits.keyBytes) are allowed")
+            }
+        }
+    }
+
+    private func validate(
+        _ message: MessageReference, _ key: String, _ user: UserID, _ time: Timestamp
+    ) throws(StoreError) {
+        try validate([message])
+        try validate(keys: [key], "reaction")
+        try validate(identifier: user.rawValue, "user")
+        try validate(time, "time")
+    }
+
+    private func validate(room time: Timestamp) throws(StoreError) {
+        guard conversation?.kind == .chatRoom else { throw invalid("is about a conversation that is no chat room") }
+        try validate(time, "time")
+    }
+
+    private func validate(named messages: [MessageReference]) throws(StoreError) {
+        guard !messages.isEmpty else { throw invalid("names no message") }
+        try validate(messages)
+    }
+
     private func validate(_ messages: [MessageReference]) throws(StoreError) {
         for case .server(let id) in messages { try validate(identifier: id.rawValue, "server id") }
     }
@@ -195,8 +278,7 @@ extension Event {
         case .upTo(let time):
             try validate(time, "time")
         case .messages(let messages):
-            guard !messages.isEmpty else { throw invalid("names no message") }
-            try validate(messages)
+            try validate(named: messages)
         }
     }
 }

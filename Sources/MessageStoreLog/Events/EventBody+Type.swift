@@ -14,6 +14,18 @@ extension EventBody {
         case .messagesDeleted: .messagesDeleted
         case .historyCleared: .historyCleared
         case .historyPageLoaded: .historyPageLoaded
+        case .messageStatusOverridden: .messageStatusOverridden
+        case .messageInsertedLocally: .messageInsertedLocally
+        case .readReceiptRequested: .readReceiptRequested
+        case .readReceiptSent: .readReceiptSent
+        case .messageStatusFlagsSet: .messageStatusFlagsSet
+        case .messageExpansionChanged: .messageExpansionChanged
+        case .reactionAdded: .reactionAdded
+        case .reactionRemoved: .reactionRemoved
+        case .attachmentStateChanged: .attachmentStateChanged
+        case .messageFiltered: .messageFiltered
+        case .messageDuplicateSuppressed: .messageDuplicateSuppressed
+        case .historyGapFound: .historyGapFound
         case .conversationCreated: .conversationCreated
         case .conversationUpdated: .conversationUpdated
         case .conversationSnapshotReceived: .conversationSnapshotReceived
@@ -23,18 +35,29 @@ extension EventBody {
         case .conversationMuted: .conversationMuted
         case .conversationDraftChanged: .conversationDraftChanged
         case .conversationDeleted: .conversationDeleted
+        case .conversationInvalidated: .conversationInvalidated
+        case .conversationTagged: .conversationTagged
+        case .unreadCountReported: .unreadCountReported
+        case .chatRoomJoined: .chatRoomJoined
+        case .chatRoomLeft: .chatRoomLeft
+        case .chatRoomEntriesChanged: .chatRoomEntriesChanged
         case .membersAdded: .membersAdded
         case .membersRemoved: .membersRemoved
         case .memberInfoChanged: .memberInfoChanged
         case .selfInvited: .selfInvited
         case .selfKicked: .selfKicked
+        case .memberMuted: .memberMuted
+        case .memberBlocked: .memberBlocked
         case .profilesFetched: .profilesFetched
         case .profileFetchFailed: .profileFetchFailed
         case .profileInvalidated: .profileInvalidated
+        case .teamInfoFetched: .teamInfoFetched
+        case .teamInfoInvalidated: .teamInfoInvalidated
         case .offlineSyncStarted: .offlineSyncStarted
         case .offlinePackageReceived: .offlinePackageReceived
         case .offlineSyncCompleted: .offlineSyncCompleted
         case .syncCursorAdvanced: .syncCursorAdvanced
+        case .sessionStateChanged: .sessionStateChanged
         case .unknown(let event): event.type
         }
     }
@@ -53,8 +76,8 @@ extension EventType {
     /// Whether the content that redaction removes is a person's words.
     package var hasRedactableContent: Bool {
         switch self {
-        case .messageSendQueued, .messageReceived, .messageModified, .messageRecalled, .conversationDraftChanged,
-            .membersRemoved:
+        case .messageSendQueued, .messageReceived, .messageInsertedLocally, .messageModified, .messageFiltered,
+            .messageRecalled, .attachmentStateChanged, .conversationDraftChanged, .membersRemoved:
             true
         default: false
         }

@@ -32,6 +32,30 @@ public struct EventType: RawRepresentable, Hashable, Sendable, Codable, CustomSt
     @inlinable public static var historyCleared: EventType { EventType(rawValue: 0x0B) }
     /// The type of ``HistoryPageLoaded``.
     @inlinable public static var historyPageLoaded: EventType { EventType(rawValue: 0x0C) }
+    /// The type of ``MessageStatusOverridden``.
+    @inlinable public static var messageStatusOverridden: EventType { EventType(rawValue: 0x0D) }
+    /// The type of ``MessageInsertedLocally``.
+    @inlinable public static var messageInsertedLocally: EventType { EventType(rawValue: 0x0E) }
+    /// The type of ``ReadReceiptRequested``.
+    @inlinable public static var readReceiptRequested: EventType { EventType(rawValue: 0x0F) }
+    /// The type of ``ReadReceiptSent``.
+    @inlinable public static var readReceiptSent: EventType { EventType(rawValue: 0x10) }
+    /// The type of ``MessageStatusFlagsSet``.
+    @inlinable public static var messageStatusFlagsSet: EventType { EventType(rawValue: 0x11) }
+    /// The type of ``MessageExpansionChanged``.
+    @inlinable public static var messageExpansionChanged: EventType { EventType(rawValue: 0x12) }
+    /// The type of ``ReactionAdded``.
+    @inlinable public static var reactionAdded: EventType { EventType(rawValue: 0x13) }
+    /// The type of ``ReactionRemoved``.
+    @inlinable public static var reactionRemoved: EventType { EventType(rawValue: 0x14) }
+    /// The type of ``AttachmentStateChanged``.
+    @inlinable public static var attachmentStateChanged: EventType { EventType(rawValue: 0x15) }
+    /// The type of ``MessageFiltered``.
+    @inlinable public static var messageFiltered: EventType { EventType(rawValue: 0x16) }
+    /// The type of ``MessageDuplicateSuppressed``.
+    @inlinable public static var messageDuplicateSuppressed: EventType { EventType(rawValue: 0x17) }
+    /// The type of ``HistoryGapFound``.
+    @inlinable public static var historyGapFound: EventType { EventType(rawValue: 0x18) }
     /// The type of ``ConversationCreated``.
     @inlinable public static var conversationCreated: EventType { EventType(rawValue: 0x20) }
     /// The type of ``ConversationUpdated``.
@@ -50,6 +74,18 @@ public struct EventType: RawRepresentable, Hashable, Sendable, Codable, CustomSt
     @inlinable public static var conversationDraftChanged: EventType { EventType(rawValue: 0x27) }
     /// The type of ``ConversationDeleted``.
     @inlinable public static var conversationDeleted: EventType { EventType(rawValue: 0x28) }
+    /// The type of ``ConversationInvalidated``.
+    @inlinable public static var conversationInvalidated: EventType { EventType(rawValue: 0x29) }
+    /// The type of ``ConversationTagged``.
+    @inlinable public static var conversationTagged: EventType { EventType(rawValue: 0x2A) }
+    /// The type of ``UnreadCountReported``.
+    @inlinable public static var unreadCountReported: EventType { EventType(rawValue: 0x2B) }
+    /// The type of ``ChatRoomJoined``.
+    @inlinable public static var chatRoomJoined: EventType { EventType(rawValue: 0x30) }
+    /// The type of ``ChatRoomLeft``.
+    @inlinable public static var chatRoomLeft: EventType { EventType(rawValue: 0x31) }
+    /// The type of ``ChatRoomEntriesChanged``.
+    @inlinable public static var chatRoomEntriesChanged: EventType { EventType(rawValue: 0x32) }
     /// The type of ``MembersAdded``.
     @inlinable public static var membersAdded: EventType { EventType(rawValue: 0x40) }
     /// The type of ``MembersRemoved``.
@@ -60,12 +96,20 @@ public struct EventType: RawRepresentable, Hashable, Sendable, Codable, CustomSt
     @inlinable public static var selfInvited: EventType { EventType(rawValue: 0x43) }
     /// The type of ``SelfKicked``.
     @inlinable public static var selfKicked: EventType { EventType(rawValue: 0x44) }
+    /// The type of ``MemberMuted``.
+    @inlinable public static var memberMuted: EventType { EventType(rawValue: 0x45) }
+    /// The type of ``MemberBlocked``.
+    @inlinable public static var memberBlocked: EventType { EventType(rawValue: 0x46) }
     /// The type of ``ProfilesFetched``.
     @inlinable public static var profilesFetched: EventType { EventType(rawValue: 0x50) }
     /// The type of ``ProfileFetchFailed``.
     @inlinable public static var profileFetchFailed: EventType { EventType(rawValue: 0x51) }
     /// The type of ``ProfileInvalidated``.
     @inlinable public static var profileInvalidated: EventType { EventType(rawValue: 0x52) }
+    /// The type of ``TeamInfoFetched``.
+    @inlinable public static var teamInfoFetched: EventType { EventType(rawValue: 0x53) }
+    /// The type of ``TeamInfoInvalidated``.
+    @inlinable public static var teamInfoInvalidated: EventType { EventType(rawValue: 0x54) }
     /// The type of ``OfflineSyncStarted``.
     @inlinable public static var offlineSyncStarted: EventType { EventType(rawValue: 0x60) }
     /// The type of ``OfflinePackageReceived``.
@@ -74,6 +118,8 @@ public struct EventType: RawRepresentable, Hashable, Sendable, Codable, CustomSt
     @inlinable public static var offlineSyncCompleted: EventType { EventType(rawValue: 0x62) }
     /// The type of ``SyncCursorAdvanced``.
     @inlinable public static var syncCursorAdvanced: EventType { EventType(rawValue: 0x63) }
+    /// The type of ``SessionStateChanged``.
+    @inlinable public static var sessionStateChanged: EventType { EventType(rawValue: 0x64) }
 
     /// Every type that this version knows, with its name.
     public static let known: [(type: EventType, name: String)] = [
@@ -83,17 +129,27 @@ public struct EventType: RawRepresentable, Hashable, Sendable, Codable, CustomSt
         (.messageReadByPeer, "MessageReadByPeer"), (.messageModified, "MessageModified"),
         (.messageRecalled, "MessageRecalled"), (.messagesDeleted, "MessagesDeleted"),
         (.historyCleared, "HistoryCleared"), (.historyPageLoaded, "HistoryPageLoaded"),
+        (.messageStatusOverridden, "MessageStatusOverridden"), (.messageInsertedLocally, "MessageInsertedLocally"),
+        (.readReceiptRequested, "ReadReceiptRequested"), (.readReceiptSent, "ReadReceiptSent"),
+        (.messageStatusFlagsSet, "MessageStatusFlagsSet"), (.messageExpansionChanged, "MessageExpansionChanged"),
+        (.reactionAdded, "ReactionAdded"), (.reactionRemoved, "ReactionRemoved"),
+        (.attachmentStateChanged, "AttachmentStateChanged"), (.messageFiltered, "MessageFiltered"),
+        (.messageDuplicateSuppressed, "MessageDuplicateSuppressed"), (.historyGapFound, "HistoryGapFound"),
         (.conversationCreated, "ConversationCreated"), (.conversationUpdated, "ConversationUpdated"),
-        (.conversationSnapshotReceived, "ConversationSnapshotReceived"),
-        (.conversationRead, "ConversationRead"), (.conversationMarkedUnread, "ConversationMarkedUnread"),
-        (.conversationPinned, "ConversationPinned"), (.conversationMuted, "ConversationMuted"),
-        (.conversationDraftChanged, "ConversationDraftChanged"), (.conversationDeleted, "ConversationDeleted"),
-        (.membersAdded, "MembersAdded"), (.membersRemoved, "MembersRemoved"),
-        (.memberInfoChanged, "MemberInfoChanged"), (.selfInvited, "SelfInvited"), (.selfKicked, "SelfKicked"),
+        (.conversationSnapshotReceived, "ConversationSnapshotReceived"), (.conversationRead, "ConversationRead"),
+        (.conversationMarkedUnread, "ConversationMarkedUnread"), (.conversationPinned, "ConversationPinned"),
+        (.conversationMuted, "ConversationMuted"), (.conversationDraftChanged, "ConversationDraftChanged"),
+        (.conversationDeleted, "ConversationDeleted"), (.conversationInvalidated, "ConversationInvalidated"),
+        (.conversationTagged, "ConversationTagged"), (.unreadCountReported, "UnreadCountReported"),
+        (.chatRoomJoined, "ChatRoomJoined"), (.chatRoomLeft, "ChatRoomLeft"),
+        (.chatRoomEntriesChanged, "ChatRoomEntriesChanged"), (.membersAdded, "MembersAdded"),
+        (.membersRemoved, "MembersRemoved"), (.memberInfoChanged, "MemberInfoChanged"), (.selfInvited, "SelfInvited"),
+        (.selfKicked, "SelfKicked"), (.memberMuted, "MemberMuted"), (.memberBlocked, "MemberBlocked"),
         (.profilesFetched, "ProfilesFetched"), (.profileFetchFailed, "ProfileFetchFailed"),
-        (.profileInvalidated, "ProfileInvalidated"), (.offlineSyncStarted, "OfflineSyncStarted"),
+        (.profileInvalidated, "ProfileInvalidated"), (.teamInfoFetched, "TeamInfoFetched"),
+        (.teamInfoInvalidated, "TeamInfoInvalidated"), (.offlineSyncStarted, "OfflineSyncStarted"),
         (.offlinePackageReceived, "OfflinePackageReceived"), (.offlineSyncCompleted, "OfflineSyncCompleted"),
-        (.syncCursorAdvanced, "SyncCursorAdvanced"),
+        (.syncCursorAdvanced, "SyncCursorAdvanced"), (.sessionStateChanged, "SessionStateChanged"),
     ]
 
     private static let names = Dictionary(uniqueKeysWithValues: known.map { ($0.type.rawValue, $0.name) })

@@ -89,3 +89,31 @@ public struct SelfKicked: Hashable, Sendable {
         self.actor = actor
     }
 }
+
+/// A member may not write for a time, or may again.
+public struct MemberMuted: Hashable, Sendable {
+    /// Who.
+    public var member: UserID
+    /// Until when, by the server's clock; nil lets the member write again, `Timestamp.latest` is for good.
+    public var until: Timestamp?
+
+    /// Puts the event together.
+    public init(_ member: UserID, until: Timestamp?) {
+        self.member = member
+        self.until = until
+    }
+}
+
+/// A user may no longer enter a conversation, or may again.
+public struct MemberBlocked: Hashable, Sendable {
+    /// Who; need not be a member.
+    public var member: UserID
+    /// Whether the user is blocked.
+    public var isBlocked: Bool
+
+    /// Puts the event together.
+    public init(_ member: UserID, _ isBlocked: Bool = true) {
+        self.member = member
+        self.isBlocked = isBlocked
+    }
+}

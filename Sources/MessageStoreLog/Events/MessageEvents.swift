@@ -87,6 +87,8 @@ public struct MessageReceived: Hashable, Sendable {
     public var context: MessageContext
     /// Whether the sender wants a receipt.
     public var needsReceipt: Bool
+    /// How the sender called itself then, where the service sends that with the message (C10).
+    public var senderProfile: SenderProfile?
 
     /// Puts the event together.
     public init(
@@ -97,7 +99,8 @@ public struct MessageReceived: Hashable, Sendable {
         clientToken: ClientToken? = nil,
         policy: MessagePolicy = .standard,
         context: MessageContext = .none,
-        needsReceipt: Bool = false
+        needsReceipt: Bool = false,
+        senderProfile: SenderProfile? = nil
     ) {
         self.serverID = serverID
         self.sender = sender
@@ -107,6 +110,21 @@ public struct MessageReceived: Hashable, Sendable {
         self.policy = policy
         self.context = context
         self.needsReceipt = needsReceipt
+        self.senderProfile = senderProfile
+    }
+}
+
+/// A sender's name and picture as they came with a message.
+public struct SenderProfile: Hashable, Sendable {
+    /// The name.
+    public var name: String?
+    /// The picture.
+    public var avatarURL: String?
+
+    /// Puts it together.
+    public init(name: String? = nil, avatarURL: String? = nil) {
+        self.name = name
+        self.avatarURL = avatarURL
     }
 }
 
@@ -143,12 +161,29 @@ public struct MessageReadByPeer: Hashable, Sendable {
     public var reader: UserID?
     /// When, by the server's clock.
     public var time: Timestamp
+    /// How many members have read the messages, where the server tells numbers instead of names.
+    public var counts: ReadCounts?
 
     /// Puts the event together.
-    public init(_ scope: ReceiptScope, by reader: UserID? = nil, at time: Timestamp) {
+    public init(_ scope: ReceiptScope, by reader: UserID? = nil, at time: Timestamp, counts: ReadCounts? = nil) {
         self.scope = scope
         self.reader = reader
         self.time = time
+        self.counts = counts
+    }
+}
+
+/// How many members have read a message and how many have not, as a server counts them.
+public struct ReadCounts: Hashable, Sendable {
+    /// Members who have read it.
+    public var read: UInt32
+    /// Members who have not.
+    public var unread: UInt32
+
+    /// Puts the counts together.
+    public init(read: UInt32, unread: UInt32) {
+        self.read = read
+        self.unread = unread
     }
 }
 

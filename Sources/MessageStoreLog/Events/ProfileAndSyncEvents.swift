@@ -54,6 +54,84 @@ public struct ProfileInvalidated: Hashable, Sendable {
     }
 }
 
+/// What an app knows of a team, as groups are called where they have pages of their own (C3).
+public struct TeamInfo: Hashable, Sendable {
+    /// The conversation of the team.
+    public var id: ConversationKey
+    /// The name to show.
+    public var name: String?
+    /// The picture.
+    public var avatarURL: String?
+    /// The service's number of the team's kind, such as normal or advanced (C29).
+    public var kind: UInt8?
+
+    /// Puts it together.
+    public init(id: ConversationKey, name: String? = nil, avatarURL: String? = nil, kind: UInt8? = nil) {
+        self.id = id
+        self.name = name
+        self.avatarURL = avatarURL
+        self.kind = kind
+    }
+}
+
+/// The host's provider answered with teams.
+public struct TeamInfoFetched: Hashable, Sendable {
+    /// The teams.
+    public var teams: [TeamInfo]
+
+    /// Puts the event together.
+    public init(_ teams: [TeamInfo]) {
+        self.teams = teams
+    }
+}
+
+/// Teams are out of date: the last value is shown, marked stale, until fetched again (C7).
+public struct TeamInfoInvalidated: Hashable, Sendable {
+    /// The teams; nil means all.
+    public var ids: [ConversationKey]?
+
+    /// Puts the event together.
+    public init(_ ids: [ConversationKey]?) {
+        self.ids = ids
+    }
+}
+
+/// How this account stands with its server (A34, B18, E2).
+public enum SessionState: UInt8, Hashable, Sendable, Codable {
+    /// No connection, and none wanted.
+    case closed = 0
+    /// On the way.
+    case connecting = 1
+    /// Connected: a new session began.
+    case connected = 2
+    /// The connection broke.
+    case disconnected = 3
+    /// The system paused the connection.
+    case suspended = 4
+    /// Another device of the account took over.
+    case kicked = 5
+}
+
+/// The connection to the server changed.
+///
+/// After `connected`, messages are taken to follow those of the session before only where an offline sync completes
+/// or delivers them; else a hole may lie between (d27).
+public struct SessionStateChanged: Hashable, Sendable {
+    /// The state from now on.
+    public var state: SessionState
+    /// The transport's code; 0 for none.
+    public var code: Int32
+    /// The transport's words, if any.
+    public var text: String?
+
+    /// Puts the event together.
+    public init(_ state: SessionState, code: Int32 = 0, text: String? = nil) {
+        self.state = state
+        self.code = code
+        self.text = text
+    }
+}
+
 /// A session began to receive what had come while this account was offline.
 public struct OfflineSyncStarted: Hashable, Sendable {
     /// The transport's name of the session, if it has one.

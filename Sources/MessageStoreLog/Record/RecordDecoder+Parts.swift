@@ -31,7 +31,13 @@ extension RecordDecoder {
         ConversationFields(
             name: record.string(3),
             creator: try record.number(4).map { try symbols.user(UInt32(truncatingIfNeeded: $0)) },
-            avatarURL: record.string(5), attributes: record.fieldContent(6)?.copied)
+            avatarURL: record.string(5), attributes: record.fieldContent(6)?.copied,
+            indexed: indexed(of: record))
+    }
+
+    private func indexed(of record: RecordView) -> [String: String]? {
+        guard let container = record.fieldContent(8) else { return nil }
+        return FieldReader.pairs(1, in: container)
     }
 
     func profiles(of record: RecordView) throws -> [Profile] {
@@ -55,6 +61,47 @@ extension RecordDecoder {
             profiles.append(profile)
         }
         return profiles
+    }
+
+    func teams(of record: RecordView) throws -> [TeamInfo] {
+        var teams: [TeamInfo] = []
+        var reader = record.fields
+        while let field = reader.next() {
+            guard field.id == 3 else { continue }
+            var nested = FieldReader(field.bytes)
+            var number: UInt32 = 0
+            var team = TeamInfo(id: .group(""))
+            while let part = nested.next() {
+                switch part.id {
+                case 1: number = UInt32(truncatingIfNeeded: part.number)
+                case 2: team.name = part.string
+                case 3: team.avatarURL = part.string
+                case 4: team.kind = UInt8(truncatingIfNeeded: part.number)
+                default: break
+                }
+            }
+            team.id = try symbols.conversation(number)
+            teams.append(team)
+        }
+        return teams
+    }
+
+    func verdict(of record: RecordView) throws -> FilterVerdict {
+        switch byte(5, of: record) {
+        case 0: .keep
+        case 1: .hide
+        default: .replace(try content(of: record))
+        }
+    }
+
+    package func senderProfile(of record: RecordView) -> SenderProfile? {
+        let profile = SenderProfile(name: contentString(5, of: record), avatarURL: contentString(6, of: record))
+        return profile == SenderProfile() ? nil : profile
+    }
+
+    func counts(of record: RecordView) -> ReadCounts? {
+        guard let read = record.number(6), let unread = record.number(7) else { return nil }
+        return ReadCounts(read: UInt32(truncatingIfNeeded: read), unread: UInt32(truncatingIfNeeded: unread))
     }
 
     func users(_ id: UInt32, of record: RecordView) throws -> [UserID]? {

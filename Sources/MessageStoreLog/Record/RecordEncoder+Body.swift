@@ -10,7 +10,12 @@ extension RecordEncoder {
             writer.field(4, signed: Int64(event.code))
         case .messageSendRetried(let event): writer.field(3, event.message.rawValue)
         case .messageDelivered(let event): encode(event.scope, into: &writer)
-        case .messageReadByPeer(let event): encode(event.scope, into: &writer)
+        case .messageReadByPeer(let event):
+            encode(event.scope, into: &writer)
+            if let counts = event.counts {
+                writer.field(6, UInt64(counts.read))
+                writer.field(7, UInt64(counts.unread))
+            }
         case .messageModified(let event): encode([event.message], into: &writer)
         case .messageRecalled(let event): encode([event.message], into: &writer)
         case .messagesDeleted(let event):
@@ -24,7 +29,54 @@ extension RecordEncoder {
             encode(event.oldest, at: 5, into: &writer)
             writer.field(7, event.reachesBeginning)
             writer.field(8, event.reachesEnd)
-        default: try encodeConversationFields(of: body, into: &writer)
+        default:
+            encodeStateFields(of: body, into: &writer)
+            try encodeConversationFields(of: body, into: &writer)
+        }
+    }
+
+    private func encodeStateFields(of body: EventBody, into writer: inout ByteWriter) {
+        switch body {
+        case .messageStatusOverridden(let event):
+            encode([event.message], into: &writer)
+            writer.field(5, UInt64(event.status.rawValue))
+        case .readReceiptRequested(let event): encode(event.messages, into: &writer)
+        case .readReceiptSent(let event): encode(event.messages, into: &writer)
+        case .messageStatusFlagsSet(let event):
+            encode(event.messages, into: &writer)
+            writer.field(5, UInt64(event.flags.rawValue))
+        case .messageExpansionChanged(let event):
+            encode([event.message], into: &writer)
+            writer.field(5, pairs: event.values)
+            for key in event.removed { writer.field(6, key) }
+        case .reactionAdded(let event):
+            encode([event.message], into: &writer)
+            writer.field(5, event.key)
+        case .reactionRemoved(let event):
+            encode([event.message], into: &writer)
+            writer.field(5, event.key)
+        case .attachmentStateChanged(let event):
+            encode([event.message], into: &writer)
+            writer.field(5, UInt64(event.state.rawValue))
+        case .messageFiltered(let event):
+            encode([event.message], into: &writer)
+            writer.field(5, UInt64(event.verdict.code))
+            writer.field(6, UInt64(event.filterVersion))
+        case .messageDuplicateSuppressed(let event):
+            if let original = event.duplicateOf { writer.field(3, original.rawValue) }
+            writer.field(5, UInt64(event.rule.rawValue))
+        case .historyGapFound(let event): encode(event.before, at: 3, into: &writer)
+        case .unreadCountReported(let event):
+            encode(event.upTo, at: 3, into: &writer)
+            writer.field(5, UInt64(event.count))
+            writer.field(6, UInt64(event.mentions))
+        case .chatRoomLeft(let event):
+            writer.field(3, UInt64(event.reason.rawValue))
+            writer.field(4, event.purges)
+        case .chatRoomEntriesChanged(let event):
+            writer.field(3, pairs: event.values)
+            for key in event.removed { writer.field(4, key) }
+        default: break
         }
     }
 
@@ -42,6 +94,9 @@ extension RecordEncoder {
         case .conversationPinned(let event): writer.field(3, event.isPinned)
         case .conversationMuted(let event): writer.field(3, event.isMuted)
         case .conversationDraftChanged(let event): writer.field(3, event.text != nil)
+        case .conversationTagged(let event):
+            for tag in event.added { writer.field(3, tag) }
+            for tag in event.removed { writer.field(4, tag) }
         case .conversationDeleted(let event):
             writer.field(3, event.alsoMessages)
             writer.field(4, event.isRemote)
@@ -55,6 +110,12 @@ extension RecordEncoder {
             writer.field(3, UInt64(try symbols.number(of: event.member)))
             writer.field(4, event.nickname)
             if let role = event.role { writer.field(5, UInt64(role)) }
+        case .memberMuted(let event):
+            writer.field(3, UInt64(try symbols.number(of: event.member)))
+            if let until = event.until { writer.field(4, UInt64(bitPattern: until.milliseconds)) }
+        case .memberBlocked(let event):
+            writer.field(3, UInt64(try symbols.number(of: event.member)))
+            writer.field(4, event.isBlocked)
         default: try encodeAccountFields(of: body, into: &writer)
         }
     }
@@ -68,6 +129,18 @@ extension RecordEncoder {
             writer.field(4, signed: Int64(event.code))
         case .profileInvalidated(let event):
             if let ids = event.ids { try encode(users: ids, at: 3, into: &writer) }
+        case .teamInfoFetched(let event):
+            for team in event.teams { try encode(team, at: 3, into: &writer) }
+        case .teamInfoInvalidated(let event):
+            if let ids = event.ids {
+                var nested = ByteWriter(capacity: 16 + ids.count * 3)
+                for id in ids { nested.varint(UInt64(try symbols.number(of: id))) }
+                writer.field(3, nested.bytes.copied)
+            }
+        case .sessionStateChanged(let event):
+            writer.field(3, UInt64(event.state.rawValue))
+            writer.field(4, signed: Int64(event.code))
+            writer.field(5, event.text)
         case .offlineSyncStarted(let event): writer.field(3, event.session)
         case .offlinePackageReceived(let event):
             writer.field(3, UInt64(event.index))
@@ -89,6 +162,14 @@ extension RecordEncoder {
         case .messageReceived(let event):
             encode(event.content, into: &writer)
             writer.field(4, event.context.pushText)
+            writer.field(5, event.senderProfile?.name)
+            writer.field(6, event.senderProfile?.avatarURL)
+        case .messageInsertedLocally(let event): encode(event.content, into: &writer)
+        case .messageFiltered(let event):
+            if case .replace(let content) = event.verdict { encode(content, into: &writer) }
+        case .attachmentStateChanged(let event):
+            writer.field(1, event.localPath)
+            writer.field(2, event.remoteURL)
         case .messageModified(let event): encode(event.content, into: &writer)
         case .messageRecalled(let event): writer.field(1, event.reason)
         case .membersRemoved(let event): writer.field(1, event.reason)
@@ -139,6 +220,11 @@ extension RecordEncoder {
         if let creator = fields.creator { writer.field(4, UInt64(try symbols.number(of: creator))) }
         writer.field(5, fields.avatarURL)
         writer.field(6, fields.attributes)
+        if let indexed = fields.indexed {
+            var nested = ByteWriter()
+            nested.field(1, pairs: indexed)
+            writer.field(8, nested.bytes.copied)
+        }
     }
 
     private mutating func encode(_ profile: Profile, at number: UInt32, into writer: inout ByteWriter) throws {
@@ -147,6 +233,15 @@ extension RecordEncoder {
         nested.field(2, profile.userID)
         nested.field(3, profile.name)
         nested.field(4, profile.avatarURL)
+        writer.field(number, nested.bytes.copied)
+    }
+
+    private mutating func encode(_ team: TeamInfo, at number: UInt32, into writer: inout ByteWriter) throws {
+        var nested = ByteWriter(capacity: 128)
+        nested.field(1, UInt64(try symbols.number(of: team.id)))
+        nested.field(2, team.name)
+        nested.field(3, team.avatarURL)
+        if let kind = team.kind { nested.field(4, UInt64(kind)) }
         writer.field(number, nested.bytes.copied)
     }
 

@@ -100,6 +100,11 @@ struct RecordEncoder<Symbols: SymbolAssigner> {
             envelope.serverTime = body.sentTime
             envelope.flags = flags(body.policy, body.context, needsReceipt: body.needsReceipt)
             if body.sender == account { envelope.flags.insert(.isOutgoing) }
+            if event.conversation?.kind != .single, let users = body.context.visibleTo, body.sender != account,
+                !users.contains(account)
+            {
+                envelope.flags.insert(.isDirectedAtOthers)
+            }
         case .messageSendQueued(let body):
             envelope.actor = account
             envelope.contentType = body.content.type
@@ -109,6 +114,15 @@ struct RecordEncoder<Symbols: SymbolAssigner> {
         case .messageSent(let body):
             envelope.serverID = body.serverID
             envelope.serverTime = body.sentTime
+        case .messageInsertedLocally(let body):
+            envelope.actor = body.sender ?? account
+            envelope.contentType = body.content.type
+            envelope.serverTime = body.time
+            if body.updatesLastMessage { envelope.flags.insert(.updatesLastMessage) }
+            if body.sender ?? account == account { envelope.flags.insert(.isOutgoing) }
+        case .messageFiltered(let body):
+            if case .replace(let content) = body.verdict { envelope.contentType = content.type }
+        case .messageDuplicateSuppressed(let body): envelope.serverID = body.serverID
         case .messageModified(let body):
             envelope.contentType = body.content.type
             envelope.serverTime = body.time
@@ -119,6 +133,19 @@ struct RecordEncoder<Symbols: SymbolAssigner> {
         case .messageReadByPeer(let body):
             envelope.actor = body.reader
             envelope.serverTime = body.time
+        default: describe(event.body, in: &envelope)
+        }
+        return envelope
+    }
+
+    private func describe(_ body: EventBody, in envelope: inout Envelope) {
+        switch body {
+        case .messageExpansionChanged(let body): envelope.serverTime = body.time
+        case .reactionAdded(let body): (envelope.actor, envelope.serverTime) = (body.user, body.time)
+        case .reactionRemoved(let body): (envelope.actor, envelope.serverTime) = (body.user, body.time)
+        case .unreadCountReported(let body): envelope.serverTime = body.time
+        case .chatRoomJoined(let body): envelope.serverTime = body.time
+        case .chatRoomLeft(let body): envelope.serverTime = body.time
         case .conversationCreated(let body): envelope.actor = body.fields.creator
         case .conversationUpdated(let body): envelope.actor = body.actor
         case .membersAdded(let body): envelope.actor = body.actor
@@ -128,7 +155,6 @@ struct RecordEncoder<Symbols: SymbolAssigner> {
         case .unknown(let body): envelope.schemaVersion = body.schemaVersion
         default: break
         }
-        return envelope
     }
 
     private func flags(_ policy: MessagePolicy, _ context: MessageContext, needsReceipt: Bool) -> RecordFlags {

@@ -20,4 +20,6 @@ package struct RecordFlags: OptionSet, Sendable {
     @inlinable package static var isOutgoing: RecordFlags { RecordFlags(rawValue: 1 << 6) }
     /// The fields carry an event id.
     @inlinable package static var hasEventID: RecordFlags { RecordFlags(rawValue: 1 << 7) }
+    /// The message's visibility list leaves the store's account out (A27–A29).
+    @inlinable package static var isDirectedAtOthers: RecordFlags { RecordFlags(rawValue: 1 << 8) }
 }

@@ -14,6 +14,25 @@ extension FieldReader.Field {
     }
 }
 
+extension FieldReader {
+    /// The pairs in every field `id`: nested messages of the fields 1 and 2.
+    package static func pairs(_ id: UInt32, in bytes: RawSpan) -> [String: String] {
+        var pairs: [String: String] = [:]
+        var reader = FieldReader(bytes)
+        while let field = reader.next() {
+            guard field.id == id else { continue }
+            var nested = FieldReader(field.bytes)
+            var pair = (key: "", value: "")
+            while let part = nested.next() {
+                if part.id == 1 { pair.key = part.string }
+                if part.id == 2 { pair.value = part.string }
+            }
+            pairs[pair.key] = pair.value
+        }
+        return pairs
+    }
+}
+
 /// A message named in a record, by local id or by the bytes of its server id.
 package enum ReferenceView: ~Escapable {
     case local(LocalMessageID)
@@ -58,6 +77,28 @@ extension RecordView {
         var reader = fields
         while let field = reader.next() {
             if field.id == id { return field.string }
+        }
+        return nil
+    }
+
+    /// The strings in every field of this id.
+    package func strings(_ id: UInt32) -> [String] {
+        var strings: [String] = []
+        var reader = fields
+        while let field = reader.next() {
+            if field.id == id { strings.append(field.string) }
+        }
+        return strings
+    }
+
+    /// The pairs in every field of this id.
+    package func pairs(_ id: UInt32) -> [String: String] { FieldReader.pairs(id, in: fieldBytes) }
+
+    /// The numbers of the first field of this id, or nil.
+    package func packed(_ id: UInt32) -> [UInt32]? {
+        var reader = fields
+        while let field = reader.next() {
+            if field.id == id { return field.packed }
         }
         return nil
     }
