@@ -31,7 +31,12 @@ struct LogFixture {
     func append(_ events: [Event], now: Int64 = 1000) throws -> [Position] {
         let prepared = try log.prepare(
             events, account: Self.account, now: Timestamp(milliseconds: now),
-            known: { identity, _ in try known(identity) })
+            known: { identity, _ in try known(identity) },
+            isMessage: { local, conversation in
+                let snapshot = try log.snapshot()
+                guard let record = try snapshot.record(at: Position(local.rawValue)) else { return false }
+                return record.type.isMessage && record.conversation == conversation
+            })
         try log.commit(prepared)
         return prepared.positions
     }
@@ -42,6 +47,12 @@ struct LogFixture {
         try snapshot.scan(from: Position(1), to: log.lastPosition) { record in
             if found == nil, record.claims(identity) {
                 found = KnownEvent(position: record.position, isUnacknowledged: record.type == .messageSendQueued)
+            }
+            // Acknowledgements and repeats give a message another name.
+            if found == nil, identity.kind == .serverID, record.conversation == identity.scope,
+                record.serverID.isEqual(to: identity.bytes), let named = record.number(3)
+            {
+                found = KnownEvent(position: Position(named), isUnacknowledged: false)
             }
             return .proceed
         }

@@ -64,8 +64,8 @@ import Testing
             SampleEvents.all.filter { !$0.body.type.hasRedactableContent && $0.id == nil }
             + [Event(.unknown(UnknownEvent(type: EventType(rawValue: 0x9000), content: [1])))]
         try withLog { fixture throws in
-            try fixture.append(others)
-            for position in 1...UInt64(others.count) {
+            try fixture.append([SampleEvents.first] + others)
+            for position in 2...UInt64(others.count + 1) {
                 let before = try fixture.bytes(at: position)
                 let error = storeError { try fixture.log.redact(Position(position)) }
                 #expect(error?.code == .invalidArgument)

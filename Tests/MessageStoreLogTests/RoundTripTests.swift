@@ -9,8 +9,8 @@ import Testing
 
     @Test("every event comes back as it was", arguments: SampleEvents.all) func roundTrip(event: Event) throws {
         try withLog { fixture throws in
-            try fixture.append([event])
-            let decoded = try fixture.event(at: 1)
+            let position = try fixture.append([SampleEvents.first, event])[1]
+            let decoded = try fixture.event(at: position.rawValue)
             #expect(decoded == event.asRecorded)
         }
     }
@@ -33,6 +33,7 @@ import Testing
         try withLog { fixture throws in
             let events = SampleEvents.all.filter { $0.id == nil && $0.body.type != .messageReceived }
             let unique = events.filter { if case .messageSendQueued = $0.body { false } else { true } }
+            try fixture.append([SampleEvents.first])
             for event in unique {
                 let first = try fixture.append([event])[0]
                 let decoded = try fixture.event(at: first.rawValue) ?? event

@@ -17,10 +17,15 @@ enum SampleEvents {
         forwardOf: ServerMessageID(longest), pushText: text)
     static let emptyLists = MessageContext(mentions: [], visibleTo: [], pushText: "")
 
+    /// A message at position 1, which others name.
+    static let first = Event(
+        .messageReceived(MessageReceived(serverID: "s1", sender: "张三", sentTime: time, content: .text(text))),
+        in: group,
+        origin: .live)
+
     static var all: [Event] { messages + states + conversations + conversationStates + account }
 
     static var messages: [Event] {
-        let received = MessageReceived(serverID: "s1", sender: "张三", sentTime: time, content: .text(text))
         let full = MessageReceived(
             serverID: ServerMessageID(longest), sender: UserID(longest), sentTime: .latest, content: fullContent,
             clientToken: ClientToken(longest), policy: .silent, context: fullContext, needsReceipt: true)
@@ -30,7 +35,7 @@ enum SampleEvents {
         let order = MessageOrder(time: time, id: "s1")
         let references: [MessageReference] = [.server("s1"), .local(LocalMessageID(7)), .server("s9")]
         return [
-            Event(.messageReceived(received), in: group, origin: .live),
+            first,
             Event(
                 .messageReceived(full), in: channel, id: EventID(longest), origin: .history,
                 device: DeviceID(longest)),

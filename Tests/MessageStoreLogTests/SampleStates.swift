@@ -9,7 +9,7 @@ extension SampleEvents {
             .messageStatusOverridden(MessageStatusOverridden(local, status: .failed)),
             .messageInsertedLocally(
                 MessageInsertedLocally(content: fullContent, sender: "张三", time: time, updatesLastMessage: false)),
-            .messageInsertedLocally(MessageInsertedLocally(content: .text(text), sender: "me", time: .unknown)),
+            .messageInsertedLocally(MessageInsertedLocally(content: .text(text), time: .unknown)),
             .readReceiptRequested(ReadReceiptRequested([.server("s1"), local])),
             .readReceiptSent(ReadReceiptSent([local])),
             .messageStatusFlagsSet(MessageStatusFlagsSet([.server("s1")], flags: [.read, .retrieved])),

@@ -147,6 +147,7 @@ extension MessageStore {
                     if let filter, !filter.mayContain(key) { return nil }
                     return try views.known(identity, key: key)
                 },
+                isMessage: { try views.isMessage($0, in: $1) },
                 isUnacknowledged: { try views.isUnacknowledged($0, in: $1) })
         }
         try resources.log.commit(prepared)

@@ -13,6 +13,30 @@ package struct PreparedAppend: ~Copyable {
     let symbols: [PendingSymbols.Entry]
 }
 
+/// What an appender knows of received messages beyond their own events; its verdicts are frozen as events of their own,
+/// appended right behind each message that is new (I12).
+package struct MessageVerdicts {
+    /// What the host's filter said, by the index of the event.
+    package var filtered: [Int: MessageFiltered] = [:]
+    /// How repeats without a client token are found; nil where that is switched off for the kind (D21, D23).
+    package var repeats: (ConversationKind) -> RepeatSearch? = { _ in nil }
+
+    package init() {}
+}
+
+/// How a message of the same sender, type and content is looked for (d12).
+package struct RepeatSearch {
+    /// How far the server times may lie apart, in milliseconds.
+    package let window: Int64
+    /// Finds the message of earlier commits that this record repeats.
+    package let stored: (RecordView) throws -> LocalMessageID?
+
+    package init(window: Int64, stored: @escaping (RecordView) throws -> LocalMessageID?) {
+        self.window = window
+        self.stored = stored
+    }
+}
+
 /// An event that the log holds already.
 package struct KnownEvent: Sendable {
     package let position: Position
@@ -36,11 +60,15 @@ extension EventLog {
     ///   - account: The store's account, for the frozen flags of messages.
     ///   - now: The clock's time; recorded times never fall along the log, whatever the clock does.
     ///   - known: Finds an event of earlier commits by one of its identities.
+    ///   - verdicts: What else to note of the messages that are new.
+    ///   - isMessage: Whether the conversation of this number has such a message of earlier commits.
     ///   - isUnacknowledged: Whether a message of earlier commits was queued in the conversation of this number and no
     ///     server has acknowledged it.
     package func prepare(
         _ events: [Event], closing: Event? = nil, account: UserID, now: Timestamp,
+        verdicts: MessageVerdicts = MessageVerdicts(),
         known: (Identity, IdentityKey) throws -> KnownEvent?,
+        isMessage: (LocalMessageID, UInt32) throws -> Bool = { _, _ in true },
         isUnacknowledged: (LocalMessageID, UInt32) throws -> Bool = { _, _ in true }
     ) throws -> PreparedAppend {
         guard events.count <= EventLimits.batchEvents else {
@@ -54,8 +82,12 @@ extension EventLog {
         var assembler = BatchAssembler(
             batch: EncodedBatch(firstPosition: Position(end.position.rawValue + 1), recordedTime: time),
             encoder: RecordEncoder(account: account, symbols: PendingSymbols(table: symbols)), count: events.count)
-        for index in events.indices { try assembler.add(events[index], known: known, isUnacknowledged) }
-        if let closing { try assembler.add(closing, known: known, isUnacknowledged) }
+        for index in events.indices {
+            if try assembler.add(events[index], known: known, isMessage, isUnacknowledged) {
+                try assembler.addVerdict(on: events[index], filtered: verdicts.filtered[index], verdicts)
+            }
+        }
+        if let closing { _ = try assembler.add(closing, known: known, isMessage, isUnacknowledged) }
         return assembler.finish()
     }
 
@@ -94,6 +126,8 @@ private struct BatchAssembler: ~Copyable {
     private var acknowledged: Set<Position> = []
     /// The identities of the record being added.
     private var keys: [IdentityKey] = []
+    /// The last message of each content that repeats none, where repeats are looked for.
+    private var messagesByContent: [UInt64: Int] = [:]
 
     init(batch: consuming EncodedBatch, encoder: RecordEncoder<PendingSymbols>, count: Int) {
         self.batch = batch
@@ -108,31 +142,110 @@ private struct BatchAssembler: ~Copyable {
             symbols: encoder.symbols.entries)
     }
 
+    /// Adds an event unless it is known; answers whether it was new.
     mutating func add(
         _ event: Event, known: (Identity, IdentityKey) throws -> KnownEvent?,
+        _ isMessage: (LocalMessageID, UInt32) throws -> Bool,
         _ isUnacknowledged: (LocalMessageID, UInt32) throws -> Bool
-    ) throws {
+    ) throws -> Bool {
         let start = batch.writer.count
         let symbolCount = encoder.symbols.entries.count
         try encode(event)
-        guard let original = try findOriginal(from: start, known: known, isUnacknowledged) else {
+        guard let (original, kind) = try findOriginal(from: start, known: known, isUnacknowledged) else {
             if case .messageSent = event.body { try acknowledge(from: start, isUnacknowledged) }
+            if case .messageDuplicateSuppressed(let verdict) = event.body, let original = verdict.duplicateOf {
+                guard try claimAlias(of: original, from: start, known: known, isMessage) else {
+                    throw StoreError(.notFound, "the original is no message of the conversation: \(original)")
+                }
+            }
             keep(from: start)
             positions.append(batch.lastPosition)
-            return
+            return true
         }
         batch.writer.truncate(to: start)
         encoder.symbols.rollBack(to: symbolCount)
         keys.removeAll(keepingCapacity: true)
         duplicates += 1
         positions.append(original.position)
-        // The server's echo of a message whose acknowledgement got lost is that acknowledgement.
-        guard original.isUnacknowledged, case .messageReceived(let echo) = event.body else { return }
-        let sent = MessageSent(
-            message: LocalMessageID(original.position.rawValue), serverID: echo.serverID, sentTime: echo.sentTime)
-        try encode(Event(.messageSent(sent), in: event.conversation, origin: event.origin, device: event.device))
-        try acknowledge(from: start, isUnacknowledged)
+        guard kind == .clientToken, case .messageReceived(let message) = event.body else { return false }
+        let local = LocalMessageID(original.position.rawValue)
+        if original.isUnacknowledged {
+            // The server's echo of a message whose acknowledgement got lost is that acknowledgement.
+            let sent = MessageSent(message: local, serverID: message.serverID, sentTime: message.sentTime)
+            try encode(Event(.messageSent(sent), in: event.conversation, origin: event.origin, device: event.device))
+            try acknowledge(from: start, isUnacknowledged)
+        } else {
+            // A resend got another id of the server: it names the same message from now on (d12).
+            let alias = MessageDuplicateSuppressed(
+                serverID: message.serverID, duplicateOf: local, rule: .clientToken)
+            try encode(Event(.messageDuplicateSuppressed(alias), in: event.conversation, origin: event.origin))
+            guard try claimAlias(of: local, from: start, known: known, isMessage) else {
+                batch.writer.truncate(to: start)
+                encoder.symbols.rollBack(to: symbolCount)
+                return false
+            }
+        }
         keep(from: start)
+        return false
+    }
+
+    /// Appends what is frozen about a new message: that it repeats another, else what the filter said of it.
+    mutating func addVerdict(
+        on event: Event, filtered: MessageFiltered?, _ verdicts: borrowing MessageVerdicts
+    ) throws {
+        guard case .messageReceived(let message) = event.body, let conversation = event.conversation else { return }
+        var verdict = filtered.map { EventBody.messageFiltered($0) }
+        if let search = verdicts.repeats(conversation.kind), let original = try findRepeated(search) {
+            verdict = .messageDuplicateSuppressed(
+                MessageDuplicateSuppressed(serverID: message.serverID, duplicateOf: original, rule: .content))
+        }
+        guard let verdict else { return }
+        let start = batch.writer.count
+        try encode(Event(verdict, in: conversation, origin: event.origin))
+        keep(from: start)
+    }
+
+    /// The message that the batch's last record repeats, in this batch or before it.
+    private mutating func findRepeated(_ search: RepeatSearch) throws -> LocalMessageID? {
+        var messages = messagesByContent
+        messagesByContent = [:]
+        defer { messagesByContent = messages }
+        let index = batch.count - 1
+        guard let record = batch[index], !record.flags.contains(.isOutgoing) else { return nil }
+        let key = record.repeatKey
+        if let earlier = messages[key], let first = batch[earlier], record.repeats(first, within: search.window) {
+            return LocalMessageID(first.position.rawValue)
+        }
+        messages[key] = index
+        return try search.stored(record)
+    }
+
+    /// Notes that the server id of the record at `start` names another message, unless it names one of its own.
+    ///
+    /// - Returns: Whether the conversation has that other message.
+    private mutating func claimAlias(
+        of original: LocalMessageID, from start: Int, known: (Identity, IdentityKey) throws -> KnownEvent?,
+        _ isMessage: (LocalMessageID, UInt32) throws -> Bool
+    ) throws -> Bool {
+        var alias: IdentityKey?
+        if let record = RecordView(batch.writer.bytes.extracting(start..<batch.writer.count)) {
+            guard try isKnownMessage(original, in: record.conversation, isMessage) else { return false }
+            let identity = Identity(.serverID, scope: record.conversation, bytes: record.serverID)
+            let key = identity.key
+            if own[key] == nil, try known(identity, key) == nil { alias = key }
+        }
+        if let alias { keys.append(alias) }
+        return true
+    }
+
+    private func isKnownMessage(
+        _ local: LocalMessageID, in conversation: UInt32, _ isMessage: (LocalMessageID, UInt32) throws -> Bool
+    ) throws -> Bool {
+        guard local.rawValue >= batch.firstPosition.rawValue else { return try isMessage(local, conversation) }
+        guard local.rawValue < batch.nextPosition.rawValue,
+            let record = batch[Int(local.rawValue - batch.firstPosition.rawValue)]
+        else { return false }
+        return record.type.isMessage && record.conversation == conversation
     }
 
     /// Notes which message an acknowledgement is about: what follows in the batch knows that message by its server id.
@@ -185,14 +298,14 @@ private struct BatchAssembler: ~Copyable {
     private mutating func findOriginal(
         from start: Int, known: (Identity, IdentityKey) throws -> KnownEvent?,
         _ isUnacknowledged: (LocalMessageID, UInt32) throws -> Bool
-    ) throws -> KnownEvent? {
+    ) throws -> (KnownEvent, Identity.Kind)? {
         // The array is taken out and put back, so that its room is used again.
         var keys = self.keys
         self.keys = []
         defer { self.keys = keys }
         keys.removeAll(keepingCapacity: true)
         guard let record = RecordView(batch.writer.bytes.extracting(start..<batch.writer.count)) else { return nil }
-        var original: KnownEvent?
+        var original: (KnownEvent, Identity.Kind)?
         try record.forEachIdentity { identity in
             let key = identity.key
             keys.append(key)
@@ -201,12 +314,12 @@ private struct BatchAssembler: ~Copyable {
                 let isWaiting =
                     try identity.kind == .clientToken
                     && isWaiting(position, in: record.conversation, isUnacknowledged)
-                original = KnownEvent(position: position, isUnacknowledged: isWaiting)
+                original = (KnownEvent(position: position, isUnacknowledged: isWaiting), identity.kind)
             } else if let found = try known(identity, key) {
                 let isWaiting =
                     try found.isUnacknowledged
                     && isWaiting(found.position, in: record.conversation, isUnacknowledged)
-                original = KnownEvent(position: found.position, isUnacknowledged: isWaiting)
+                original = (KnownEvent(position: found.position, isUnacknowledged: isWaiting), identity.kind)
             }
         }
         return original
@@ -214,10 +327,11 @@ private struct BatchAssembler: ~Copyable {
 }
 
 extension RecordView {
-    /// The position that `identity` names by this record: its own, or that of the message it acknowledges.
+    /// The position that `identity` names by this record: its own, or that of the message it acknowledges or repeats.
     fileprivate func message(claiming identity: Identity) -> Position? {
         if claims(identity) { return position }
-        guard type == .messageSent, identity.kind == .serverID, identity.scope == conversation,
+        guard type == .messageSent || type == .messageDuplicateSuppressed, identity.kind == .serverID,
+            identity.scope == conversation,
             identity.bytes.isEqual(to: serverID)
         else { return nil }
         return number(3).map { Position($0) }

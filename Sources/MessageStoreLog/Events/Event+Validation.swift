@@ -73,7 +73,9 @@ extension Event {
 
     private func validateMessageStates() throws(StoreError) {
         switch body {
-        case .messageStatusOverridden(let event): try validate([event.message])
+        case .messageStatusOverridden(let event):
+            try validate([event.message])
+            guard event.status != .received else { throw invalid("sets the status of messages of others") }
         case .messageInsertedLocally(let event):
             try validate(event.content)
             try validate(event.time, "time")

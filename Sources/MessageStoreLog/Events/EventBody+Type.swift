@@ -73,6 +73,11 @@ extension EventType {
         }
     }
 
+    /// Whether events of the type are messages, which take a place in a timeline.
+    package var isMessage: Bool {
+        self == .messageReceived || self == .messageSendQueued || self == .messageInsertedLocally
+    }
+
     /// Whether the content that redaction removes is a person's words.
     package var hasRedactableContent: Bool {
         switch self {

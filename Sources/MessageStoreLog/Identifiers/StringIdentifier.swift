@@ -105,3 +105,15 @@ public struct ContentType: StringIdentifier {
     /// A grey line that the system, not a person, put into the conversation.
     public static let tip = ContentType("tip")
 }
+
+extension ContentType {
+    /// The flags that a message of this type can have; those of a host's own types are not known here, so all.
+    package var possibleFlags: MessageFlags {
+        switch self {
+        case .audio: [.read, .listened, .downloaded, .retrieved]
+        case .image, .video, .file: [.read, .downloaded, .retrieved]
+        case .text, .action, .notice, .location, .tip: [.read, .retrieved]
+        default: [.read, .listened, .downloaded, .retrieved]
+        }
+    }
+}

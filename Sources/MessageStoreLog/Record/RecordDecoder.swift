@@ -81,7 +81,9 @@ package struct RecordDecoder<Symbols: SymbolResolver> {
         case .messageInsertedLocally:
             .messageInsertedLocally(
                 MessageInsertedLocally(
-                    content: try content(of: record), sender: try symbols.user(record.actor), time: time(of: record),
+                    content: try content(of: record),
+                    sender: record.flags.contains(.isOutgoing) ? nil : try symbols.user(record.actor),
+                    time: time(of: record),
                     updatesLastMessage: record.flags.contains(.updatesLastMessage)))
         case .readReceiptRequested: .readReceiptRequested(ReadReceiptRequested(references(of: record)))
         case .readReceiptSent: .readReceiptSent(ReadReceiptSent(references(of: record)))

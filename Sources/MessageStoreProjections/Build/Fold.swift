@@ -19,6 +19,7 @@ struct Fold: ~Copyable {
         try messages.apply(record, &views, &changes)
         switch record.type.family {
         case .messages, .conversations:
+            try timeline.arrive(record, &views)
             timeline.apply(changes, &views)
             try timeline.apply(record, &views)
             try conversationList.apply(changes, views)
@@ -27,7 +28,9 @@ struct Fold: ~Copyable {
             try unreadCounters.apply(record, views)
             try members.apply(record, &views)
         case .profiles: try profiles.apply(record, &views)
-        case .sync: try syncState.apply(record, &views)
+        case .sync:
+            try syncState.apply(record, &views)
+            timeline.session = nil
         case .unknown: try unknownEvents.apply(record, &views)
         }
         views.active.position = record.position
@@ -37,6 +40,7 @@ struct Fold: ~Copyable {
     mutating func finishBatch(_ views: inout Views) throws {
         conversationList.finishBatch(&views)
         try unreadCounters.finishBatch(&views)
+        timeline.finishBatch()
     }
 }
 

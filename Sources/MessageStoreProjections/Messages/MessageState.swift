@@ -9,6 +9,16 @@ struct MessageState: Equatable {
         let rawValue: UInt8
         static let isRecalled = Flags(rawValue: 1)
         static let isDeleted = Flags(rawValue: 2)
+        /// It repeats the message ``duplicateOf`` (d12).
+        static let isSuppressed = Flags(rawValue: 4)
+    }
+
+    /// What the host's filter said last (d13).
+    enum Verdict: UInt8 {
+        case none = 0
+        case keep = 1
+        case hide = 2
+        case replace = 3
     }
 
     var status = MessageStatus.received
@@ -23,6 +33,15 @@ struct MessageState: Equatable {
     /// The first delivery and the first reading, by the server's clock; 0 while there is none.
     var deliveredTime: Int64 = 0
     var readTime: Int64 = 0
+    /// What the user did with it (D14).
+    var userFlags: MessageFlags = []
+    var verdict = Verdict.none
+    /// The `MessageFiltered` event that holds the verdict, and the content type of its replacement.
+    var verdictPosition: UInt64 = 0
+    var replacementType: UInt32 = 0
+    /// The last `AttachmentStateChanged` event; 0 where there is none.
+    var attachmentPosition: UInt64 = 0
+    var duplicateOf: UInt64 = 0
 
     init() {}
 
@@ -40,6 +59,13 @@ struct MessageState: Equatable {
         status = max(status, parked.status)
         deliveredTime = Self.earliest(deliveredTime, parked.deliveredTime)
         readTime = Self.earliest(readTime, parked.readTime)
+        userFlags.formUnion(parked.userFlags)
+        attachmentPosition = max(attachmentPosition, parked.attachmentPosition)
+        if parked.verdictPosition > verdictPosition {
+            (verdict, verdictPosition, replacementType) = (
+                parked.verdict, parked.verdictPosition, parked.replacementType
+            )
+        }
     }
 
     mutating func deliver(at time: Int64) {
@@ -58,31 +84,46 @@ struct MessageState: Equatable {
         return second == 0 ? first : min(first, second)
     }
 
+    private static let fixedSize = 76
+
     init?(_ row: RawSpan) {
-        guard row.byteCount >= 48, let status = row.load(at: 0, as: UInt8.self).flatMap(MessageStatus.init(rawValue:))
+        guard row.byteCount >= Self.fixedSize,
+            let status = row.load(at: 0, as: UInt8.self).flatMap(MessageStatus.init(rawValue:)),
+            let verdict = row.load(at: 3, as: UInt8.self).flatMap(Verdict.init(rawValue:))
         else { return nil }
         self.status = status
         flags = Flags(rawValue: row.load(at: 1, as: UInt8.self) ?? 0)
+        userFlags = MessageFlags(rawValue: row.load(at: 2, as: UInt8.self) ?? 0)
+        self.verdict = verdict
         failureCode = row.load(at: 4, as: Int32.self) ?? 0
         serverTime = row.load(at: 8, as: Int64.self) ?? 0
         contentPosition = row.load(at: 16, as: UInt64.self) ?? 0
         modifiedTime = row.load(at: 24, as: Int64.self) ?? 0
         deliveredTime = row.load(at: 32, as: Int64.self) ?? 0
         readTime = row.load(at: 40, as: Int64.self) ?? 0
-        serverID = row.extracting(48..<row.byteCount).copied
+        verdictPosition = row.load(at: 48, as: UInt64.self) ?? 0
+        attachmentPosition = row.load(at: 56, as: UInt64.self) ?? 0
+        duplicateOf = row.load(at: 64, as: UInt64.self) ?? 0
+        replacementType = row.load(at: 72, as: UInt32.self) ?? 0
+        serverID = row.extracting(Self.fixedSize..<row.byteCount).copied
     }
 
     var bytes: [UInt8] {
-        var writer = ByteWriter(capacity: 48 + serverID.count)
+        var writer = ByteWriter(capacity: Self.fixedSize + serverID.count)
         writer.append(status.rawValue)
         writer.append(flags.rawValue)
-        writer.append(UInt16(0))
+        writer.append(userFlags.rawValue)
+        writer.append(verdict.rawValue)
         writer.append(failureCode)
         writer.append(serverTime)
         writer.append(contentPosition)
         writer.append(modifiedTime)
         writer.append(deliveredTime)
         writer.append(readTime)
+        writer.append(verdictPosition)
+        writer.append(attachmentPosition)
+        writer.append(duplicateOf)
+        writer.append(replacementType)
         writer.append(serverID)
         return writer.bytes.copied
     }

@@ -1,20 +1,33 @@
 internal import MessageStoreLog
 
 extension Messages {
-    /// The timeline row that a message has in a state; nil where it is deleted.
+    /// The timeline row that a message has in a state; nil where it is not shown.
     static func row(_ record: RecordView, _ state: MessageState) -> TimelineRow? {
-        guard !state.flags.contains(.isDeleted) else { return nil }
+        guard isShown(record, state) else { return nil }
         var flags: TimelineRow.Flags = []
         let isOutgoing = record.flags.contains(.isOutgoing)
         let isRecalled = state.flags.contains(.isRecalled)
         if isOutgoing { flags.insert(.isOutgoing) }
         if isRecalled { flags.insert(.isRecalled) }
-        if !isOutgoing, !isRecalled, record.flags.contains(.countsUnread) { flags.insert(.counts) }
+        if !isOutgoing, !isRecalled, !state.userFlags.contains(.read), record.flags.contains(.countsUnread) {
+            flags.insert(.counts)
+        }
         if record.flags.contains(.updatesLastMessage) { flags.insert(.updatesLastMessage) }
         if !isOutgoing, record.flags.contains(.mentionsAccount) { flags.insert(.mentionsAccount) }
         if !state.isInitial { flags.insert(.hasState) }
         return TimelineRow(
-            local: LocalMessageID(record.position.rawValue), contentType: record.contentType, flags: flags)
+            local: LocalMessageID(record.position.rawValue),
+            contentType: state.verdict == .replace ? state.replacementType : record.contentType, flags: flags)
+    }
+
+    /// Whether a message is neither deleted, nor a repeat, nor hidden by a verdict or its visibility list (d13).
+    static func isShown(_ record: RecordView, _ state: MessageState) -> Bool {
+        guard state.flags.isDisjoint(with: [.isDeleted, .isSuppressed]) else { return false }
+        switch state.verdict {
+        case .keep, .replace: return true
+        case .hide: return false
+        case .none: return !record.flags.contains(.isDirectedAtOthers)
+        }
     }
 
     static func parkedKey(_ conversation: UInt32, _ serverID: RawSpan) -> [UInt8] {
@@ -40,6 +53,9 @@ enum MessageOrderKey {
                 time: Timestamp(milliseconds: state.serverTime), id: state.serverID.span.bytes, to: &writer)
         } else if record.type == .messageReceived {
             OrderBytes.append(time: record.serverTime ?? .unknown, id: record.serverID, to: &writer)
+        } else if record.type == .messageInsertedLocally {
+            OrderBytes.append(
+                time: record.serverTime ?? .unknown, local: LocalMessageID(record.position.rawValue), to: &writer)
         } else {
             OrderBytes.append(unsent: LocalMessageID(record.position.rawValue), to: &writer)
         }

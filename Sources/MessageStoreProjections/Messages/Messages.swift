@@ -8,7 +8,7 @@ struct Messages {
     mutating func apply(_ record: RecordView, _ views: inout Views, _ changes: inout TimelineChanges) throws {
         record.forEachIdentity { views.claim($0, for: record.position) }
         switch record.type {
-        case .messageReceived: try arrive(record, MessageState(), &views, &changes)
+        case .messageReceived, .messageInsertedLocally: try arrive(record, MessageState(), &views, &changes)
         case .messageSendQueued:
             var state = MessageState()
             state.status = .sending
@@ -21,6 +21,26 @@ struct Messages {
         case .messageRecalled: try update(record, &views, &changes) { $0.flags.insert(.isRecalled) }
         case .messagesDeleted: try update(record, &views, &changes) { $0.flags.insert(.isDeleted) }
         case .messageDelivered, .messageReadByPeer: try receipt(record, &views, &changes)
+        default: try applyVerdict(record, &views, &changes)
+        }
+    }
+
+    private func applyVerdict(_ record: RecordView, _ views: inout Views, _ changes: inout TimelineChanges) throws {
+        switch record.type {
+        case .messageStatusOverridden: try override(record, &views, &changes)
+        case .messageStatusFlagsSet: try setFlags(record, &views, &changes)
+        case .attachmentStateChanged:
+            let position = record.position.rawValue
+            try update(record, &views, &changes) { $0.attachmentPosition = position }
+        case .messageFiltered:
+            let verdict =
+                MessageState.Verdict(rawValue: UInt8(truncatingIfNeeded: (record.number(5) ?? 0) + 1)) ?? .keep
+            let position = record.position.rawValue
+            let type = record.contentType
+            try update(record, &views, &changes) { state in
+                (state.verdict, state.verdictPosition, state.replacementType) = (verdict, position, type)
+            }
+        case .messageDuplicateSuppressed: try suppress(record, &views, &changes)
         default: break
         }
     }
@@ -35,6 +55,7 @@ struct Messages {
             if let parked = try takeParked(record.conversation, record.serverID, &views) {
                 state.join(parked)
                 if !record.flags.contains(.isOutgoing) { state.status = .received }
+                state.userFlags.formIntersection(try views.possibleFlags(of: record))
             }
         }
         if !state.isInitial { views.setState(state, of: local) }
@@ -57,14 +78,16 @@ struct Messages {
         state.serverID = event.serverID.copied
         let identity = Identity(.serverID, scope: event.conversation, bytes: event.serverID)
         // The echo came first, without a token: the queued message takes its place, and all that was told of it.
-        if let echo = try views.position(of: identity) {
+        if let echo = try views.position(of: identity),
+            try views.hasServerID(event.serverID, LocalMessageID(echo.rawValue))
+        {
             state.join(try removeEcho(LocalMessageID(echo.rawValue), &views, &changes))
         }
         views.claim(identity, for: Position(local.rawValue))
         if let parked = try takeParked(event.conversation, event.serverID, &views) { state.join(parked) }
         views.setState(state, of: local)
         setOutbox(Position(local.rawValue), nil, &views)
-        try emit(local, from: before, to: state, recordedTime: event.recordedTime, views, &changes)
+        try emit(local, from: before, to: state, views, &changes)
     }
 
     private func takeParked(
@@ -84,7 +107,7 @@ struct Messages {
         var after = before
         after.flags.insert(.isDeleted)
         views.setState(after, of: echo)
-        try emit(echo, from: before, to: after, recordedTime: .unknown, views, &changes)
+        try emit(echo, from: before, to: after, views, &changes)
         return before
     }
 
@@ -99,6 +122,40 @@ struct Messages {
         state.failureCode = new == .failed ? event.signed(4) : 0
         views.setState(state, of: local)
         setOutbox(Position(local.rawValue), new, &views)
+    }
+
+    /// The host's correction is the one thing that may lower a status (d18).
+    private func override(_ event: RecordView, _ views: inout Views, _ changes: inout TimelineChanges) throws {
+        guard let status = MessageStatus(rawValue: UInt8(truncatingIfNeeded: event.number(5) ?? 0)) else { return }
+        try update(event, &views, &changes) { $0.status = status }
+        try event.forEachReference { reference in
+            guard case .local(let local) = reference, try views.isUnacknowledged(local, in: event.conversation) else {
+                return
+            }
+            setOutbox(Position(local.rawValue), status < .sent ? status : nil, &views)
+        }
+    }
+
+    private func setFlags(_ event: RecordView, _ views: inout Views, _ changes: inout TimelineChanges) throws {
+        let flags = MessageFlags(rawValue: UInt8(truncatingIfNeeded: event.number(5) ?? 0))
+        try update(event, &views, &changes) { $0.userFlags.formUnion(flags) }
+    }
+
+    /// Hides a repeat, or shows it again; where it was never recorded, its id names the original from now on (d12).
+    private func suppress(_ event: RecordView, _ views: inout Views, _ changes: inout TimelineChanges) throws {
+        let original = event.number(3)
+        guard let local = try views.local(of: event.serverID, in: event.conversation) else {
+            guard let original else { return }
+            let parked = try takeParked(event.conversation, event.serverID, &views)
+            views.claim(Identity(.serverID, scope: event.conversation, bytes: event.serverID), for: event.position)
+            guard let parked else { return }
+            return try update(LocalMessageID(original), event, &views, &changes) { $0.join(parked) }
+        }
+        guard original != local.rawValue else { return }
+        try update(local, event, &views, &changes) { state in
+            if original == nil { state.flags.remove(.isSuppressed) } else { state.flags.insert(.isSuppressed) }
+            state.duplicateOf = original ?? 0
+        }
     }
 
     private func modify(_ event: RecordView, _ views: inout Views, _ changes: inout TimelineChanges) throws {
@@ -130,10 +187,10 @@ struct Messages {
     ) throws {
         try event.forEachReference { reference in
             switch reference {
-            case .local(let local): try update(local, event, &views, &changes, change)
+            case .local(let local): try update(named: local, event, &views, &changes, change)
             case .server(let id):
                 if let local = try views.local(of: id, in: event.conversation) {
-                    try update(local, event, &views, &changes, change)
+                    try update(named: local, event, &views, &changes, change)
                 } else {
                     let key = Self.parkedKey(event.conversation, id)
                     var parked = try views.parkedState(key) ?? MessageState()
@@ -156,14 +213,30 @@ struct Messages {
         change(&after)
         // Receipts are about this account's messages; those of others stay `received`.
         if !isOutgoing { after.status = before.status }
+        if after.userFlags != before.userFlags {
+            after.userFlags.formIntersection(try views.possibleFlags(of: local))
+        }
         guard after != before else { return }
         views.setState(after, of: local)
-        try emit(local, from: before, to: after, recordedTime: event.recordedTime, views, &changes)
+        try emit(local, from: before, to: after, views, &changes)
+    }
+
+    /// Changes the state of a message that the event names; what is told of a repeat is told of its original as well.
+    private func update(
+        named local: LocalMessageID, _ event: RecordView, _ views: inout Views, _ changes: inout TimelineChanges,
+        _ change: (inout MessageState) -> Void
+    ) throws {
+        try update(local, event, &views, &changes, change)
+        if let state = try views.state(of: local), state.flags.contains(.isSuppressed),
+            state.duplicateOf < local.rawValue
+        {
+            try update(LocalMessageID(state.duplicateOf), event, &views, &changes, change)
+        }
     }
 
     /// Reports how a message's timeline row changes between two states.
     private func emit(
-        _ local: LocalMessageID, from before: MessageState, to after: MessageState, recordedTime: Timestamp,
+        _ local: LocalMessageID, from before: MessageState, to after: MessageState,
         _ views: borrowing Views, _ changes: inout TimelineChanges
     ) throws {
         guard let record = try views.log.record(at: Position(local.rawValue)) else { return }
@@ -173,14 +246,15 @@ struct Messages {
         let newRow = Self.row(record, after)
         if oldOrder == newOrder {
             changes.append(
-                conversation: record.conversation, before: oldRow, after: newRow, recordedTime: recordedTime
+                conversation: record.conversation, before: oldRow, after: newRow, recordedTime: record.recordedTime
             ) { $0.append(oldOrder) }
         } else {
             changes.append(
-                conversation: record.conversation, before: oldRow, after: nil, recordedTime: recordedTime
+                conversation: record.conversation, before: oldRow, after: nil, recordedTime: record.recordedTime
             ) { $0.append(oldOrder) }
             changes.append(
-                conversation: record.conversation, before: nil, after: newRow, recordedTime: recordedTime, isMove: true
+                conversation: record.conversation, before: nil, after: newRow, recordedTime: record.recordedTime,
+                isMove: true
             ) { $0.append(newOrder) }
         }
     }

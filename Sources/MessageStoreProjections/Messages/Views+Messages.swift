@@ -11,9 +11,24 @@ extension Views {
     /// Whether a message is this account's own; nil where the conversation has no such message.
     borrowing func isOutgoing(_ local: LocalMessageID, in conversation: UInt32) throws -> Bool? {
         guard let record = try log.record(at: Position(local.rawValue)), record.conversation == conversation,
-            record.type == .messageReceived || record.type == .messageSendQueued
+            record.type.isMessage
         else { return nil }
-        return record.flags.contains(.isOutgoing)
+        return record.flags.contains(.isOutgoing) && record.type != .messageInsertedLocally
+    }
+
+    /// Whether the conversation has this message.
+    package borrowing func isMessage(_ local: LocalMessageID, in conversation: UInt32) throws -> Bool {
+        try isOutgoing(local, in: conversation) != nil
+    }
+
+    /// The flags that a message of its type can have (D11, D12).
+    borrowing func possibleFlags(of local: LocalMessageID) throws -> MessageFlags {
+        guard let record = try log.record(at: Position(local.rawValue)) else { return [] }
+        return try possibleFlags(of: record)
+    }
+
+    borrowing func possibleFlags(of record: RecordView) throws -> MessageFlags {
+        try symbols.contentType(record.contentType).possibleFlags
     }
 
     /// What was told of a message before it arrived.
@@ -35,10 +50,10 @@ extension Views {
     private borrowing func position(of identity: Identity, key: IdentityKey) throws -> Position? {
         var bytes = ByteWriter(capacity: 16)
         key.write(to: &bytes)
-        guard let row = try row(.identities, bytes.bytes), let number = row.loadBigEndian(at: 0, as: UInt64.self),
-            try claims(Position(number), identity)
-        else { return nil }
-        return Position(number)
+        guard let row = try row(.identities, bytes.bytes), let number = row.loadBigEndian(at: 0, as: UInt64.self) else {
+            return nil
+        }
+        return try message(at: Position(number), claiming: identity)
     }
 
     /// Enters `identity`. The appender has seen that it is new, except where an acknowledgement takes it over.
@@ -69,17 +84,53 @@ extension Views {
         return try state(of: local)?.serverID.isEmpty ?? true
     }
 
-    private borrowing func claims(_ position: Position, _ identity: Identity) throws -> Bool {
-        guard let record = try log.record(at: position) else { return false }
-        if record.claims(identity) { return true }
-        guard identity.kind == .serverID, record.type == .messageSendQueued, record.conversation == identity.scope,
-            let state = try state(of: LocalMessageID(position.rawValue))
-        else { return false }
-        return state.serverID.span.bytes.isEqual(to: identity.bytes)
+    /// The event that `identity` names by the record at `position`: itself, or the message that it repeats.
+    private borrowing func message(at position: Position, claiming identity: Identity) throws -> Position? {
+        guard let record = try log.record(at: position) else { return nil }
+        if record.claims(identity) { return position }
+        guard identity.kind == .serverID, record.conversation == identity.scope else { return nil }
+        switch record.type {
+        case .messageSendQueued:
+            let acknowledged = try state(of: LocalMessageID(position.rawValue))?.serverID ?? []
+            return acknowledged.span.bytes.isEqual(to: identity.bytes) ? position : nil
+        case .messageDuplicateSuppressed:
+            return record.serverID.isEqual(to: identity.bytes) ? record.number(3).map { Position($0) } : nil
+        default: return nil
+        }
+    }
+
+    /// Whether the server gave the message this id itself, rather than one that was found to name it too.
+    borrowing func hasServerID(_ serverID: RawSpan, _ local: LocalMessageID) throws -> Bool {
+        if let acknowledged = try state(of: local)?.serverID, !acknowledged.isEmpty {
+            return acknowledged.span.bytes.isEqual(to: serverID)
+        }
+        return try log.record(at: Position(local.rawValue))?.serverID.isEqual(to: serverID) ?? false
     }
 
     /// The local id of the message that the server calls `serverID`, or nil.
     package borrowing func local(of serverID: RawSpan, in conversation: UInt32) throws -> LocalMessageID? {
         try position(of: Identity(.serverID, scope: conversation, bytes: serverID)).map { LocalMessageID($0.rawValue) }
+    }
+
+    /// The message that a record about to be appended repeats, among those shown within `window` ms of it (d12).
+    ///
+    /// Costs a step for each message of the conversation within that time, whatever the store's size (D23).
+    package borrowing func message(repeatedBy record: RecordView, within window: Int64) throws -> LocalMessageID? {
+        guard let time = record.serverTime?.milliseconds else { return nil }
+        var start = ByteWriter(capacity: 16)
+        start.appendBigEndian(record.conversation)
+        OrderBytes.append(
+            time: Timestamp(milliseconds: max(time - window, 0)), id: RawSpan(), to: &start)
+        var cursor = try rows(.timeline, from: start.bytes)
+        while try cursor.next(), cursor.key.loadBigEndian(at: 0, as: UInt32.self) == record.conversation,
+            OrderBytes.time(of: cursor.key.extracting(4..<cursor.key.byteCount)) <= UInt64(clamping: time + window)
+        {
+            guard let row = TimelineRow(cursor.value) else { throw StoreError.damagedView(.timeline) }
+            guard row.contentType == record.contentType, !row.flags.contains(.isOutgoing),
+                let other = try log.record(at: Position(row.local.rawValue)), record.repeats(other, within: window)
+            else { continue }
+            return row.local
+        }
+        return nil
     }
 }

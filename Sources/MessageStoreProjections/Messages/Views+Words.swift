@@ -2,10 +2,11 @@ package import MessageStoreLog
 
 extension Views {
     /// Where the words stand that the event at `position` is about: for a message its own record, other records of the
-    /// same server id (its echo, another attempt) and every modification; else the event itself. Costs a scan of the log.
+    /// same server id (its echo, another attempt), its repeats, and every modification, replacement and attachment; else
+    /// the event itself. Costs two scans of the log.
     package borrowing func wordPositions(of position: Position) throws -> [Position] {
         guard let record = try log.record(at: position),
-            record.type == .messageReceived || record.type == .messageSendQueued
+            record.type.isMessage
         else { return [position] }
         let conversation = record.conversation
         let state = try state(of: LocalMessageID(position.rawValue))
@@ -14,9 +15,14 @@ extension Views {
         var positions: Set<Position> = [position]
         // A modification may come before its message, and an echo before the acknowledgement.
         try log.scan(from: Position(1), to: self.position) { other in
-            guard other.conversation == conversation, !serverID.isEmpty,
-                other.serverID.isEqual(to: serverID.span.bytes)
-            else { return .proceed }
+            guard other.conversation == conversation else { return .proceed }
+            if other.type == .messageDuplicateSuppressed, other.number(3) == position.rawValue,
+                let repeated = try self.local(of: other.serverID, in: conversation),
+                try self.state(of: repeated)?.duplicateOf == position.rawValue
+            {
+                positions.insert(Position(repeated.rawValue))
+            }
+            guard !serverID.isEmpty, other.serverID.isEqual(to: serverID.span.bytes) else { return .proceed }
             if other.type == .messageReceived { positions.insert(other.position) }
             if other.type == .messageSent, let local = other.number(3),
                 try self.state(of: LocalMessageID(local))?.serverID == serverID
@@ -27,18 +33,24 @@ extension Views {
         }
         let messages = positions
         try log.scan(from: Position(1), to: self.position) { other in
-            guard other.conversation == conversation, other.type == .messageModified else { return .proceed }
-            other.forEachReference { reference in
-                switch reference {
-                case .local(let local):
-                    let named = Position(local.rawValue)
-                    if named < other.position, messages.contains(named) { positions.insert(other.position) }
-                case .server(let id):
-                    if !serverID.isEmpty, id.isEqual(to: serverID.span.bytes) { positions.insert(other.position) }
-                }
+            guard other.conversation == conversation, other.type.holdsWordsOfMessage else { return .proceed }
+            try other.forEachReference { reference throws in
+                let named: LocalMessageID? =
+                    switch reference {
+                    case .local(let local): local.rawValue < other.position.rawValue ? local : nil
+                    case .server(let id): try self.local(of: id, in: conversation)
+                    }
+                if let named, messages.contains(Position(named.rawValue)) { positions.insert(other.position) }
             }
             return .proceed
         }
         return positions.sorted()
+    }
+}
+
+extension EventType {
+    /// Whether such an event holds what a message says, or a part of it, beside the message's own record.
+    fileprivate var holdsWordsOfMessage: Bool {
+        self == .messageModified || self == .messageFiltered || self == .attachmentStateChanged
     }
 }

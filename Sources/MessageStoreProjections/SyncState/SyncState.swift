@@ -11,6 +11,9 @@ struct SyncRow: Equatable {
     var completedAt: UInt64 = 0
     /// Offline syncs completed so far.
     var completions: UInt64 = 0
+    /// The last `SessionStateChanged` event, and the last that told of a new session; 0 where there is none.
+    var sessionPosition: UInt64 = 0
+    var connectedAt: UInt64 = 0
 
     static let key: [UInt8] = [0]
 
@@ -19,22 +22,26 @@ struct SyncRow: Equatable {
     init?(_ row: RawSpan) {
         guard let flags = row.load(at: 0, as: UInt8.self), let packages = row.load(at: 1, as: UInt32.self),
             let messages = row.load(at: 5, as: UInt64.self), let startedAt = row.load(at: 13, as: UInt64.self),
-            let completedAt = row.load(at: 21, as: UInt64.self), let completions = row.load(at: 29, as: UInt64.self)
+            let completedAt = row.load(at: 21, as: UInt64.self), let completions = row.load(at: 29, as: UInt64.self),
+            let sessionPosition = row.load(at: 37, as: UInt64.self), let connectedAt = row.load(at: 45, as: UInt64.self)
         else { return nil }
         isSyncing = flags & 1 != 0
         hasMore = flags & 2 != 0
         (self.packages, self.messages) = (packages, messages)
         (self.startedAt, self.completedAt, self.completions) = (startedAt, completedAt, completions)
+        (self.sessionPosition, self.connectedAt) = (sessionPosition, connectedAt)
     }
 
     var bytes: [UInt8] {
-        var writer = ByteWriter(capacity: 40)
+        var writer = ByteWriter(capacity: 56)
         writer.append(UInt8((isSyncing ? 1 : 0) | (hasMore ? 2 : 0)))
         writer.append(packages)
         writer.append(messages)
         writer.append(startedAt)
         writer.append(completedAt)
         writer.append(completions)
+        writer.append(sessionPosition)
+        writer.append(connectedAt)
         return writer.bytes.copied
     }
 }
@@ -60,6 +67,9 @@ struct SyncState {
             row.hasMore = false
             row.completedAt = event.position.rawValue
             row.completions &+= 1
+        case .sessionStateChanged:
+            row.sessionPosition = event.position.rawValue
+            if event.number(3) == UInt64(SessionState.connected.rawValue) { row.connectedAt = event.position.rawValue }
         case .syncCursorAdvanced:
             if let name = event.fieldContent(3), let value = event.fieldContent(4) {
                 views.put(.syncCursors, name, value)

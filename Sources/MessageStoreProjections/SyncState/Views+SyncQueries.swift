@@ -25,6 +25,18 @@ extension Views {
             messages: Int(clamping: row.messages), completions: Int(clamping: row.completions))
     }
 
+    /// How this account stands with its server, as the host last recorded it; nil where it never did (B18, E2).
+    ///
+    /// - Throws: `StoreError`.
+    public borrowing func session() throws -> SessionStateChanged? {
+        let position = try sync().sessionPosition
+        guard position != 0, let record = try log.record(at: Position(position)) else { return nil }
+        guard case .sessionStateChanged(let state) = try RecordDecoder(symbols: symbols).event(from: record).body else {
+            return nil
+        }
+        return state
+    }
+
     /// The place that a transport last noted under `name`, or nil.
     ///
     /// - Throws: `StoreError`.

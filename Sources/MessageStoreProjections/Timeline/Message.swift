@@ -30,8 +30,16 @@ public struct Message: Sendable, Hashable {
     public let content: MessageContent
     /// Whom it mentions, answers and may be seen by.
     public let context: MessageContext
+    /// What the user did with it, on any device (D10–D14).
+    public let flags: MessageFlags
+    /// Where its file is, where that was told (B33).
+    public let attachment: MessageAttachment?
+    /// Whether only this device knows it: a line that was never sent (A23).
+    public let isLocal: Bool
     /// Whether its sender replaced the content.
     public let isModified: Bool
+    /// Whether a filter's replacement stands in the place of what was received (A28).
+    public let isReplaced: Bool
     /// Whether it was taken back.
     public let isRecalled: Bool
     /// Whether its content was removed for good.
@@ -42,6 +50,16 @@ public struct Message: Sendable, Hashable {
     public let needsReceipt: Bool
 }
 
+/// Where a message's file is and how far its transfer has come.
+public struct MessageAttachment: Sendable, Hashable {
+    /// How far the transfer has come.
+    public let state: AttachmentState
+    /// Where the file is on this device.
+    public let localPath: String?
+    /// Where the file is on the server.
+    public let remoteURL: String?
+}
+
 /// A page of a conversation's timeline, oldest message first.
 public struct TimelinePage: Sendable, Hashable {
     /// The messages, oldest first.
@@ -50,9 +68,15 @@ public struct TimelinePage: Sendable, Hashable {
     public let hasOlder: Bool
     /// Whether the store has further messages beyond the page's newer end.
     public let hasNewer: Bool
-    /// Whether loaded history proves that no message is missing within the page.
+    /// Whether no message is missing within the page: it lies in one stretch that was loaded from history, or received
+    /// in one session or in sessions that a sync joined (d27).
     public let isContiguous: Bool
-    /// Whether loaded history proves that nothing older exists on the server.
+    /// Whether messages may be missing between the page's older end and what the store has before it; true also where
+    /// the store has nothing before it and the server may.
+    public let hasGapBefore: Bool
+    /// Whether messages may be missing between the page's newer end and what the store has or will receive behind it.
+    public let hasGapAfter: Bool
+    /// Whether nothing older exists on the server.
     public let reachesBeginning: Bool
 }
 

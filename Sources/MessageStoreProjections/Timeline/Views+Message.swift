@@ -2,7 +2,7 @@ internal import MessageStoreLMDB
 public import MessageStoreLog
 
 extension Views {
-    /// The message that `reference` names, or nil; deleted messages are not found.
+    /// The message that `reference` names, or nil; messages that are not shown are not found.
     ///
     /// Costs a few point reads, whatever the store's size.
     ///
@@ -15,16 +15,16 @@ extension Views {
         return message
     }
 
-    /// The message with this local id, in whichever conversation, or nil; deleted messages are not found.
+    /// The message with this local id, in whichever conversation, or nil; messages that are not shown are not found.
     ///
     /// - Throws: `StoreError`.
     public borrowing func message(_ local: LocalMessageID) throws -> Message? {
         guard let record = try log.record(at: Position(local.rawValue)), record.position <= position,
-            record.type == .messageReceived || record.type == .messageSendQueued
+            record.type.isMessage
         else { return nil }
-        let state = try state(of: local)
-        guard state?.flags.contains(.isDeleted) != true else { return nil }
-        return try message(record, state ?? MessageState())
+        let state = try state(of: local) ?? MessageState()
+        guard Messages.isShown(record, state) else { return nil }
+        return try message(record, state)
     }
 
     /// The message of this account to which its device gave `token`, or nil.
@@ -70,12 +70,14 @@ extension Views {
         let serverTime = isAcknowledged ? Timestamp(milliseconds: state.serverTime) : record.serverTime
         var isRedacted = record.flags.contains(.isRedacted)
         var content = try decoder.content(of: record)
-        if state.contentPosition != 0, let modified = try log.record(at: Position(state.contentPosition)) {
-            content = try decoder.content(of: modified)
-            isRedacted = modified.flags.contains(.isRedacted)
+        let contentPosition = state.verdict == .replace ? state.verdictPosition : state.contentPosition
+        if contentPosition != 0, let shown = try log.record(at: Position(contentPosition)) {
+            content = try decoder.content(of: shown)
+            isRedacted = shown.flags.contains(.isRedacted)
         }
         let serverID = isAcknowledged ? state.serverID.span.bytes.string : record.serverID.string
-        let status = isOutgoing ? try status(record, state, sentTime: serverTime) : .received
+        let isLocal = record.type == .messageInsertedLocally
+        let status = isOutgoing && !isLocal ? try status(record, state, sentTime: serverTime) : .received
         return Message(
             id: LocalMessageID(record.position.rawValue),
             serverID: serverID.isEmpty ? nil : ServerMessageID(serverID),
@@ -91,11 +93,24 @@ extension Views {
             readTime: state.readTime == 0 ? nil : Timestamp(milliseconds: state.readTime),
             content: content,
             context: try decoder.context(of: record),
+            flags: state.userFlags,
+            attachment: try attachment(state, decoder),
+            isLocal: isLocal,
             isModified: state.contentPosition != 0,
+            isReplaced: state.verdict == .replace,
             isRecalled: state.flags.contains(.isRecalled),
             isRedacted: isRedacted,
             countsUnread: record.flags.contains(.countsUnread),
             needsReceipt: record.flags.contains(.needsReceipt))
+    }
+
+    private borrowing func attachment(
+        _ state: MessageState, _ decoder: RecordDecoder<SymbolTable>
+    ) throws -> MessageAttachment? {
+        guard state.attachmentPosition != 0, let record = try log.record(at: Position(state.attachmentPosition)),
+            case .attachmentStateChanged(let event) = try decoder.event(from: record).body
+        else { return nil }
+        return MessageAttachment(state: event.state, localPath: event.localPath, remoteURL: event.remoteURL)
     }
 
     /// The status of an own message: its state, raised by receipts up to a time.

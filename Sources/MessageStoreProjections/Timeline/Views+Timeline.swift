@@ -27,15 +27,42 @@ extension Views {
     /// The order of a conversation's newest message that a server knows, or nil.
     borrowing func newestOrder(in conversation: UInt32) throws -> [UInt8]? {
         var unsent = ByteWriter(capacity: 16)
-        unsent.appendBigEndian(conversation)
         OrderBytes.append(unsent: LocalMessageID(0), to: &unsent)
-        var cursor = try rowsBackwards(.timeline, before: unsent.bytes)
+        return try newestOrder(in: conversation, below: unsent.bytes.copied)
+    }
+
+    /// The order of a conversation's newest message below `order`, or nil.
+    borrowing func newestOrder(in conversation: UInt32, below order: [UInt8]) throws -> [UInt8]? {
+        let end = RowKey.number(conversation) + order
+        var cursor = try rowsBackwards(.timeline, before: end.span.bytes)
         guard try cursor.next(), cursor.key.loadBigEndian(at: 0, as: UInt32.self) == conversation else { return nil }
         return cursor.key.extracting(4..<cursor.key.byteCount).copied
     }
 
-    /// The stretches of a conversation that are known to have no holes, oldest first.
+    /// The stretches of a conversation that are known to have no holes, oldest first, the head last.
     borrowing func ranges(of conversation: UInt32) throws -> [TimelineRange] {
+        var ranges = try closedRanges(of: conversation)
+        if let head = try timelineHead(of: conversation) { ranges.append(head.range) }
+        return ranges
+    }
+
+    borrowing func timelineHead(of conversation: UInt32) throws -> TimelineHead? {
+        guard let row = try row(.timelineHeads, RowKey.number(conversation).span.bytes) else { return nil }
+        guard let head = TimelineHead(row) else { throw StoreError.damagedView(.timelineHeads) }
+        return head
+    }
+
+    /// Whether a hole is known that lies above `order`: behind each closed stretch there is one.
+    borrowing func hasGap(above order: [UInt8], in conversation: UInt32) throws -> Bool {
+        guard hasGaps else { return false }
+        var cursor = try rowsBackwards(.timelineRanges, before: RowKey.end(of: conversation).span.bytes)
+        guard try cursor.next(), cursor.key.loadBigEndian(at: 0, as: UInt32.self) == conversation else { return false }
+        return !cursor.key.extracting(4..<cursor.key.byteCount).precedes(order.span.bytes)
+    }
+
+    /// The stretches that end in a hole, oldest first.
+    borrowing func closedRanges(of conversation: UInt32) throws -> [TimelineRange] {
+        guard hasGaps else { return [] }
         var ranges: [TimelineRange] = []
         var cursor = try rows(.timelineRanges, from: RowKey.number(conversation).span.bytes)
         while try cursor.next(), cursor.key.loadBigEndian(at: 0, as: UInt32.self) == conversation {

@@ -25,7 +25,8 @@ extension Views {
         }
         guard let number = try symbols.existingNumber(of: conversation) else {
             return TimelinePage(
-                messages: [], hasOlder: false, hasNewer: false, isContiguous: false, reachesBeginning: false)
+                messages: [], hasOlder: false, hasNewer: false, isContiguous: false, hasGapBefore: true,
+                hasGapAfter: true, reachesBeginning: false)
         }
         let typeNumbers = try types.map { try Set($0.compactMap { try symbols.existingNumber(of: $0) }) }
         let walk = TimelineWalk(conversation: number, floor: try floor(of: number) ?? [], types: typeNumbers)
@@ -59,17 +60,23 @@ extension Views {
             let state = row.row.flags.contains(.hasState) ? try state(of: row.row.local) : nil
             return try message(record, state ?? MessageState())
         }
-        var isContiguous = false
-        var reachesBeginning = false
-        if let first = rows.first, let last = rows.last {
-            for range in try ranges(of: walk.conversation) where range.contains(first.order) {
-                isContiguous = range.contains(last.order)
-                reachesBeginning = range.reachesBeginning
-            }
+        let ranges = try ranges(of: walk.conversation)
+        let all = TimelineWalk(conversation: walk.conversation, floor: walk.floor, types: nil)
+        var first: TimelineRange?
+        var last: TimelineRange?
+        var hasGapBefore = true
+        var hasGapAfter = true
+        if let oldest = rows.first?.order, let newest = rows.last?.order {
+            first = ranges.first { $0.contains(oldest) }
+            last = ranges.first { $0.contains(newest) }
+            let before = try all.older(than: oldest, limit: 1, self).rows.first?.order
+            let after = try all.newer(than: newest, limit: 1, isInclusive: false, self).rows.first?.order
+            if let first { hasGapBefore = before.map { !first.contains($0) } ?? !first.reachesBeginning }
+            if let last { hasGapAfter = !last.contains(after ?? OrderBytes.aboveAll) }
         }
         return TimelinePage(
-            messages: messages, hasOlder: hasOlder, hasNewer: hasNewer, isContiguous: isContiguous,
-            reachesBeginning: reachesBeginning)
+            messages: messages, hasOlder: hasOlder, hasNewer: hasNewer, isContiguous: first != nil && first == last,
+            hasGapBefore: hasGapBefore, hasGapAfter: hasGapAfter, reachesBeginning: first?.reachesBeginning ?? false)
     }
 
     private borrowing func order(of anchor: TimelineAnchor, in conversation: UInt32) throws -> [UInt8] {
@@ -78,7 +85,7 @@ extension Views {
         case .message(let reference):
             guard let local = try local(of: reference, in: conversation), local.rawValue <= position.rawValue,
                 let record = try log.record(at: Position(local.rawValue)), record.conversation == conversation,
-                record.type == .messageReceived || record.type == .messageSendQueued
+                record.type.isMessage
             else { throw StoreError(.notFound, "the anchor names no message of the conversation") }
             return MessageOrderKey.bytes(record, try state(of: local) ?? MessageState())
         }

@@ -19,7 +19,7 @@ struct UnreadCounters: ~Copyable {
             let after = Self.weight(of: change.after)
             guard before != after else { continue }
             try update(change.conversation, views) { row in
-                guard row.readUpTo.span.bytes.precedes(changes.order(of: change)) else { return }
+                guard row.countedFrom.span.bytes.precedes(changes.order(of: change)) else { return }
                 row.count = UInt32(clamping: Int(row.count) + after.count - before.count)
                 row.mentions = UInt32(clamping: Int(row.mentions) + after.mentions - before.mentions)
             }
@@ -35,16 +35,15 @@ struct UnreadCounters: ~Copyable {
         let conversation = event.conversation
         switch event.type {
         case .conversationRead:
-            let order = try event.order(3) ?? views.newestOrder(in: conversation)
+            let order = try event.order(3) ?? newestKnown(conversation, views)
             try update(conversation, views) { $0.flags.remove(.isMarkedUnread) }
-            if let order { try read(conversation, upTo: order, views) }
+            try read(conversation, upTo: order, views)
         case .historyCleared:
-            if let order = try event.order(3) ?? views.newestOrder(in: conversation) {
-                try read(conversation, upTo: order, views)
-            }
+            try read(conversation, upTo: event.order(3) ?? newestKnown(conversation, views), views)
         case .conversationDeleted:
             try update(conversation, views) { $0.flags.remove(.isMarkedUnread) }
-            if let order = try views.newestOrder(in: conversation) { try read(conversation, upTo: order, views) }
+            try read(conversation, upTo: newestKnown(conversation, views), views)
+        case .unreadCountReported: try report(event, views)
         case .conversationMarkedUnread:
             try setFlag(.isMarkedUnread, event.number(3) == 1, conversation, views)
         case .conversationMuted:
@@ -53,24 +52,51 @@ struct UnreadCounters: ~Copyable {
         }
     }
 
-    /// Moves the read marker up, never down, and counts what remains above it.
+    /// The newest place that this store heard of, by a message or by the server's count; empty where there is none.
+    private func newestKnown(_ conversation: UInt32, _ views: borrowing Views) throws -> [UInt8] {
+        let newest = try views.newestOrder(in: conversation) ?? []
+        let reported = try entry(conversation, views).row.report.upTo
+        return newest.lexicographicallyPrecedes(reported) ? reported : newest
+    }
+
+    /// Moves the read marker up, never down.
     private mutating func read(_ conversation: UInt32, upTo order: [UInt8], _ views: borrowing Views) throws {
-        let marker = try entry(conversation, views).row.readUpTo
-        guard marker.lexicographicallyPrecedes(order) else { return }
-        var count: UInt32 = 0
-        var mentions: UInt32 = 0
-        try views.forEachTimelineRow(above: order, in: conversation) { _, row in
-            if row.flags.contains(.counts) {
-                count += 1
-                if row.flags.contains(.mentionsAccount) { mentions += 1 }
+        try recount(conversation, views) { row in
+            if row.readUpTo.lexicographicallyPrecedes(order) { row.readUpTo = order }
+        }
+    }
+
+    /// The latest report by the server's clock holds; the later in the log of those of one time.
+    private mutating func report(_ event: RecordView, _ views: borrowing Views) throws {
+        var report = UnreadReport()
+        report.count = UInt32(truncatingIfNeeded: event.number(5) ?? 0)
+        report.mentions = UInt32(truncatingIfNeeded: event.number(6) ?? 0)
+        report.time = event.serverTime?.milliseconds ?? 0
+        report.upTo = event.order(3) ?? []
+        try recount(event.conversation, views) { row in
+            if row.report.upTo.isEmpty || report.time >= row.report.time { row.report = report }
+        }
+    }
+
+    /// Changes what is counted from, and counts what remains above it.
+    private mutating func recount(
+        _ conversation: UInt32, _ views: borrowing Views, _ change: (inout UnreadRow) -> Void
+    ) throws {
+        let before = try entry(conversation, views).row
+        var after = before
+        change(&after)
+        guard after != before else { return }
+        if after.countedFrom != before.countedFrom {
+            (after.count, after.mentions) = (0, 0)
+            try views.forEachTimelineRow(above: after.countedFrom, in: conversation) { _, row in
+                if row.flags.contains(.counts) {
+                    after.count += 1
+                    if row.flags.contains(.mentionsAccount) { after.mentions += 1 }
+                }
+                return true
             }
-            return true
         }
-        try update(conversation, views) { row in
-            row.readUpTo = order
-            row.count = count
-            row.mentions = mentions
-        }
+        try update(conversation, views) { $0 = after }
     }
 
     private mutating func setFlag(

@@ -2,15 +2,17 @@ public import MessageStoreLog
 
 /// What is unread in a conversation.
 public struct UnreadCount: Sendable, Hashable {
-    /// Messages that count and stand above the read marker.
+    /// Messages that count and stand above the read marker, or the server's count where that is newer (d5, d7).
     public let messages: Int
     /// Those of them that mention this account.
     public let mentions: Int
     /// Whether the conversation carries the mark "unread", beside the count (d8).
     public let isMarkedUnread: Bool
+    /// Whether messages may be missing above the read marker, so that there may be more unread ones (d27).
+    public let isLowerBound: Bool
 
     /// Nothing unread.
-    public static let none = UnreadCount(messages: 0, mentions: 0, isMarkedUnread: false)
+    public static let none = UnreadCount(messages: 0, mentions: 0, isMarkedUnread: false, isLowerBound: false)
 }
 
 /// Sums of unread counts over conversations.
@@ -61,7 +63,7 @@ extension Views {
             conversations: Int(clamping: sum.conversations), badge: Int(clamping: sum.messages &+ sum.markedOnly))
     }
 
-    /// The oldest unread message of a conversation, or nil.
+    /// The oldest unread message of a conversation that the store has, or nil.
     ///
     /// Costs a step for each row between the read marker and that message.
     ///
@@ -69,7 +71,7 @@ extension Views {
     public borrowing func firstUnread(in conversation: ConversationKey) throws -> Message? {
         guard let number = try symbols.existingNumber(of: conversation),
             let stored = try row(.unread, RowKey.number(number).span.bytes), let unread = UnreadRow(stored),
-            unread.count > 0
+            unread.messages > 0
         else { return nil }
         var first: LocalMessageID?
         try forEachTimelineRow(above: unread.readUpTo, in: number) { _, row in
@@ -81,9 +83,14 @@ extension Views {
     }
 
     borrowing func unread(_ conversation: UInt32) throws -> UnreadCount {
-        guard let stored = try row(.unread, RowKey.number(conversation).span.bytes) else { return .none }
-        guard let row = UnreadRow(stored) else { throw StoreError.damagedView(.unread) }
+        var row = UnreadRow()
+        if let stored = try self.row(.unread, RowKey.number(conversation).span.bytes) {
+            guard let decoded = UnreadRow(stored) else { throw StoreError.damagedView(.unread) }
+            row = decoded
+        }
         return UnreadCount(
-            messages: Int(row.count), mentions: Int(row.mentions), isMarkedUnread: row.flags.contains(.isMarkedUnread))
+            messages: Int(row.messages), mentions: Int(row.mentioning),
+            isMarkedUnread: row.flags.contains(.isMarkedUnread),
+            isLowerBound: try hasGap(above: row.countedFrom, in: conversation))
     }
 }

@@ -13,15 +13,16 @@ package enum ProjectionName: String, CaseIterable, Sendable {
 
     package var version: UInt32 {
         switch self {
-        case .messages, .conversationList, .unreadCounters, .profiles: 2
-        case .timeline, .members, .syncState, .unknownEvents: 1
+        case .messages, .unreadCounters: 3
+        case .conversationList, .profiles, .timeline, .syncState: 2
+        case .members, .unknownEvents: 1
         }
     }
 
     package var tables: [ViewTable] {
         switch self {
         case .messages: [.identities, .messageStates, .parkedStates, .outbox, .receiptMarks]
-        case .timeline: [.timeline, .timelineFloors, .timelineRanges]
+        case .timeline: [.timeline, .timelineFloors, .timelineRanges, .timelineHeads]
         case .conversationList: [.conversations, .conversationInfo, .conversationOrder]
         case .unreadCounters: [.unread, .unreadTotals]
         case .members: [.members, .memberLists]

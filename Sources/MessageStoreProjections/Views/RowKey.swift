@@ -23,10 +23,21 @@ enum OrderBytes {
     static let unsentTime: UInt64 = 0xFFFF_FFFF_FFFF
     /// Greater than every byte of UTF-8: stands after every id of its time.
     static let afterAllIDs: UInt8 = 0xFF
+    /// Greater than every byte of UTF-8: lines of this device alone stand behind the server's of their time.
+    private static let afterServerIDs: UInt8 = 0xFE
+
+    /// Stands after every order, those of unsent messages included.
+    static let aboveAll = [UInt8](repeating: 0xFF, count: 16)
 
     static func append(time: Timestamp, id: RawSpan, to writer: inout ByteWriter) {
         appendTime(UInt64(clamping: time.milliseconds), to: &writer)
         writer.append(id)
+    }
+
+    static func append(time: Timestamp, local: LocalMessageID, to writer: inout ByteWriter) {
+        appendTime(UInt64(clamping: time.milliseconds), to: &writer)
+        writer.append(afterServerIDs)
+        writer.appendBigEndian(local.rawValue)
     }
 
     static func append(unsent local: LocalMessageID, to writer: inout ByteWriter) {

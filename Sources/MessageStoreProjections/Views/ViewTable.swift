@@ -3,7 +3,7 @@ package enum ViewTable: UInt8, CaseIterable, Sendable {
     // Messages
     case identities, messageStates, parkedStates, outbox, receiptMarks
     // Timeline
-    case timeline, timelineFloors, timelineRanges
+    case timeline, timelineFloors, timelineRanges, timelineHeads
     // ConversationList
     case conversations, conversationInfo, conversationOrder
     // UnreadCounters

@@ -17,6 +17,8 @@ public struct Views: ~Copyable {
     package let symbols: SymbolTable
     /// Whether the layers below the filling one hold facts that came before their message.
     private let hasParkedBelow: Bool
+    /// Whether they hold stretches of timelines that end in a hole.
+    private let hasGapsBelow: Bool
     /// Room for a key and a value that a fold puts together.
     var scratch = ByteWriter()
 
@@ -25,6 +27,7 @@ public struct Views: ~Copyable {
         log: consuming LogSnapshot, symbols: SymbolTable
     ) throws {
         let hasParkedBelow = try Self.holdsRows(.parkedStates, frozen, base, tables)
+        let hasGapsBelow = try Self.holdsRows(.timelineRanges, frozen, base, tables)
         self.active = active
         self.frozen = frozen
         self.base = base
@@ -32,6 +35,7 @@ public struct Views: ~Copyable {
         self.log = log
         self.symbols = symbols
         self.hasParkedBelow = hasParkedBelow
+        self.hasGapsBelow = hasGapsBelow
     }
 
     /// Whether the layers below the filling one hold any row of a table.
@@ -86,6 +90,9 @@ public struct Views: ~Copyable {
 
     /// Whether any message has facts waiting for it, which is seldom.
     var hasParked: Bool { hasParkedBelow || !active[.parkedStates].isEmpty }
+
+    /// Whether any timeline has a stretch that ends in a hole.
+    var hasGaps: Bool { hasGapsBelow || !active[.timelineRanges].isEmpty }
 
     /// Sets the row of `key`.
     mutating func put(_ table: ViewTable, _ key: RawSpan, _ value: RawSpan) {

@@ -31,6 +31,14 @@ extension StoreModel {
         public var isModified: Bool
         /// Whether it was taken back.
         public var isRecalled: Bool
+        /// What the user did with it.
+        public var flags: MessageFlags
+        /// How far the transfer of its file has come.
+        public var attachment: AttachmentState?
+        /// Whether only this device knows it.
+        public var isLocal: Bool
+        /// Whether a filter's replacement is shown.
+        public var isReplaced: Bool
     }
 
     /// A conversation as a query answers it, in a form that can be made and compared.
@@ -75,6 +83,20 @@ extension StoreModel {
         public var mentions = 0
         /// Whether the conversation carries the mark "unread".
         public var isMarkedUnread = false
+        /// Whether messages may be missing above the read marker.
+        public var isLowerBound = false
+    }
+
+    /// What is known of holes in and around a page of a timeline.
+    public struct ShownContinuity: Hashable, Sendable {
+        /// Whether none is within.
+        public var isContiguous = false
+        /// Whether one may be before.
+        public var hasGapBefore = true
+        /// Whether one may be behind.
+        public var hasGapAfter = true
+        /// Whether the oldest message's stretch reaches the beginning.
+        public var reachesBeginning = false
     }
 
     /// Sums of unread counts.
@@ -138,7 +160,8 @@ extension StoreModel.ShownMessage {
             isOutgoing: message.isOutgoing, time: message.time, isTimeProvisional: message.isTimeProvisional,
             status: message.status, failureCode: message.failureCode, deliveredTime: message.deliveredTime,
             readTime: message.readTime, content: message.content, isModified: message.isModified,
-            isRecalled: message.isRecalled)
+            isRecalled: message.isRecalled, flags: message.flags, attachment: message.attachment?.state,
+            isLocal: message.isLocal, isReplaced: message.isReplaced)
     }
 }
 
@@ -162,7 +185,18 @@ extension StoreModel.ShownConversation {
 extension StoreModel.ShownUnread {
     /// Takes over what a store answered.
     public init(_ unread: UnreadCount) {
-        self.init(messages: unread.messages, mentions: unread.mentions, isMarkedUnread: unread.isMarkedUnread)
+        self.init(
+            messages: unread.messages, mentions: unread.mentions, isMarkedUnread: unread.isMarkedUnread,
+            isLowerBound: unread.isLowerBound)
+    }
+}
+
+extension StoreModel.ShownContinuity {
+    /// Takes over what a store answered.
+    public init(_ page: TimelinePage) {
+        self.init(
+            isContiguous: page.isContiguous, hasGapBefore: page.hasGapBefore, hasGapAfter: page.hasGapAfter,
+            reachesBeginning: page.reachesBeginning)
     }
 }
 

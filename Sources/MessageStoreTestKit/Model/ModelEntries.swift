@@ -17,6 +17,13 @@ extension StoreModel {
             id = order.id.map { Array($0.rawValue.utf8) } ?? [0xFF]
         }
 
+        /// A line of this device alone, behind the server's messages of its time.
+        init(time: Timestamp, local: UInt64) {
+            self.time = time.milliseconds
+            id = [0xFE]
+            self.local = local
+        }
+
         init(unsent local: UInt64) {
             time = .max
             id = []
@@ -45,6 +52,11 @@ extension StoreModel {
         var modifications: [Modification] = []
         var deliveries: [Timestamp] = []
         var readings: [Timestamp] = []
+        /// How far the message has come; what is told raises it, an override sets it.
+        var reached = MessageStatus.received
+        var userFlags: MessageFlags = []
+        var verdict: (position: UInt64, verdict: FilterVerdict)?
+        var attachment: (position: UInt64, state: AttachmentStateChanged)?
 
         mutating func join(_ other: Facts) {
             isRecalled = isRecalled || other.isRecalled
@@ -52,6 +64,10 @@ extension StoreModel {
             modifications += other.modifications
             deliveries += other.deliveries
             readings += other.readings
+            reached = max(reached, other.reached)
+            userFlags.formUnion(other.userFlags)
+            if let told = other.verdict, told.position > verdict?.position ?? 0 { verdict = told }
+            if let told = other.attachment, told.position > attachment?.position ?? 0 { attachment = told }
         }
 
         /// The modification to show: the latest by its own time, then by its place in the log.
@@ -71,19 +87,41 @@ extension StoreModel {
         let policy: MessagePolicy
         let mentionsAccount: Bool
         let recordedTime: Timestamp
+        /// The type of content that was recorded; redaction leaves it.
+        var originalType: ContentType { content.type }
         var serverID: ServerMessageID?
         var serverTime: Timestamp?
         var facts = Facts()
-        /// Whether the last attempt to send it failed, and how.
-        var failure: Int32?
+        /// How the last attempt to send it failed; 0 where it did not.
+        var failure: Int32 = 0
+        /// Whether the host said that it is sent, whatever the server says.
+        var isSettled = false
         /// Whether a queued message turned out to be this one.
         var isReplaced = false
+        /// Whether only this device knows it.
+        var isLocal = false
+        /// Whether its visibility list leaves the account out.
+        var isDirectedAtOthers = false
+        /// The message that it repeats.
+        var duplicateOf: UInt64?
 
         var isUnacknowledged: Bool { isQueued && serverID == nil }
-        var isGone: Bool { facts.isDeleted || isReplaced }
+        var isGone: Bool {
+            if facts.isDeleted || isReplaced || duplicateOf != nil { return true }
+            switch facts.verdict?.verdict {
+            case .hide: return true
+            case .keep, .replace: return false
+            case nil: return isDirectedAtOthers
+            }
+        }
+
+        var countsUnread: Bool {
+            !isOutgoing && policy.countsUnread && !facts.isRecalled && !facts.userFlags.contains(.read)
+        }
 
         var order: Order {
-            guard let serverID, let serverTime else { return Order(unsent: local) }
+            guard let serverTime else { return Order(unsent: local) }
+            guard let serverID else { return Order(time: serverTime, local: local) }
             return Order(time: serverTime, id: serverID)
         }
     }
@@ -113,6 +151,10 @@ extension StoreModel {
         var roles: [UserID: UInt8] = [:]
         var deliveredUpTo: Int64 = -1
         var peerReadUpTo: Int64 = -1
+        /// The server's last count of unread messages.
+        var report: UnreadCountReported?
+        /// What is known to have no holes.
+        var stretches = Stretches()
     }
 
     struct ProfileEntry: Sendable {

@@ -62,7 +62,11 @@ extension RandomEvents {
     }
 
     mutating func accountEvent() -> Event {
-        switch random.nextIndex(9) {
+        switch random.nextIndex(10) {
+        case 9:
+            let states: [SessionState] = [.connected, .connected, .disconnected, .kicked]
+            let state = states[random.nextIndex(states.count)]
+            return Event(.sessionStateChanged(SessionStateChanged(state, text: random.chance(0.5) ? "t" : nil)))
         case 8:
             let type = EventType(rawValue: 0x8000 + UInt16(random.nextIndex(3)))
             let unknown = UnknownEvent(type: type, content: [UInt8(random.nextIndex(256))])

@@ -12,7 +12,8 @@ extension RandomEvents {
         var token: ClientToken?
         if random.chance(0.2) { token = ClientToken("t\(random.nextIndex(60))-\(key)") }
         let context = MessageContext(
-            mentions: random.chance(0.2) ? someUsers() : [], mentionsEveryone: random.chance(0.05))
+            mentions: random.chance(0.2) ? someUsers() : [], mentionsEveryone: random.chance(0.05),
+            visibleTo: random.chance(0.1) ? someUsers() : nil)
         let message = MessageReceived(
             serverID: serverID(), sender: sender, sentTime: time(), content: content(), clientToken: token,
             policy: policy(), context: context, needsReceipt: random.chance(0.2))

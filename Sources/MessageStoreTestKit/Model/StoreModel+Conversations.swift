@@ -12,7 +12,7 @@ extension StoreModel {
             switch event.body {
             case .conversationRead(let body):
                 entry.isMarkedUnread = false
-                entry.readUpTo.raise(to: body.upTo.map { Order($0) } ?? newest)
+                entry.readUpTo.raise(to: body.upTo.map { Order($0) } ?? entry.newestHeardOf(newest))
             case .conversationMarkedUnread(let body): entry.isMarkedUnread = body.isMarked
             case .conversationPinned(let body):
                 entry.isInList = true
@@ -30,25 +30,25 @@ extension StoreModel {
                 entry.isMarkedUnread = false
                 entry.draft = nil
                 entry.hiddenUpTo = newest
-                entry.readUpTo.raise(to: newest)
+                entry.readUpTo.raise(to: entry.newestHeardOf(newest))
                 if body.alsoMessages { entry.floor.raise(to: newest) }
             case .historyCleared(let body):
-                let order = body.upTo.map { Order($0) } ?? newest
                 entry.isInList = true
-                entry.floor.raise(to: order)
-                entry.readUpTo.raise(to: order)
+                entry.floor.raise(to: body.upTo.map { Order($0) } ?? newest)
+                entry.readUpTo.raise(to: body.upTo.map { Order($0) } ?? entry.newestHeardOf(newest))
             default: entry.applyInformation(event, account: account)
             }
         }
     }
-
-    /// The place of the newest message that a server knows and that was not deleted.
-    private func newestKnown(in key: ConversationKey) -> Order? {
-        messages.values.filter { $0.conversation == key && !$0.isGone && !$0.order.isUnsent }.map(\.order).max()
-    }
 }
 
 extension StoreModel.ConversationEntry {
+    /// The newest place that a message or the server's count told of.
+    func newestHeardOf(_ newest: StoreModel.Order?) -> StoreModel.Order? {
+        guard let reported = report.map({ StoreModel.Order($0.upTo) }) else { return newest }
+        return max(newest ?? reported, reported)
+    }
+
     mutating func applyInformation(_ event: Event, account: UserID) {
         switch event.body {
         case .conversationCreated(let body):
@@ -109,6 +109,7 @@ extension StoreModel.ConversationEntry {
 
 extension StoreModel {
     mutating func applyAccountEvent(_ body: EventBody) {
+        let position = UInt64(log.count)
         switch body {
         case .profilesFetched(let body):
             for profile in body.profiles { profiles[profile.id] = ProfileEntry(profile: profile) }
@@ -130,6 +131,10 @@ extension StoreModel {
             sync.isSyncing = false
             sync.hasMore = false
             sync.completions += 1
+            completedAt = position
+        case .sessionStateChanged(let body):
+            session = body
+            if body.state == .connected { connectedAt = position }
         case .syncCursorAdvanced(let body): cursors[body.name] = body.value
         default: break
         }

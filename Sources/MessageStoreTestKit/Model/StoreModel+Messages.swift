@@ -8,22 +8,26 @@ extension StoreModel {
                 local: position, conversation: key, sender: body.sender, isOutgoing: body.sender == account,
                 isQueued: false, token: body.clientToken, content: body.content, policy: body.policy,
                 mentionsAccount: mentions(body.context), recordedTime: time, serverID: body.serverID,
-                serverTime: body.sentTime)
+                serverTime: body.sentTime, isDirectedAtOthers: isDirectedAtOthers(body, in: key))
+            if event.origin != .history { noteArrival(entry.order, event.origin, in: key) }
             serverIDs[ServerKey(conversation: key, id: body.serverID)] = position
             arrive(entry)
         case .messageSendQueued(let body):
-            let entry = MessageEntry(
+            var entry = MessageEntry(
                 local: position, conversation: key, sender: account, isOutgoing: true, isQueued: true,
                 token: body.clientToken, content: body.content, policy: body.policy,
                 mentionsAccount: false, recordedTime: time)
+            entry.facts.reached = .sending
             arrive(entry)
         case .messageSent(let body): acknowledge(body, key)
         case .messageSendFailed(let body):
-            guard let entry = waiting(body.message, in: key), entry.failure == nil else { return }
+            guard let entry = waiting(body.message, in: key), entry.facts.reached == .sending else { return }
             messages[entry.local]?.failure = body.code
+            messages[entry.local]?.facts.reached = .failed
         case .messageSendRetried(let body):
-            guard let entry = waiting(body.message, in: key), entry.failure != nil else { return }
-            messages[entry.local]?.failure = nil
+            guard let entry = waiting(body.message, in: key), entry.facts.reached == .failed else { return }
+            messages[entry.local]?.failure = 0
+            messages[entry.local]?.facts.reached = .sending
         case .messageModified(let body):
             let change = Modification(time: body.time, position: position, content: body.content)
             update(body.message, in: key) { $0.modifications.append(change) }
@@ -32,31 +36,52 @@ extension StoreModel {
             for message in body.messages { update(message, in: key) { $0.isDeleted = true } }
         case .messageDelivered(let body): receipt(body.scope, body.time, isRead: false, key)
         case .messageReadByPeer(let body): receipt(body.scope, body.time, isRead: true, key)
-        default: break
+        default: applyVerdictEvent(event, key, position, time)
         }
+    }
+
+    /// A list of who may see a message counts where more than two talk (A27–A30).
+    private func isDirectedAtOthers(_ message: MessageReceived, in key: ConversationKey) -> Bool {
+        guard key.kind != .single, let users = message.context.visibleTo else { return false }
+        return message.sender != account && !users.contains(account)
     }
 
     private func mentions(_ context: MessageContext) -> Bool {
         context.mentionsEveryone || context.mentions.contains(account)
     }
 
-    /// A queued message that no server accepted and no receipt tells to be further.
+    /// A queued message that no server accepted.
     private func waiting(_ local: LocalMessageID, in key: ConversationKey) -> MessageEntry? {
-        guard let entry = messages[local.rawValue], entry.conversation == key, entry.isUnacknowledged,
-            entry.facts.deliveries.isEmpty, entry.facts.readings.isEmpty
-        else { return nil }
+        guard let entry = messages[local.rawValue], entry.conversation == key, entry.isUnacknowledged else {
+            return nil
+        }
         return entry
     }
 
-    private mutating func arrive(_ arriving: MessageEntry) {
+    mutating func arrive(_ arriving: MessageEntry) {
         var entry = arriving
         if let id = entry.serverID,
             let facts = parked.removeValue(forKey: ServerKey(conversation: entry.conversation, id: id))
         {
             entry.facts.join(facts)
+            entry.facts.userFlags.formIntersection(possibleFlags(of: entry))
         }
         messages[entry.local] = entry
-        guard !entry.facts.isDeleted, entry.policy.updatesLastMessage else { return }
+        if !entry.isGone { appear(entry) }
+    }
+
+    /// A message enters the timeline, as new or because what hid it is gone.
+    func possibleFlags(of entry: MessageEntry) -> MessageFlags {
+        switch entry.originalType {
+        case .audio: [.read, .listened, .downloaded, .retrieved]
+        case .image, .video, .file: [.read, .downloaded, .retrieved]
+        case .text, .action, .notice, .location, .tip: [.read, .retrieved]
+        default: [.read, .listened, .downloaded, .retrieved]
+        }
+    }
+
+    mutating func appear(_ entry: MessageEntry) {
+        guard entry.policy.updatesLastMessage else { return }
         change(entry.conversation) { conversation in
             guard conversation.floor.isBelow(entry.order) else { return }
             conversation.isInList = true
@@ -76,18 +101,19 @@ extension StoreModel {
             return
         }
         let serverKey = ServerKey(conversation: key, id: sent.serverID)
-        let wasGone = entry.isGone
         entry.serverID = sent.serverID
         entry.serverTime = sent.sentTime
-        entry.failure = nil
-        if let echo = serverIDs[serverKey], let facts = messages[echo]?.facts {
+        entry.failure = 0
+        entry.facts.reached = max(entry.facts.reached, .sent)
+        if let echo = serverIDs[serverKey], messages[echo]?.serverID == sent.serverID, let facts = messages[echo]?.facts
+        {
             entry.facts.join(facts)
             messages[echo]?.isReplaced = true
         }
         if let facts = parked.removeValue(forKey: serverKey) { entry.facts.join(facts) }
         serverIDs[serverKey] = entry.local
         messages[entry.local] = entry
-        guard !wasGone, !entry.isGone, entry.policy.updatesLastMessage else { return }
+        guard !entry.isGone, entry.policy.updatesLastMessage else { return }
         let unsent = messages.values.filter {
             $0.conversation == key && $0.isUnacknowledged && !$0.isGone && $0.policy.updatesLastMessage
         }
@@ -104,6 +130,7 @@ extension StoreModel {
             for reference in references {
                 update(reference, in: key) { facts in
                     if isRead { facts.readings.append(time) } else { facts.deliveries.append(time) }
+                    facts.reached = max(facts.reached, isRead ? .read : .delivered)
                 }
             }
         case .upTo(let upTo):
@@ -114,17 +141,27 @@ extension StoreModel {
         }
     }
 
-    /// Adds facts to a message; those about an unknown server id wait for it (d18).
-    private mutating func update(
-        _ reference: MessageReference, in key: ConversationKey, _ body: (inout Facts) -> Void
-    ) {
+    /// Adds facts to a message; those about an unknown server id wait for it (d18), those about a repeat are also told
+    /// of its original.
+    mutating func update(_ reference: MessageReference, in key: ConversationKey, _ body: (inout Facts) -> Void) {
         if let entry = entry(reference, in: key) {
-            if var facts = messages[entry.local]?.facts {
-                body(&facts)
-                messages[entry.local]?.facts = facts
+            update(entry.local, body)
+            if let original = entry.duplicateOf, original < entry.local, messages[original]?.conversation == key {
+                update(original, body)
             }
         } else if case .server(let id) = reference {
             body(&parked[ServerKey(conversation: key, id: id), default: Facts()])
         }
+    }
+
+    mutating func update(_ local: UInt64, _ body: (inout Facts) -> Void) {
+        guard var entry = messages[local] else { return }
+        let wasGone = entry.isGone
+        let reached = entry.facts.reached
+        body(&entry.facts)
+        if !entry.isOutgoing || entry.isLocal { entry.facts.reached = reached }
+        entry.facts.userFlags.formIntersection(possibleFlags(of: entry))
+        messages[local] = entry
+        if wasGone, !entry.isGone { appear(entry) }
     }
 }

@@ -27,13 +27,18 @@ extension StoreModel {
     /// What is unread in a conversation, counted by the rule (d5).
     public func unread(of key: ConversationKey) -> ShownUnread {
         guard let entry = conversations[key] else { return ShownUnread() }
-        let counted = visible(in: key).filter { message in
-            !message.isOutgoing && message.policy.countsUnread && !message.facts.isRecalled
-                && entry.readUpTo.isBelow(message.order)
+        var from = entry.readUpTo
+        var shown = ShownUnread(isMarkedUnread: entry.isMarkedUnread)
+        if let report = entry.report, from.isBelow(Order(report.upTo)) {
+            from = Order(report.upTo)
+            (shown.messages, shown.mentions) = (Int(report.count), Int(report.mentions))
         }
-        return ShownUnread(
-            messages: counted.count, mentions: counted.filter(\.mentionsAccount).count,
-            isMarkedUnread: entry.isMarkedUnread)
+        for message in visible(in: key) where message.countsUnread && from.isBelow(message.order) {
+            shown.messages += 1
+            if message.mentionsAccount { shown.mentions += 1 }
+        }
+        shown.isLowerBound = entry.stretches.closed.contains { $0.high >= from ?? .lowest }
+        return shown
     }
 
     /// What is unread over all conversations but chat rooms (d6).
@@ -73,7 +78,8 @@ extension StoreModel {
 
     /// The messages that the server has not accepted, oldest first.
     public func outbox() -> [ShownMessage] {
-        messages.values.filter { $0.isUnacknowledged && !$0.isGone }.sorted { $0.local < $1.local }.map { shown($0) }
+        messages.values.filter { $0.isUnacknowledged && !$0.isSettled && !$0.isGone }.sorted { $0.local < $1.local }.map
+        { shown($0) }
     }
 
     /// How far the current or last offline sync has come.
@@ -89,7 +95,10 @@ extension StoreModel {
         }
     }
 
-    private func visible(in key: ConversationKey) -> [MessageEntry] {
+    /// How this account stands with its server, as it was told last.
+    public func sessionState() -> SessionStateChanged? { session }
+
+    func visible(in key: ConversationKey) -> [MessageEntry] {
         let floor = conversations[key]?.floor
         return messages.values
             .filter { $0.conversation == key && !$0.isGone && floor.isBelow($0.order) }
@@ -103,27 +112,28 @@ extension StoreModel {
     func shown(_ entry: MessageEntry) -> ShownMessage {
         let modification = entry.facts.modification
         let status = status(of: entry)
+        var content = modification?.content ?? entry.content
+        var isReplaced = false
+        if case .replace(let replacement) = entry.facts.verdict?.verdict { (content, isReplaced) = (replacement, true) }
         return ShownMessage(
             id: LocalMessageID(entry.local), serverID: entry.serverID, clientToken: entry.token,
             sender: entry.sender, isOutgoing: entry.isOutgoing, time: entry.serverTime ?? entry.recordedTime,
             isTimeProvisional: entry.serverTime == nil, status: status,
-            failureCode: status == .failed ? entry.failure ?? 0 : 0, deliveredTime: entry.facts.deliveries.min(),
-            readTime: entry.facts.readings.min(), content: modification?.content ?? entry.content,
-            isModified: modification != nil, isRecalled: entry.facts.isRecalled)
+            failureCode: status == .failed ? entry.failure : 0, deliveredTime: entry.facts.deliveries.min(),
+            readTime: entry.facts.readings.min(), content: content,
+            isModified: modification != nil, isRecalled: entry.facts.isRecalled, flags: entry.facts.userFlags,
+            attachment: entry.facts.attachment?.state.state, isLocal: entry.isLocal, isReplaced: isReplaced)
     }
 
     /// The highest of what is known: queued or failed, sent, delivered, read (d18).
     private func status(of entry: MessageEntry) -> MessageStatus {
-        guard entry.isOutgoing else { return .received }
-        var statuses: [MessageStatus] = [entry.failure == nil ? .sending : .failed]
-        if !entry.facts.deliveries.isEmpty { statuses.append(.delivered) }
-        if !entry.facts.readings.isEmpty { statuses.append(.read) }
-        if let time = entry.serverTime?.milliseconds, let conversation = conversations[entry.conversation] {
-            statuses.append(.sent)
-            if time <= conversation.deliveredUpTo { statuses.append(.delivered) }
-            if time <= conversation.peerReadUpTo { statuses.append(.read) }
-        }
-        return statuses.max() ?? .sending
+        guard entry.isOutgoing, !entry.isLocal else { return .received }
+        let own = entry.facts.reached == .received ? .sent : entry.facts.reached
+        guard own >= .sent, let time = entry.serverTime?.milliseconds,
+            let conversation = conversations[entry.conversation]
+        else { return own }
+        if time <= conversation.peerReadUpTo { return .read }
+        return time <= conversation.deliveredUpTo ? max(own, .delivered) : own
     }
 
     private func shown(_ entry: ConversationEntry) -> ShownConversation {

@@ -1,18 +1,24 @@
 public import MessageStore
 
 extension StoreModel {
-    /// Removes what a message, its echoes and its modifications said, here and in the log (I11).
+    /// Removes what a message, its echoes, its repeats and all that was put in its place said, here and in the log (I11).
     public mutating func redact(_ message: LocalMessageID) {
         guard let named = messages[message.rawValue] else { return }
-        for (local, entry) in messages where entry.isSame(as: named) {
-            var entry = entry
-            entry.content = MessageContent(type: entry.content.type)
-            entry.facts.modifications = entry.facts.modifications.map {
-                Modification(time: $0.time, position: $0.position, content: MessageContent(type: $0.content.type))
-            }
-            messages[local] = entry
-            removeWords(at: local)
-            for modification in entry.facts.modifications { removeWords(at: modification.position) }
+        let same = messages.values.filter { $0.isSame(as: named) }
+        let locals = Set(same.map(\.local))
+        for local in locals { removeWords(at: local) }
+        var positions: Set<UInt64> = []
+        for (index, event) in log.enumerated() where event.conversation == named.conversation {
+            guard let reference = event.wordsOf, let entry = entry(reference, in: named.conversation),
+                locals.contains(entry.local)
+            else { continue }
+            // What names a message of this store before there is one names none.
+            if case .local(let local) = reference, local.rawValue > index { continue }
+            positions.insert(UInt64(index + 1))
+            removeWords(at: UInt64(index + 1))
+        }
+        for (local, entry) in messages where entry.conversation == named.conversation {
+            messages[local]?.removeWords(positions, own: locals.contains(local))
         }
     }
 
@@ -31,15 +37,49 @@ extension StoreModel {
         case .messageModified(var body):
             body.content = MessageContent(type: body.content.type)
             log[index].body = .messageModified(body)
+        case .messageInsertedLocally(var body):
+            body.content = MessageContent(type: body.content.type)
+            log[index].body = .messageInsertedLocally(body)
+        case .messageFiltered(var body):
+            guard case .replace(let content) = body.verdict else { return }
+            body.verdict = .replace(MessageContent(type: content.type))
+            log[index].body = .messageFiltered(body)
+        case .attachmentStateChanged(var body):
+            (body.localPath, body.remoteURL) = (nil, nil)
+            log[index].body = .attachmentStateChanged(body)
         default: break
         }
     }
 }
 
+extension Event {
+    /// The message of which the event holds what is shown.
+    fileprivate var wordsOf: MessageReference? {
+        switch body {
+        case .messageModified(let body): body.message
+        case .messageFiltered(let body): body.message
+        case .attachmentStateChanged(let body): body.message
+        default: nil
+        }
+    }
+}
+
 extension StoreModel.MessageEntry {
-    /// Whether both are the same message: a message and its echo, which have one server id.
+    /// Removes its own words, if asked, and those of the events at `positions`.
+    fileprivate mutating func removeWords(_ positions: Set<UInt64>, own: Bool) {
+        if own { content = MessageContent(type: content.type) }
+        facts.modifications = facts.modifications.map { change in
+            guard positions.contains(change.position) else { return change }
+            return .init(time: change.time, position: change.position, content: .init(type: change.content.type))
+        }
+        if let told = facts.verdict, positions.contains(told.position), case .replace(let content) = told.verdict {
+            facts.verdict = (told.position, .replace(MessageContent(type: content.type)))
+        }
+    }
+
+    /// Whether both are the same message: a message and its echo, which have one server id, or its repeat.
     fileprivate func isSame(as other: Self) -> Bool {
-        if local == other.local { return true }
+        if local == other.local || duplicateOf == other.local { return true }
         guard let serverID else { return false }
         return conversation == other.conversation && serverID == other.serverID
     }

@@ -19,6 +19,10 @@ public struct StoreModel: Sendable {
     var profiles: [UserID: ProfileEntry] = [:]
     var sync = ShownSync()
     var cursors: [String: [UInt8]] = [:]
+    var session: SessionStateChanged?
+    /// Where the current session began, and where a sync last completed; 0 for nowhere.
+    var connectedAt: UInt64 = 0
+    var completedAt: UInt64 = 0
 
     var serverIDs: [ServerKey: UInt64] = [:]
     private var tokens: [TokenKey: UInt64] = [:]
@@ -59,7 +63,7 @@ public struct StoreModel: Sendable {
                 append(event, at: time)
                 return lastPosition
             }
-            acknowledge(original, byEcho: event, at: time)
+            note(original, repeatedBy: event, at: time)
             return Position(original)
         }
     }
@@ -113,15 +117,22 @@ public struct StoreModel: Sendable {
         }
     }
 
-    /// The echo of a message whose acknowledgement got lost is that acknowledgement.
-    private mutating func acknowledge(_ original: UInt64, byEcho event: Event, at time: Timestamp) {
-        guard case .messageReceived(let echo) = event.body, let entry = messages[original], entry.isUnacknowledged,
-            entry.conversation == event.conversation, entry.sender == echo.sender,
-            let token = entry.token, token == echo.clientToken
+    /// The echo of a message whose acknowledgement got lost is that acknowledgement; another id of the server for a message
+    /// that it has accepted is one more name of it.
+    private mutating func note(_ original: UInt64, repeatedBy event: Event, at time: Timestamp) {
+        guard case .messageReceived(let echo) = event.body, let key = event.conversation,
+            serverIDs[ServerKey(conversation: key, id: echo.serverID)] == nil,
+            tokenKey(of: event).flatMap({ tokens[$0] }) == original, let entry = messages[original],
+            entry.conversation == key
         else { return }
-        let sent = MessageSent(
-            message: LocalMessageID(original), serverID: echo.serverID, sentTime: echo.sentTime)
-        append(Event(.messageSent(sent), in: event.conversation, origin: event.origin, device: event.device), at: time)
+        let local = LocalMessageID(original)
+        let body: EventBody =
+            entry.isUnacknowledged
+            ? .messageSent(MessageSent(message: local, serverID: echo.serverID, sentTime: echo.sentTime))
+            : .messageDuplicateSuppressed(
+                MessageDuplicateSuppressed(serverID: echo.serverID, duplicateOf: local, rule: .clientToken))
+        let device = entry.isUnacknowledged ? event.device : nil
+        append(Event(body, in: key, origin: event.origin, device: device), at: time)
     }
 
     private mutating func append(_ event: Event, at time: Timestamp) {

@@ -27,6 +27,11 @@ func compare(_ views: borrowing Views, _ model: StoreModel, _ keys: some Collect
         for (message, expected) in zip(page.messages, expected) {
             try Disagreement.check("message in \(key)", StoreModel.ShownMessage(message), expected)
         }
+        for limit in [3, 1000] {
+            try Disagreement.check(
+                "holes in \(key) of \(limit)", StoreModel.ShownContinuity(try views.timeline(of: key, limit: limit)),
+                model.continuity(of: key, newest: limit))
+        }
         let members = try views.members(of: key).map { StoreModel.ShownMember($0) }.sorted { $0.id < $1.id }
         try Disagreement.check("members of \(key)", members, model.members(of: key))
     }
@@ -57,6 +62,7 @@ func compareAccount(_ views: borrowing Views, _ model: StoreModel) throws {
     }
     try Disagreement.check("outbox", try views.outbox().map { StoreModel.ShownMessage($0) }, model.outbox())
     try Disagreement.check("sync", StoreModel.ShownSync(try views.syncProgress()), model.syncProgress())
+    try Disagreement.check("session", try views.session(), model.sessionState())
     try Disagreement.check("unknown events", try views.unknownEventCounts(), model.unknownEventCounts())
     for name in ["c0", "c1"] {
         try Disagreement.check("cursor \(name)", try views.syncCursor(name), model.syncCursor(name))

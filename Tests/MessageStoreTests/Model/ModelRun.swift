@@ -156,7 +156,9 @@ final class ModelRun {
         for (event, other) in zip(logged, others) where !event.isRedacted {
             try Disagreement.check("event \(event.position)", event.event, other.event)
         }
-        try Disagreement.check("log and model", logged.map(\.event.body), model.log.map(\.body))
+        for (event, modelled) in zip(logged, model.log) {
+            try Disagreement.check("event \(event.position) and the model's", event.event.body, modelled.body)
+        }
         try Disagreement.check("digests of events recorded one by one", try other.digests(), try store.digests())
         try other.close()
     }

@@ -22,7 +22,7 @@ struct VerificationTests {
     }
 
     private let key: [UInt8] = [0, 0, 0, 1]
-    private let wrong: [UInt8] = [2, 0, 9, 0, 0, 0, 0, 0, 0, 0]
+    private let wrong: [UInt8] = [2, 0, 9, 0, 0, 0, 0, 0, 0, 0, 0, 0]
 
     @Test("a changed row is named with table, key and both values; rebuilding repairs it", arguments: [false, true])
     func changedRow(isOneProjection: Bool) throws {
@@ -38,8 +38,8 @@ struct VerificationTests {
             let difference = try #require(report.differences.first)
             #expect(difference.projection.rawValue == "UnreadCounters" && difference.table == "unread")
             #expect(difference.key == "00000001")
-            #expect(difference.live == "02000900000000000000")
-            #expect(difference.rebuilt == "02000200000000000000")
+            #expect(difference.live == "020009000000000000000000")
+            #expect(difference.rebuilt == "020002000000000000000000")
             let projection = try #require(Projection(rawValue: "UnreadCounters"))
             try store.rebuild(isOneProjection ? [projection] : nil)
             #expect(try store.isConsistent())

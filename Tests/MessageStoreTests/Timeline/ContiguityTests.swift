@@ -65,15 +65,46 @@ struct ContiguityTests {
         }
     }
 
-    @Test("a live message beyond the stretch starts a new edge; a page that covers it closes the gap")
+    @Test("d27: a live message of a new session starts a new edge; a page that covers it closes the gap")
     func liveMessage() throws {
         try withMessages { store throws in
             try store.record(historyPage(newest: at(9), oldest: at(0), beginning: true, end: true))
+            try store.record(Event(.sessionStateChanged(SessionStateChanged(.connected))))
             try store.record(received("live", at: 200))
-            #expect(try store.page().isContiguous == false)
-            #expect(try store.page().reachesBeginning)
+            let page = try store.page()
+            #expect(!page.isContiguous && page.reachesBeginning && !page.hasGapAfter)
+            #expect(try store.page(limit: 1).hasGapBefore)
             try store.record(historyPage(newest: order(200, "live"), oldest: at(9)))
             #expect(try store.page().isContiguous)
+        }
+    }
+
+    @Test("d27: what arrives in one session, or in sessions that a sync joins, has no holes", arguments: [false, true])
+    func sessions(isSynced: Bool) throws {
+        try withMessages { store throws in
+            try store.record(received("a", at: 200))
+            try store.record(received("b", at: 201))
+            #expect(try store.page(limit: 2).isContiguous)
+            try store.record(Event(.sessionStateChanged(SessionStateChanged(.connected))))
+            if isSynced { try store.record(Event(.offlineSyncCompleted(OfflineSyncCompleted()))) }
+            try store.record(received("c", at: 202))
+            #expect(try store.page(limit: 2).isContiguous == isSynced)
+            #expect(try store.page(limit: 1).hasGapBefore != isSynced)
+        }
+    }
+
+    @Test("d27: a hole that the server tells of stands until history closes it, and counts are lower bounds")
+    func reportedGap() throws {
+        try withMessages { store throws in
+            try store.record(received("a", at: 200))
+            #expect(try store.unread().isLowerBound == false)
+            try store.record(Event(.historyGapFound(HistoryGapFound(before: order(300, "b"))), in: group))
+            try store.record(received("b", at: 300))
+            #expect(try store.page(limit: 2).isContiguous == false)
+            #expect(try store.unread().isLowerBound)
+            try store.record(historyPage(newest: order(300, "b"), oldest: order(200, "a")))
+            #expect(try store.page(limit: 2).isContiguous)
+            #expect(try store.unread().isLowerBound == false)
         }
     }
 

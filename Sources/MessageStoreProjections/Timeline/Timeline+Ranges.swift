@@ -1,0 +1,123 @@
+internal import MessageStoreLog
+
+/// Which stretches of a timeline have no holes (d27): closed ones that history loaded, and the head, to which what
+/// arrives in a session is added.
+extension Timeline {
+    /// Notes a message that arrived, before its row is entered.
+    mutating func arrive(_ record: RecordView, _ views: inout Views) throws {
+        guard record.type == .messageReceived, record.origin != .history else { return }
+        let session = try currentSession(views)
+        guard var head = try head(of: record.conversation, views) else {
+            return setHead(
+                TimelineHead(oldest: MessageOrderKey.bytes(record, MessageState()), session: session.number),
+                of: record.conversation, &views)
+        }
+        let goesOn = head.session == session.number || record.origin == .offline || session.isSynced
+        var order = ByteWriter(capacity: 64)
+        MessageOrderKey.write(record, MessageState(), to: &order)
+        if goesOn, head.session == session.number, head.oldest.span.bytes.precedes(order.bytes) { return }
+        if goesOn {
+            head.session = session.number
+            let arrived = order.bytes.copied
+            let isBehindGap = try views.closedRanges(of: record.conversation).allSatisfy { range in
+                range.newest.lexicographicallyPrecedes(arrived)
+            }
+            if arrived.lexicographicallyPrecedes(head.oldest), isBehindGap { head.oldest = arrived }
+            setHead(head, of: record.conversation, &views)
+        } else if try views.newestOrder(in: record.conversation).isBelow(order.bytes.copied) {
+            try close(head, at: views.newestOrder(in: record.conversation), record.conversation, &views)
+            setHead(
+                TimelineHead(oldest: order.bytes.copied, session: session.number), of: record.conversation, &views)
+        }
+    }
+
+    /// Adds a stretch that was loaded from the server and merges it with those it touches.
+    mutating func addPage(_ event: RecordView, _ views: inout Views) throws {
+        guard let newest = event.order(3), let oldest = event.order(5, isLowerEnd: true) else { return }
+        let reachesBeginning = event.number(7) == 1
+        let reachesEnd = event.number(8) == 1
+        var merged = TimelineRange(
+            newest: reachesEnd ? OrderBytes.aboveAll : newest, oldest: reachesBeginning ? [] : oldest,
+            reachesBeginning: reachesBeginning, reachesEnd: reachesEnd)
+        for range in try views.ranges(of: event.conversation) where range.touches(merged) {
+            removeRange(range, of: event.conversation, &views)
+            merged.merge(range)
+        }
+        if merged.newest == OrderBytes.aboveAll {
+            let session = try currentSession(views).number
+            setHead(
+                TimelineHead(oldest: merged.oldest, reachesBeginning: merged.reachesBeginning, session: session),
+                of: event.conversation, &views)
+        } else {
+            putRange(merged, of: event.conversation, &views)
+        }
+    }
+
+    /// Ends the head at what is known: a hole lies behind it. What stands from `order` on begins a new head.
+    mutating func openGap(_ conversation: UInt32, before order: [UInt8]?, _ views: inout Views) throws {
+        let session = try currentSession(views).number
+        let end =
+            try order.map { try views.newestOrder(in: conversation, below: $0) } ?? views.newestOrder(in: conversation)
+        if let head = try head(of: conversation, views) {
+            if let order, !head.oldest.lexicographicallyPrecedes(order) { return }
+            try close(head, at: end, conversation, &views)
+        } else {
+            try close(TimelineHead(oldest: end ?? [], session: session), at: end, conversation, &views)
+        }
+        setHead(order.map { TimelineHead(oldest: $0, session: session) }, of: conversation, &views)
+    }
+
+    /// Makes the head a closed stretch that ends at `newest`, or a hole at the very beginning where nothing is known.
+    private mutating func close(
+        _ head: TimelineHead, at newest: [UInt8]?, _ conversation: UInt32, _ views: inout Views
+    ) throws {
+        var closed = head.range
+        closed.newest = newest ?? []
+        closed.reachesEnd = false
+        if closed.newest.lexicographicallyPrecedes(closed.oldest) { closed.oldest = closed.newest }
+        for range in try views.closedRanges(of: conversation) where range.touches(closed) {
+            removeRange(range, of: conversation, &views)
+            closed.merge(range)
+        }
+        putRange(closed, of: conversation, &views)
+    }
+
+    private mutating func currentSession(_ views: borrowing Views) throws -> TimelineSession {
+        if let session { return session }
+        let row = try views.sync()
+        let current = TimelineSession(number: row.connectedAt, isSynced: row.completedAt > row.connectedAt)
+        session = current
+        return current
+    }
+
+    private mutating func head(of conversation: UInt32, _ views: borrowing Views) throws -> TimelineHead? {
+        if let head = heads[conversation] { return head }
+        let stored = try views.timelineHead(of: conversation)
+        if let stored { heads[conversation] = stored }
+        return stored
+    }
+
+    private mutating func setHead(_ head: TimelineHead?, of conversation: UInt32, _ views: inout Views) {
+        heads[conversation] = head
+        let key = RowKey.number(conversation)
+        if let head {
+            views.put(.timelineHeads, key.span.bytes, head.bytes.span.bytes)
+        } else {
+            views.remove(.timelineHeads, key.span.bytes)
+        }
+    }
+
+    private mutating func removeRange(_ range: TimelineRange, of conversation: UInt32, _ views: inout Views) {
+        guard range.newest != OrderBytes.aboveAll else { return setHead(nil, of: conversation, &views) }
+        views.remove(.timelineRanges, (RowKey.number(conversation) + range.newest).span.bytes)
+    }
+
+    private func putRange(_ range: TimelineRange, of conversation: UInt32, _ views: inout Views) {
+        views.put(.timelineRanges, (RowKey.number(conversation) + range.newest).span.bytes, range.bytes.span.bytes)
+    }
+}
+
+extension [UInt8]? {
+    /// Whether an order lies above this one; everything lies above none.
+    func isBelow(_ order: [UInt8]) -> Bool { self?.lexicographicallyPrecedes(order) ?? true }
+}

@@ -1,0 +1,41 @@
+internal import MessageStore
+
+extension StoreModel {
+    mutating func applyVerdictEvent(_ event: Event, _ key: ConversationKey, _ position: UInt64, _ time: Timestamp) {
+        switch event.body {
+        case .messageInsertedLocally(let body):
+            let sender = body.sender ?? account
+            arrive(
+                MessageEntry(
+                    local: position, conversation: key, sender: sender, isOutgoing: sender == account, isQueued: false,
+                    token: nil, content: body.content,
+                    policy: MessagePolicy(countsUnread: false, updatesLastMessage: body.updatesLastMessage),
+                    mentionsAccount: false, recordedTime: time, serverTime: body.time, isLocal: true))
+        case .messageStatusOverridden(let body):
+            update(body.message, in: key) { $0.reached = body.status }
+            if case .local(let local) = body.message, entry(body.message, in: key)?.isUnacknowledged == true {
+                messages[local.rawValue]?.isSettled = body.status >= .sent
+            }
+        case .messageStatusFlagsSet(let body):
+            for message in body.messages { update(message, in: key) { $0.userFlags.formUnion(body.flags) } }
+        case .attachmentStateChanged(let body):
+            update(body.message, in: key) { $0.attachment = (position, body) }
+        case .messageFiltered(let body): update(body.message, in: key) { $0.verdict = (position, body.verdict) }
+        case .messageDuplicateSuppressed(let body): suppress(body, in: key)
+        default: applyGapEvent(event, key)
+        }
+    }
+
+    private mutating func suppress(_ body: MessageDuplicateSuppressed, in key: ConversationKey) {
+        let serverKey = ServerKey(conversation: key, id: body.serverID)
+        guard let local = serverIDs[serverKey] else {
+            guard let original = body.duplicateOf?.rawValue else { return }
+            serverIDs[serverKey] = original
+            if let facts = parked.removeValue(forKey: serverKey) { update(original) { $0.join(facts) } }
+            return
+        }
+        guard local != body.duplicateOf?.rawValue, let wasGone = messages[local]?.isGone else { return }
+        messages[local]?.duplicateOf = body.duplicateOf?.rawValue
+        if wasGone, let entry = messages[local], !entry.isGone { appear(entry) }
+    }
+}
