@@ -49,7 +49,8 @@ extension AccountStores {
         for name in try FileSystem.names(in: path) {
             let parts = name.split(separator: ".", omittingEmptySubsequences: false)
             guard parts.count == 2, AccountDirectoryName.isPossible(String(parts[0])),
-                parts[1].hasPrefix(Self.removalMark), UInt64(parts[1].dropFirst(Self.removalMark.count), radix: 16) != nil
+                parts[1].hasPrefix(Self.removalMark),
+                UInt64(parts[1].dropFirst(Self.removalMark.count), radix: 16) != nil
             else { continue }
             // Another removal may be at it; what stays is met again.
             try? FileSystem.remove(path + "/" + name)
