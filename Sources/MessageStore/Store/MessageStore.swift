@@ -30,6 +30,8 @@ public final class MessageStore: Sendable {
     public let path: String
     /// Whether this instance may only read.
     public let isReadOnly: Bool
+    /// What the types of content mean to this host; the built-in ones are registered.
+    public let contentTypes = ContentTypeRegistry()
     let configuration: Configuration
     private let resources: Locked<Resources?>
     /// Held while events are appended and folded.

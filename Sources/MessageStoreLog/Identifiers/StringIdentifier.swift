@@ -104,6 +104,12 @@ public struct ContentType: StringIdentifier {
     public static let file = ContentType("file")
     /// A grey line that the system, not a person, put into the conversation.
     public static let tip = ContentType("tip")
+    /// A structured notice of the service, such as of a changed team.
+    public static let notification = ContentType("notification")
+    /// A call that was made or missed.
+    public static let call = ContentType("call")
+    /// Content of a host's own, told apart by its data alone.
+    public static let custom = ContentType("custom")
 }
 
 extension ContentType {

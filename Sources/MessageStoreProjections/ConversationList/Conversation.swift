@@ -44,14 +44,17 @@ public struct MessageDigest: Sendable, Hashable {
     public let senderName: String
     /// The type, for a label such as "[image]".
     public let contentType: ContentType
-    /// The text, if the message has one and was neither recalled nor redacted.
-    public let text: String?
+    /// What it says, for hosts that make the line of more than the text; nil where it was recalled or redacted.
+    public let content: MessageContent?
     /// When it was sent.
     public let time: Timestamp
     /// How far it has come.
     public let status: MessageStatus
     /// Whether it was taken back.
     public let isRecalled: Bool
+
+    /// The text, if the message has one and was neither recalled nor redacted.
+    public var text: String? { content?.text }
 }
 
 /// A page of the conversation list.

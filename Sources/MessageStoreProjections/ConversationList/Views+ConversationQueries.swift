@@ -83,7 +83,7 @@ extension Views {
             sender: message.sender,
             senderName: try displayName(of: message.sender, in: message.conversation),
             contentType: message.content.type,
-            text: message.isRecalled ? nil : message.content.text,
+            content: message.isRecalled || message.isRedacted ? nil : message.content,
             time: message.time,
             status: message.status,
             isRecalled: message.isRecalled)

@@ -1,0 +1,39 @@
+internal import MessageStoreLog
+
+/// The name of an account's directory: readable, in one case, without a dot or slash, and at most 100 bytes.
+///
+/// Small letters, digits, `_` and `-` stand for themselves, every other byte as `=` and two digits. Ids that would be
+/// longer become `==` and 128 bits of hash; should two ever share one, the store's identity tells and opening throws.
+enum AccountDirectoryName {
+    private static let maximumBytes = 100
+
+    static func of(_ account: UserID) -> String {
+        var name = ""
+        for byte in account.rawValue.utf8 {
+            if isPlain(byte) {
+                name.unicodeScalars.append(Unicode.Scalar(byte))
+            } else {
+                name += "=" + hexadecimal(UInt64(byte), digits: 2)
+            }
+        }
+        guard name.utf8.count > maximumBytes else { return name }
+        return "==" + [0, 1].map { hexadecimal(XXH64.hash(account.rawValue, seed: $0), digits: 16) }.joined()
+    }
+
+    /// Whether a name may be one of these; the temporary ones beside them are none.
+    static func isPossible(_ name: String) -> Bool {
+        name.utf8.count <= maximumBytes && name.utf8.allSatisfy { isPlain($0) || $0 == UInt8(ascii: "=") }
+    }
+
+    private static func isPlain(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
+        default: byte == UInt8(ascii: "_") || byte == UInt8(ascii: "-")
+        }
+    }
+
+    private static func hexadecimal(_ number: UInt64, digits: Int) -> String {
+        let text = String(number, radix: 16)
+        return String(repeating: "0", count: digits - text.count) + text
+    }
+}

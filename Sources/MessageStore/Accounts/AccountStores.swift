@@ -1,0 +1,102 @@
+internal import MessageStoreLMDB
+
+/// The stores of a device's accounts: one directory each, side by side in one directory (B1, B2, d28).
+///
+/// Accounts share nothing; no transaction spans two of them. What else stands in the directory is left alone.
+public struct AccountStores: Sendable, Hashable {
+    /// The directory that holds the stores' directories.
+    public let path: String
+
+    /// A store that is there and whose account cannot be told.
+    public struct DamagedStore: Sendable, Hashable {
+        /// The store's directory.
+        public let path: String
+        /// Why: `storeDamaged`, `newerFormat`, `permissionDenied` and others.
+        public let error: StoreError
+    }
+
+    /// Names the directory; the first ``open(_:configuration:progress:)`` makes it where its parent exists.
+    public init(at path: String) {
+        self.path = path
+    }
+
+    /// Where an account's store is, or would be; for `MessageStore.openReadOnly` and for backups.
+    ///
+    /// Every id has a name of its own that is safe on any file system, whatever the id holds.
+    ///
+    /// - Throws: `StoreError.Code.invalidArgument` where the id does not have 1 to 255 bytes.
+    public func path(of account: UserID) throws -> String {
+        guard account.isRecordable else {
+            throw StoreError(.invalidArgument, "an account id has 1 to \(EventLimits.identifierBytes) bytes")
+        }
+        return path + "/" + AccountDirectoryName.of(account)
+    }
+
+    /// The accounts that have a store here, in byte order; damaged ones are told by ``damagedStores()``.
+    ///
+    /// Reads each store's identity and opens none. A directory that does not exist holds none.
+    ///
+    /// - Throws: `StoreError` where the directory cannot be listed.
+    public func accounts() throws -> [UserID] {
+        try stores().compactMap { try? $0.account.get() }.sorted()
+    }
+
+    /// The stores here whose account cannot be told.
+    ///
+    /// - Throws: `StoreError` where the directory cannot be listed.
+    public func damagedStores() throws -> [DamagedStore] {
+        try stores().compactMap { store in
+            guard case .failure(let error) = store.account else { return nil }
+            return DamagedStore(path: store.path, error: error)
+        }
+    }
+
+    private func stores() throws -> [(path: String, account: Result<UserID, StoreError>)] {
+        try StoreError.translating {
+            guard try FileSystem.status(of: path) != nil else { return [] }
+            return try FileSystem.names(in: path).compactMap { name in
+                guard AccountDirectoryName.isPossible(name) else { return nil }
+                let store = path + "/" + name
+                do {
+                    let account = try MessageStore.account(ofStoreAt: store)
+                    // A copy under another name is the host's affair.
+                    return AccountDirectoryName.of(account) == name ? (store, .success(account)) : nil
+                } catch let error as StoreError where error.code == .notAStore || error.code == .storeMissing {
+                    return nil
+                } catch let error as StoreError {
+                    return (store, .failure(error))
+                }
+            }
+        }
+    }
+
+    /// Opens an account's store, and makes it where there is none.
+    ///
+    /// - Parameters:
+    ///   - account: Whose store, 1 to 255 bytes.
+    ///   - configuration: See `MessageStore.Configuration`.
+    ///   - progress: Told now and then how far a long recovery has come: events folded and events to fold.
+    /// - Throws: As `MessageStore.open`.
+    public func open(
+        _ account: UserID, configuration: MessageStore.Configuration = MessageStore.Configuration(),
+        progress: (_ reached: Position, _ last: Position) -> Void = { _, _ in }
+    ) throws -> MessageStore {
+        let store = try path(of: account)
+        try StoreError.translating {
+            try createDirectory()
+            try sweep()
+        }
+        return try MessageStore.open(store, account: account, configuration: configuration, progress: progress)
+    }
+
+    private func createDirectory() throws {
+        guard try FileSystem.status(of: path) == nil else { return }
+        do {
+            try FileSystem.createDirectory(path)
+            try FileSystem.synchronize(FileSystem.parent(of: path))
+        } catch {
+            // Another opening was faster.
+            guard try FileSystem.status(of: path) != nil else { throw error }
+        }
+    }
+}

@@ -1,0 +1,38 @@
+extension ContentTypeRegistry {
+    /// A content in one line, for the conversation list and notifications (A18, C13, d15).
+    ///
+    /// The first of: the `digest` in its attributes or data (E16); the line of the registered type (C4); its text; its
+    /// `typeTitle` in brackets; its `degrade` text; the type's ``label`` in brackets. Empty strings are passed over,
+    /// except for a line that the registered type gave.
+    public func digest(of content: MessageContent) -> String {
+        typealias Key = MessageContent.AttributeKey
+        let attributes = content.jsonAttributes ?? [:]
+        if let explicit = attributes[Key.digest]?.nonEmptyString ?? content.digestInData, !explicit.isEmpty {
+            return explicit
+        }
+        if let line = entry(content.type)?.line(of: content) { return line }
+        if let text = content.text, !text.isEmpty { return text }
+        if let title = attributes[Key.typeTitle]?.nonEmptyString { return "[\(title)]" }
+        return attributes[Key.degrade]?.nonEmptyString ?? "[\(label(content.type))]"
+    }
+
+    /// What the conversation list shows of a last message; nil where that was recalled or redacted.
+    public func digest(of message: MessageDigest) -> String? {
+        message.content.map { digest(of: $0) }
+    }
+}
+
+extension ContentTypeRegistry.Entry {
+    /// The line that the host's hook or the payload itself gives.
+    fileprivate func line(of content: MessageContent) -> String? {
+        guard let payload = decode(content) else { return nil }
+        let hooked = text.flatMap { try? $0(payload) }
+        return hooked ?? payload.digest
+    }
+}
+
+extension JSONValue {
+    fileprivate var nonEmptyString: String? {
+        stringValue.flatMap { $0.isEmpty ? nil : $0 }
+    }
+}

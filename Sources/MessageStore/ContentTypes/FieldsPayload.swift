@@ -1,0 +1,74 @@
+/// A payload of free fields, which a host puts into words when it is shown (C4).
+public protocol FieldsPayload: MessagePayload {
+    /// What the service told, as a JSON object.
+    var fields: [String: JSONValue] { get }
+    /// The text beside it.
+    var text: String? { get }
+    /// Puts the payload together.
+    init(_ fields: [String: JSONValue], text: String?)
+}
+
+extension FieldsPayload {
+    /// Reads the JSON object in the content's data; no data is an object without fields.
+    ///
+    /// - Throws: `DecodingError`.
+    public init(decoding content: MessageContent) throws {
+        let fields = content.data.isEmpty ? [:] : try JSONBytes.decode([String: JSONValue].self, from: content.data)
+        self.init(fields, text: content.text)
+    }
+
+    /// Writes the fields into the content's data.
+    ///
+    /// - Throws: `EncodingError` for a number that JSON cannot express.
+    public func encode() throws -> MessageContent {
+        MessageContent(type: Self.contentType, text: text, data: try JSONBytes.encode(fields))
+    }
+}
+
+/// A grey line that the system put into the conversation (C4).
+public struct TipPayload: FieldsPayload, Hashable {
+    /// `tip`.
+    public static let contentType = ContentType.tip
+    /// What the service told.
+    public var fields: [String: JSONValue]
+    /// The text beside it.
+    public var text: String?
+
+    /// Puts the payload together.
+    public init(_ fields: [String: JSONValue] = [:], text: String? = nil) {
+        self.fields = fields
+        self.text = text
+    }
+}
+
+/// A structured notice of the service, such as of a changed team (C23).
+public struct NotificationPayload: FieldsPayload, Hashable {
+    /// `notification`.
+    public static let contentType = ContentType.notification
+    /// What the service told.
+    public var fields: [String: JSONValue]
+    /// The text beside it.
+    public var text: String?
+
+    /// Puts the payload together.
+    public init(_ fields: [String: JSONValue] = [:], text: String? = nil) {
+        self.fields = fields
+        self.text = text
+    }
+}
+
+/// A call that was made or missed (C23).
+public struct CallPayload: FieldsPayload, Hashable {
+    /// `call`.
+    public static let contentType = ContentType.call
+    /// What the service told.
+    public var fields: [String: JSONValue]
+    /// The text beside it.
+    public var text: String?
+
+    /// Puts the payload together.
+    public init(_ fields: [String: JSONValue] = [:], text: String? = nil) {
+        self.fields = fields
+        self.text = text
+    }
+}

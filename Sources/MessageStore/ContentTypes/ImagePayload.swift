@@ -1,0 +1,33 @@
+/// A picture (A31, B30).
+public struct ImagePayload: JSONPayload, Hashable {
+    /// `image`.
+    public static let contentType = ContentType.image
+    /// The text beside it.
+    public var text: String?
+    /// The picture's file.
+    public var file: MediaFile
+    /// Pixels from left to right.
+    public var width: Int?
+    /// Pixels from top to bottom.
+    public var height: Int?
+
+    private enum CodingKeys: CodingKey { case file, width, height }
+
+    /// Describes a picture.
+    public init(_ file: MediaFile, width: Int? = nil, height: Int? = nil, text: String? = nil) {
+        self.text = text
+        self.file = file
+        self.width = width
+        self.height = height
+    }
+
+    /// Checks that there is a file and that no size is negative.
+    ///
+    /// - Throws: `StoreError.Code.invalidArgument`.
+    public func validate() throws {
+        try file.validate()
+        guard width ?? 0 >= 0, height ?? 0 >= 0 else {
+            throw StoreError(.invalidArgument, "a picture's width or height is negative")
+        }
+    }
+}

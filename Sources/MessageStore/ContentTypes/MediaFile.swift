@@ -1,0 +1,39 @@
+/// The file of a message: on a server, on this device, or both (B33).
+public struct MediaFile: Codable, Hashable, Sendable {
+    /// Where it can be fetched.
+    public var url: String?
+    /// Where it stands on this device.
+    public var path: String?
+    /// What it is called.
+    public var name: String?
+    /// Its size.
+    public var byteCount: Int64?
+    /// Its format as the service names it, such as "jpg" or a media type.
+    public var format: String?
+
+    /// Describes a file; it needs a URL or a path.
+    public init(
+        url: String? = nil, path: String? = nil, name: String? = nil, byteCount: Int64? = nil, format: String? = nil
+    ) {
+        self.url = url
+        self.path = path
+        self.name = name
+        self.byteCount = byteCount
+        self.format = format
+    }
+
+    func validate() throws {
+        guard url?.isEmpty == false || path?.isEmpty == false else {
+            throw StoreError(.invalidArgument, "a file needs a URL or a path")
+        }
+        guard byteCount.map({ $0 >= 0 }) ?? true else {
+            throw StoreError(.invalidArgument, "a file's size is negative")
+        }
+    }
+
+    static func validate(duration: Double?) throws {
+        guard duration.map({ $0 >= 0 && $0.isFinite }) ?? true else {
+            throw StoreError(.invalidArgument, "a duration is negative or not finite")
+        }
+    }
+}

@@ -1,0 +1,39 @@
+extension MessageContent {
+    /// Attributes that have a meaning for this library; all are optional (A17–A20, E16, d14).
+    public enum AttributeKey {
+        /// What to show where the type is not known (A17).
+        public static let degrade = "degrade"
+        /// The type's name for the list: "名片" is shown as "[名片]" (A18).
+        public static let typeTitle = "typeTitle"
+        /// Text for the push notification, kept for the transport (A19).
+        public static let summary = "summary"
+        /// The sender's kind of conversation, kept for the transport (A20); see `ConversationKind(chatKit:)`.
+        public static let conversationType = "conversationType"
+        /// The one-line digest, where the sender chose it (E16).
+        public static let digest = "digest"
+    }
+
+    /// The attributes, where they are a JSON object; nil for anything else, which stays in `attributes` (A21).
+    ///
+    /// Parsed anew by each call.
+    public var jsonAttributes: [String: JSONValue]? {
+        attributes.isEmpty ? nil : try? JSONBytes.decode([String: JSONValue].self, from: attributes)
+    }
+
+    /// Replaces the attributes by a JSON object.
+    ///
+    /// - Throws: `EncodingError` for a number that JSON cannot express; nothing is replaced then.
+    public mutating func setAttributes(_ attributes: [String: JSONValue]) throws {
+        self.attributes = try JSONBytes.encode(attributes)
+    }
+
+    /// What to show where the type is not known (A17), or nil.
+    var degradeText: String? { jsonAttributes?[AttributeKey.degrade]?.stringValue }
+
+    /// The digest that stands in the data, where that is a JSON object with such a key.
+    var digestInData: String? {
+        struct Keys: Decodable { var digest: String? }
+        guard !data.isEmpty else { return nil }
+        return try? JSONBytes.decode(Keys.self, from: data).digest
+    }
+}

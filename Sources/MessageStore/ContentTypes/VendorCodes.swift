@@ -1,0 +1,33 @@
+extension ConversationKind {
+    /// RongCloud's number: 1 private, 3 group, 4 chat room, 6 system; nil for others (D2, d17).
+    public init?(rongCloud number: Int) {
+        self.init(number, [1: .single, 3: .group, 4: .chatRoom, 6: .system])
+    }
+
+    /// Spider's number: 1 single, 2 group; nil for others (E6, d17).
+    public init?(spider number: Int) {
+        self.init(number, [1: .single, 2: .group])
+    }
+
+    /// ChatKit's number: 0 single, 1 group; nil for others (A20, B7, d17).
+    public init?(chatKit number: Int) {
+        self.init(number, [0: .single, 1: .group])
+    }
+
+    private init?(_ number: Int, _ kinds: [Int: ConversationKind]) {
+        guard let kind = kinds[number] else { return nil }
+        self = kind
+    }
+}
+
+extension MessagePolicy {
+    /// Spider's flag: 0 and 3 neither kept nor counted, 1 kept, 2 kept and counted; nil for others (E8, d10).
+    public init?(persistFlag: Int) {
+        switch persistFlag {
+        case 0, 3: self = .transient
+        case 1: self = .uncounted
+        case 2: self = .standard
+        default: return nil
+        }
+    }
+}

@@ -1,0 +1,28 @@
+/// A film (B31).
+public struct VideoPayload: JSONPayload, Hashable {
+    /// `video`.
+    public static let contentType = ContentType.video
+    /// The text beside it.
+    public var text: String?
+    /// The file.
+    public var file: MediaFile
+    /// Its length in seconds.
+    public var duration: Double?
+
+    private enum CodingKeys: CodingKey { case file, duration }
+
+    /// Describes it.
+    public init(_ file: MediaFile, duration: Double? = nil, text: String? = nil) {
+        self.text = text
+        self.file = file
+        self.duration = duration
+    }
+
+    /// Checks that there is a file and that no size or duration is negative.
+    ///
+    /// - Throws: `StoreError.Code.invalidArgument`.
+    public func validate() throws {
+        try file.validate()
+        try MediaFile.validate(duration: duration)
+    }
+}
