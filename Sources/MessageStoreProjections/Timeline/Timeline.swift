@@ -31,6 +31,10 @@ struct Timeline: ~Copyable {
             if event.number(3) == 1, let order = try views.newestOrder(in: event.conversation) {
                 try raiseFloor(of: event.conversation, to: order, &views)
             }
+        case .chatRoomLeft:
+            if event.purgesChatRoom, let order = try views.newestOrder(in: event.conversation) {
+                try raiseFloor(of: event.conversation, to: order, &views)
+            }
         case .historyPageLoaded:
             try addRange(event, &views)
         default: break

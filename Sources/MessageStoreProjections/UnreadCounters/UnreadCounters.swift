@@ -42,6 +42,10 @@ struct UnreadCounters: ~Copyable {
             if let order = try event.order(3) ?? views.newestOrder(in: conversation) {
                 try read(conversation, upTo: order, views)
             }
+        case .chatRoomLeft:
+            if event.purgesChatRoom, let order = try views.newestOrder(in: conversation) {
+                try read(conversation, upTo: order, views)
+            }
         case .conversationDeleted:
             try update(conversation, views) { $0.flags.remove(.isMarkedUnread) }
             if let order = try views.newestOrder(in: conversation) { try read(conversation, upTo: order, views) }

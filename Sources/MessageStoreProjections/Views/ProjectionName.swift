@@ -7,14 +7,18 @@ package enum ProjectionName: String, CaseIterable, Sendable {
     case conversationList = "ConversationList"
     case unreadCounters = "UnreadCounters"
     case members = "Members"
+    case conversationIndex = "ConversationIndex"
+    case chatRooms = "ChatRooms"
     case profiles = "Profiles"
+    case teams = "Teams"
     case syncState = "SyncState"
     case unknownEvents = "UnknownEvents"
 
     package var version: UInt32 {
         switch self {
-        case .messages, .conversationList, .unreadCounters, .profiles: 2
-        case .timeline, .members, .syncState, .unknownEvents: 1
+        case .conversationList, .unreadCounters: 3
+        case .messages, .timeline, .members, .profiles: 2
+        case .conversationIndex, .chatRooms, .teams, .syncState, .unknownEvents: 1
         }
     }
 
@@ -25,7 +29,10 @@ package enum ProjectionName: String, CaseIterable, Sendable {
         case .conversationList: [.conversations, .conversationInfo, .conversationOrder]
         case .unreadCounters: [.unread, .unreadTotals]
         case .members: [.members, .memberLists]
+        case .conversationIndex: [.conversationIndex]
+        case .chatRooms: [.chatRooms, .chatRoomEntries]
         case .profiles: [.profiles]
+        case .teams: [.teams]
         case .syncState: [.syncState, .syncCursors]
         case .unknownEvents: [.unknownEvents]
         }
