@@ -113,6 +113,7 @@ extension StoreModel {
         var roles: [UserID: UInt8] = [:]
         var deliveredUpTo: Int64 = -1
         var peerReadUpTo: Int64 = -1
+        var states = ConversationStates()
     }
 
     struct ProfileEntry: Sendable {

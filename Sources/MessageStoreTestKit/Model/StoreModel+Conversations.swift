@@ -43,7 +43,7 @@ extension StoreModel {
     }
 
     /// The place of the newest message that a server knows and that was not deleted.
-    private func newestKnown(in key: ConversationKey) -> Order? {
+    func newestKnown(in key: ConversationKey) -> Order? {
         messages.values.filter { $0.conversation == key && !$0.isGone && !$0.order.isUnsent }.map(\.order).max()
     }
 }
@@ -92,6 +92,7 @@ extension StoreModel.ConversationEntry {
         if let creator = told.creator { fields.creator = creator }
         if let url = told.avatarURL { fields.avatarURL = url }
         if let attributes = told.attributes { fields.attributes = attributes }
+        if let indexed = told.indexed { fields.indexed = indexed }
     }
 
     private mutating func add(_ member: UserID, _ kind: JoinKind, by actor: UserID?) {
@@ -131,7 +132,7 @@ extension StoreModel {
             sync.hasMore = false
             sync.completions += 1
         case .syncCursorAdvanced(let body): cursors[body.name] = body.value
-        default: break
+        default: applyTeamEvent(body)
         }
     }
 }
