@@ -12,6 +12,8 @@ extension MessageStore {
     ///   - leavingOthers: Whether the server allows one room at a time.
     /// - Throws: As `record(_:)`; `invalidArgument` where `room` is no chat room.
     public func joinChatRoom(_ room: ConversationKey, at time: Timestamp, leavingOthers: Bool = true) throws {
+        // From inside a read this throws, rather than wait for a thread that waits for that read to end.
+        _ = try openedForWriting()
         try chatRoomSwitch.withLock { _ throws in
             let others = leavingOthers ? try read { try $0.joinedChatRooms() }.filter { $0 != room } : []
             let left = others.map { Event(.chatRoomLeft(ChatRoomLeft(.switched, at: time)), in: $0) }
@@ -25,6 +27,7 @@ extension MessageStore {
     ///   - room: The chat room.
     ///   - time: When, by the server's clock.
     ///   - leavingOthers: Whether the server allows one room at a time.
+    /// - Throws: As the synchronous one.
     public func joinChatRoom(_ room: ConversationKey, at time: Timestamp, leavingOthers: Bool = true) async throws {
         try await run(on: writeQueue) { try self.joinChatRoom(room, at: time, leavingOthers: leavingOthers) }
     }

@@ -38,7 +38,7 @@ extension Views {
     ///   - tag: The tag, compared byte for byte.
     ///   - limit: 1 to 1000; conversations at the most.
     /// - Throws: `StoreError`: `invalidArgument` for a limit out of range.
-    public borrowing func conversations(tagged tag: String, limit: Int = 1000) throws -> [Conversation] {
+    public borrowing func conversations(tagged tag: String, limit: Int = 50) throws -> [Conversation] {
         try conversations(matching: ConversationQuery(tag: tag), limit: limit)
     }
 
