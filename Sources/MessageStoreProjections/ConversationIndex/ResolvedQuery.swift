@@ -39,12 +39,12 @@ struct ResolvedQuery {
         if let id = query.id { return [.id(id)] }
         if let exactMembers, !exactMembers.isEmpty { return [.memberSet(MemberList(exactMembers).setHash)] }
         if let name = query.name { return [.name(name)] }
-        // This account is a member nearly everywhere.
+        // Who was heard of last is in few conversations; this account, the first, is nearly everywhere.
         if let member = allMembers.max() { return [.member(member)] }
         if let anyMember { return anyMember.map { .member($0) } }
         if let tag = query.tag { return [.tag(tag)] }
         if let creator { return [.creator(creator)] }
-        if let (key, value) = query.attributes.first { return [.attribute(key, value)] }
+        if let (key, value) = query.attributes.min(by: { $0.key < $1.key }) { return [.attribute(key, value)] }
         return nil
     }
 
