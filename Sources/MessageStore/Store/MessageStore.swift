@@ -39,6 +39,8 @@ public final class MessageStore: Sendable {
     let readQueue = DispatchQueue(label: "MessageStore.read", qos: .userInitiated, attributes: .concurrent)
     let writeQueue = DispatchQueue(label: "MessageStore.write", qos: .userInitiated)
     let tailWaiters = TailWaiters()
+    /// Held while a chat room is entered and the others are left (B44).
+    let chatRoomSwitch = Locked(())
     let profileFetcher: ProfileFetcher
 
     struct WriterState: Sendable {

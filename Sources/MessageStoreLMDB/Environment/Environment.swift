@@ -32,7 +32,7 @@ package final class Environment: @unchecked Sendable {  // `handle` is thread-sa
             access: Access,
             durability: Durability = .full,
             mapSize: Int = 1 << 30,
-            maximumTables: Int = 32,
+            maximumTables: Int = 64,
             maximumReaders: Int = 126
         ) {
             self.access = access

@@ -9,7 +9,9 @@ struct Fold: ~Copyable {
     private var conversationList = ConversationList()
     private var unreadCounters = UnreadCounters()
     private var members = Members()
+    private var chatRooms = ChatRooms()
     private var profiles = Profiles()
+    private var teams = Teams()
     private var syncState = SyncState()
     private var unknownEvents = UnknownEvents()
     private var changes = TimelineChanges()
@@ -27,7 +29,10 @@ struct Fold: ~Copyable {
             try conversationList.apply(record, &views)
             try unreadCounters.apply(record, views)
             try members.apply(record, &views)
-        case .profiles: try profiles.apply(record, &views)
+            try chatRooms.apply(record, &views)
+        case .profiles:
+            try profiles.apply(record, &views)
+            try teams.apply(record, &views)
         case .sync:
             try syncState.apply(record, &views)
             timeline.session = nil
@@ -38,7 +43,7 @@ struct Fold: ~Copyable {
 
     /// Writes what the projections kept decoded; only then are the views those of the position.
     mutating func finishBatch(_ views: inout Views) throws {
-        conversationList.finishBatch(&views)
+        try conversationList.finishBatch(&views)
         try unreadCounters.finishBatch(&views)
         timeline.finishBatch()
     }

@@ -6,14 +6,18 @@ public struct Conversation: Sendable, Hashable {
     public let key: ConversationKey
     /// The name that the service gave it, if any.
     public let name: String?
-    /// The name to show: the service's name; for two people the peer's; else the id.
+    /// The name to show: the service's name; for two people the peer's, else the team's; else the id (C3, C12).
     public let displayName: String
     /// Who created it.
     public let creator: UserID?
-    /// The picture.
+    /// The picture: the service's, else the team's (C3).
     public let avatarURL: String?
     /// Free attributes as the service wrote them.
     public let attributes: [UInt8]
+    /// The attributes that ``ConversationQuery`` can ask for (B7).
+    public let indexedAttributes: [String: String]
+    /// The tags that it carries, in the order of their bytes.
+    public let tags: [String]
     /// Whether it is pinned to the top.
     public let isPinned: Bool
     /// Whether notifications are muted; muted conversations stay out of the badge (d6).
@@ -22,12 +26,14 @@ public struct Conversation: Sendable, Hashable {
     public let isHidden: Bool
     /// Whether a hint of a change came that no snapshot has confirmed yet (d23).
     public let isOutdated: Bool
-    /// The time by which the list is ordered; `Timestamp.unknown` where nothing happened yet.
+    /// The time by which the list is ordered, that of a draft included; `Timestamp.unknown` where nothing happened yet.
     public let activity: Timestamp
     /// What the list shows of the last message.
     public let lastMessage: MessageDigest?
     /// The unsent text, if any.
     public let draft: String?
+    /// When the draft was written, by the local clock.
+    public let draftTime: Timestamp?
     /// What is unread in it.
     public let unread: UnreadCount
     /// How many members are known.

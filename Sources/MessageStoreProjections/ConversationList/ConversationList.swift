@@ -68,8 +68,14 @@ struct ConversationList: ~Copyable {
         case .conversationPinned: try setFlag(.isPinned, event.number(3) == 1, conversation, views)
         case .conversationMuted: try setFlag(.isMuted, event.number(3) == 1, conversation, views)
         case .conversationDraftChanged:
-            let position = event.number(3) == 1 ? event.position.rawValue : 0
-            try update(conversation, views) { $0.draftPosition = position }
+            let isThere = event.number(3) == 1
+            let time = UInt64(clamping: event.recordedTime.milliseconds)
+            let position = event.position.rawValue
+            try update(conversation, views) { row in
+                row.draftPosition = isThere ? position : 0
+                row.draftTime = isThere ? time : 0
+            }
+        case .conversationTagged: try tag(event, &views)
         case .conversationDeleted:
             let newest = try views.newestOrder(in: conversation) ?? []
             let alsoMessages = event.number(3) == 1
@@ -77,19 +83,25 @@ struct ConversationList: ~Copyable {
                 row.flags.insert(.isHidden)
                 row.flags.remove(.isPinned)
                 row.draftPosition = 0
+                row.draftTime = 0
                 row.hiddenUpTo = newest
                 if alsoMessages { row.flags.insert(.isCleared) }
             }
             if alsoMessages { try refreshLastMessage(conversation, views) }
-        case .historyCleared:
-            try setFlag(.isCleared, true, conversation, views)
-            try refreshLastMessage(conversation, views)
-        case .membersAdded, .membersRemoved:
+        case .historyCleared: try clear(conversation, views)
+        case .chatRoomLeft:
+            if event.purgesChatRoom { try clear(conversation, views) }
+        case .membersAdded, .membersRemoved, .conversationInvalidated:
             // Deltas are hints: services drop them while the client is away (B26, d23).
             try setFlag(.isOutdated, true, conversation, views)
         case .selfInvited, .selfKicked: try update(conversation, views) { _ in }
         default: break
         }
+    }
+
+    private mutating func clear(_ conversation: UInt32, _ views: borrowing Views) throws {
+        try setFlag(.isCleared, true, conversation, views)
+        try refreshLastMessage(conversation, views)
     }
 
     private mutating func refreshLastMessage(_ conversation: UInt32, _ views: borrowing Views) throws {
@@ -109,17 +121,23 @@ struct ConversationList: ~Copyable {
     }
 
     private mutating func setInfo(_ event: RecordView, _ views: inout Views) throws {
-        let key = RowKey.number(event.conversation)
         let isSnapshot = event.type == .conversationSnapshotReceived
-        var info = isSnapshot ? ConversationInfo() : try views.info(of: event.conversation) ?? ConversationInfo()
-        info.apply(event)
-        views.put(.conversationInfo, key.span.bytes, info.bytes.span.bytes)
+        try views.updateInfo(of: event.conversation) { info in
+            if isSnapshot { info.replace(by: event) } else { info.apply(event) }
+        }
         let time = event.serverTime.map { UInt64(clamping: $0.milliseconds) }
         let isCreation = event.type == .conversationCreated
         try update(event.conversation, views) { row in
             if isSnapshot { row.flags.remove(.isOutdated) }
             if isCreation, let time { row.confirmedActivity = max(row.confirmedActivity, time) }
         }
+    }
+
+    private mutating func tag(_ event: RecordView, _ views: inout Views) throws {
+        let added = event.strings(3)
+        let removed = event.strings(4)
+        try views.updateInfo(of: event.conversation) { $0.setTags(remove: removed, add: added) }
+        try update(event.conversation, views) { _ in }
     }
 
     private mutating func update(
@@ -141,8 +159,11 @@ struct ConversationList: ~Copyable {
     }
 
     /// Writes the batch's rows, and their places in the list where those changed.
-    mutating func finishBatch(_ views: inout Views) {
+    mutating func finishBatch(_ views: inout Views) throws {
         for (conversation, entry) in entries where entry.row != entry.original {
+            if entry.original == nil {
+                views.setIndexed(.id(try views.symbols.conversation(conversation).id), conversation, true)
+            }
             let old = entry.original?.listKey(conversation)
             let new = entry.row.listKey(conversation)
             if old != new {

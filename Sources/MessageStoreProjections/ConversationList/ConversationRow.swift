@@ -14,6 +14,8 @@ struct ConversationRow: Equatable {
         static let isOutdated = Flags(rawValue: 16)
     }
 
+    private static let headerSize = 44
+
     var kind: UInt8 = 0
     var flags: Flags = []
     /// The latest server time of what moved the conversation up, in milliseconds.
@@ -24,13 +26,15 @@ struct ConversationRow: Equatable {
     var lastMessage: UInt64 = 0
     /// The event that holds the draft; 0 where there is none.
     var draftPosition: UInt64 = 0
+    /// When the draft was written, by the local clock; 0 where there is none.
+    var draftTime: UInt64 = 0
     /// The order of the last message; empty where there is none.
     var lastOrder: [UInt8] = []
     /// What was known when the conversation was deleted: only newer messages bring it back.
     var hiddenUpTo: [UInt8] = []
 
     /// The time by which the list is ordered, in milliseconds.
-    var activity: UInt64 { max(confirmedActivity, provisionalActivity) }
+    var activity: UInt64 { max(confirmedActivity, provisionalActivity, draftTime) }
 
     init() {}
 
@@ -38,7 +42,8 @@ struct ConversationRow: Equatable {
         guard let kind = row.load(at: 0, as: UInt8.self), let flags = row.load(at: 1, as: UInt8.self),
             let orderLength = row.load(at: 2, as: UInt16.self), let activity = row.load(at: 4, as: UInt64.self),
             let lastMessage = row.load(at: 12, as: UInt64.self), let draft = row.load(at: 20, as: UInt64.self),
-            let provisional = row.load(at: 28, as: UInt64.self), 36 + Int(orderLength) <= row.byteCount
+            let provisional = row.load(at: 28, as: UInt64.self), let draftTime = row.load(at: 36, as: UInt64.self),
+            Self.headerSize + Int(orderLength) <= row.byteCount
         else { return nil }
         self.kind = kind
         self.flags = Flags(rawValue: flags)
@@ -46,8 +51,10 @@ struct ConversationRow: Equatable {
         provisionalActivity = provisional
         self.lastMessage = lastMessage
         draftPosition = draft
-        lastOrder = row.extracting(36..<36 + Int(orderLength)).copied
-        hiddenUpTo = row.extracting(36 + Int(orderLength)..<row.byteCount).copied
+        self.draftTime = draftTime
+        let orderEnd = Self.headerSize + Int(orderLength)
+        lastOrder = row.extracting(Self.headerSize..<orderEnd).copied
+        hiddenUpTo = row.extracting(orderEnd..<row.byteCount).copied
     }
 
     func write(to writer: inout ByteWriter) {
@@ -58,6 +65,7 @@ struct ConversationRow: Equatable {
         writer.append(lastMessage)
         writer.append(draftPosition)
         writer.append(provisionalActivity)
+        writer.append(draftTime)
         writer.append(lastOrder)
         writer.append(hiddenUpTo)
     }
@@ -65,7 +73,9 @@ struct ConversationRow: Equatable {
     /// The row's place in `conversationOrder`: pinned first, then the latest activity; nil where it is not listed.
     func listKey(_ conversation: UInt32) -> [UInt8]? {
         guard !flags.contains(.isHidden), kind != ConversationKind.chatRoom.rawValue else { return nil }
-        let rank: UInt8 = flags.contains(.isPinned) ? 0 : 1
+        let rank = Self.rank(isPinned: flags.contains(.isPinned))
         return [rank] + RowKey.number(~activity) + RowKey.number(conversation)
     }
+
+    static func rank(isPinned: Bool) -> UInt8 { isPinned ? 0 : 1 }
 }

@@ -43,16 +43,19 @@ extension Views {
         return try conversation(number, key)
     }
 
-    private borrowing func conversation(_ number: UInt32, _ key: ConversationKey) throws -> Conversation? {
+    borrowing func conversation(_ number: UInt32, _ key: ConversationKey) throws -> Conversation? {
         guard let row = try conversation(number) else { return nil }
-        let info = try info(of: number)
+        let info = try info(of: number) ?? ConversationInfo()
+        let team = key.kind == .single ? nil : try team(number)
         return Conversation(
             key: key,
-            name: info?.name,
-            displayName: try displayName(of: key, number, info),
-            creator: try info.flatMap { $0.creator == 0 ? nil : try symbols.user($0.creator) },
-            avatarURL: info?.avatarURL,
-            attributes: info?.attributes ?? [],
+            name: info.name,
+            displayName: try displayName(of: key, number, info, team),
+            creator: info.creator == 0 ? nil : try symbols.user(info.creator),
+            avatarURL: info.avatarURL.shown ?? team?.avatarURL ?? info.avatarURL,
+            attributes: info.attributes ?? [],
+            indexedAttributes: info.indexed,
+            tags: info.tags,
             isPinned: row.flags.contains(.isPinned),
             isMuted: row.flags.contains(.isMuted),
             isHidden: row.flags.contains(.isHidden),
@@ -60,14 +63,15 @@ extension Views {
             activity: Timestamp(milliseconds: Int64(clamping: row.activity)),
             lastMessage: try digest(LocalMessageID(row.lastMessage), in: number),
             draft: try draft(row.draftPosition),
+            draftTime: row.draftPosition == 0 ? nil : Timestamp(milliseconds: Int64(clamping: row.draftTime)),
             unread: try unread(number),
             memberCount: Int(try memberCount(of: number)))
     }
 
     private borrowing func displayName(
-        of key: ConversationKey, _ number: UInt32, _ info: ConversationInfo?
+        of key: ConversationKey, _ number: UInt32, _ info: ConversationInfo, _ team: TeamRow?
     ) throws -> String {
-        if let name = info?.name, !name.isEmpty { return name }
+        if let name = info.name.shown ?? team?.name.shown { return name }
         guard key.kind == .single else { return key.id }
         // The peer: the other one of two members, else the user after whom the conversation is named (C12).
         let others = try memberNumbers(of: number, limit: 3).filter { $0 != Members.account }
@@ -97,4 +101,9 @@ extension Views {
         }
         return nil
     }
+}
+
+extension String? {
+    /// The string; nil where it is empty, which services write for "none".
+    fileprivate var shown: String? { self?.isEmpty == true ? nil : self }
 }

@@ -1,45 +1,5 @@
 internal import MessageStoreLog
 
-/// What services told of a conversation.
-struct ConversationInfo: Equatable {
-    var name: String?
-    var creator: UInt32 = 0
-    var avatarURL: String?
-    var attributes: [UInt8]?
-
-    init() {}
-
-    init(_ row: RawSpan) {
-        var reader = FieldReader(row)
-        while let field = reader.next() { set(field) }
-    }
-
-    /// Takes over the fields that an event tells; the others stay.
-    mutating func apply(_ event: RecordView) {
-        var reader = event.fields
-        while let field = reader.next() { set(field) }
-    }
-
-    private mutating func set(_ field: FieldReader.Field) {
-        switch field.id {
-        case 3: name = field.string
-        case 4: creator = UInt32(truncatingIfNeeded: field.number)
-        case 5: avatarURL = field.string
-        case 6: attributes = field.bytes.copied
-        default: break
-        }
-    }
-
-    var bytes: [UInt8] {
-        var writer = ByteWriter()
-        writer.field(3, name)
-        if creator != 0 { writer.field(4, UInt64(creator)) }
-        writer.field(5, avatarURL)
-        writer.field(6, attributes)
-        return writer.bytes.copied
-    }
-}
-
 extension Views {
     borrowing func conversation(_ number: UInt32) throws -> ConversationRow? {
         guard let row = try row(.conversations, RowKey.number(number).span.bytes) else { return nil }
@@ -50,6 +10,15 @@ extension Views {
     borrowing func info(of conversation: UInt32) throws -> ConversationInfo? {
         guard let row = try row(.conversationInfo, RowKey.number(conversation).span.bytes) else { return nil }
         return ConversationInfo(row)
+    }
+
+    /// Changes what is known of a conversation, and by what it is found.
+    mutating func updateInfo(of conversation: UInt32, _ body: (inout ConversationInfo) -> Void) throws {
+        let before = try info(of: conversation) ?? ConversationInfo()
+        var after = before
+        body(&after)
+        reindex(conversation, from: before.indexKeys, to: after.indexKeys)
+        put(.conversationInfo, RowKey.number(conversation).span.bytes, after.bytes.span.bytes)
     }
 
     /// When the newest message that waits for the server and may be shown in the list was queued; 0 where none does.

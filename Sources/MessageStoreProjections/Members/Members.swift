@@ -1,38 +1,5 @@
 internal import MessageStoreLog
 
-/// A row of `members`.
-struct MemberRow: Equatable {
-    var isMember = false
-    var kind: UInt8 = 0
-    var role: UInt8 = 0
-    /// Who brought the member in; 0 for themselves or unknown.
-    var actor: UInt32 = 0
-    var nickname = ""
-
-    init() {}
-
-    init?(_ row: RawSpan) {
-        guard let isMember = row.load(at: 0, as: UInt8.self), let kind = row.load(at: 1, as: UInt8.self),
-            let role = row.load(at: 2, as: UInt8.self), let actor = row.load(at: 3, as: UInt32.self)
-        else { return nil }
-        self.isMember = isMember == 1
-        self.kind = kind
-        self.role = role
-        self.actor = actor
-        nickname = row.extracting(7..<row.byteCount).string
-    }
-
-    var bytes: [UInt8] {
-        var writer = ByteWriter(capacity: 8 + nickname.utf8.count)
-        writer.append(UInt8(isMember ? 1 : 0))
-        writer.append(kind)
-        writer.append(role)
-        writer.append(actor)
-        writer.append(nickname)
-        return writer.bytes.copied
-    }
-}
-
 /// The projection of membership. Telling the same twice changes nothing (B25).
 struct Members {
     /// The number of the store's account, the first user that its log ever named.
@@ -40,114 +7,91 @@ struct Members {
 
     mutating func apply(_ event: RecordView, _ views: inout Views) throws {
         switch event.type {
-        case .conversationCreated:
-            try forEachUser(7, of: event) { try add($0, kind: .invited, by: event.actor, event, &views) }
-        case .conversationSnapshotReceived: try replaceAll(event, &views)
-        case .membersAdded:
-            let kind = JoinKind(rawValue: UInt8(truncatingIfNeeded: event.number(4) ?? 0)) ?? .joined
-            try forEachUser(3, of: event) { try add($0, kind: kind, by: event.actor, event, &views) }
-        case .membersRemoved: try forEachUser(3, of: event) { try remove($0, event, &views) }
-        case .selfInvited: try add(Self.account, kind: .invited, by: event.actor, event, &views)
-        case .selfKicked: try remove(Self.account, event, &views)
+        case .conversationCreated, .conversationSnapshotReceived, .membersAdded, .membersRemoved, .selfInvited,
+            .selfKicked:
+            let before = try views.memberList(of: event.conversation)
+            var list = before
+            try apply(event, &list, &views)
+            views.setMemberList(list, insteadOf: before, of: event.conversation)
         case .memberInfoChanged:
-            guard let member = event.number(3).map({ UInt32(truncatingIfNeeded: $0) }) else { return }
             let nickname = event.string(4)
             let role = event.number(5)
-            try update(member, event, &views) { row in
+            try update(event, &views) { row in
                 if let nickname { row.nickname = nickname }
                 if let role { row.role = UInt8(truncatingIfNeeded: role) }
+            }
+        case .memberMuted:
+            let until = event.number(4) ?? 0
+            try update(event, &views) { $0.mutedUntil = until }
+        case .memberBlocked:
+            let isBlocked = event.number(4) == 1
+            try update(event, &views) { row in
+                if isBlocked { row.flags.insert(.isBlocked) } else { row.flags.remove(.isBlocked) }
             }
         default: break
         }
     }
 
-    private func forEachUser(_ field: UInt32, of event: RecordView, _ body: (UInt32) throws -> Void) throws {
-        var reader = event.fields
-        while let part = reader.next() {
-            if part.id == field { try part.forEachPacked(body) }
+    private func apply(_ event: RecordView, _ list: inout MemberList, _ views: inout Views) throws {
+        switch event.type {
+        case .conversationCreated:
+            for member in event.packed(7) ?? [] { try add(member, .invited, by: event.actor, event, &list, &views) }
+        case .conversationSnapshotReceived:
+            if let listed = event.packed(7) { try replaceAll(by: Set(listed), event, &list, &views) }
+        case .membersAdded:
+            let kind = JoinKind(rawValue: UInt8(truncatingIfNeeded: event.number(4) ?? 0)) ?? .joined
+            for member in event.packed(3) ?? [] { try add(member, kind, by: event.actor, event, &list, &views) }
+        case .membersRemoved:
+            for member in event.packed(3) ?? [] { try remove(member, event, &list, &views) }
+        case .selfInvited: try add(Self.account, .invited, by: event.actor, event, &list, &views)
+        case .selfKicked: try remove(Self.account, event, &list, &views)
+        default: break
         }
     }
 
     private func add(
-        _ member: UInt32, kind: JoinKind, by actor: UInt32, _ event: RecordView, _ views: inout Views
+        _ member: UInt32, _ kind: JoinKind, by actor: UInt32, _ event: RecordView, _ list: inout MemberList,
+        _ views: inout Views
     ) throws {
-        try update(member, event, &views) { row in
-            guard !row.isMember else { return }
-            row.isMember = true
+        if member == Self.account { list.excludesAccount = false }
+        let isNew = try views.updateMember(member, of: event.conversation) { row in
+            guard !row.flags.contains(.isMember) else { return }
+            row.flags.insert(.isMember)
             row.kind = kind.rawValue
             row.actor = actor
         }
+        if isNew { list.set(member, isMember: true) }
     }
 
-    private func remove(_ member: UInt32, _ event: RecordView, _ views: inout Views) throws {
-        try update(member, event, &views) { row in
-            row.isMember = false
+    /// Role and mute end with membership; name and block stay.
+    private func remove(
+        _ member: UInt32, _ event: RecordView, _ list: inout MemberList, _ views: inout Views
+    ) throws {
+        if member == Self.account { list.excludesAccount = true }
+        let isGone = try views.updateMember(member, of: event.conversation) { row in
+            row.flags.remove(.isMember)
             row.role = 0
             row.actor = 0
             row.kind = 0
+            row.mutedUntil = 0
         }
+        if isGone { list.set(member, isMember: false) }
     }
 
     /// The server's list wins: who is not in it is not a member (d23).
-    private func replaceAll(_ event: RecordView, _ views: inout Views) throws {
-        var listed: Set<UInt32>?
-        var reader = event.fields
-        while let field = reader.next() {
-            if field.id == 7 { listed = Set(field.packed) }
-        }
-        guard let listed else { return }
-        for member in try views.memberNumbers(of: event.conversation) where !listed.contains(member) {
-            try remove(member, event, &views)
-        }
-        for member in listed.sorted() { try add(member, kind: .invited, by: 0, event, &views) }
-    }
-
-    private func update(
-        _ member: UInt32, _ event: RecordView, _ views: inout Views, _ body: (inout MemberRow) -> Void
+    private func replaceAll(
+        by listed: Set<UInt32>, _ event: RecordView, _ list: inout MemberList, _ views: inout Views
     ) throws {
-        let key = RowKey.pair(event.conversation, member)
-        let before = try views.member(member, of: event.conversation) ?? MemberRow()
-        var after = before
-        body(&after)
-        guard after != before else { return }
-        // Who is neither a member nor named leaves no row.
-        if after == MemberRow() {
-            views.remove(.members, key.span.bytes)
-        } else {
-            views.put(.members, key.span.bytes, after.bytes.span.bytes)
+        for member in try views.memberNumbers(of: event.conversation) where !listed.contains(member) {
+            try remove(member, event, &list, &views)
         }
-        guard after.isMember != before.isMember else { return }
-        let listKey = RowKey.number(event.conversation)
-        let count = try views.memberCount(of: event.conversation)
-        let changed = after.isMember ? count &+ 1 : count &- 1
-        views.put(.memberLists, listKey.span.bytes, RowKey.number(changed).span.bytes)
-    }
-}
-
-extension Views {
-    borrowing func member(_ member: UInt32, of conversation: UInt32) throws -> MemberRow? {
-        guard let row = try row(.members, RowKey.pair(conversation, member).span.bytes) else { return nil }
-        guard let decoded = MemberRow(row) else { throw StoreError.damagedView(.members) }
-        return decoded
+        for member in listed.sorted() { try add(member, .invited, by: 0, event, &list, &views) }
+        list.excludesAccount = !listed.contains(Self.account)
     }
 
-    borrowing func memberCount(of conversation: UInt32) throws -> UInt32 {
-        try row(.memberLists, RowKey.number(conversation).span.bytes)?.loadBigEndian(at: 0, as: UInt32.self) ?? 0
-    }
-
-    /// The numbers of a conversation's members, in the order in which the log first named them.
-    borrowing func memberNumbers(of conversation: UInt32, limit: Int = .max) throws -> [UInt32] {
-        var numbers: [UInt32] = []
-        var cursor = try rows(.members, from: RowKey.number(conversation).span.bytes)
-        while numbers.count < limit, try cursor.next(),
-            cursor.key.loadBigEndian(at: 0, as: UInt32.self) == conversation
-        {
-            if cursor.value.load(at: 0, as: UInt8.self) == 1,
-                let member = cursor.key.loadBigEndian(at: 4, as: UInt32.self)
-            {
-                numbers.append(member)
-            }
-        }
-        return numbers
+    /// Changes what is known of the one user that the event names.
+    private func update(_ event: RecordView, _ views: inout Views, _ body: (inout MemberRow) -> Void) throws {
+        guard let member = event.number(3) else { return }
+        _ = try views.updateMember(UInt32(truncatingIfNeeded: member), of: event.conversation, body)
     }
 }

@@ -35,6 +35,10 @@ struct Timeline: ~Copyable {
             if event.number(3) == 1, let order = try views.newestOrder(in: event.conversation) {
                 try raiseFloor(of: event.conversation, to: order, &views)
             }
+        case .chatRoomLeft:
+            if event.purgesChatRoom, let order = try views.newestOrder(in: event.conversation) {
+                try raiseFloor(of: event.conversation, to: order, &views)
+            }
         case .historyPageLoaded: try addPage(event, &views)
         case .historyGapFound: try openGap(event.conversation, before: event.order(3, isLowerEnd: true), &views)
         case .unreadCountReported:

@@ -40,6 +40,8 @@ struct UnreadCounters: ~Copyable {
             try read(conversation, upTo: order, views)
         case .historyCleared:
             try read(conversation, upTo: event.order(3) ?? newestKnown(conversation, views), views)
+        case .chatRoomLeft:
+            if event.purgesChatRoom { try read(conversation, upTo: newestKnown(conversation, views), views) }
         case .conversationDeleted:
             try update(conversation, views) { $0.flags.remove(.isMarkedUnread) }
             try read(conversation, upTo: newestKnown(conversation, views), views)

@@ -7,15 +7,18 @@ package enum ProjectionName: String, CaseIterable, Sendable {
     case conversationList = "ConversationList"
     case unreadCounters = "UnreadCounters"
     case members = "Members"
+    case conversationIndex = "ConversationIndex"
+    case chatRooms = "ChatRooms"
     case profiles = "Profiles"
+    case teams = "Teams"
     case syncState = "SyncState"
     case unknownEvents = "UnknownEvents"
 
     package var version: UInt32 {
         switch self {
-        case .messages, .unreadCounters: 3
-        case .conversationList, .profiles, .timeline, .syncState: 2
-        case .members, .unknownEvents: 1
+        case .messages, .unreadCounters, .conversationList: 3
+        case .profiles, .timeline, .members, .syncState: 2
+        case .conversationIndex, .chatRooms, .teams, .unknownEvents: 1
         }
     }
 
@@ -26,7 +29,10 @@ package enum ProjectionName: String, CaseIterable, Sendable {
         case .conversationList: [.conversations, .conversationInfo, .conversationOrder]
         case .unreadCounters: [.unread, .unreadTotals]
         case .members: [.members, .memberLists]
+        case .conversationIndex: [.conversationIndex]
+        case .chatRooms: [.chatRooms, .chatRoomEntries]
         case .profiles: [.profiles]
+        case .teams: [.teams]
         case .syncState: [.syncState, .syncCursors]
         case .unknownEvents: [.unknownEvents]
         }

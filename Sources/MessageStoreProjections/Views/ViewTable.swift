@@ -10,8 +10,14 @@ package enum ViewTable: UInt8, CaseIterable, Sendable {
     case unread, unreadTotals
     // Members
     case members, memberLists
+    // ConversationIndex
+    case conversationIndex
+    // ChatRooms
+    case chatRooms, chatRoomEntries
     // Profiles
     case profiles
+    // Teams
+    case teams
     // SyncState
     case syncState, syncCursors
     // UnknownEvents

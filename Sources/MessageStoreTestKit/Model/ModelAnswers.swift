@@ -69,6 +69,10 @@ extension StoreModel {
         public var lastSenderName: String?
         /// The unsent text.
         public var draft: String?
+        /// When the unsent text was written.
+        public var draftTime: Timestamp?
+        /// The tags that it carries.
+        public var tags: [String]
         /// What is unread in it.
         public var unread: ShownUnread
         /// How many members are known.
@@ -123,6 +127,8 @@ extension StoreModel {
         public var joinKind: JoinKind
         /// Who brought the member in.
         public var invitedBy: UserID?
+        /// Until when the member may not write.
+        public var mutedUntil: Timestamp?
     }
 
     /// What is known of a user.
@@ -173,11 +179,12 @@ extension StoreModel.ShownConversation {
             key: conversation.key,
             fields: ConversationFields(
                 name: conversation.name, creator: conversation.creator, avatarURL: conversation.avatarURL,
-                attributes: conversation.attributes),
+                attributes: conversation.attributes, indexed: conversation.indexedAttributes),
             displayName: conversation.displayName, isPinned: conversation.isPinned, isMuted: conversation.isMuted,
             isHidden: conversation.isHidden, isOutdated: conversation.isOutdated, activity: conversation.activity,
             lastMessage: last?.id, lastText: last?.text, lastStatus: last?.status,
-            lastSenderName: last?.senderName, draft: conversation.draft,
+            lastSenderName: last?.senderName, draft: conversation.draft, draftTime: conversation.draftTime,
+            tags: conversation.tags,
             unread: StoreModel.ShownUnread(conversation.unread), memberCount: conversation.memberCount)
     }
 }
@@ -214,7 +221,7 @@ extension StoreModel.ShownMember {
     public init(_ member: Member) {
         self.init(
             id: member.id, nickname: member.nickname, role: member.role, joinKind: member.joinKind,
-            invitedBy: member.invitedBy)
+            invitedBy: member.invitedBy, mutedUntil: member.mutedUntil)
     }
 }
 

@@ -155,6 +155,7 @@ extension StoreModel {
         var report: UnreadCountReported?
         /// What is known to have no holes.
         var stretches = Stretches()
+        var states = ConversationStates()
     }
 
     struct ProfileEntry: Sendable {

@@ -2,7 +2,7 @@ public import MessageStore
 
 /// A seeded stream of valid events of a world so small that everything collides.
 ///
-/// Six conversations, eight users, few server ids: duplicates, receipts before messages, echoes of own messages, late
+/// Seven conversations, eight users, few server ids: duplicates, receipts before messages, echoes of own messages, late
 /// deletions and old read markers happen all the time. Equal seeds and equal positions give equal batches.
 public struct RandomEvents: Sendable {
     /// The account of the store.
@@ -10,7 +10,7 @@ public struct RandomEvents: Sendable {
     /// The conversations of the world.
     public static let conversations: [ConversationKey] = [
         .single("u1"), .single("u2"), .group("g1"), .group("g2"), ConversationKey(.chatRoom, "room"),
-        ConversationKey(.system, "system"),
+        ConversationKey(.chatRoom, "g1"), ConversationKey(.system, "system"),
     ]
     /// The users of the world, the account among them.
     public static let users: [UserID] = ["me", "u1", "u2", "u3", "u4", "u5", "u6", "u7"]
@@ -44,6 +44,7 @@ public struct RandomEvents: Sendable {
     mutating func nextEvent(at position: UInt64) -> Event {
         if random.chance(0.3) { serverTime += Int64(random.nextIndex(2_000)) }
         let key = conversation()
+        if random.chance(0.1) { return conversationStateEvent(in: key) }
         switch random.nextIndex(100) {
         case 0..<34: return receive(in: key)
         case 34..<44: return queue(in: key, at: position)

@@ -92,6 +92,7 @@ extension StoreModel.ConversationEntry {
         if let creator = told.creator { fields.creator = creator }
         if let url = told.avatarURL { fields.avatarURL = url }
         if let attributes = told.attributes { fields.attributes = attributes }
+        if let indexed = told.indexed { fields.indexed = indexed }
     }
 
     private mutating func add(_ member: UserID, _ kind: JoinKind, by actor: UserID?) {
@@ -136,7 +137,7 @@ extension StoreModel {
             session = body
             if body.state == .connected { connectedAt = position }
         case .syncCursorAdvanced(let body): cursors[body.name] = body.value
-        default: break
+        default: applyTeamEvent(body)
         }
     }
 }

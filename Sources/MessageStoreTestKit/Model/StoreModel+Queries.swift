@@ -64,6 +64,7 @@ extension StoreModel {
             var member = member
             member.nickname = entry.nicknames[member.id]
             member.role = entry.roles[member.id] ?? 0
+            member.mutedUntil = entry.states.mutes[member.id]
             return member
         }
     }
@@ -105,8 +106,8 @@ extension StoreModel {
             .sorted { $0.order < $1.order }
     }
 
-    private func activity(of entry: ConversationEntry) -> Int64 {
-        max(entry.confirmedActivity, entry.provisionalActivity)
+    func activity(of entry: ConversationEntry) -> Int64 {
+        max(entry.confirmedActivity, entry.provisionalActivity, entry.states.draftTime?.milliseconds ?? 0)
     }
 
     func shown(_ entry: MessageEntry) -> ShownMessage {
@@ -140,6 +141,8 @@ extension StoreModel {
         let last = visible(in: entry.key).last { $0.policy.updatesLastMessage }
         var fields = entry.fields
         fields.attributes = fields.attributes ?? []
+        fields.indexed = fields.indexed ?? [:]
+        fields.avatarURL = avatarURL(of: entry)
         return ShownConversation(
             key: entry.key, fields: fields, displayName: displayName(of: entry), isPinned: entry.isPinned,
             isMuted: entry.isMuted, isHidden: entry.isHidden, isOutdated: entry.isOutdated,
@@ -148,6 +151,7 @@ extension StoreModel {
             lastText: last.flatMap { $0.facts.isRecalled ? nil : shown($0).content.text },
             lastStatus: last.map { shown($0).status },
             lastSenderName: last.map { name(of: $0.sender, in: entry) }, draft: entry.draft,
+            draftTime: entry.states.draftTime, tags: entry.states.tags.sorted(),
             unread: unread(of: entry.key), memberCount: entry.members.count)
     }
 
@@ -163,7 +167,7 @@ extension StoreModel {
 
     private func displayName(of entry: ConversationEntry) -> String {
         if let name = entry.fields.name, !name.isEmpty { return name }
-        guard entry.key.kind == .single else { return entry.key.id }
+        guard entry.key.kind == .single else { return teamName(of: entry.key) ?? entry.key.id }
         let others = entry.members.keys.filter { $0 != account }
         return profileName(others.count == 1 ? others[0] : UserID(entry.key.id))
     }

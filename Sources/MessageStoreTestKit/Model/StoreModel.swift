@@ -17,6 +17,7 @@ public struct StoreModel: Sendable {
     var parked: [ServerKey: Facts] = [:]
     var conversations: [ConversationKey: ConversationEntry] = [:]
     var profiles: [UserID: ProfileEntry] = [:]
+    var teams: [ConversationKey: ShownTeam] = [:]
     var sync = ShownSync()
     var cursors: [String: [UInt8]] = [:]
     var session: SessionStateChanged?
@@ -142,11 +143,16 @@ public struct StoreModel: Sendable {
         if let key = tokenKey(of: event) { tokens[key] = position }
         if let id = event.id { eventIDs[id] = position }
         guard let key = event.conversation else { return applyAccountEvent(event.body) }
-        if conversations[key] == nil {
-            conversations[key] = ConversationEntry(key: key, number: conversations.count)
-        }
+        name(key)
         applyMessageEvent(event, key, position, time)
+        applyConversationStates(event, key, time)
         applyConversationEvent(event, key)
+    }
+
+    /// Gives a conversation its number when the log first names it.
+    mutating func name(_ key: ConversationKey) {
+        guard conversations[key] == nil else { return }
+        conversations[key] = ConversationEntry(key: key, number: conversations.count)
     }
 
     mutating func change(_ conversation: ConversationKey, _ body: (inout ConversationEntry) -> Void) {

@@ -60,6 +60,7 @@ func compareAccount(_ views: borrowing Views, _ model: StoreModel) throws {
         try Disagreement.check(
             "profile of \(user)", StoreModel.ShownProfile(try views.profile(user)), model.profile(user))
     }
+    try compareConversationStates(views, model)
     try Disagreement.check("outbox", try views.outbox().map { StoreModel.ShownMessage($0) }, model.outbox())
     try Disagreement.check("sync", StoreModel.ShownSync(try views.syncProgress()), model.syncProgress())
     try Disagreement.check("session", try views.session(), model.sessionState())

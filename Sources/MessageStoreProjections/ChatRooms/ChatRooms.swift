@@ -1,0 +1,52 @@
+internal import MessageStoreLog
+
+/// The projection of chat rooms: whether this account is in them, and their entries (B43–B45, d22).
+struct ChatRooms {
+    mutating func apply(_ event: RecordView, _ views: inout Views) throws {
+        let time = event.serverTime?.milliseconds ?? 0
+        switch event.type {
+        case .chatRoomJoined:
+            try update(event.conversation, &views) { row in
+                row.flags.formUnion([.isJoined, .wasJoined])
+                row.joinedTime = time
+            }
+        case .chatRoomLeft:
+            let reason = UInt8(truncatingIfNeeded: event.number(3) ?? 0)
+            try update(event.conversation, &views) { row in
+                row.flags.remove(.isJoined)
+                row.flags.insert(.wasLeft)
+                row.leaveReason = reason
+                row.leftTime = time
+            }
+            if event.purgesChatRoom { try removeEntries(of: event.conversation, &views) }
+        case .chatRoomEntriesChanged:
+            for key in event.strings(4) {
+                views.remove(.chatRoomEntries, Self.key(event.conversation, key).span.bytes)
+            }
+            for (key, value) in event.pairs(3) {
+                views.put(
+                    .chatRoomEntries, Self.key(event.conversation, key).span.bytes, Array(value.utf8).span.bytes)
+            }
+        default: break
+        }
+    }
+
+    private static func key(_ room: UInt32, _ key: String) -> [UInt8] { RowKey.number(room) + Array(key.utf8) }
+
+    private func update(_ room: UInt32, _ views: inout Views, _ body: (inout ChatRoomRow) -> Void) throws {
+        var row = try views.chatRoom(room) ?? ChatRoomRow()
+        body(&row)
+        views.put(.chatRooms, RowKey.number(room).span.bytes, row.bytes.span.bytes)
+    }
+
+    private func removeEntries(of room: UInt32, _ views: inout Views) throws {
+        var keys: [[UInt8]] = []
+        try views.forEachEntry(of: room) { key, _ in keys.append(RowKey.number(room) + key.copied) }
+        for key in keys { views.remove(.chatRoomEntries, key.span.bytes) }
+    }
+}
+
+extension RecordView {
+    /// Whether this tells that a chat room was left and that nothing of it is shown any longer (d22).
+    var purgesChatRoom: Bool { type == .chatRoomLeft && number(4) == 1 }
+}

@@ -1,0 +1,77 @@
+internal import MessageStoreLog
+
+/// A value by which conversations are found.
+///
+/// A row of `conversationIndex` is this key and a conversation's number. Values are hashed, so what an index finds is
+/// verified against the conversation's rows.
+struct ConversationIndexKey: Hashable {
+    enum Kind: UInt8 {
+        case member = 1
+        /// The exact set of all members.
+        case memberSet, name, creator, id, attribute, tag
+    }
+
+    let kind: Kind
+    let value: UInt64
+
+    private init(_ kind: Kind, _ value: UInt64) {
+        self.kind = kind
+        self.value = value
+    }
+
+    static func member(_ user: UInt32) -> Self { Self(.member, UInt64(user)) }
+    static func memberSet(_ hash: UInt64) -> Self { Self(.memberSet, hash) }
+    static func name(_ name: String) -> Self { Self(.name, XXH64.hash(name)) }
+    static func creator(_ user: UInt32) -> Self { Self(.creator, UInt64(user)) }
+    static func id(_ id: String) -> Self { Self(.id, XXH64.hash(id)) }
+    static func tag(_ tag: String) -> Self { Self(.tag, XXH64.hash(tag)) }
+    static func attribute(_ key: String, _ value: String) -> Self {
+        Self(.attribute, XXH64.hash(value, seed: XXH64.hash(key)))
+    }
+
+    var bytes: [UInt8] { [kind.rawValue] + RowKey.number(value) }
+}
+
+extension ConversationInfo {
+    /// By what the conversation is found.
+    var indexKeys: Set<ConversationIndexKey> {
+        var keys = Set(tags.map { ConversationIndexKey.tag($0) })
+        for (key, value) in indexed { keys.insert(.attribute(key, value)) }
+        if let name { keys.insert(.name(name)) }
+        if creator != 0 { keys.insert(.creator(creator)) }
+        return keys
+    }
+}
+
+extension Views {
+    mutating func setIndexed(_ key: ConversationIndexKey, _ conversation: UInt32, _ isIndexed: Bool) {
+        let row = key.bytes + RowKey.number(conversation)
+        if isIndexed {
+            put(.conversationIndex, row.span.bytes, [UInt8]().span.bytes)
+        } else {
+            remove(.conversationIndex, row.span.bytes)
+        }
+    }
+
+    /// Changes by what a conversation is found.
+    mutating func reindex(
+        _ conversation: UInt32, from old: Set<ConversationIndexKey>, to new: Set<ConversationIndexKey>
+    ) {
+        for key in old.subtracting(new) { setIndexed(key, conversation, false) }
+        for key in new.subtracting(old) { setIndexed(key, conversation, true) }
+    }
+
+    /// The numbers of the conversations that may have a value, ascending.
+    borrowing func conversations(indexedBy key: ConversationIndexKey) throws -> [UInt32] {
+        let prefix = key.bytes
+        var numbers: [UInt32] = []
+        var cursor = try rows(.conversationIndex, from: prefix.span.bytes)
+        while try cursor.next(), cursor.key.extracting(0..<prefix.count).isEqual(to: prefix.span.bytes) {
+            guard let number = cursor.key.loadBigEndian(at: prefix.count, as: UInt32.self) else {
+                throw StoreError.damagedView(.conversationIndex)
+            }
+            numbers.append(number)
+        }
+        return numbers
+    }
+}

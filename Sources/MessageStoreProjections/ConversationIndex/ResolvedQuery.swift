@@ -1,0 +1,82 @@
+internal import MessageStoreLog
+
+/// A query with the numbers of its users.
+struct ResolvedQuery {
+    let query: ConversationQuery
+    private let anyMember: Set<UInt32>?
+    private let allMembers: Set<UInt32>
+    private let exactMembers: Set<UInt32>?
+    private let creator: UInt32?
+
+    /// - Returns: nil where the log never named a user without whom nothing matches.
+    init?(_ query: ConversationQuery, _ views: borrowing Views) throws {
+        let allNames = (query.containsAll ?? []) + (query.exactMembers ?? []) + [query.creator].compactMap { $0 }
+        guard try allNames.allSatisfy({ try views.symbols.existingNumber(of: $0) != nil }) else { return nil }
+        self.query = query
+        anyMember = try query.containsAny.map { try Self.numbers(of: $0, views) }
+        allMembers = try Self.numbers(of: query.containsAll ?? [], views)
+        exactMembers = try query.exactMembers.map { try Self.numbers(of: $0, views) }
+        creator = try query.creator.flatMap { try views.symbols.existingNumber(of: $0) }
+    }
+
+    private static func numbers(of users: [UserID], _ views: borrowing Views) throws -> Set<UInt32> {
+        var numbers: Set<UInt32> = []
+        for user in users {
+            if let number = try views.symbols.existingNumber(of: user) { numbers.insert(number) }
+        }
+        return numbers
+    }
+
+    /// The conversations that the index of the first given condition finds, each once; nil where no index serves.
+    func candidates(_ views: borrowing Views) throws -> Set<UInt32>? {
+        guard let keys = indexKeys else { return nil }
+        var numbers: Set<UInt32> = []
+        for key in keys { numbers.formUnion(try views.conversations(indexedBy: key)) }
+        return numbers
+    }
+
+    private var indexKeys: [ConversationIndexKey]? {
+        if let id = query.id { return [.id(id)] }
+        if let exactMembers, !exactMembers.isEmpty { return [.memberSet(MemberList(exactMembers).setHash)] }
+        if let name = query.name { return [.name(name)] }
+        // Who was heard of last is in few conversations; this account, the first, is nearly everywhere.
+        if let member = allMembers.max() { return [.member(member)] }
+        if let anyMember { return anyMember.map { .member($0) } }
+        if let tag = query.tag { return [.tag(tag)] }
+        if let creator { return [.creator(creator)] }
+        if let (key, value) = query.attributes.min(by: { $0.key < $1.key }) { return [.attribute(key, value)] }
+        return nil
+    }
+
+    /// The conversation's row, where every condition holds for it.
+    func match(_ number: UInt32, _ views: borrowing Views) throws -> ConversationRow? {
+        guard let row = try views.conversation(number), query.includesHidden || !row.flags.contains(.isHidden),
+            query.includesChatRooms || row.kind != ConversationKind.chatRoom.rawValue,
+            try hasMembers(number, views)
+        else { return nil }
+        if let id = query.id, try !views.symbols.conversation(number).id.hasSameBytes(as: id) { return nil }
+        let info = try views.info(of: number) ?? ConversationInfo()
+        if let name = query.name, info.name?.hasSameBytes(as: name) != true { return nil }
+        if let creator, info.creator != creator { return nil }
+        if let tag = query.tag, !info.tags.contains(where: { $0.hasSameBytes(as: tag) }) { return nil }
+        for (key, value) in query.attributes {
+            let holds = info.indexed.contains { $0.key.hasSameBytes(as: key) && $0.value.hasSameBytes(as: value) }
+            if !holds { return nil }
+        }
+        return row
+    }
+
+    private func hasMembers(_ conversation: UInt32, _ views: borrowing Views) throws -> Bool {
+        if let exactMembers {
+            guard try views.memberCount(of: conversation) == exactMembers.count else { return false }
+        }
+        for member in allMembers.union(exactMembers ?? []) {
+            guard try views.isMember(member, of: conversation) else { return false }
+        }
+        guard let anyMember else { return true }
+        for member in anyMember {
+            if try views.isMember(member, of: conversation) { return true }
+        }
+        return false
+    }
+}

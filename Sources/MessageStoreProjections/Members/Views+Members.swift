@@ -1,0 +1,78 @@
+internal import MessageStoreLog
+
+extension Views {
+    borrowing func member(_ member: UInt32, of conversation: UInt32) throws -> MemberRow? {
+        guard let row = try row(.members, RowKey.pair(conversation, member).span.bytes) else { return nil }
+        guard let decoded = MemberRow(row) else { throw StoreError.damagedView(.members) }
+        return decoded
+    }
+
+    borrowing func isMember(_ user: UInt32, of conversation: UInt32) throws -> Bool {
+        try member(user, of: conversation)?.flags.contains(.isMember) ?? false
+    }
+
+    borrowing func memberList(of conversation: UInt32) throws -> MemberList {
+        guard let row = try row(.memberLists, RowKey.number(conversation).span.bytes) else { return MemberList() }
+        guard let list = MemberList(row) else { throw StoreError.damagedView(.memberLists) }
+        return list
+    }
+
+    borrowing func memberCount(of conversation: UInt32) throws -> UInt32 { try memberList(of: conversation).count }
+
+    /// The numbers of a conversation's members, in the order in which the log first named them.
+    borrowing func memberNumbers(of conversation: UInt32, limit: Int = .max) throws -> [UInt32] {
+        try userNumbers(of: conversation, with: .isMember, limit: limit)
+    }
+
+    /// The numbers of the users for whom `flag` is set, in the order in which the log first named them.
+    borrowing func userNumbers(
+        of conversation: UInt32, with flag: MemberRow.Flags, limit: Int = .max
+    ) throws -> [UInt32] {
+        var numbers: [UInt32] = []
+        var cursor = try rows(.members, from: RowKey.number(conversation).span.bytes)
+        while numbers.count < limit, try cursor.next(),
+            cursor.key.loadBigEndian(at: 0, as: UInt32.self) == conversation
+        {
+            if let flags = cursor.value.load(at: 0, as: UInt8.self), flags & flag.rawValue != 0,
+                let user = cursor.key.loadBigEndian(at: 4, as: UInt32.self)
+            {
+                numbers.append(user)
+            }
+        }
+        return numbers
+    }
+
+    /// Changes what is known of a user, and whether the conversation is found by that member.
+    ///
+    /// - Returns: Whether the user became a member or ceased to be one.
+    mutating func updateMember(
+        _ member: UInt32, of conversation: UInt32, _ body: (inout MemberRow) -> Void
+    ) throws -> Bool {
+        let key = RowKey.pair(conversation, member)
+        let before = try self.member(member, of: conversation) ?? MemberRow()
+        var after = before
+        body(&after)
+        guard after != before else { return false }
+        // Of whom nothing is known leaves no row.
+        if after == MemberRow() {
+            remove(.members, key.span.bytes)
+        } else {
+            put(.members, key.span.bytes, after.bytes.span.bytes)
+        }
+        let isMember = after.flags.contains(.isMember)
+        guard isMember != before.flags.contains(.isMember) else { return false }
+        setIndexed(.member(member), conversation, isMember)
+        return true
+    }
+
+    mutating func setMemberList(_ list: MemberList, insteadOf old: MemberList, of conversation: UInt32) {
+        guard list != old else { return }
+        reindex(conversation, from: old.indexKeys, to: list.indexKeys)
+        let key = RowKey.number(conversation)
+        if list == MemberList() {
+            remove(.memberLists, key.span.bytes)
+        } else {
+            put(.memberLists, key.span.bytes, list.bytes.span.bytes)
+        }
+    }
+}

@@ -1,0 +1,102 @@
+internal import MessageStoreLog
+
+/// A row of `teams`: what the provider last told of a team.
+struct TeamRow: Equatable {
+    /// The event that told it; compared with the last "all invalid" to tell staleness.
+    var position: UInt64 = 0
+    var isStale = false
+    var name: String?
+    var avatarURL: String?
+    var kind: UInt8?
+
+    init(at position: Position) { self.position = position.rawValue }
+
+    init?(_ row: RawSpan) {
+        guard let position = row.load(at: 0, as: UInt64.self), let flags = row.load(at: 8, as: UInt8.self) else {
+            return nil
+        }
+        self.position = position
+        isStale = flags & 1 != 0
+        set(FieldReader(row.extracting(9..<row.byteCount)))
+    }
+
+    /// Takes over the fields 2 to 4 of a team.
+    mutating func set(_ fields: consuming FieldReader) {
+        while let field = fields.next() {
+            switch field.id {
+            case 2: name = field.string
+            case 3: avatarURL = field.string
+            case 4: kind = UInt8(truncatingIfNeeded: field.number)
+            default: break
+            }
+        }
+    }
+
+    var bytes: [UInt8] {
+        var writer = ByteWriter()
+        writer.append(position)
+        writer.append(UInt8(isStale ? 1 : 0))
+        writer.field(2, name)
+        writer.field(3, avatarURL)
+        if let kind { writer.field(4, UInt64(kind)) }
+        return writer.bytes.copied
+    }
+}
+
+/// The projection of teams. Invalidation marks rows stale and keeps showing them (C7, d25).
+struct Teams {
+    /// Row 0 holds the position of the last event that invalidated every team.
+    static let allInvalidated: UInt32 = 0
+
+    mutating func apply(_ event: RecordView, _ views: inout Views) throws {
+        switch event.type {
+        case .teamInfoFetched:
+            var reader = event.fields
+            while let field = reader.next() {
+                if field.id == 3 { fetched(field.bytes, event.position, &views) }
+            }
+        case .teamInfoInvalidated:
+            if let teams = event.packed(3) {
+                for team in teams { try invalidate(team, &views) }
+            } else {
+                views.put(
+                    .teams, RowKey.number(Self.allInvalidated).span.bytes,
+                    RowKey.number(event.position.rawValue).span.bytes)
+            }
+        default: break
+        }
+    }
+
+    private func fetched(_ team: RawSpan, _ position: Position, _ views: inout Views) {
+        var row = TeamRow(at: position)
+        row.set(FieldReader(team))
+        var reader = FieldReader(team)
+        while let field = reader.next() {
+            if field.id == 1 { views.setTeam(row, of: UInt32(truncatingIfNeeded: field.number)) }
+        }
+    }
+
+    private func invalidate(_ team: UInt32, _ views: inout Views) throws {
+        guard var row = try views.team(team) else { return }
+        row.isStale = true
+        views.setTeam(row, of: team)
+    }
+}
+
+extension Views {
+    /// What is known of a team; stale also where all teams were invalidated later.
+    borrowing func team(_ conversation: UInt32) throws -> TeamRow? {
+        guard let row = try row(.teams, RowKey.number(conversation).span.bytes) else { return nil }
+        guard var decoded = TeamRow(row) else { throw StoreError.damagedView(.teams) }
+        let all = try self.row(.teams, RowKey.number(Teams.allInvalidated).span.bytes)
+        if let position = all?.loadBigEndian(at: 0, as: UInt64.self), position > decoded.position {
+            decoded.isStale = true
+        }
+        return decoded
+    }
+
+    fileprivate mutating func setTeam(_ row: TeamRow, of conversation: UInt32) {
+        guard conversation != Teams.allInvalidated else { return }
+        put(.teams, RowKey.number(conversation).span.bytes, row.bytes.span.bytes)
+    }
+}

@@ -1,0 +1,27 @@
+public import MessageStoreLog
+
+/// What the store knows of a team, and how well.
+public struct CachedTeam: Sendable, Hashable {
+    /// What was told; the conversation alone where nothing is known.
+    public let info: TeamInfo
+    /// Whether a provider ever told of the team; else this is a placeholder (C5).
+    public let isPlaceholder: Bool
+    /// Whether it was invalidated since; the last known value is still shown (C7).
+    public let isStale: Bool
+
+    /// Whether a provider should be asked.
+    public var needsFetch: Bool { isPlaceholder || isStale }
+}
+
+extension Views {
+    /// What is known of a team, at once, without asking anybody; a placeholder where nothing is (C3, C5).
+    ///
+    /// - Throws: `StoreError`.
+    public borrowing func team(_ conversation: ConversationKey) throws -> CachedTeam {
+        guard let number = try symbols.existingNumber(of: conversation), let row = try team(number) else {
+            return CachedTeam(info: TeamInfo(id: conversation), isPlaceholder: true, isStale: false)
+        }
+        let info = TeamInfo(id: conversation, name: row.name, avatarURL: row.avatarURL, kind: row.kind)
+        return CachedTeam(info: info, isPlaceholder: false, isStale: row.isStale)
+    }
+}

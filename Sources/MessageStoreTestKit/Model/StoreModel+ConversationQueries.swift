@@ -1,0 +1,70 @@
+public import MessageStore
+
+extension StoreModel {
+    /// The conversations that every condition of a query holds for, the latest activity first (B49, d4).
+    public func conversations(matching query: ConversationQuery, limit: Int = 10) -> [ConversationKey] {
+        conversations.values
+            .filter { entry in
+                entry.isInList && (query.includesHidden || !entry.isHidden)
+                    && (query.includesChatRooms || entry.key.kind != .chatRoom) && entry.matches(query)
+            }
+            .sorted { first, second in
+                let activities = (activity(of: first), activity(of: second))
+                return activities.0 == activities.1 ? first.number < second.number : activities.0 > activities.1
+            }
+            .prefix(limit).map(\.key)
+    }
+
+    /// What is known of a team.
+    public func team(_ key: ConversationKey) -> ShownTeam {
+        teams[key] ?? ShownTeam(info: TeamInfo(id: key), isPlaceholder: true, isStale: false)
+    }
+
+    /// How the account stands with a chat room.
+    public func chatRoom(_ key: ConversationKey) -> ShownChatRoom { conversations[key]?.states.room ?? ShownChatRoom() }
+
+    /// The key-value pairs of a chat room.
+    public func chatRoomEntries(of key: ConversationKey) -> [String: String] {
+        conversations[key]?.states.roomEntries ?? [:]
+    }
+
+    /// The chat rooms that the account is in.
+    public func joinedChatRooms() -> [ConversationKey] {
+        knownConversations.filter { conversations[$0]?.states.room.isJoined == true }
+    }
+
+    /// The users who may not enter a conversation.
+    public func blockedUsers(of key: ConversationKey) -> Set<UserID> { conversations[key]?.states.blocked ?? [] }
+
+    /// Whether the server can be expected to take a message of the account (B36).
+    public func canSend(in key: ConversationKey) -> Bool {
+        guard let states = conversations[key]?.states else { return true }
+        if states.mutes[account] == .latest || states.blocked.contains(account) { return false }
+        return key.kind == .single || key.kind == .chatRoom || !states.excludesAccount
+    }
+
+    func teamName(of key: ConversationKey) -> String? {
+        guard let name = teams[key]?.info.name, !name.isEmpty else { return nil }
+        return name
+    }
+
+    func avatarURL(of entry: ConversationEntry) -> String? {
+        if let url = entry.fields.avatarURL, !url.isEmpty { return url }
+        guard entry.key.kind != .single else { return entry.fields.avatarURL }
+        return teams[entry.key]?.info.avatarURL ?? entry.fields.avatarURL
+    }
+}
+
+extension StoreModel.ConversationEntry {
+    fileprivate func matches(_ query: ConversationQuery) -> Bool {
+        let users = Set(members.keys)
+        if let any = query.containsAny, users.isDisjoint(with: any) { return false }
+        if let all = query.containsAll, !users.isSuperset(of: all) { return false }
+        if let exact = query.exactMembers, users != Set(exact) { return false }
+        if let name = query.name, fields.name != name { return false }
+        if let creator = query.creator, fields.creator != creator { return false }
+        if let id = query.id, key.id != id { return false }
+        if let tag = query.tag, !states.tags.contains(tag) { return false }
+        return query.attributes.allSatisfy { fields.indexed?[$0.key] == $0.value }
+    }
+}

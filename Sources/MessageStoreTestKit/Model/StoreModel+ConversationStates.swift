@@ -1,0 +1,143 @@
+public import MessageStore
+
+extension StoreModel {
+    /// What is known of a team, in a form that can be made and compared.
+    public struct ShownTeam: Hashable, Sendable {
+        /// What was told, or the conversation alone.
+        public var info: TeamInfo
+        /// Whether no provider ever answered.
+        public var isPlaceholder: Bool
+        /// Whether it was invalidated since.
+        public var isStale: Bool
+    }
+
+    /// How the account stands with a chat room, in a form that can be made and compared.
+    public struct ShownChatRoom: Hashable, Sendable {
+        /// Whether the account is in it.
+        public var isJoined = false
+        /// When it last entered.
+        public var joinedTime: Timestamp?
+        /// When it last came out.
+        public var leftTime: Timestamp?
+        /// How it last came out.
+        public var leaveReason: ChatRoomLeaveReason?
+    }
+
+    /// What a conversation knows beside its messages, fields and members.
+    struct ConversationStates: Sendable {
+        var tags: Set<String> = []
+        var draftTime: Timestamp?
+        var mutes: [UserID: Timestamp] = [:]
+        var blocked: Set<UserID> = []
+        /// Whether the account is known not to be a member.
+        var excludesAccount = false
+        var room = ShownChatRoom()
+        var roomEntries: [String: String] = [:]
+    }
+
+    /// Comes before membership changes, since it has to know who was a member.
+    mutating func applyConversationStates(_ event: Event, _ key: ConversationKey, _ time: Timestamp) {
+        var purged: Order?
+        if case .chatRoomLeft(let body) = event.body, body.purges { purged = newestKnown(in: key) }
+        let account = account
+        change(key) { entry in
+            switch event.body {
+            case .conversationDraftChanged(let body): entry.states.draftTime = body.text == nil ? nil : time
+            case .conversationDeleted: entry.states.draftTime = nil
+            case .conversationInvalidated:
+                entry.isInList = true
+                entry.isOutdated = true
+            case .conversationTagged(let body):
+                entry.isInList = true
+                entry.states.tags.subtract(body.removed)
+                entry.states.tags.formUnion(body.added)
+            case .chatRoomLeft(let body) where body.purges:
+                entry.isInList = true
+                entry.floor.raise(to: purged)
+                entry.readUpTo.raise(to: entry.newestHeardOf(purged))
+                entry.states.roomEntries = [:]
+            default: break
+            }
+            entry.applyMemberStates(event.body, account: account)
+            entry.states.applyChatRoom(event.body)
+        }
+    }
+
+    mutating func applyTeamEvent(_ body: EventBody) {
+        switch body {
+        case .teamInfoFetched(let body):
+            for team in body.teams {
+                name(team.id)
+                teams[team.id] = ShownTeam(info: team, isPlaceholder: false, isStale: false)
+            }
+        case .teamInfoInvalidated(let body):
+            for id in body.ids ?? [] { name(id) }
+            for id in body.ids ?? Array(teams.keys) { teams[id]?.isStale = true }
+        default: break
+        }
+    }
+}
+
+extension StoreModel.ConversationEntry {
+    /// Mutes end with membership, blocks do not.
+    fileprivate mutating func applyMemberStates(_ body: EventBody, account: UserID) {
+        switch body {
+        case .conversationCreated(let body): come(body.members, account)
+        case .conversationSnapshotReceived(let body):
+            guard let listed = body.members else { return }
+            go(members.keys.filter { !listed.contains($0) }, account)
+            states.excludesAccount = !listed.contains(account)
+        case .membersAdded(let body): come(body.members, account)
+        case .membersRemoved(let body): go(body.members, account)
+        case .selfInvited: come([account], account)
+        case .selfKicked: go([account], account)
+        case .memberMuted(let body): states.mutes[body.member] = body.until
+        case .memberBlocked(let body):
+            if body.isBlocked { states.blocked.insert(body.member) } else { states.blocked.remove(body.member) }
+        default: break
+        }
+    }
+
+    private mutating func come(_ users: [UserID], _ account: UserID) {
+        if users.contains(account) { states.excludesAccount = false }
+    }
+
+    private mutating func go(_ users: [UserID], _ account: UserID) {
+        if users.contains(account) { states.excludesAccount = true }
+        for user in users { states.mutes[user] = nil }
+    }
+}
+
+extension StoreModel.ConversationStates {
+    fileprivate mutating func applyChatRoom(_ body: EventBody) {
+        switch body {
+        case .chatRoomJoined(let body):
+            room.isJoined = true
+            room.joinedTime = body.time
+        case .chatRoomLeft(let body):
+            room.isJoined = false
+            room.leftTime = body.time
+            room.leaveReason = body.reason
+        case .chatRoomEntriesChanged(let body):
+            for key in body.removed { roomEntries[key] = nil }
+            roomEntries.merge(body.values) { _, new in new }
+        default: break
+        }
+    }
+}
+
+extension StoreModel.ShownTeam {
+    /// Takes over what a store answered.
+    public init(_ team: CachedTeam) {
+        self.init(info: team.info, isPlaceholder: team.isPlaceholder, isStale: team.isStale)
+    }
+}
+
+extension StoreModel.ShownChatRoom {
+    /// Takes over what a store answered.
+    public init(_ room: ChatRoomState) {
+        self.init(
+            isJoined: room.isJoined, joinedTime: room.joinedTime, leftTime: room.leftTime,
+            leaveReason: room.leaveReason)
+    }
+}

@@ -1,0 +1,150 @@
+import Dispatch
+import MessageStore
+import Testing
+
+@Suite("B43–B45, d22: chat rooms")
+struct ChatRoomTests {
+    private let room = ConversationKey(.chatRoom, "r")
+    private let other = ConversationKey(.chatRoom, "o")
+
+    private func joined(_ key: ConversationKey, at time: Int64) -> Event {
+        Event(.chatRoomJoined(ChatRoomJoined(at: ms(time))), in: key)
+    }
+
+    private func left(
+        _ key: ConversationKey, _ reason: ChatRoomLeaveReason = .quit, at time: Int64, purges: Bool? = nil
+    ) -> Event {
+        Event(.chatRoomLeft(ChatRoomLeft(reason, at: ms(time), purges: purges)), in: key)
+    }
+
+    private func entries(set values: [String: String], remove: [String] = []) -> Event {
+        Event(.chatRoomEntriesChanged(ChatRoomEntriesChanged(set: values, remove: remove)), in: room)
+    }
+
+    private func state(_ key: ConversationKey, _ store: MessageStore) throws -> ChatRoomState {
+        try store.read { try $0.chatRoom(key) }
+    }
+
+    private func entries(_ store: MessageStore) throws -> [String: String] {
+        try store.read { try $0.chatRoomEntries(of: room) }
+    }
+
+    private func joinedRooms(_ store: MessageStore) throws -> [ConversationKey] {
+        try store.read { try $0.joinedChatRooms() }
+    }
+
+    @Test("B45: times of entering and leaving are kept, also after a return")
+    func times() throws {
+        let place = try TemporaryStore()
+        try place.withStore { store throws in
+            #expect(try state(room, store) == .unknown)
+            try store.record(joined(room, at: 10))
+            #expect(try state(room, store).isJoined && state(room, store).joinedTime == ms(10))
+            #expect(try state(room, store).leftTime == nil)
+            try store.record(left(room, .dropped, at: 20))
+            #expect(try !state(room, store).isJoined)
+            #expect(try state(room, store).leaveReason == .dropped)
+        }
+        try place.withStore { store throws in
+            #expect(try joinedRooms(store) == [])
+            try store.record(joined(room, at: 30))
+            let state = try state(room, store)
+            #expect(state.isJoined && state.joinedTime == ms(30) && state.leftTime == ms(20))
+            #expect(try joinedRooms(store) == [room])
+            #expect(try store.isConsistent())
+        }
+    }
+
+    @Test("d22: the pairs of a room are set, replaced and removed, and go with the room")
+    func roomEntries() throws {
+        try withTemporaryStore { store throws in
+            try store.record(joined(room, at: 1), entries(set: ["k": "1", "礼": ""]))
+            #expect(try entries(store) == ["k": "1", "礼": ""])
+            try store.record(entries(set: ["k": "2"], remove: ["礼", "none"]))
+            #expect(try entries(store) == ["k": "2"])
+            try store.record(left(room, .dropped, at: 2))
+            #expect(try entries(store) == ["k": "2"])
+            try store.record(left(room, at: 3))
+            #expect(try entries(store) == [:])
+            #expect(try store.isConsistent())
+        }
+    }
+
+    @Test("d22: leaving for good clears what was shown, a broken connection does not; later messages are shown")
+    func purge() throws {
+        try withTemporaryStore { store throws in
+            try store.record(joined(room, at: 1), received("a", at: 5, in: room), received("b", at: 6, in: group))
+            try store.record(left(room, .dropped, at: 7))
+            #expect(try store.texts(of: room) == ["a"])
+            try store.record(left(room, at: 8))
+            #expect(try store.texts(of: room) == [])
+            #expect(try store.unread(room) == .none)
+            #expect(try store.conversation(room)?.lastMessage == nil)
+            #expect(try store.texts() == ["b"])
+            try store.record(joined(room, at: 9), received("c", at: 10, in: room))
+            #expect(try store.texts(of: room) == ["c"])
+            #expect(try store.unread(room).messages == 1)
+            #expect(try store.list() == [group])
+            #expect(try store.isConsistent())
+        }
+    }
+
+    @Test("d22: a host may keep what it has seen of a room")
+    func keeps() throws {
+        try withTemporaryStore { store throws in
+            try store.record(joined(room, at: 1), entries(set: ["k": "1"]), received("a", at: 5, in: room))
+            try store.record(left(room, at: 7, purges: false))
+            #expect(try store.texts(of: room) == ["a"])
+            #expect(try entries(store) == ["k": "1"])
+        }
+    }
+
+    @Test("B44: entering a room leaves the others, in one commit")
+    func switches() throws {
+        try withTemporaryStore { store throws in
+            try store.joinChatRoom(room, at: ms(1))
+            try store.record(entries(set: ["k": "1"]))
+            try store.joinChatRoom(other, at: ms(2))
+            #expect(try joinedRooms(store) == [other])
+            #expect(try state(room, store).leaveReason == .switched && state(room, store).leftTime == ms(2))
+            #expect(try entries(store) == [:])
+            // Entering again is no leaving.
+            try store.joinChatRoom(other, at: ms(3))
+            #expect(try state(other, store).joinedTime == ms(3) && state(other, store).leftTime == nil)
+            try store.joinChatRoom(room, at: ms(4), leavingOthers: false)
+            #expect(Set(try joinedRooms(store)) == [room, other])
+            #expect(try store.lastPosition().rawValue == 6)
+        }
+    }
+
+    @Test("B44: where the room is none, nothing is recorded and no room is left")
+    func refuses() throws {
+        try withTemporaryStore { store throws in
+            try store.joinChatRoom(room, at: ms(1))
+            expectError(.invalidArgument) { try store.joinChatRoom(group, at: ms(2)) }
+            #expect(try joinedRooms(store) == [room])
+            try store.read { _ in expectError(.nestedAccess) { try store.joinChatRoom(other, at: ms(3)) } }
+        }
+    }
+
+    @Test("B44: threads that enter rooms at the same time end up in one")
+    func switchesConcurrently() throws {
+        try withTemporaryStore { store throws in
+            DispatchQueue.concurrentPerform(iterations: 8) { index in
+                try? store.joinChatRoom(ConversationKey(.chatRoom, "r\(index)"), at: ms(1))
+            }
+            #expect(try joinedRooms(store).count == 1)
+            #expect(try store.lastPosition().rawValue == 15)
+        }
+    }
+
+    @Test("B44: the async twin does the same")
+    func switchesAsynchronously() async throws {
+        let place = try TemporaryStore()
+        let store = try place.open()
+        try await store.joinChatRoom(room, at: ms(1))
+        try await store.joinChatRoom(other, at: ms(2))
+        #expect(try await store.read { try $0.joinedChatRooms() } == [other])
+        try store.close()
+    }
+}
