@@ -23,11 +23,37 @@ extension MessageStore {
         public var now: @Sendable () -> Timestamp = { .now }
         /// Where failures of background work are told; never message text. Default: nowhere.
         public var logger = Logger(label: "MessageStore", factory: { _ in SwiftLogNoOpLogHandler() })
+        /// How long the host's message filter may take for a batch.
+        public var filterTimeout = Duration.seconds(15)
+        /// Whether messages without a client token are recognised as repeats by what they say. Default: not.
+        public var duplicateSuppression = DuplicateSuppression()
         /// How profiles are asked for, once a provider is set.
         public var profileFetching = ProfileFetching()
 
         /// The defaults.
         public init() {}
+    }
+
+    /// When a received message counts as the repeat of another: a resend after a lost answer, which a server gave a new id
+    /// (D19–D23, d12).
+    ///
+    /// The same sender, type and content within a time. Every verdict is recorded as `MessageDuplicateSuppressed`; the
+    /// repeat stays in the log and can be shown again. Messages with a client token need none of this: their token says
+    /// whether they are the same.
+    public struct DuplicateSuppression: Sendable {
+        /// Whether to look in conversations of two, groups and system conversations.
+        public var inConversations = false
+        /// Whether to look in chat rooms.
+        public var inChatRooms = false
+        /// How far the server's times may lie apart. Costs a look at each message of the conversation within that time.
+        public var window = Duration.seconds(60)
+
+        /// The defaults.
+        public init() {}
+
+        func applies(to kind: ConversationKind) -> Bool {
+            kind == .chatRoom ? inChatRooms : inConversations
+        }
     }
 
     /// How profiles are asked for from a host's provider.

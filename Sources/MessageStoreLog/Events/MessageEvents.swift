@@ -114,6 +114,14 @@ public struct MessageReceived: Hashable, Sendable {
     }
 }
 
+extension MessageReceived {
+    /// Whether its list of those who may see it leaves an account out; between two people the list does not count (A30).
+    package func isDirected(past account: UserID, in conversation: ConversationKey) -> Bool {
+        guard conversation.kind != .single, sender != account, let users = context.visibleTo else { return false }
+        return !users.contains(account)
+    }
+}
+
 /// A sender's name and picture as they came with a message.
 public struct SenderProfile: Hashable, Sendable {
     /// The name.

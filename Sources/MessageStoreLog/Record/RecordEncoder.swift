@@ -100,9 +100,7 @@ struct RecordEncoder<Symbols: SymbolAssigner> {
             envelope.serverTime = body.sentTime
             envelope.flags = flags(body.policy, body.context, needsReceipt: body.needsReceipt)
             if body.sender == account { envelope.flags.insert(.isOutgoing) }
-            if event.conversation?.kind != .single, let users = body.context.visibleTo, body.sender != account,
-                !users.contains(account)
-            {
+            if let conversation = event.conversation, body.isDirected(past: account, in: conversation) {
                 envelope.flags.insert(.isDirectedAtOthers)
             }
         case .messageSendQueued(let body):

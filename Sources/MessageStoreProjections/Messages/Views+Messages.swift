@@ -31,6 +31,20 @@ extension Views {
         try symbols.contentType(record.contentType).possibleFlags
     }
 
+    /// The verdict in force on a message: the filter's last, else what its visibility list says.
+    package borrowing func verdict(on local: LocalMessageID) throws -> FilterVerdict {
+        guard let record = try log.record(at: Position(local.rawValue)) else { return .keep }
+        let state = try state(of: local) ?? MessageState()
+        switch state.verdict {
+        case .none: return record.flags.contains(.isDirectedAtOthers) ? .hide : .keep
+        case .keep: return .keep
+        case .hide: return .hide
+        case .replace:
+            guard let verdict = try log.record(at: Position(state.verdictPosition)) else { return .hide }
+            return .replace(try RecordDecoder(symbols: symbols).content(of: verdict))
+        }
+    }
+
     /// What was told of a message before it arrived.
     borrowing func parkedState(_ key: [UInt8]) throws -> MessageState? {
         guard let row = try row(.parkedStates, key.span.bytes) else { return nil }

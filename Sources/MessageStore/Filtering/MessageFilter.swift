@@ -1,0 +1,69 @@
+/// A host's filter of received messages: shows, hides or replaces them (A26–A30).
+///
+/// It is asked once for each message of others that is new, whether live, offline or from history, before the message is
+/// recorded and with no lock held. The verdict is recorded with the message, which stays in the log as it came: replay
+/// needs no filter, and another filter can look again (``MessageStore/refilter(_:)``, d13). A filter may throw, hang or
+/// answer for fewer messages: then the messages stand unfiltered, which the store's logger is told.
+public protocol MessageFilter: Sendable {
+    /// Recorded with each verdict; raise it when the filter changes its mind.
+    var version: UInt32 { get }
+
+    /// What to do with messages of one conversation; a verdict for each, in their order.
+    ///
+    /// - Parameters:
+    ///   - messages: As they came, each with the list of those who may see it.
+    ///   - conversation: Which; its kind tells two people from a group (A30).
+    func verdicts(on messages: [MessageReceived], in conversation: ConversationKey) async throws -> [FilterVerdict]
+}
+
+extension MessageStore {
+    /// Sets the filter of received messages; nil for none. The last call wins.
+    ///
+    /// With a filter set, synchronous calls that record messages of others wait for its answer on their thread, at most
+    /// ``Configuration/filterTimeout``; the `async` ones suspend. Recording received messages from inside the filter throws
+    /// `nestedAccess`.
+    public func setMessageFilter(_ filter: (any MessageFilter)?) {
+        filtering.setFilter(filter)
+    }
+
+    /// Asks the filter about messages that are recorded already, and records the verdicts that differ from those in force.
+    ///
+    /// Costs a scan of the log, and a commit for each 256 messages of others.
+    ///
+    /// - Parameter conversation: Only messages of this one; nil for all.
+    /// - Returns: How many verdicts changed.
+    /// - Throws: `StoreError`; `hookFailed` where no filter is set, or it threw or did not answer in time: verdicts recorded
+    ///   before stay.
+    @discardableResult
+    public func refilter(_ conversation: ConversationKey? = nil) async throws -> Int {
+        var changed = 0
+        var next = Position(1)
+        let wanted = EventFilter(types: [.messageReceived], conversation: conversation)
+        while true {
+            let first = next
+            let page = try await run(on: readQueue) { try self.events(from: first, where: wanted, limit: 256) }
+            guard let last = page.last else { return changed }
+            next = Position(last.position.rawValue + 1)
+            let answer = await filtering.verdicts(on: page.map(\.event), of: account, keeps: true)
+            guard answer.failures == 0 else {
+                throw StoreError(.hookFailed, "the filter did not judge \(answer.failures) messages", position: last.position)
+            }
+            let verdicts = try await differing(answer.verdicts, from: page)
+            if !verdicts.isEmpty { try await record(verdicts) }
+            changed += verdicts.count
+        }
+    }
+
+    /// The verdicts on recorded messages that are not in force already, as events.
+    private func differing(_ verdicts: [Int: MessageFiltered], from page: [RecordedEvent]) async throws -> [Event] {
+        try await read { views in
+            try verdicts.sorted { $0.key < $1.key }.compactMap { index, verdict in
+                let local = LocalMessageID(page[index].position.rawValue)
+                guard try views.verdict(on: local) != verdict.verdict else { return nil }
+                var named = verdict
+                named.message = .local(local)
+                return Event(.messageFiltered(named), in: page[index].event.conversation)
+            }
+        }
+    }
+}
