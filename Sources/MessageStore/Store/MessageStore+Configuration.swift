@@ -21,10 +21,14 @@ extension MessageStore {
         public var idleFlushDelay = Duration.seconds(2)
         /// The clock by which events are stamped; recorded times never fall, whatever it says.
         public var now: @Sendable () -> Timestamp = { .now }
+        /// The clock by which delays and time-outs are measured.
+        public var clock: any Clock<Duration> = ContinuousClock()
         /// Where failures of background work are told; never message text. Default: nowhere.
         public var logger = Logger(label: "MessageStore", factory: { _ in SwiftLogNoOpLogHandler() })
         /// How profiles are asked for, once a provider is set.
         public var profileFetching = ProfileFetching()
+        /// How long a provider of remote history may take.
+        public var historyTimeout = Duration.seconds(15)
 
         /// The defaults.
         public init() {}

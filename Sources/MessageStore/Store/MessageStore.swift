@@ -1,4 +1,5 @@
 internal import Dispatch
+internal import Logging
 internal import MessageStoreLMDB
 
 /// An account's messages on this device: an append-only log of events, and views that are folds of it.
@@ -37,6 +38,7 @@ public final class MessageStore: Sendable {
     let readQueue = DispatchQueue(label: "MessageStore.read", qos: .userInitiated, attributes: .concurrent)
     let writeQueue = DispatchQueue(label: "MessageStore.write", qos: .userInitiated)
     let tailWaiters = TailWaiters()
+    let subscriptions = LiveSubscriptions()
     let profileFetcher: ProfileFetcher
 
     struct WriterState: Sendable {
@@ -166,8 +168,22 @@ public final class MessageStore: Sendable {
         try StoreError.translating {
             try writer.withLock { state throws in
                 state.identityFilter = nil
+                closeSubscriptions(closing.log)
                 try closing.views.finish()
             }
+        }
+    }
+
+    /// Ends the subscriptions and writes their checkpoints; one that is not written only makes events come again.
+    private func closeSubscriptions(_ log: EventLog) {
+        for subscription in subscriptions.removeAll() {
+            subscription.finish(nil)
+            do {
+                try subscription.save(in: log)
+            } catch {
+                configuration.logger.warning("writing a checkpoint failed", metadata: ["error": "\(error)"])
+            }
+            subscription.release()
         }
     }
 
