@@ -39,6 +39,7 @@ public final class MessageStore: Sendable {
     let writeQueue = DispatchQueue(label: "MessageStore.write", qos: .userInitiated)
     let tailWaiters = TailWaiters()
     let subscriptions = LiveSubscriptions()
+    let listeners = DeliveryListeners()
     let profileFetcher: ProfileFetcher
 
     struct WriterState: Sendable {
@@ -165,6 +166,7 @@ public final class MessageStore: Sendable {
         }
         guard let closing = resources.withLock({ $0.take() }) else { return }
         tailWaiters.finish()
+        listeners.finish()
         try StoreError.translating {
             try writer.withLock { state throws in
                 state.identityFilter = nil
