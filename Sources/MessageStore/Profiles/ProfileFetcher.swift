@@ -137,26 +137,3 @@ extension UserID {
     /// Whether an event may name the user.
     var isRecordable: Bool { (1...EventLimits.identifierBytes).contains(rawValue.utf8.count) }
 }
-
-/// Races work that may never return against a time-out.
-enum FirstAnswer {
-    /// The work's result, or nil after `timeout`. Work that is late is cancelled and its result dropped.
-    static func of<Value: Sendable>(
-        timeout: Duration, _ work: @escaping @Sendable () async throws -> Value
-    ) async -> Result<Value, any Error>? {
-        let pending = Locked<CheckedContinuation<Result<Value, any Error>?, Never>?>(nil)
-        return await withCheckedContinuation { continuation in
-            pending.withLock { $0 = continuation }
-            let worker = Task {
-                let result: Result<Value, any Error>
-                do { result = .success(try await work()) } catch { result = .failure(error) }
-                pending.withLock { $0.take() }?.resume(returning: result)
-            }
-            Task {
-                try? await Task.sleep(for: timeout)
-                pending.withLock { $0.take() }?.resume(returning: nil)
-                worker.cancel()
-            }
-        }
-    }
-}

@@ -33,6 +33,11 @@ public struct EventTail: AsyncSequence, Sendable {
 
         /// The next event; nil when the store is closed or the task cancelled.
         public mutating func next() async throws -> RecordedEvent? {
+            try await next(whenCaughtUp: { _ in })
+        }
+
+        /// The next event; calls `caughtUp` with the position reached before it waits for one.
+        mutating func next(whenCaughtUp caughtUp: (Position) async -> Void) async throws -> RecordedEvent? {
             while true {
                 if let event = page.popFirst() { return event }
                 guard !Task.isCancelled else { return nil }
@@ -43,6 +48,7 @@ public struct EventTail: AsyncSequence, Sendable {
                     return nil
                 }
                 guard page.isEmpty else { continue }
+                await caughtUp(reached)
                 guard await store.tailWaiters.wait(after: seen) else { return nil }
             }
         }

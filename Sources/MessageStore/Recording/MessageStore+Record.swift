@@ -4,7 +4,8 @@ internal import MessageStoreLMDB
 
 /// What recording a batch did.
 public struct RecordResult: Sendable, Hashable {
-    /// For each event its position: a new one, or that of the same event recorded before (I4).
+    /// For each event its position: a new one, or that of the same event recorded before (I4); `Position.origin` for a
+    /// message whose policy says that it is not kept (d10).
     public let positions: [Position]
     /// How many of the events were known. They changed nothing, except that the server's echo of a message whose
     /// acknowledgement was lost is recorded as that acknowledgement.
@@ -17,9 +18,9 @@ public struct RecordResult: Sendable, Hashable {
 public struct OfflinePackage: Sendable, Hashable {
     /// The transport's number of the package.
     public var index: UInt32
-    /// The events in it; messages carry the origin `offline`.
+    /// The events in it; messages carry the origin `offline`. Those that are not kept are told and counted (d10).
     public var events: [Event]
-    /// Messages in it that are not kept and so are no events (d10).
+    /// Messages that were in it beside the events, such as those that the transport dropped itself; only counted.
     public var unkeptMessages: UInt32
     /// Whether the server has more packages (D6).
     public var hasMore: Bool
@@ -36,7 +37,8 @@ public struct OfflinePackage: Sendable, Hashable {
 extension MessageStore {
     /// Records one event; see `record(_:)`.
     ///
-    /// - Returns: Its position, or that of the same event recorded before (I4).
+    /// - Returns: Its position, or that of the same event recorded before (I4); `Position.origin` for a message that is
+    ///   not kept (d10).
     @discardableResult
     public func record(_ event: Event) throws -> Position {
         try record([event]).positions[0]
@@ -45,8 +47,9 @@ extension MessageStore {
     /// Records events in one commit: all of them or none (I6).
     ///
     /// When this returns, they are durable as configured (I2) and every view shows them (I7). Events recorded before are
-    /// recognised by server id, client token or event id and change nothing (I4). Cost: one commit, whatever the number
-    /// of events.
+    /// recognised by server id, client token or event id and change nothing (I4). Received messages whose policy says
+    /// that they are not kept are only told (see ``deliveries(bufferingNewest:)``, d10). Cost: one commit, whatever the
+    /// number of events.
     ///
     /// - Throws: `StoreError`: `invalidArgument` names the first rule that an event breaks, and nothing is recorded;
     ///   `diskFull`, `readOnly`, `closed`, `nestedAccess` and others.
@@ -57,10 +60,14 @@ extension MessageStore {
 
     private func record(_ events: [Event], closing: Event?) throws -> RecordResult {
         let resources = try openedForWriting()
+        let batch = try IncomingBatch(events)
         let result = try StoreError.translating {
             try writer.withLock { state throws in
-                let result = try append(events, closing, resources, &state)
+                let last = resources.log.lastPosition
+                let result = try append(batch, closing, resources, &state)
                 scheduleIdleFlush(&state)
+                // Inside the lock, so that the order is the log's; a stream takes a delivery without running host code.
+                if !listeners.isEmpty { listeners.tell(batch.deliveries(at: result.positions, after: last)) }
                 return result
             }
         }
@@ -132,17 +139,17 @@ extension MessageStore {
 
     /// Appends and folds; the writer's lock is held.
     private func append(
-        _ events: [Event], _ closing: Event?, _ resources: Resources, _ state: inout WriterState
+        _ batch: IncomingBatch, _ closing: Event?, _ resources: Resources, _ state: inout WriterState
     ) throws -> RecordResult {
         // Back-pressure comes before the log is touched.
         try resources.views.waitForRoom()
         let prepared: PreparedAppend
         do {
             let views = try resources.views.snapshot()
-            if state.shallFilterIdentities(events.count) { state.identityFilter = try IdentityFilter(views) }
+            if state.shallFilterIdentities(batch.kept.count) { state.identityFilter = try IdentityFilter(views) }
             let filter = state.identityFilter
             prepared = try resources.log.prepare(
-                events, closing: closing, account: account, now: configuration.now(),
+                batch.kept, closing: closing, account: account, now: configuration.now(),
                 known: { identity, key in
                     if let filter, !filter.mayContain(key) { return nil }
                     return try views.known(identity, key: key)
@@ -163,7 +170,8 @@ extension MessageStore {
             }
         }
         return RecordResult(
-            positions: prepared.positions, duplicates: prepared.duplicates, lastPosition: resources.log.lastPosition)
+            positions: batch.positions(prepared.positions), duplicates: prepared.duplicates,
+            lastPosition: resources.log.lastPosition)
     }
 
     /// Writes the buffer once nothing was appended for a while.

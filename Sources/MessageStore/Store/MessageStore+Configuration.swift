@@ -21,6 +21,8 @@ extension MessageStore {
         public var idleFlushDelay = Duration.seconds(2)
         /// The clock by which events are stamped; recorded times never fall, whatever it says.
         public var now: @Sendable () -> Timestamp = { .now }
+        /// The clock by which delays and time-outs are measured.
+        public var clock: any Clock<Duration> = ContinuousClock()
         /// Where failures of background work are told; never message text. Default: nowhere.
         public var logger = Logger(label: "MessageStore", factory: { _ in SwiftLogNoOpLogHandler() })
         /// How long the host's message filter may take for a batch.
@@ -29,6 +31,8 @@ extension MessageStore {
         public var duplicateSuppression = DuplicateSuppression()
         /// How profiles are asked for, once a provider is set.
         public var profileFetching = ProfileFetching()
+        /// How long a provider of remote history may take.
+        public var historyTimeout = Duration.seconds(15)
 
         /// The defaults.
         public init() {}

@@ -1,4 +1,5 @@
 internal import Dispatch
+internal import Logging
 internal import MessageStoreLMDB
 
 /// An account's messages on this device: an append-only log of events, and views that are folds of it.
@@ -41,6 +42,8 @@ public final class MessageStore: Sendable {
     let tailWaiters = TailWaiters()
     /// Held while a chat room is entered and the others are left (B44).
     let chatRoomSwitch = Locked(())
+    let subscriptions = LiveSubscriptions()
+    let listeners = DeliveryListeners()
     let profileFetcher: ProfileFetcher
 
     struct WriterState: Sendable {
@@ -167,11 +170,26 @@ public final class MessageStore: Sendable {
         }
         guard let closing = resources.withLock({ $0.take() }) else { return }
         tailWaiters.finish()
+        listeners.finish()
         try StoreError.translating {
             try writer.withLock { state throws in
                 state.identityFilter = nil
+                closeSubscriptions(closing.log)
                 try closing.views.finish()
             }
+        }
+    }
+
+    /// Ends the subscriptions and writes their checkpoints; one that is not written only makes events come again.
+    private func closeSubscriptions(_ log: EventLog) {
+        for subscription in subscriptions.removeAll() {
+            subscription.finish(nil)
+            do {
+                try subscription.save(in: log)
+            } catch {
+                configuration.logger.warning("writing a checkpoint failed", metadata: ["error": "\(error)"])
+            }
+            subscription.release()
         }
     }
 

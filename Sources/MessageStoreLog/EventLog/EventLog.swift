@@ -2,12 +2,14 @@ package import MessageStoreLMDB
 
 /// The append-only log: the truth of a store.
 ///
-/// Three tables: records by position, and the two directions of the symbols. There is one appender at a
-/// time; the owner sees to that. Readers take snapshots and never wait.
+/// Three tables: records by position, and the two directions of the symbols; a fourth, where there are subscribers, for
+/// their positions. There is one appender at a time; the owner sees to that. Readers take snapshots and never wait.
 package final class EventLog: Sendable {
     package let environment: Environment
     package let symbols: SymbolTable
     let records: Table
+    /// Opened when it is first needed.
+    let subscriptions = Locked<Table?>(nil)
     private let end: Locked<End>
 
     /// Where the log ends.
@@ -55,8 +57,9 @@ package final class EventLog: Sendable {
 extension EventLog {
     /// Entries and bytes of the log's tables.
     package func tableStatistics() throws -> [(name: String, statistics: TableStatistics)] {
-        try environment.read { transaction in
-            try [records, symbols.names, symbols.numbers].map { ($0.name, try transaction.statistics(of: $0)) }
+        let tables = [records, symbols.names, symbols.numbers] + [try subscriptionTable(create: false)].compactMap { $0 }
+        return try environment.read { transaction in
+            try tables.map { ($0.name, try transaction.statistics(of: $0)) }
         }
     }
 }

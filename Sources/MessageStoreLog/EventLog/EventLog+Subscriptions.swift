@@ -1,0 +1,60 @@
+internal import MessageStoreLMDB
+
+/// How far each durable subscriber has come: a table of the log, since it refers to the log and must outlive the views.
+///
+/// A log that never had a subscriber has no such table; the first position makes it.
+extension EventLog {
+    /// Every subscriber that has a position, by the order of the names' bytes.
+    package func subscriptionPositions() throws -> [(name: String, position: Position)] {
+        guard let table = try subscriptionTable(create: false) else { return [] }
+        return try environment.read { transaction in
+            var found: [(name: String, position: Position)] = []
+            var cursor = try transaction.cursor(in: table)
+            while try cursor.move(.next) { found.append((cursor.key.string, try Self.position(cursor.value))) }
+            return found
+        }
+    }
+
+    /// The position of one subscriber, or nil.
+    package func subscriptionPosition(of name: String) throws -> Position? {
+        guard let table = try subscriptionTable(create: false) else { return nil }
+        let key = Array(name.utf8)
+        return try environment.read { transaction in
+            guard let value = try transaction.value(for: key.span.bytes, in: table) else { return nil }
+            return try Self.position(value)
+        }
+    }
+
+    /// Sets a subscriber's position; nil forgets it. Must not be done while events are appended.
+    package func setSubscriptionPosition(_ position: Position?, of name: String) throws {
+        guard let table = try subscriptionTable(create: position != nil) else { return }
+        let key = Array(name.utf8)
+        try environment.write { transaction in
+            guard let position else {
+                try transaction.remove(key.span.bytes, in: table)
+                return
+            }
+            let value = [position.rawValue.bigEndian]
+            try transaction.put(value.span.bytes, for: key.span.bytes, in: table)
+        }
+    }
+
+    /// The table, if it was made; handles are opened under a lock because LMDB allows one opener at a time.
+    func subscriptionTable(create: Bool) throws -> Table? {
+        try subscriptions.withLock { table throws in
+            if table == nil {
+                do {
+                    table = try environment.openTables(["subscriptions"], create: create)[0]
+                } catch let error as LMDBError where error.code == .notFound {}
+            }
+            return table
+        }
+    }
+
+    private static func position(_ value: RawSpan) throws -> Position {
+        guard value.byteCount == 8, let number = value.loadBigEndian(at: 0, as: UInt64.self) else {
+            throw StoreError(.storeDamaged, "a subscriber's position cannot be read")
+        }
+        return Position(number)
+    }
+}
