@@ -128,6 +128,7 @@ extension MessageStore {
                 try resources.log.redact(positions)
             }
         }
+        tailWaiters.wake()
     }
 
     /// Appends and folds; the writer's lock is held.

@@ -37,6 +37,7 @@ public final class MessageStore: Sendable {
     let readQueue = DispatchQueue(label: "MessageStore.read", qos: .userInitiated, attributes: .concurrent)
     let writeQueue = DispatchQueue(label: "MessageStore.write", qos: .userInitiated)
     let tailWaiters = TailWaiters()
+    let timer: StoreTimer
     let profileFetcher: ProfileFetcher
 
     struct WriterState: Sendable {
@@ -62,6 +63,7 @@ public final class MessageStore: Sendable {
         self.configuration = configuration
         self.resources = Locked(resources)
         writer = Locked(WriterState())
+        timer = StoreTimer(configuration.clock)
         profileFetcher = ProfileFetcher(configuration.profileFetching)
     }
 
