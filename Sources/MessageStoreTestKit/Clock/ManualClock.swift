@@ -14,6 +14,11 @@ public final class ManualClock: Clock, @unchecked Sendable {  // `state` is reac
         /// The time since the clock was made.
         public let offset: Duration
 
+        /// A moment by its time since the clock was made; by default that very moment.
+        public init(offset: Duration = .zero) {
+            self.offset = offset
+        }
+
         /// This moment and a duration more.
         public func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
         /// The time from this moment to another.
@@ -23,7 +28,7 @@ public final class ManualClock: Clock, @unchecked Sendable {  // `state` is reac
     }
 
     private struct State {
-        var now = Instant(offset: .zero)
+        var now = Instant()
         var nextID = 0
         var sleepers: [Int: (deadline: Instant, continuation: CheckedContinuation<Void, any Error>)] = [:]
         var watchers: [(deadline: Instant, continuation: CheckedContinuation<Void, Never>)] = []
