@@ -1,5 +1,5 @@
 /// The rows of a list, and what changed since those delivered before.
-public struct ListUpdate<Row: Identifiable & Equatable & Sendable>: Sendable, Equatable where Row.ID: Sendable {
+public struct ListUpdate<Row: Identifiable & Equatable & Sendable>: Sendable, Equatable {
     /// The rows now.
     public let rows: [Row]
     /// What leads from the rows delivered before (none at first) to these.

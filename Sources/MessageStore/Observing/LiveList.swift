@@ -2,8 +2,7 @@
 ///
 /// The first update holds all rows as inserted, an empty list included. Later ones come when the rows differ from those
 /// delivered last; for the rest it behaves as its ``LiveQuery``.
-public struct LiveList<Value: Sendable & Equatable, Row: Identifiable & Equatable & Sendable>: AsyncSequence, Sendable
-where Row.ID: Sendable {
+public struct LiveList<Value: Sendable & Equatable, Row: Identifiable & Equatable & Sendable>: AsyncSequence, Sendable {
     /// Rows and changes.
     public typealias Element = ListUpdate<Row>
 
@@ -48,7 +47,7 @@ extension LiveQuery {
     /// - Returns: See ``LiveList``; an update costs what ``ListUpdate/init(from:to:)`` does.
     public func updates<Row: Identifiable & Equatable & Sendable>(
         of rows: @escaping @Sendable (Value) -> [Row]
-    ) -> LiveList<Value, Row> where Row.ID: Sendable {
+    ) -> LiveList<Value, Row> {
         LiveList(live: self, rows: rows)
     }
 }

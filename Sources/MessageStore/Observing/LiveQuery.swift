@@ -39,7 +39,7 @@ public struct LiveQuery<Value: Sendable & Equatable>: AsyncSequence, Sendable {
     /// Runs the query whenever a value is asked for that may have changed.
     public struct Iterator: AsyncIteratorProtocol {
         private enum Signal {
-            case start, change, timer, end
+            case start, change, timer
         }
 
         private let live: LiveQuery
@@ -61,8 +61,7 @@ public struct LiveQuery<Value: Sendable & Equatable>: AsyncSequence, Sendable {
         /// - Throws: What the query throws, else `StoreError`.
         public mutating func next() async throws -> Value? {
             while !isFinished {
-                let signal = await nextSignal()
-                guard signal != .end else { break }
+                guard let signal = await nextSignal() else { break }
                 do {
                     if let value = try await look(after: signal), value != latest {
                         latest = value
@@ -92,7 +91,7 @@ public struct LiveQuery<Value: Sendable & Equatable>: AsyncSequence, Sendable {
                     switch signal {
                     case .start: true
                     case .timer: schedule.timerFired(at: now)
-                    case .change, .end:
+                    case .change:
                         schedule.committed(
                             at: now, isSyncing: progress.isSyncing, hasCompleted: progress.completions != known)
                     }
@@ -102,22 +101,24 @@ public struct LiveQuery<Value: Sendable & Equatable>: AsyncSequence, Sendable {
             return value
         }
 
-        /// Waits for a change, or for the end of the window that is open.
-        private func nextSignal() async -> Signal {
-            guard !Task.isCancelled else { return .end }
+        /// Waits for a change, or for the end of the window that is open; nil at the end of the iteration.
+        private func nextSignal() async -> Signal? {
+            guard !Task.isCancelled else { return nil }
             guard completions != nil else { return .start }
             let (store, generation) = (live.store, generation)
             guard let deadline = schedule.deadline else {
-                return await store.tailWaiters.wait(after: generation) ? .change : .end
+                return await store.tailWaiters.wait(after: generation) ? .change : nil
             }
-            return await withTaskGroup(of: Signal.self) { group in
-                group.addTask { await store.tailWaiters.wait(after: generation) ? .change : .end }
+            // Changes that keep coming shall not put off the window's end.
+            guard store.timer.now() < deadline else { return .timer }
+            return await withTaskGroup(of: Signal?.self) { group in
+                group.addTask { await store.tailWaiters.wait(after: generation) ? .change : nil }
                 group.addTask {
-                    do { try await store.timer.sleep(deadline) } catch { return .end }
+                    do { try await store.timer.sleep(deadline) } catch { return nil }
                     return .timer
                 }
                 defer { group.cancelAll() }
-                return await group.next() ?? .end
+                return await group.next() ?? nil
             }
         }
     }

@@ -1,7 +1,7 @@
 extension MessageStore {
     /// A page of the conversation list, live.
     ///
-    /// For a list view that animates: `observeConversations().updates { $0.conversations }`.
+    /// For a list view that animates: `observeConversations().updates(of: \.conversations)`.
     ///
     /// - Parameters:
     ///   - kinds: Only conversations of these kinds; nil for all.
@@ -29,7 +29,7 @@ extension MessageStore {
 
     /// A window of a conversation's timeline, live (d2, d3).
     ///
-    /// For a list view that animates: `observeTimeline(of: group).updates { $0.messages }`.
+    /// For a list view that animates: `observeTimeline(of: group).updates(of: \.messages)`.
     ///
     /// - Parameters:
     ///   - conversation: Whose timeline.

@@ -66,7 +66,7 @@ struct ListUpdateTests {
         try await withObservedStore { store in
             try await store.record(received("a", at: 1, in: .group("a")))
             try await store.record(received("b", at: 2, in: .group("b")))
-            let list = Follower(store.observeConversations().updates { $0.conversations })
+            let list = Follower(store.observeConversations().updates(of: \.conversations))
             var update = try #require(try await list.next())
             #expect(update.rows.map(\.key.id) == ["b", "a"])
             #expect(update.changes.inserted == [0, 1])
@@ -84,7 +84,7 @@ struct ListUpdateTests {
     @Test("d2: a timeline window tells that a message is sent, moves with its acknowledgement, and that one slides out")
     func timeline() async throws {
         try await withObservedStore { store in
-            let window = Follower(store.observeTimeline(of: group, limit: 2).updates { $0.messages })
+            let window = Follower(store.observeTimeline(of: group, limit: 2).updates(of: \.messages))
             var update = try #require(try await window.next())
             #expect(update.rows.isEmpty && update.changes.isEmpty)
             let mine = try store.local(queued("mine"))

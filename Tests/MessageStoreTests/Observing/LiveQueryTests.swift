@@ -117,7 +117,8 @@ struct LiveQueryTests {
         }
     }
 
-    @Test("a consumer may record into the store that it observes")
+    @Test("a consumer, of the main actor as well, may record into the store that it observes")
+    @MainActor
     func reentrancy() async throws {
         var seen: [Int] = []
         let counts = store.observe { try $0.unreadTotals().messages }

@@ -50,7 +50,8 @@ struct RefreshPolicyTests {
             try await store.record(started)
             for index in 0..<count {
                 let messages = (0..<200).map { received(ServerMessageID("\(index)-\($0)"), at: 1, origin: .offline) }
-                try await store.ingest(OfflinePackage(index: UInt32(index), events: messages, hasMore: index + 1 < count))
+                try await store.ingest(
+                    OfflinePackage(index: UInt32(index), events: messages, hasMore: index + 1 < count))
                 #expect(try await totals.next()?.messages == 200 * (index + 1))
             }
             try await store.record(completed)
