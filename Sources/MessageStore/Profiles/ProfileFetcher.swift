@@ -51,8 +51,10 @@ final class ProfileFetcher: Sendable {
             try? await Task.sleep(for: configuration.collectionDelay)
             while let batch = takeBatch() {
                 let answer = await ask(batch)
-                if let store { await self.record(answer, in: store) }
+                let isRecorded = if let store { await self.record(answer, in: store) } else { false }
                 finish(batch.users)
+                // A profile that was invalidated in between can be asked for from now on; those who observe it do.
+                if isRecorded { store?.tailWaiters.wake() }
             }
         }
     }
@@ -124,11 +126,14 @@ final class ProfileFetcher: Sendable {
         return events
     }
 
-    private func record(_ events: [Event], in store: MessageStore) async {
+    /// Answers whether the events were recorded.
+    private func record(_ events: [Event], in store: MessageStore) async -> Bool {
         do {
             try await store.record(events)
+            return true
         } catch {
             store.configuration.logger.warning("recording profiles failed", metadata: ["error": "\(error)"])
+            return false
         }
     }
 }

@@ -77,7 +77,7 @@ extension MessageStore {
     }
 }
 
-/// Wakes tails when something was appended.
+/// Wakes tails and live queries when something was appended or redacted.
 final class TailWaiters: Sendable {
     private struct State {
         var generation = 0

@@ -135,6 +135,7 @@ extension MessageStore {
                 try resources.log.redact(positions)
             }
         }
+        tailWaiters.wake()
     }
 
     /// Appends and folds; the writer's lock is held.

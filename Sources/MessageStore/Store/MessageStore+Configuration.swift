@@ -21,7 +21,7 @@ extension MessageStore {
         public var idleFlushDelay = Duration.seconds(2)
         /// The clock by which events are stamped; recorded times never fall, whatever it says.
         public var now: @Sendable () -> Timestamp = { .now }
-        /// The clock by which delays and time-outs are measured.
+        /// The clock by which delays and time-outs are measured. Its `sleep` must end when the task is cancelled.
         public var clock: any Clock<Duration> = ContinuousClock()
         /// Where failures of background work are told; never message text. Default: nowhere.
         public var logger = Logger(label: "MessageStore", factory: { _ in SwiftLogNoOpLogHandler() })

@@ -44,6 +44,7 @@ public final class MessageStore: Sendable {
     let chatRoomSwitch = Locked(())
     let subscriptions = LiveSubscriptions()
     let listeners = DeliveryListeners()
+    let timer: StoreTimer
     let profileFetcher: ProfileFetcher
 
     struct WriterState: Sendable {
@@ -69,6 +70,7 @@ public final class MessageStore: Sendable {
         self.configuration = configuration
         self.resources = Locked(resources)
         writer = Locked(WriterState())
+        timer = StoreTimer(configuration.clock)
         profileFetcher = ProfileFetcher(configuration.profileFetching)
     }
 

@@ -1,9 +1,11 @@
 public import MessageStoreLog
 
 /// A conversation as the list shows it.
-public struct Conversation: Sendable, Hashable {
+public struct Conversation: Sendable, Hashable, Identifiable {
     /// Which conversation.
     public let key: ConversationKey
+    /// The same as ``key``.
+    public var id: ConversationKey { key }
     /// The name that the service gave it, if any.
     public let name: String?
     /// The name to show: the service's name; for two people the peer's, else the team's; else the id (C3, C12).

@@ -1,7 +1,7 @@
 public import MessageStoreLog
 
 /// A message as it is shown: its own record joined with all that later events made of it.
-public struct Message: Sendable, Hashable {
+public struct Message: Sendable, Hashable, Identifiable {
     /// Its id in this store, known from the first moment.
     public let id: LocalMessageID
     /// The server's id; nil while a sent message is not acknowledged.

@@ -1,0 +1,63 @@
+/// The rows of a list, and what changed since those delivered before.
+public struct ListUpdate<Row: Identifiable & Equatable & Sendable>: Sendable, Equatable {
+    /// The rows now.
+    public let rows: [Row]
+    /// What leads from the rows delivered before (none at first) to these.
+    public let changes: ListChanges
+
+    /// The step from one state of a list to the next.
+    ///
+    /// Costs one look-up for each row, and time in proportion to the rows times the rows that came, went or moved.
+    ///
+    /// - Parameters:
+    ///   - old: The rows before; no id may stand in it twice.
+    ///   - new: The rows now; no id may stand in it twice.
+    public init(from old: [Row], to new: [Row]) {
+        rows = new
+        changes = ListChanges(from: old, to: new)
+    }
+}
+
+/// What changed in a list, in the form that batch updates of list views take.
+///
+/// **Old** indices are those of the rows before any change, **new** ones those of the rows after all changes. Every old
+/// row is deleted, moved or stays; rows that stay keep their order. So two ways lead from the old rows to the new:
+///
+/// - `performBatchUpdates` of UIKit and AppKit: ``deleted``, ``inserted`` and ``moved`` in one batch, in any order; after it
+///   ``updated`` as reconfigured or reloaded items.
+/// - An array, step by step: remove ``deleted`` and the sources of ``moved`` together from the highest index to the lowest;
+///   insert ``inserted`` and the destinations of ``moved`` together from the lowest to the highest; replace ``updated``.
+public struct ListChanges: Sendable, Hashable {
+    /// A row that stands elsewhere.
+    public struct Move: Sendable, Hashable {
+        /// Its old index.
+        public let source: Int
+        /// Its new index.
+        public let destination: Int
+    }
+
+    /// Old indices of rows that went, descending.
+    public private(set) var deleted: [Int] = []
+    /// New indices of rows that came, ascending.
+    public private(set) var inserted: [Int] = []
+    /// Rows that changed places with others, by ascending destination.
+    public private(set) var moved: [Move] = []
+    /// New indices of rows with an id that was there before and another content, ascending; moved ones included.
+    public private(set) var updated: [Int] = []
+
+    /// Whether the rows are the same.
+    public var isEmpty: Bool { deleted.isEmpty && inserted.isEmpty && moved.isEmpty && updated.isEmpty }
+
+    init<Row: Identifiable & Equatable>(from old: [Row], to new: [Row]) {
+        let difference = new.map(\.id).difference(from: old.map(\.id)).inferringMoves()
+        for case .remove(let index, _, nil) in difference.removals.reversed() { deleted.append(index) }
+        for case .insert(let index, _, let source) in difference.insertions {
+            if let source { moved.append(Move(source: source, destination: index)) } else { inserted.append(index) }
+        }
+        let before = Dictionary(old.map { ($0.id, $0) }) { first, _ in first }
+        updated = new.indices.filter { index in
+            guard let row = before[new[index].id] else { return false }
+            return row != new[index]
+        }
+    }
+}

@@ -1,0 +1,139 @@
+internal import MessageStoreLMDB
+
+/// The answer to a query, now and after each change.
+///
+/// ```swift
+/// let badges = store.observe { try $0.unreadTotals().badge }
+/// for try await badge in badges { show(badge) }
+/// ```
+///
+/// - **What is delivered:** the current value at once, then the latest one after changes, as the ``RefreshPolicy`` says;
+///   never the same value twice in a row. Nothing is stored up: a consumer that is slow gets the newest value next and
+///   misses those between, and a window of ``RefreshPolicy/throttled(_:)`` starts when it asks again.
+/// - **Order:** values never go back. Each is of one position, and one that is asked for after an append returned is not
+///   older than that append (I7).
+/// - **Isolation:** the query runs on a queue of the store, under no lock and never on the thread of an appender. A
+///   consumer that hangs, throws or is cancelled holds back neither appends nor other consumers; a query that hangs keeps
+///   a thread and a read transaction, with the consequences of a long ``MessageStore/read(_:)``. The consumer may use the
+///   store, the query may not.
+/// - **End:** iteration ends when the store is closed or the task is cancelled, after a query that is running. It throws
+///   what the query throws, else `StoreError`, and is over then.
+/// - **Cost:** an append wakes each waiting consumer. A refresh is one run of the query and one point read; with a policy
+///   that waits, each commit costs the point read.
+///
+/// Iterators are independent of each other. The query keeps the store alive. Events that other processes append are
+/// seen with the next event of this one.
+public struct LiveQuery<Value: Sendable & Equatable>: AsyncSequence, Sendable {
+    /// An answer of the query.
+    public typealias Element = Value
+
+    let store: MessageStore
+    let policy: RefreshPolicy
+    let query: @Sendable (borrowing Views) throws -> Value
+
+    /// An iterator that begins with the current value.
+    public func makeAsyncIterator() -> Iterator {
+        Iterator(live: self)
+    }
+
+    /// Runs the query whenever a value is asked for that may have changed.
+    public struct Iterator: AsyncIteratorProtocol {
+        private enum Signal {
+            case start, change, timer
+        }
+
+        private let live: LiveQuery
+        private var schedule: RefreshSchedule
+        /// The last wake-up whose changes were looked at.
+        private var generation = 0
+        /// Offline syncs completed when the views were last looked at; nil before the first time.
+        private var completions: Int?
+        private var latest: Value?
+        private var isFinished = false
+
+        init(live: LiveQuery) {
+            self.live = live
+            schedule = RefreshSchedule(live.policy)
+        }
+
+        /// The current value at first, then the next one that differs; nil when the store is closed or the task cancelled.
+        ///
+        /// - Throws: What the query throws, else `StoreError`.
+        public mutating func next() async throws -> Value? {
+            while !isFinished {
+                guard let signal = await nextSignal() else { break }
+                do {
+                    if let value = try await look(after: signal), value != latest {
+                        latest = value
+                        return value
+                    }
+                } catch let error as StoreError where error.code == .closed {
+                    break
+                } catch {
+                    isFinished = true
+                    throw error
+                }
+            }
+            isFinished = true
+            return nil
+        }
+
+        /// Runs the query if the schedule says so; nil if not.
+        private mutating func look(after signal: Signal) async throws -> Value? {
+            // Taken before the views are: what comes between is looked at once more, and nothing is missed.
+            generation = live.store.tailWaiters.generation
+            let now = live.store.timer.now()
+            let (query, known, before) = (live.query, completions, schedule)
+            let (value, completions, schedule) = try await live.store.read { views in
+                let progress = try views.syncProgress()
+                var schedule = before
+                let isDue =
+                    switch signal {
+                    case .start: true
+                    case .timer: schedule.timerFired(at: now)
+                    case .change:
+                        schedule.committed(
+                            at: now, isSyncing: progress.isSyncing, hasCompleted: progress.completions != known)
+                    }
+                return (isDue ? try query(views) : nil, progress.completions, schedule)
+            }
+            (self.completions, self.schedule) = (completions, schedule)
+            return value
+        }
+
+        /// Waits for a change, or for the end of the window that is open; nil at the end of the iteration.
+        private func nextSignal() async -> Signal? {
+            guard !Task.isCancelled else { return nil }
+            guard completions != nil else { return .start }
+            let (store, generation) = (live.store, generation)
+            guard let deadline = schedule.deadline else {
+                return await store.tailWaiters.wait(after: generation) ? .change : nil
+            }
+            // Changes that keep coming shall not put off the window's end.
+            guard store.timer.now() < deadline else { return .timer }
+            return await withTaskGroup(of: Signal?.self) { group in
+                group.addTask { await store.tailWaiters.wait(after: generation) ? .change : nil }
+                group.addTask {
+                    do { try await store.timer.sleep(deadline) } catch { return nil }
+                    return .timer
+                }
+                defer { group.cancelAll() }
+                return await group.next() ?? nil
+            }
+        }
+    }
+}
+
+extension MessageStore {
+    /// The answer to a query, now and after each change; see ``LiveQuery`` for what is promised.
+    ///
+    /// - Parameters:
+    ///   - policy: When to look again.
+    ///   - query: Runs on a queue of the store; it must not use the store. Keep it short, as the body of a `read`.
+    /// - Returns: A sequence that runs nothing before it is iterated.
+    public func observe<Value: Sendable & Equatable>(
+        _ policy: RefreshPolicy = .perPackage, _ query: @escaping @Sendable (borrowing Views) throws -> Value
+    ) -> LiveQuery<Value> {
+        LiveQuery(store: self, policy: policy, query: query)
+    }
+}
