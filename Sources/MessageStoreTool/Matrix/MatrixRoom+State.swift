@@ -15,7 +15,8 @@ extension MatrixRoom {
         case "m.room.create":
             let creator = event.content["creator"]?.string.map { UserID($0) } ?? event.sender
             add(.conversationCreated(ConversationCreated(ConversationFields(creator: creator))), of: event, "create")
-            try setAttributes(["type", "room_version"], event)
+            let names = ["type", "room_version"].filter { event.content[$0] != nil }
+            if !names.isEmpty { try setAttributes(names, event) }
         case "m.room.name":
             update(ConversationFields(name: event.content["name"]?.string ?? ""), event)
         case "m.room.avatar":
