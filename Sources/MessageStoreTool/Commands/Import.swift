@@ -9,7 +9,7 @@ enum ImportFormat: String, ExpressibleByArgument, CaseIterable {
 
 struct Import: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Record chat logs in a store, made where there is none.",
+        abstract: "Record chat logs or Matrix sync responses in a store, made where there is none.",
         discussion: """
             Reads JSON lines, plain or gzip, in one of two formats:
 

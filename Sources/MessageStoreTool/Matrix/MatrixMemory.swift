@@ -7,7 +7,8 @@ final class MatrixMemory {
     private let store: MessageStore
     private var keys: [String: ConversationKey] = [:]
     private var attributes: [ConversationKey: [String: String]] = [:]
-    private var tags: [ConversationKey: Set<String>] = [:]
+    /// The tags of every conversation; nil until they are asked for, which costs a scan of the log.
+    private var tags: [ConversationKey: Set<String>]?
 
     /// The rooms that the account data calls direct.
     var directRooms: Set<String> = []
@@ -50,9 +51,8 @@ final class MatrixMemory {
 
     /// Makes these the tags of a conversation and answers what they were.
     func exchange(_ new: Set<String>, of key: ConversationKey) throws -> Set<String> {
-        let old = try tags[key] ?? recordedTags(of: key)
-        tags[key] = new
-        return old
+        if tags == nil { tags = try recordedTags() }
+        return tags?.updateValue(new, forKey: key) ?? []
     }
 
     private func recordedAttributes(of key: ConversationKey) throws -> [String: String] {
@@ -60,12 +60,12 @@ final class MatrixMemory {
         return (try? JSONDecoder().decode([String: String].self, from: Data(bytes))) ?? [:]
     }
 
-    private func recordedTags(of key: ConversationKey) throws -> Set<String> {
-        var tags: Set<String> = []
-        try store.forEachEvent(where: EventFilter(types: [.conversationTagged], conversation: key)) { recorded in
-            if case .conversationTagged(let event) = recorded.event.body {
-                tags.formUnion(event.added)
-                tags.subtract(event.removed)
+    private func recordedTags() throws -> [ConversationKey: Set<String>] {
+        var tags: [ConversationKey: Set<String>] = [:]
+        try store.forEachEvent(where: EventFilter(types: [.conversationTagged])) { recorded in
+            if case .conversationTagged(let event) = recorded.event.body, let key = recorded.event.conversation {
+                tags[key, default: []].formUnion(event.added)
+                tags[key, default: []].subtract(event.removed)
             }
             return true
         }
