@@ -9,3 +9,22 @@ enum ChatLogLine: Sendable, Equatable {
     /// A person and the name they had, if any, from `NAME.users.ndjson.gz`.
     case user(id: String, name: String?)
 }
+
+extension ChatLogLine: Decodable {
+    init(from decoder: any Decoder) throws {
+        let fields = ChatLogFields(container: try decoder.container(keyedBy: ChatLogFields.Key.self))
+        if let type = try fields.string(.type) {
+            self = .record(try fields.record(type: .init(name: type)))
+        } else if fields.contains(.type) {
+            throw ChatLogLineFault(.wrongFieldType, ChatLogFields.Key.type.rawValue)
+        } else if fields.contains(.user) {
+            self = .user(id: try fields.requiredString(.user), name: try fields.name())
+        } else {
+            let id = try fields.requiredString(.conv)
+            let kind = try fields.kind()
+            // A record whose type was lost must not pass for a conversation.
+            guard fields.contains(.name) else { throw ChatLogLineFault(.missingField, ChatLogFields.Key.type.rawValue) }
+            self = .conversation(id: id, kind: kind, name: try fields.name())
+        }
+    }
+}

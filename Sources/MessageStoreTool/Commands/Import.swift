@@ -1,12 +1,29 @@
 internal import ArgumentParser
 internal import MessageStore
 
+/// The forms of files that can be imported.
+enum ImportFormat: String, ExpressibleByArgument, CaseIterable {
+    case chatLog = "chat-log"
+    case matrixSync = "matrix-sync"
+}
+
 struct Import: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Record chat logs in a store, made where there is none.",
+        abstract: "Record chat logs or Matrix sync responses in a store, made where there is none.",
         discussion: """
-            Reads JSON lines, plain or gzip, in the form that Docs/ChatLog.md describes. Recording the same file again \
-            adds nothing. A malformed line stops the import, with all lines before it recorded.
+            Reads JSON lines, plain or gzip, in one of two formats:
+
+            chat-log: a line is a message, a service event, a conversation or a person, in the form that \
+            Docs/ChatLog.md describes.
+
+            matrix-sync: a line is a response of a Matrix server to GET /_matrix/client/v3/sync, bare or as \
+            {"name": …, "sync": …}; a file may also hold a single response on many lines. The responses are recorded \
+            as one offline sync, a package each; --account is the Matrix user that asked for them, such as \
+            @ann:example.org. What has no place in a store, such as typing and presence, is counted as skipped. \
+            Docs/MatrixSync.md tells what becomes of what.
+
+            Recording the same file again adds no message. A malformed line stops the import, with all lines before \
+            it recorded.
             """)
 
     @Argument(help: "The store's directory.")
@@ -15,10 +32,13 @@ struct Import: ParsableCommand {
     @Argument(help: "The files.")
     var files: [String]
 
+    @Option(help: "What the files hold.")
+    var format = ImportFormat.chatLog
+
     @Option(help: "Whose store it is.")
     var account: String
 
-    @Option(help: "Events recorded in one commit.")
+    @Option(help: "Events recorded in one commit, for chat logs.")
     var packageSize = 200
 
     @Flag(help: "Report malformed lines and go on.")
@@ -34,21 +54,17 @@ struct Import: ParsableCommand {
 
     func run() throws {
         // Files that cannot be read are an error before a store is made for them.
-        var readers = try files.map { try ChatLogReader(path: $0) }[...]
+        let makeImporter = try openFiles()
         let store = try MessageStore.open(store, account: UserID(account))
         var line = ProgressLine(label: "importing")
-        var importer = ChatLogImporter(
-            store: store, packageSize: packageSize, skipsBadLines: skipBadLines,
+        let observer = ImportObserver(
             progress: { line.update(done: $0.records) },
             report: { writeToStandardError("\($0)".terminalSafe + "\n") })
+        var importer = makeImporter(store, observer)
         let start = ContinuousClock.now
         var failure: (any Error)?
         do {
-            for file in files {
-                // Each reader is handed over once.
-                nonisolated(unsafe) let reader = readers.removeFirst()
-                try importer.importFile(reader, file)
-            }
+            try importer.importFiles()
         } catch {
             failure = error
         }
@@ -60,17 +76,25 @@ struct Import: ParsableCommand {
         if let failure { throw failure }
     }
 
-    private func show(_ summary: ChatLogImporter.Summary) throws {
+    private func openFiles() throws -> (MessageStore, ImportObserver) -> any FileImporter {
+        switch format {
+        case .chatLog:
+            let files = try files.map { (path: $0, reader: try ChatLogReader(path: $0)) }
+            return { store, observer in
+                ChatLogImporter(
+                    store: store, packageSize: packageSize, skipsBadLines: skipBadLines, observer: observer,
+                    files: files)
+            }
+        case .matrixSync:
+            let readers = try files.map { try MatrixSyncReader(matrixSync: $0) }
+            return { store, observer in
+                MatrixImporter(store: store, skipsBadLines: skipBadLines, observer: observer, readers: readers)
+            }
+        }
+    }
+
+    private func show(_ summary: ImportSummary) throws {
         if json { return try JSON.print(summary) }
-        var table = TextTable(columns: [.init(header: "IMPORTED"), .init(header: "COUNT", alignment: .right)])
-        table.append(["records read", NumberFormat.count(summary.records)])
-        table.append(["events recorded", NumberFormat.count(summary.events)])
-        table.append(["messages among them", NumberFormat.count(summary.messages)])
-        table.append(["known already", NumberFormat.count(summary.duplicates)])
-        table.append(["conversations", NumberFormat.count(summary.conversations)])
-        if summary.badLines > 0 { table.append(["bad lines skipped", NumberFormat.count(summary.badLines)]) }
-        table.append(["time", NumberFormat.duration(.seconds(summary.seconds))])
-        table.append(["rate", NumberFormat.rate(summary.records, over: .seconds(summary.seconds))])
-        print(table.rendered(style: Terminal.standardOutput.style), terminator: "")
+        print(summary.table.rendered(style: Terminal.standardOutput.style), terminator: "")
     }
 }

@@ -5,7 +5,7 @@ import Testing
 @Suite("Chat log: fields")
 struct ChatLogFieldTests {
     private func decode(_ json: String) throws(ChatLogLineFault) -> ChatLogLine {
-        try ChatLogLineDecoder().decode(Array(json.utf8)[...])
+        try JSONLineDecoder().decode(ChatLogLine.self, from: Array(json.utf8)[...])
     }
 
     @Test func everyFieldOfARecordIsRead() throws {

@@ -1,0 +1,105 @@
+/// Reads a file of JSON lines one by one, without ever holding the whole file.
+///
+/// The file is one JSON object a line, plain or gzip. After an error of one line (`ChatLogError.isLineError`) reading
+/// goes on with the line after it; after an error of the file every further call throws that error again.
+final class JSONLineReader<Content: Decodable> {
+    private let path: String
+    private let maximumLineBytes: Int
+    private let readsDocuments: Bool
+    private let decoder = JSONLineDecoder()
+
+    private var source: ChatLogByteSource
+    private var chunk = [UInt8](repeating: 0, count: 128 * 1024)
+    private var splitter: ChatLogLineSplitter
+    private var lineNumber = 0
+    private var hasContent = false
+    private var isAtEnd = false
+    private var fileError: ChatLogError?
+
+    /// Opens the file at `path`, whose lines may be as long as `maximumLineBytes`, line feeds not counted.
+    ///
+    /// With `readsDocuments`, a file that begins with a line of nothing but `{` is one object on many lines, which is
+    /// taken for one line.
+    init(path: String, maximumLineBytes: Int = 1 << 20, readsDocuments: Bool = false) throws(ChatLogError) {
+        self.path = path
+        self.maximumLineBytes = maximumLineBytes
+        self.readsDocuments = readsDocuments
+        source = try ChatLogByteSource(path: path)
+        splitter = ChatLogLineSplitter(maximumLineBytes: maximumLineBytes)
+    }
+
+    /// The next line that is not blank, with its number counted from 1, or `nil` after the last one.
+    func next() throws(ChatLogError) -> (line: Int, content: Content)? {
+        while let line = try nextLine() {
+            if line.allSatisfy(isBlank) { continue }
+            let isFirst = !hasContent
+            hasContent = true
+            let number = lineNumber
+            guard readsDocuments, isFirst, line.filter({ !isBlank($0) }) == [0x7B] else {
+                return (number, try decode(line, number))
+            }
+            return (number, try decode(try document(line)[...], number))
+        }
+        return nil
+    }
+
+    private func nextLine() throws(ChatLogError) -> ArraySlice<UInt8>? {
+        while true {
+            switch splitter.next(atEnd: isAtEnd) {
+            case .line(let range):
+                lineNumber += 1
+                return splitter.bytes(of: range)
+            case .tooLong:
+                lineNumber += 1
+                throw tooLong(lineNumber)
+            case .needsMore:
+                if isAtEnd { return nil }
+                try readChunk()
+            }
+        }
+    }
+
+    /// The rest of the file behind its first line, as one.
+    private func document(_ first: ArraySlice<UInt8>) throws(ChatLogError) -> [UInt8] {
+        let number = lineNumber
+        var document = Array(first)
+        while let line = try nextLine() {
+            document.append(0x0A)
+            document.append(contentsOf: line)
+            guard document.count <= maximumLineBytes else { throw tooLong(number) }
+        }
+        return document
+    }
+
+    private func decode(_ line: ArraySlice<UInt8>, _ number: Int) throws(ChatLogError) -> Content {
+        do throws(ChatLogLineFault) {
+            return try decoder.decode(Content.self, from: line)
+        } catch {
+            throw ChatLogError(code: error.code, file: path, line: number, detail: error.detail)
+        }
+    }
+
+    private func readChunk() throws(ChatLogError) {
+        if let fileError { throw fileError }
+        do throws(ChatLogError) {
+            let count = try source.read(into: &chunk)
+            isAtEnd = count == 0
+            splitter.append(chunk[..<count])
+        } catch {
+            fileError = error
+            throw error
+        }
+    }
+
+    private func tooLong(_ line: Int) -> ChatLogError {
+        ChatLogError(code: .lineTooLong, file: path, line: line, detail: "more than \(maximumLineBytes) bytes")
+    }
+
+    /// Whether JSON takes the byte for white space.
+    private func isBlank(_ byte: UInt8) -> Bool {
+        byte == 0x20 || byte == 0x09 || byte == 0x0D
+    }
+}
+
+/// Reads a chat log.
+typealias ChatLogReader = JSONLineReader<ChatLogLine>

@@ -1,0 +1,38 @@
+internal import MessageStore
+
+/// Records files of one format in a store.
+protocol FileImporter {
+    /// What was done so far.
+    var summary: ImportSummary { get }
+
+    /// Records the files to their end, or to the first bad line, before which everything is recorded.
+    mutating func importFiles() throws
+}
+
+/// Whom an importer tells how it goes.
+struct ImportObserver {
+    /// Told after each package.
+    let progress: (ImportSummary) -> Void
+    /// Told of each line that is skipped.
+    let report: (any Error) -> Void
+}
+
+/// Counts what an importer records.
+struct ImportTally {
+    var summary = ImportSummary()
+    private var conversations: Set<ConversationKey> = []
+
+    /// Counts a package that was recorded when `before` was the log's last position.
+    mutating func count(_ package: [Event], _ result: RecordResult, after before: Position, records: Int) {
+        summary.records += records
+        summary.duplicates += result.duplicates
+        summary.events += Int(result.lastPosition.rawValue - before.rawValue)
+        var messages: Set<Position> = []
+        for (event, position) in zip(package, result.positions) {
+            if let key = event.conversation { conversations.insert(key) }
+            if position > before, case .messageReceived = event.body { messages.insert(position) }
+        }
+        summary.messages += messages.count
+        summary.conversations = conversations.count
+    }
+}

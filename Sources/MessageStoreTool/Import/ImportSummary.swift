@@ -1,0 +1,28 @@
+/// What an import did, also one that stopped early.
+struct ImportSummary: Encodable, Equatable {
+    var records = 0
+    var events = 0
+    var messages = 0
+    var duplicates = 0
+    var conversations = 0
+    var badLines = 0
+    /// What a sync response told that is not recorded, by reason; nil for chat logs.
+    var skipped: [String: Int]?
+    var seconds = 0.0
+
+    var table: TextTable {
+        var table = TextTable(columns: [.init(header: "IMPORTED"), .init(header: "COUNT", alignment: .right)])
+        table.append(["records read", NumberFormat.count(records)])
+        table.append(["events recorded", NumberFormat.count(events)])
+        table.append(["messages among them", NumberFormat.count(messages)])
+        table.append(["known already", NumberFormat.count(duplicates)])
+        table.append(["conversations", NumberFormat.count(conversations)])
+        if badLines > 0 { table.append(["bad lines skipped", NumberFormat.count(badLines)]) }
+        for (reason, count) in (skipped ?? [:]).sorted(by: { $0.key < $1.key }) {
+            table.append(["skipped: \(reason)", NumberFormat.count(count)])
+        }
+        table.append(["time", NumberFormat.duration(.seconds(seconds))])
+        table.append(["rate", NumberFormat.rate(records, over: .seconds(seconds))])
+        return table
+    }
+}

@@ -1,0 +1,47 @@
+internal import MessageStore
+
+/// What an event's content says, in the store's words.
+struct MatrixContent {
+    private static let types: [String: ContentType] = [
+        "m.text": .text, "m.notice": .notice, "m.emote": .action, "m.image": .image, "m.audio": .audio,
+        "m.video": .video, "m.file": .file, "m.location": .location,
+    ]
+
+    let message: MessageContent
+    let policy: MessagePolicy
+    let context: MessageContext
+
+    /// Reads the content of an event of type `event`; nil where it is no message's.
+    ///
+    /// A redacted message has lost its own type, and gets that of its event.
+    init?(_ content: JSONValue, of event: String, isRedacted: Bool = false) {
+        let type: ContentType
+        if event == "m.room.message", !isRedacted {
+            guard let name = content["msgtype"]?.string else { return nil }
+            type = Self.types[name] ?? ContentType("matrix/\(name)")
+        } else {
+            type = ContentType("matrix/\(event)")
+        }
+        message = MessageContent(type: type, text: content["body"]?.string, data: content.bytes)
+        switch event {
+        case "m.room.message": policy = type == .notice ? .uncounted : .standard
+        case "m.room.encrypted": policy = .standard
+        default: policy = .silent
+        }
+        context = MessageContext(content)
+    }
+}
+
+extension MessageContext {
+    fileprivate init(_ content: JSONValue) {
+        let mentions = content["m.mentions"]
+        let relation = content["m.relates_to"]
+        // In a thread the reference may be there only for clients that know no threads.
+        let isFallback = relation?["is_falling_back"]?.bool == true
+        let reply = isFallback ? nil : relation?["m.in_reply_to"]?["event_id"]?.string
+        self.init(
+            mentions: (mentions?["user_ids"]?.array ?? []).compactMap { $0.string.map { UserID($0) } },
+            mentionsEveryone: mentions?["room"]?.bool == true,
+            replyTo: reply.map { ServerMessageID($0) })
+    }
+}

@@ -1,0 +1,74 @@
+internal import Foundation
+internal import MessageStore
+
+/// What must be known of earlier responses to understand a later one: taken from the store where it can tell, so that
+/// it holds across imports.
+final class MatrixMemory {
+    private let store: MessageStore
+    private var keys: [String: ConversationKey] = [:]
+    private var attributes: [ConversationKey: [String: String]] = [:]
+    /// The tags of every conversation; nil until they are asked for, which costs a scan of the log.
+    private var tags: [ConversationKey: Set<String>]?
+
+    /// The rooms that the account data calls direct.
+    var directRooms: Set<String> = []
+    /// The reactions told in this import, by room and event id.
+    var reactions: [[String]: ReactionAdded] = [:]
+    /// The bans told in this import: room and user.
+    var bans: Set<[String]> = []
+
+    init(store: MessageStore) {
+        self.store = store
+    }
+
+    /// The conversation of a room. Its kind never changes, so whatever it was first holds.
+    func key(of room: String, isDirect: Bool) throws -> ConversationKey {
+        if let key = keys[room] { return key }
+        let known = try store.read { views in
+            try [ConversationKey.group(room), .single(room)].first { try views.conversation($0) != nil }
+        }
+        let key = known ?? (isDirect || directRooms.contains(room) ? .single(room) : .group(room))
+        keys[room] = key
+        return key
+    }
+
+    /// The place of a message of an earlier response; nil where the store has none.
+    func place(of event: String, in key: ConversationKey) throws -> MessageOrder? {
+        try store.read { views in
+            try views.message(.server(ServerMessageID(event)), in: key).map { message in
+                MessageOrder(time: message.time, id: message.serverID)
+            }
+        }
+    }
+
+    /// Changes a conversation's attributes, nil removing one, and answers all of them.
+    func change(_ changes: [String: String?], of key: ConversationKey) throws -> [String: String] {
+        var all = try attributes[key] ?? recordedAttributes(of: key)
+        for (name, value) in changes { all[name] = value }
+        attributes[key] = all
+        return all
+    }
+
+    /// Makes these the tags of a conversation and answers what they were.
+    func exchange(_ new: Set<String>, of key: ConversationKey) throws -> Set<String> {
+        if tags == nil { tags = try recordedTags() }
+        return tags?.updateValue(new, forKey: key) ?? []
+    }
+
+    private func recordedAttributes(of key: ConversationKey) throws -> [String: String] {
+        let bytes = try store.read { views in try views.conversation(key)?.attributes } ?? []
+        return (try? JSONDecoder().decode([String: String].self, from: Data(bytes))) ?? [:]
+    }
+
+    private func recordedTags() throws -> [ConversationKey: Set<String>] {
+        var tags: [ConversationKey: Set<String>] = [:]
+        try store.forEachEvent(where: EventFilter(types: [.conversationTagged])) { recorded in
+            if case .conversationTagged(let event) = recorded.event.body, let key = recorded.event.conversation {
+                tags[key, default: []].formUnion(event.added)
+                tags[key, default: []].subtract(event.removed)
+            }
+            return true
+        }
+        return tags
+    }
+}

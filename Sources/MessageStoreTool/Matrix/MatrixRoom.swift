@@ -1,0 +1,87 @@
+internal import MessageStore
+
+/// Turns what one response tells of one room into events. `Docs/MatrixSync.md` states the rules.
+struct MatrixRoom {
+    let account: UserID
+    let id: String
+    let key: ConversationKey
+    /// The response's `next_batch`, which names what has no id of its own.
+    let cursor: String
+    let memory: MatrixMemory
+
+    private(set) var events: [Event] = []
+    private(set) var skipped: [MatrixSkip: Int] = [:]
+    /// The places of the response's own events, which the store does not have yet.
+    var places: [String: MessageOrder] = [:]
+
+    init(account: UserID, id: String, key: ConversationKey, cursor: String, memory: MatrixMemory) {
+        self.account = account
+        self.id = id
+        self.key = key
+        self.cursor = cursor
+        self.memory = memory
+    }
+
+    /// A room that the account is in, or has left, in which case nothing is said of its unread messages.
+    mutating func apply(_ room: JSONValue, isJoined: Bool) throws {
+        for value in room.events("state") {
+            guard let event = MatrixEvent(value), event.stateKey != nil else { skip(.missingField); continue }
+            try apply(state: event)
+        }
+        let timeline = room.events("timeline").compactMap { value in
+            let event = MatrixEvent(value)
+            if event == nil { skip(.missingField) }
+            return event
+        }
+        for event in timeline { places[event.id] = event.place }
+        if room["timeline"]?["limited"]?.bool == true {
+            let first = timeline.first
+            add(.historyGapFound(HistoryGapFound(before: first?.place)), id: first?.id ?? cursor, "gap")
+        }
+        for event in timeline { try apply(timeline: event) }
+        for value in room.events("account_data") { try apply(accountData: value) }
+        for value in room.events("ephemeral") { try apply(ephemeral: value) }
+        if isJoined { report(room["unread_notifications"], upTo: timeline.last) }
+    }
+
+    /// A room that the account is invited to.
+    mutating func apply(invitation room: JSONValue) throws {
+        for value in room.events("invite_state") {
+            guard let event = MatrixEvent(stripped: value, cursor: cursor), event.stateKey != nil else {
+                skip(.missingField)
+                continue
+            }
+            try apply(state: event)
+        }
+        let isTold = events.contains { if case .selfInvited = $0.body { true } else { false } }
+        if !isTold { add(.selfInvited(SelfInvited()), id: cursor, "invite") }
+    }
+
+    mutating func skip(_ reason: MatrixSkip) {
+        skipped[reason, default: 0] += 1
+    }
+
+    /// Adds an event that is recognised again by the id of what told it, and its part of that.
+    mutating func add(_ body: EventBody, id source: String, _ part: String, at time: Timestamp = .unknown) {
+        var conversation: ConversationKey? = key
+        if case .profilesFetched = body { conversation = nil }
+        add(
+            Event(
+                body, in: conversation, id: EventID("\(id) \(source) \(part)"), origin: .offline,
+                serverTime: time == .unknown ? nil : time))
+    }
+
+    mutating func add(_ body: EventBody, of event: MatrixEvent, _ part: String) {
+        add(body, id: event.id, part, at: event.time)
+    }
+
+    /// Adds an event, unless a store does not allow it.
+    mutating func add(_ event: Event) {
+        do {
+            try event.validate()
+            events.append(event)
+        } catch {
+            skip(.notAllowed)
+        }
+    }
+}

@@ -1,0 +1,131 @@
+import MessageStore
+import Testing
+
+@testable import MessageStoreTool
+
+@Suite("Matrix: rooms")
+struct MatrixRoomTests {
+    private func state(_ type: String, _ id: String, _ content: String) -> String {
+        event(type, id, content, stateKey: "")
+    }
+
+    @Test("B5, B7: state becomes a conversation's fields; attributes add up, over imports too")
+    func fields() throws {
+        let place = try MatrixPlace()
+        try place.importing(
+            response(
+                join: room(state: [
+                    state("m.room.join_rules", "$1", #"{"join_rule":"public"}"#),
+                    state("m.room.create", "$2", #"{"creator":"@cy:here","type":"m.space"}"#),
+                    state("m.room.name", "$3", #"{"name":"Editors"}"#),
+                    state("m.room.avatar", "$4", #"{"url":"mxc://p"}"#),
+                ])))
+        let long = String(repeating: "t", count: 200)
+        try place.importing(
+            response("b2", join: room(timeline: [state("m.room.topic", "$5", #"{"topic":"\#(long)"}"#)])),
+            response("b3", join: room(timeline: [state("m.room.join_rules", "$6", "{}")])))
+        let conversation = try #require(try place.conversation())
+        #expect(conversation.name == "Editors" && conversation.avatarURL == "mxc://p")
+        #expect(conversation.creator == "@cy:here")
+        #expect(String(decoding: conversation.attributes, as: UTF8.self) == #"{"topic":"\#(long)","type":"m.space"}"#)
+        let indexed = try place.bodies(.conversationUpdated).compactMap { body in
+            if case .conversationUpdated(let update) = body { update.fields.indexed } else { nil }
+        }
+        #expect(
+            indexed == [
+                ["join_rule": "public"], ["join_rule": "public", "type": "m.space"],
+                ["join_rule": "public", "type": "m.space"], ["type": "m.space"],
+            ], "a value longer than 128 bytes is not indexed")
+    }
+
+    @Test("a direct room is a conversation of two people; what a room was first holds")
+    func direct() throws {
+        let place = try MatrixPlace()
+        let direct = #"{"type":"m.direct","content":{"@ann:here":["!r:here","!s:here"]}}"#
+        try place.importing(response("b1", join: room(timeline: [text("$1")])))
+        try place.importing(
+            response(
+                "b2", join: room(timeline: [text("$2")]) + "," + room("!s:here", timeline: [text("$3")]),
+                accountData: [direct]))
+        try place.importing(response("b3", join: room("!s:here", timeline: [text("$4")])))
+        let keys = try place.store.events(where: EventFilter(types: [.messageReceived])).map(\.event.conversation)
+        #expect(keys == [.group("!r:here"), .group("!r:here"), .single("!s:here"), .single("!s:here")])
+    }
+
+    @Test("an invitation tells who invited, and whether to a direct room")
+    func invitations() throws {
+        let place = try MatrixPlace()
+        func stripped(_ user: String, _ content: String) -> String {
+            #"{"type":"m.room.member","state_key":"\#(user)","sender":"@ann:here","content":\#(content)}"#
+        }
+        let name = #"{"type":"m.room.name","state_key":"","sender":"@ann:here","content":{"name":"Tea"}}"#
+        let rooms = [
+            invitation("!a:here", name, stripped("@me:here", #"{"membership":"invite","is_direct":true}"#)),
+            invitation("!b:here", stripped("@bob:here", #"{"membership":"invite"}"#)),
+        ]
+        try place.importing(response(invite: rooms.joined(separator: ",")))
+        let invited = try place.store.events(where: EventFilter(types: [.selfInvited])).map(\.event)
+        #expect(invited.map(\.conversation) == [.single("!a:here"), .group("!b:here")])
+        #expect(invited.map(\.body) == [.selfInvited(SelfInvited(by: "@ann:here")), .selfInvited(SelfInvited())])
+        #expect(try place.conversation(.single("!a:here"))?.displayName == "Tea")
+        #expect(
+            try place.bodies(.membersAdded) == [
+                .membersAdded(MembersAdded(["@bob:here"], kind: .invited, by: "@ann:here"))
+            ])
+    }
+
+    @Test("the server tells all tags, the store what changed, over imports too; a favourite is pinned")
+    func tags() throws {
+        let place = try MatrixPlace()
+        func tags(_ tags: String) -> [String] { [#"{"type":"m.tag","content":{"tags":{\#(tags)}}}"#] }
+        try place.importing(response("b1", join: room(accountData: tags(#""m.favourite":{"order":0.5},"u.a":{}"#))))
+        #expect(try place.conversation()?.isPinned == true)
+        try place.importing(
+            response("b2", join: room(accountData: tags(#""u.a":{},"u.b":{}"#))),
+            response("b3", join: room(accountData: tags(#""u.b":{},"u.a":{}"#))))
+        #expect(try place.conversation()?.isPinned == false)
+        #expect(
+            try place.bodies(.conversationTagged) == [
+                .conversationTagged(ConversationTagged(add: ["m.favourite", "u.a"])),
+                .conversationTagged(ConversationTagged(add: ["u.b"], remove: ["m.favourite"])),
+            ])
+    }
+
+    @Test("d27: a limited timeline has a gap before its first event")
+    func gap() throws {
+        let place = try MatrixPlace()
+        try place.importing(
+            response("b1", join: room(timeline: [text("$1")])),
+            response("b2", join: room(timeline: [text("$2", at: 2000), text("$3", at: 3000)], limited: true)),
+            response("b3", join: room(limited: true)))
+        let bodies = try place.bodies(.messageReceived, .historyGapFound)
+        let before = MessageOrder(time: Timestamp(milliseconds: 2000), id: "$2")
+        #expect(bodies.count == 5)
+        #expect(bodies[1] == .historyGapFound(HistoryGapFound(before: before)), "before the messages behind it")
+        #expect(bodies[4] == .historyGapFound(HistoryGapFound()))
+    }
+
+    @Test("B15, d7: the server's count stands up to the last event sent along; a left room has none")
+    func unreadCounts() throws {
+        let place = try MatrixPlace()
+        let summary = try place.importing(
+            response("b1", join: room(timeline: [text("$1"), text("$2", at: 2000)], unread: (11, 3))),
+            response("b2", join: room(unread: (0, 0))),
+            response("b3", leave: room(timeline: [text("$3", at: 3000)], unread: (4, 0))),
+            response("b4", join: room(timeline: [text("$4", at: 4000)], unread: (1, 2))))
+        let last = MessageOrder(time: Timestamp(milliseconds: 2000), id: "$2")
+        #expect(
+            try place.bodies(.unreadCountReported) == [
+                .unreadCountReported(UnreadCountReported(11, mentions: 3, upTo: last, at: last.time))
+            ])
+        #expect(summary.skipped == ["unread count without an event": 1, "not allowed in a store": 1])
+    }
+
+    @Test("d8: the mark \"unread\" is the account's own")
+    func markedUnread() throws {
+        let place = try MatrixPlace()
+        let mark = #"{"type":"m.marked_unread","content":{"unread":true}}"#
+        try place.importing(response(join: room(timeline: [text("$1", by: "@me:here")], accountData: [mark])))
+        #expect(try place.conversation()?.unread.isMarkedUnread == true)
+    }
+}
