@@ -12,6 +12,10 @@ struct Fold: ~Copyable {
     private var profiles = Profiles()
     private var syncState = SyncState()
     private var unknownEvents = UnknownEvents()
+    private var messageDetails = MessageDetails()
+    private var owedReceipts = OwedReceipts()
+    private var pendingChanges = PendingChanges()
+    private var timelineMarks = TimelineMarks()
     private var changes = TimelineChanges()
 
     mutating func apply(_ record: RecordView, _ views: inout Views) throws {
@@ -20,6 +24,10 @@ struct Fold: ~Copyable {
         switch record.type.family {
         case .messages, .conversations:
             timeline.apply(changes, &views)
+            try timelineMarks.apply(changes, &views)
+            try messageDetails.apply(record, &views)
+            try owedReceipts.apply(changes, record, &views)
+            try pendingChanges.apply(changes, record, &views)
             try timeline.apply(record, &views)
             try conversationList.apply(changes, views)
             try unreadCounters.apply(changes, views)
@@ -37,6 +45,7 @@ struct Fold: ~Copyable {
     mutating func finishBatch(_ views: inout Views) throws {
         conversationList.finishBatch(&views)
         try unreadCounters.finishBatch(&views)
+        owedReceipts.finishBatch()
     }
 }
 

@@ -10,11 +10,14 @@ package enum ProjectionName: String, CaseIterable, Sendable {
     case profiles = "Profiles"
     case syncState = "SyncState"
     case unknownEvents = "UnknownEvents"
+    case messageDetails = "MessageDetails"
+    case pendingChanges = "PendingChanges"
+    case timelineMarks = "TimelineMarks"
 
     package var version: UInt32 {
         switch self {
         case .messages, .conversationList, .unreadCounters, .profiles: 2
-        case .timeline, .members, .syncState, .unknownEvents: 1
+        case .timeline, .members, .syncState, .unknownEvents, .messageDetails, .pendingChanges, .timelineMarks: 1
         }
     }
 
@@ -28,6 +31,9 @@ package enum ProjectionName: String, CaseIterable, Sendable {
         case .profiles: [.profiles]
         case .syncState: [.syncState, .syncCursors]
         case .unknownEvents: [.unknownEvents]
+        case .messageDetails: [.messageDetails, .owedReceipts, .parkedReceipts]
+        case .pendingChanges: [.pendingChanges]
+        case .timelineMarks: [.timelineMarks]
         }
     }
 }

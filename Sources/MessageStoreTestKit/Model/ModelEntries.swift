@@ -113,6 +113,9 @@ extension StoreModel {
         var roles: [UserID: UInt8] = [:]
         var deliveredUpTo: Int64 = -1
         var peerReadUpTo: Int64 = -1
+        /// How far each member has received and read, of those that the server named.
+        var deliveredMarks: [UserID: Timestamp] = [:]
+        var readMarks: [UserID: Timestamp] = [:]
     }
 
     struct ProfileEntry: Sendable {

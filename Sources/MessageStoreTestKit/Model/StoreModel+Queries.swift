@@ -89,7 +89,7 @@ extension StoreModel {
         }
     }
 
-    private func visible(in key: ConversationKey) -> [MessageEntry] {
+    func visible(in key: ConversationKey) -> [MessageEntry] {
         let floor = conversations[key]?.floor
         return messages.values
             .filter { $0.conversation == key && !$0.isGone && floor.isBelow($0.order) }
@@ -141,7 +141,7 @@ extension StoreModel {
             unread: unread(of: entry.key), memberCount: entry.members.count)
     }
 
-    private func name(of user: UserID, in entry: ConversationEntry) -> String {
+    func name(of user: UserID, in entry: ConversationEntry) -> String {
         if entry.key.kind != .single, let nickname = entry.nicknames[user] { return nickname }
         return profileName(user)
     }

@@ -20,6 +20,10 @@ public struct StoreModel: Sendable {
     var sync = ShownSync()
     var cursors: [String: [UInt8]] = [:]
 
+    /// What was told beside messages, in the order of the log.
+    var details: [ServerKey: [DetailFact]] = [:]
+    var pending: [PendingEntry] = []
+
     var serverIDs: [ServerKey: UInt64] = [:]
     private var tokens: [TokenKey: UInt64] = [:]
     private var eventIDs: [EventID: UInt64] = [:]
@@ -135,6 +139,7 @@ public struct StoreModel: Sendable {
             conversations[key] = ConversationEntry(key: key, number: conversations.count)
         }
         applyMessageEvent(event, key, position, time)
+        applyDetailEvent(event, key, position)
         applyConversationEvent(event, key)
     }
 
