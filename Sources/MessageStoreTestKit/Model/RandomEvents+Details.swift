@@ -61,6 +61,7 @@ extension RandomEvents {
 
     mutating func senderProfile() -> SenderProfile? {
         guard random.chance(0.3) else { return nil }
-        return SenderProfile(name: random.chance(0.8) ? "then \(random.nextIndex(9))" : random.chance(0.5) ? "" : nil)
+        if random.chance(0.2) { return SenderProfile(name: random.chance(0.5) ? "" : nil, avatarURL: "url") }
+        return SenderProfile(name: "then \(random.nextIndex(9))")
     }
 }
