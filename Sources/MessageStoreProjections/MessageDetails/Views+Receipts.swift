@@ -124,7 +124,9 @@ extension Views {
 
     /// The server's time of a message that a server knows.
     private borrowing func sentTime(of local: LocalMessageID) throws -> Timestamp? {
-        if let state = try state(of: local), !state.serverID.isEmpty { return Timestamp(milliseconds: state.serverTime) }
+        if let state = try state(of: local), !state.serverID.isEmpty {
+            return Timestamp(milliseconds: state.serverTime)
+        }
         return try log.record(at: Position(local.rawValue))?.serverTime
     }
 

@@ -20,9 +20,7 @@ extension Views {
         of conversation: ConversationKey, _ part: TimelinePart = .latest, types: Set<ContentType>? = nil,
         limit: Int = 20
     ) throws -> TimelinePage {
-        guard Self.pageLimits.contains(limit) else {
-            throw StoreError(.invalidArgument, "a limit of \(limit); 1 to 1000 are allowed")
-        }
+        try checkLimit(limit)
         guard let number = try symbols.existingNumber(of: conversation) else {
             return TimelinePage(
                 messages: [], hasOlder: false, hasNewer: false, isContiguous: false, reachesBeginning: false)

@@ -30,7 +30,9 @@ extension StoreModel {
 
     /// The messages of some types that are not recalled, oldest first.
     public func media(of key: ConversationKey, types: Set<ContentType>) -> [LocalMessageID] {
-        visible(in: key).filter { types.contains(contentType(of: $0)) && !$0.facts.isRecalled }.map { LocalMessageID($0.local) }
+        visible(in: key).filter { types.contains(contentType(of: $0)) && !$0.facts.isRecalled }.map {
+            LocalMessageID($0.local)
+        }
     }
 
     /// The messages that mention the account and are not recalled, oldest first; the unread ones alone if wanted.

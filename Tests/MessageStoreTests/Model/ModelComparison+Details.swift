@@ -20,7 +20,9 @@ func compareDetails(
         let typed = model.timeline(of: key).filter { model.isOriginally($0.id, of: types) }
         try Disagreement.check("timeline of \(types) in \(key)", page.messages.map(\.id), typed.suffix(3).map(\.id))
         try Disagreement.check("more \(types) in \(key)", page.hasOlder, typed.count > 3)
-        if let anchor = messages.dropFirst(messages.count / 2).first?.id { try compareMedia(views, expected, key, types, anchor, messages) }
+        if let anchor = messages.dropFirst(messages.count / 2).first?.id {
+            try compareMedia(views, expected, key, types, anchor, messages)
+        }
     }
     try Disagreement.check(
         "mentions in \(key)", try views.mentions(in: key, limit: 1000).map(\.id), model.mentions(in: key).reversed())

@@ -57,7 +57,8 @@ func compareAccount(_ views: borrowing Views, _ model: StoreModel) throws {
             "profile of \(user)", StoreModel.ShownProfile(try views.profile(user)), model.profile(user))
     }
     try Disagreement.check("outbox", try views.outbox().map { StoreModel.ShownMessage($0) }, model.outbox())
-    try Disagreement.check("pending changes", try views.pendingChanges().map { StoreModel.ShownPendingChange($0) },
+    try Disagreement.check(
+        "pending changes", try views.pendingChanges().map { StoreModel.ShownPendingChange($0) },
         model.pendingChanges())
     try Disagreement.check("sync", StoreModel.ShownSync(try views.syncProgress()), model.syncProgress())
     try Disagreement.check("unknown events", try views.unknownEventCounts(), model.unknownEventCounts())
