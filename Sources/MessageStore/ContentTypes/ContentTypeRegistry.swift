@@ -111,6 +111,21 @@ public final class ContentTypeRegistry: Sendable {
         entry(type)?.payload.policy ?? senderFlag ?? .uncounted
     }
 
+    /// The events, each received message with the policy that it is recorded with.
+    func settlingPolicies(of events: [Event]) -> [Event] {
+        let policies = state.withLock { state in state.entries.compactMapValues { entry in entry.payload.policy } }
+        guard !policies.isEmpty else { return events }
+        return events.map { event in
+            guard case .messageReceived(var message) = event.body, let policy = policies[message.content.type] else {
+                return event
+            }
+            var event = event
+            message.policy = policy
+            event.body = .messageReceived(message)
+            return event
+        }
+    }
+
     func entry(_ type: ContentType) -> Entry? {
         state.withLock { $0.entries[type] }
     }

@@ -6,12 +6,15 @@ struct IncomingBatch {
     let kept: [Event]
     /// Indices in `events` of those that are not, ascending.
     private let unkept: [Int]
+    /// What the host's filter says of kept messages, by their index in `kept`.
+    var verdicts: [Int: MessageFiltered] = [:]
 
-    /// Splits a batch.
+    /// Settles which policy each message has (d11) and splits the batch.
     ///
     /// - Throws: `StoreError` with code `invalidArgument` where a message that is not kept breaks a rule; the log checks
     ///   the others.
-    init(_ events: [Event]) throws {
+    init(_ events: [Event], _ types: ContentTypeRegistry) throws {
+        let events = types.settlingPolicies(of: events)
         self.events = events
         unkept = events.indices.filter { !events[$0].isKept }
         for index in unkept { try events[index].validate() }
@@ -26,19 +29,28 @@ struct IncomingBatch {
         return positions
     }
 
-    /// What listeners are told of the batch once it is recorded.
+    /// What listeners are told of the batch once it is recorded: what is shown of it.
     ///
     /// - Parameters:
     ///   - positions: A position for each event, see ``positions(_:)``.
+    ///   - repeats: The positions of messages that turned out to repeat others.
     ///   - last: The log's last position before; what stands at or below it was known.
-    func deliveries(at positions: [Position], after last: Position) -> [Delivery] {
+    ///   - account: Whose store it is.
+    func deliveries(
+        at positions: [Position], repeats: Set<Position>, after last: Position, account: UserID
+    ) -> [Delivery] {
         var newest = last
+        var keptIndex = 0
         var told: [(event: Event, position: Position?)] = []
         for (event, position) in zip(events, positions) {
+            let verdict = event.isKept ? verdicts[keptIndex]?.verdict : nil
+            if event.isKept { keptIndex += 1 }
             let isNew = position > newest
             newest = max(newest, position)
-            guard isNew || !event.isKept, event.isIncomingMessage else { continue }
-            told.append((event, isNew ? position : nil))
+            guard isNew || !event.isKept, !repeats.contains(position), event.isIncomingMessage,
+                let shown = event.shown(by: verdict, to: account)
+            else { continue }
+            told.append((shown, isNew ? position : nil))
         }
         return told.indices.compactMap { index in
             let (event, position) = told[index]
@@ -60,5 +72,20 @@ extension Event {
     fileprivate var isIncomingMessage: Bool {
         if case .messageReceived = body { return origin != .history }
         return false
+    }
+
+    /// The message as an account sees it, by a filter's verdict or by the list of those who may; nil where it does not.
+    fileprivate func shown(by verdict: FilterVerdict?, to account: UserID) -> Event? {
+        guard case .messageReceived(var message) = body, let conversation else { return self }
+        switch verdict {
+        case .hide: return nil
+        case .keep: return self
+        case nil: return message.isDirected(past: account, in: conversation) ? nil : self
+        case .replace(let content):
+            var event = self
+            message.content = content
+            event.body = .messageReceived(message)
+            return event
+        }
     }
 }

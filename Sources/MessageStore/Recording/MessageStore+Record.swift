@@ -34,6 +34,22 @@ public struct OfflinePackage: Sendable, Hashable {
     }
 }
 
+extension OfflinePackage {
+    /// The package's own event, recorded behind the others.
+    fileprivate var account: Event {
+        let messages = events.count { if case .messageReceived = $0.body { true } else { false } }
+        let count = UInt32(clamping: messages + Int(unkeptMessages))
+        let received = OfflinePackageReceived(index: index, messageCount: count, hasMore: hasMore)
+        return Event(.offlinePackageReceived(received), origin: .offline)
+    }
+}
+
+extension RecordResult {
+    fileprivate var withoutLast: RecordResult {
+        RecordResult(positions: positions.dropLast(), duplicates: duplicates, lastPosition: lastPosition)
+    }
+}
+
 extension MessageStore {
     /// Records one event; see `record(_:)`.
     ///
@@ -59,15 +75,43 @@ extension MessageStore {
     }
 
     private func record(_ events: [Event], closing: Event?) throws -> RecordResult {
+        var batch = try incoming(events)
+        if filtering.concerns(batch.kept, of: account) {
+            batch.verdicts = filtering.waitForVerdicts(on: batch.kept, of: account).verdicts
+        }
+        return try record(batch, closing)
+    }
+
+    private func record(_ events: [Event], closing: Event?) async throws -> RecordResult {
+        var batch = try incoming(events)
+        if filtering.concerns(batch.kept, of: account) {
+            batch.verdicts = await filtering.verdicts(on: batch.kept, of: account).verdicts
+        }
+        let judged = batch
+        return try await run(on: writeQueue) { try self.record(judged, closing) }
+    }
+
+    private func incoming(_ events: [Event]) throws -> IncomingBatch {
+        _ = try openedForWriting()
+        let batch = try IncomingBatch(events, contentTypes)
+        guard !MessageFiltering.isAsking || !filtering.concerns(batch.kept, of: account) else {
+            throw StoreError(.nestedAccess, "the message filter records messages that it would have to judge", path: path)
+        }
+        return batch
+    }
+
+    private func record(_ batch: IncomingBatch, _ closing: Event?) throws -> RecordResult {
         let resources = try openedForWriting()
-        let batch = try IncomingBatch(events)
         let result = try StoreError.translating {
             try writer.withLock { state throws in
                 let last = resources.log.lastPosition
-                let result = try append(batch, closing, resources, &state)
+                let (result, repeats) = try append(batch, closing, resources, &state)
                 scheduleIdleFlush(&state)
                 // Inside the lock, so that the order is the log's; a stream takes a delivery without running host code.
-                if !listeners.isEmpty { listeners.tell(batch.deliveries(at: result.positions, after: last)) }
+                if !listeners.isEmpty {
+                    listeners.tell(
+                        batch.deliveries(at: result.positions, repeats: repeats, after: last, account: account))
+                }
                 return result
             }
         }
@@ -78,13 +122,13 @@ extension MessageStore {
     /// Records one event; the `async` twin of `record(_:)`.
     @discardableResult
     public func record(_ event: Event) async throws -> Position {
-        try await run(on: writeQueue) { try self.record(event) }
+        try await record([event], closing: nil).positions[0]
     }
 
     /// Records events in one commit; the `async` twin of `record(_:)`.
     @discardableResult
     public func record(_ events: [Event]) async throws -> RecordResult {
-        try await run(on: writeQueue) { try self.record(events) }
+        try await record(events, closing: nil)
     }
 
     /// Records a package of an offline sync: its events and the package's own account in one commit (I6).
@@ -92,17 +136,13 @@ extension MessageStore {
     /// - Throws: As `record(_:)`.
     @discardableResult
     public func ingest(_ package: OfflinePackage) throws -> RecordResult {
-        let count = UInt32(clamping: package.events.count + Int(package.unkeptMessages))
-        let received = OfflinePackageReceived(index: package.index, messageCount: count, hasMore: package.hasMore)
-        let result = try record(package.events, closing: Event(.offlinePackageReceived(received), origin: .offline))
-        return RecordResult(
-            positions: result.positions.dropLast(), duplicates: result.duplicates, lastPosition: result.lastPosition)
+        try record(package.events, closing: package.account).withoutLast
     }
 
     /// Records a package of an offline sync; the `async` twin of `ingest(_:)`.
     @discardableResult
     public func ingest(_ package: OfflinePackage) async throws -> RecordResult {
-        try await run(on: writeQueue) { try self.ingest(package) }
+        try await record(package.events, closing: package.account).withoutLast
     }
 
     /// Queues a message for sending; it is durable and shown before any network is touched (E20).
@@ -141,7 +181,7 @@ extension MessageStore {
     /// Appends and folds; the writer's lock is held.
     private func append(
         _ batch: IncomingBatch, _ closing: Event?, _ resources: Resources, _ state: inout WriterState
-    ) throws -> RecordResult {
+    ) throws -> (RecordResult, repeats: Set<Position>) {
         // Back-pressure comes before the log is touched.
         try resources.views.waitForRoom()
         let prepared: PreparedAppend
@@ -150,7 +190,9 @@ extension MessageStore {
             if state.shallFilterIdentities(batch.kept.count) { state.identityFilter = try IdentityFilter(views) }
             let filter = state.identityFilter
             prepared = try resources.log.prepare(
-                batch.kept, closing: closing, account: account, now: configuration.now(),
+                batch.kept, closing: closing, account: account, now: configuration.now(), filtered: batch.verdicts,
+                repeatWindow: { configuration.duplicateSuppression.window(for: $0) },
+                repeated: { try views.message(repeatedBy: $0, within: $1) },
                 known: { identity, key in
                     if let filter, !filter.mayContain(key) { return nil }
                     return try views.known(identity, key: key)
@@ -170,9 +212,10 @@ extension MessageStore {
                 configuration.logger.error("folding failed", metadata: ["error": "\(error)"])
             }
         }
-        return RecordResult(
+        let result = RecordResult(
             positions: batch.positions(prepared.positions), duplicates: prepared.duplicates,
             lastPosition: resources.log.lastPosition)
+        return (result, prepared.repeats)
     }
 
     /// Writes the buffer once nothing was appended for a while.

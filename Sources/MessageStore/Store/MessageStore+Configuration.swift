@@ -55,8 +55,10 @@ extension MessageStore {
         /// The defaults.
         public init() {}
 
-        func applies(to kind: ConversationKind) -> Bool {
-            kind == .chatRoom ? inChatRooms : inConversations
+        /// The window in milliseconds where repeats are looked for, else nil.
+        func window(for kind: ConversationKind) -> Int64? {
+            guard kind == .chatRoom ? inChatRooms : inConversations else { return nil }
+            return Int64(clamping: window.components.seconds) * 1000 + window.components.attoseconds / 1_000_000_000_000_000
         }
     }
 

@@ -44,6 +44,7 @@ public final class MessageStore: Sendable {
     let chatRoomSwitch = Locked(())
     let subscriptions = LiveSubscriptions()
     let listeners = DeliveryListeners()
+    let filtering: MessageFiltering
     let timer: StoreTimer
     let profileFetcher: ProfileFetcher
 
@@ -72,6 +73,7 @@ public final class MessageStore: Sendable {
         writer = Locked(WriterState())
         timer = StoreTimer(configuration.clock)
         profileFetcher = ProfileFetcher(configuration.profileFetching)
+        filtering = MessageFiltering(timeout: configuration.filterTimeout, logger: configuration.logger)
     }
 
     /// Opens an account's store for reading and writing, and makes it where there is none.

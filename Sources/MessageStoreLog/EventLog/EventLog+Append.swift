@@ -10,31 +10,9 @@ package struct PreparedAppend: ~Copyable {
     package let batch: EncodedBatch
     /// The identities that the new records claim.
     package let identities: [IdentityKey]
+    /// The new messages that repeat others by what they say.
+    package let repeats: Set<Position>
     let symbols: [PendingSymbols.Entry]
-}
-
-/// What an appender knows of received messages beyond their own events; its verdicts are frozen as events of their own,
-/// appended right behind each message that is new (I12).
-package struct MessageVerdicts {
-    /// What the host's filter said, by the index of the event.
-    package var filtered: [Int: MessageFiltered] = [:]
-    /// How repeats without a client token are found; nil where that is switched off for the kind (D21, D23).
-    package var repeats: (ConversationKind) -> RepeatSearch? = { _ in nil }
-
-    package init() {}
-}
-
-/// How a message of the same sender, type and content is looked for (d12).
-package struct RepeatSearch {
-    /// How far the server times may lie apart, in milliseconds.
-    package let window: Int64
-    /// Finds the message of earlier commits that this record repeats.
-    package let stored: (RecordView) throws -> LocalMessageID?
-
-    package init(window: Int64, stored: @escaping (RecordView) throws -> LocalMessageID?) {
-        self.window = window
-        self.stored = stored
-    }
 }
 
 /// An event that the log holds already.
@@ -60,13 +38,19 @@ extension EventLog {
     ///   - account: The store's account, for the frozen flags of messages.
     ///   - now: The clock's time; recorded times never fall along the log, whatever the clock does.
     ///   - known: Finds an event of earlier commits by one of its identities.
-    ///   - verdicts: What else to note of the messages that are new.
+    ///   - filtered: What the host's filter says of received messages, by the index of the event; frozen as an event right
+    ///     behind each message that is new (I12).
+    ///   - repeatWindow: Within how many milliseconds a message without a token may repeat another of a conversation of this
+    ///     kind (d12); nil where none is looked for (D21, D23).
+    ///   - repeated: Finds the message of earlier commits that a record repeats within so many milliseconds.
     ///   - isMessage: Whether the conversation of this number has such a message of earlier commits.
     ///   - isUnacknowledged: Whether a message of earlier commits was queued in the conversation of this number and no
     ///     server has acknowledged it.
     package func prepare(
         _ events: [Event], closing: Event? = nil, account: UserID, now: Timestamp,
-        verdicts: MessageVerdicts = MessageVerdicts(),
+        filtered: [Int: MessageFiltered] = [:],
+        repeatWindow: (ConversationKind) -> Int64? = { _ in nil },
+        repeated: (RecordView, Int64) throws -> LocalMessageID? = { _, _ in nil },
         known: (Identity, IdentityKey) throws -> KnownEvent?,
         isMessage: (LocalMessageID, UInt32) throws -> Bool = { _, _ in true },
         isUnacknowledged: (LocalMessageID, UInt32) throws -> Bool = { _, _ in true }
@@ -84,7 +68,7 @@ extension EventLog {
             encoder: RecordEncoder(account: account, symbols: PendingSymbols(table: symbols)), count: events.count)
         for index in events.indices {
             if try assembler.add(events[index], known: known, isMessage, isUnacknowledged) {
-                try assembler.addVerdict(on: events[index], filtered: verdicts.filtered[index], verdicts)
+                try assembler.addVerdict(on: events[index], filtered: filtered[index], repeatWindow, repeated)
             }
         }
         if let closing { _ = try assembler.add(closing, known: known, isMessage, isUnacknowledged) }
@@ -126,6 +110,7 @@ private struct BatchAssembler: ~Copyable {
     private var acknowledged: Set<Position> = []
     /// The identities of the record being added.
     private var keys: [IdentityKey] = []
+    private var repeats: Set<Position> = []
     /// The last message of each content that repeats none, where repeats are looked for.
     private var messagesByContent: [UInt64: Int] = [:]
 
@@ -138,7 +123,7 @@ private struct BatchAssembler: ~Copyable {
 
     consuming func finish() -> PreparedAppend {
         PreparedAppend(
-            positions: positions, duplicates: duplicates, batch: batch, identities: claimed,
+            positions: positions, duplicates: duplicates, batch: batch, identities: claimed, repeats: repeats,
             symbols: encoder.symbols.entries)
     }
 
@@ -191,11 +176,13 @@ private struct BatchAssembler: ~Copyable {
 
     /// Appends what is frozen about a new message: that it repeats another, else what the filter said of it.
     mutating func addVerdict(
-        on event: Event, filtered: MessageFiltered?, _ verdicts: borrowing MessageVerdicts
+        on event: Event, filtered: MessageFiltered?, _ repeatWindow: (ConversationKind) -> Int64?,
+        _ repeated: (RecordView, Int64) throws -> LocalMessageID?
     ) throws {
         guard case .messageReceived(let message) = event.body, let conversation = event.conversation else { return }
         var verdict = filtered.map { EventBody.messageFiltered($0) }
-        if let search = verdicts.repeats(conversation.kind), let original = try findRepeated(search) {
+        if let window = repeatWindow(conversation.kind), let original = try findRepeated(within: window, repeated) {
+            repeats.insert(batch.lastPosition)
             verdict = .messageDuplicateSuppressed(
                 MessageDuplicateSuppressed(serverID: message.serverID, duplicateOf: original, rule: .content))
         }
@@ -206,18 +193,20 @@ private struct BatchAssembler: ~Copyable {
     }
 
     /// The message that the batch's last record repeats, in this batch or before it.
-    private mutating func findRepeated(_ search: RepeatSearch) throws -> LocalMessageID? {
+    private mutating func findRepeated(
+        within window: Int64, _ repeated: (RecordView, Int64) throws -> LocalMessageID?
+    ) throws -> LocalMessageID? {
         var messages = messagesByContent
         messagesByContent = [:]
         defer { messagesByContent = messages }
         let index = batch.count - 1
         guard let record = batch[index], !record.flags.contains(.isOutgoing) else { return nil }
         let key = record.repeatKey
-        if let earlier = messages[key], let first = batch[earlier], record.repeats(first, within: search.window) {
+        if let earlier = messages[key], let first = batch[earlier], record.repeats(first, within: window) {
             return LocalMessageID(first.position.rawValue)
         }
         messages[key] = index
-        return try search.stored(record)
+        return try repeated(record, window)
     }
 
     /// Notes that the server id of the record at `start` names another message, unless it names one of its own.

@@ -45,8 +45,10 @@ public struct MessageSent: Hashable, Sendable {
 }
 
 /// Sending failed; a later ``MessageSent`` still wins (d18).
+///
+/// Naming the position of a ``MessageModified`` or ``MessageRecalled`` that waits for the server, it is that change that failed.
 public struct MessageSendFailed: Hashable, Sendable {
-    /// The queued message.
+    /// The queued message, or the position of the change that waits.
     public var message: LocalMessageID
     /// The transport's error code.
     public var code: Int32
@@ -58,9 +60,9 @@ public struct MessageSendFailed: Hashable, Sendable {
     }
 }
 
-/// The host tries to send a failed message again.
+/// The host tries to send a failed message, or a failed change of one, again.
 public struct MessageSendRetried: Hashable, Sendable {
-    /// The failed message.
+    /// The failed message, or the position of the change that failed.
     public var message: LocalMessageID
 
     /// Puts the event together.
@@ -196,6 +198,12 @@ public struct ReadCounts: Hashable, Sendable {
 }
 
 /// A message's content was replaced by its sender. The latest modification by `time` is shown.
+///
+/// Recorded with ``Origin/local`` it is shown at once and waits among the views' pending changes for the server to be told.
+/// Where its message is not yet acknowledged, the change is not ready; the host sends it when it is. It waits until a
+/// modification of the message comes with another origin: the server's echo, or this one recorded again as
+/// ``Origin/live`` when the server accepts it. Each of those confirms the oldest that waits, so give them event ids where
+/// they can come twice.
 public struct MessageModified: Hashable, Sendable {
     /// Which message.
     public var message: MessageReference
@@ -213,6 +221,9 @@ public struct MessageModified: Hashable, Sendable {
 }
 
 /// A message was taken back for everybody; it stays in the timeline as recalled and does not count.
+///
+/// Recorded with ``Origin/local`` it waits for the server as a ``MessageModified`` does. One of another origin ends every
+/// change that waits for its message.
 public struct MessageRecalled: Hashable, Sendable {
     /// Which message.
     public var message: MessageReference

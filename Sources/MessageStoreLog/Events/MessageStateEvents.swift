@@ -126,7 +126,7 @@ public struct ReadReceiptSent: Hashable, Sendable {
 
 /// Key-value pairs beside a message changed; for each key the latest change by `time` is shown.
 public struct MessageExpansionChanged: Hashable, Sendable {
-    /// Which message; one that no server knows has none.
+    /// Which message; a local id that no server knows at this position is passed over.
     public var message: MessageReference
     /// The pairs to set.
     public var values: [String: String]
@@ -146,7 +146,7 @@ public struct MessageExpansionChanged: Hashable, Sendable {
 
 /// A user reacted to a message; for each user and key the latest change by `time` is shown.
 public struct ReactionAdded: Hashable, Sendable {
-    /// Which message; one that no server knows has none.
+    /// Which message; a local id that no server knows at this position is passed over.
     public var message: MessageReference
     /// The reaction, such as an emoji; 1 to 128 UTF-8 bytes.
     public var key: String

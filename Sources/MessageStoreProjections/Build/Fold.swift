@@ -14,6 +14,10 @@ struct Fold: ~Copyable {
     private var teams = Teams()
     private var syncState = SyncState()
     private var unknownEvents = UnknownEvents()
+    private var messageDetails = MessageDetails()
+    private var owedReceipts = OwedReceipts()
+    private var pendingChanges = PendingChanges()
+    private var timelineMarks = TimelineMarks()
     private var changes = TimelineChanges()
 
     mutating func apply(_ record: RecordView, _ views: inout Views) throws {
@@ -23,6 +27,10 @@ struct Fold: ~Copyable {
         case .messages, .conversations:
             try timeline.arrive(record, &views)
             timeline.apply(changes, &views)
+            try timelineMarks.apply(changes, &views)
+            try messageDetails.apply(record, &views)
+            try owedReceipts.apply(changes, record, &views)
+            try pendingChanges.apply(changes, record, &views)
             try timeline.apply(record, &views)
             try conversationList.apply(changes, views)
             try unreadCounters.apply(changes, views)
@@ -46,6 +54,7 @@ struct Fold: ~Copyable {
         try conversationList.finishBatch(&views)
         try unreadCounters.finishBatch(&views)
         timeline.finishBatch()
+        owedReceipts.finishBatch()
     }
 }
 

@@ -12,6 +12,8 @@ public struct Message: Sendable, Hashable, Identifiable {
     public let conversation: ConversationKey
     /// Who sent it.
     public let sender: UserID
+    /// How the sender called itself then, where that came with the message (C2, C10); nil where it was redacted.
+    public let senderProfile: SenderProfile?
     /// Whether it is this account's own.
     public let isOutgoing: Bool
     /// The server's time, or this device's own while the server's is not known.

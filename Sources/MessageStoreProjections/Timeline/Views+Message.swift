@@ -84,6 +84,7 @@ extension Views {
             clientToken: record.clientToken.byteCount > 0 ? ClientToken(record.clientToken.string) : nil,
             conversation: try symbols.conversation(record.conversation),
             sender: try symbols.user(record.actor),
+            senderProfile: decoder.senderProfile(of: record),
             isOutgoing: isOutgoing,
             time: serverTime ?? record.recordedTime,
             isTimeProvisional: serverTime == nil,

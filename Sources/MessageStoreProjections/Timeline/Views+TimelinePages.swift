@@ -6,8 +6,8 @@ extension Views {
 
     /// A page of a conversation's messages in their order: server time, then server id, unsent ones last (d2).
     ///
-    /// Costs a seek and a step for each row, whatever the timeline's length. With `types`, rows of other types are
-    /// stepped over.
+    /// Costs a seek and a step for each row, whatever the timeline's length. With `types`, each of them costs that; only
+    /// where text, notices, actions or tips are among them, the rows of other types are stepped over.
     ///
     /// - Parameters:
     ///   - conversation: Whose timeline.
@@ -20,16 +20,13 @@ extension Views {
         of conversation: ConversationKey, _ part: TimelinePart = .latest, types: Set<ContentType>? = nil,
         limit: Int = 20
     ) throws -> TimelinePage {
-        guard Self.pageLimits.contains(limit) else {
-            throw StoreError(.invalidArgument, "a limit of \(limit); 1 to 1000 are allowed")
-        }
+        try checkLimit(limit)
         guard let number = try symbols.existingNumber(of: conversation) else {
             return TimelinePage(
                 messages: [], hasOlder: false, hasNewer: false, isContiguous: false, hasGapBefore: true,
                 hasGapAfter: true, reachesBeginning: false)
         }
-        let typeNumbers = try types.map { try Set($0.compactMap { try symbols.existingNumber(of: $0) }) }
-        let walk = TimelineWalk(conversation: number, floor: try floor(of: number) ?? [], types: typeNumbers)
+        let walk = try walk(number, types: types)
         switch part {
         case .latest:
             let older = try walk.older(than: nil, limit: limit, self)
@@ -55,13 +52,9 @@ extension Views {
     private borrowing func page(
         _ walk: TimelineWalk, _ rows: [TimelineWalk.Row], hasOlder: Bool, hasNewer: Bool
     ) throws -> TimelinePage {
-        let messages = try rows.compactMap { row -> Message? in
-            guard let record = try log.record(at: Position(row.row.local.rawValue)) else { return nil }
-            let state = row.row.flags.contains(.hasState) ? try state(of: row.row.local) : nil
-            return try message(record, state ?? MessageState())
-        }
+        let messages = try messages(rows)
         let ranges = try ranges(of: walk.conversation)
-        let all = TimelineWalk(conversation: walk.conversation, floor: walk.floor, types: nil)
+        let all = try self.walk(walk.conversation, types: nil)
         var first: TimelineRange?
         var last: TimelineRange?
         var hasGapBefore = true
@@ -79,7 +72,15 @@ extension Views {
             hasGapBefore: hasGapBefore, hasGapAfter: hasGapAfter, reachesBeginning: first?.reachesBeginning ?? false)
     }
 
-    private borrowing func order(of anchor: TimelineAnchor, in conversation: UInt32) throws -> [UInt8] {
+    borrowing func messages(_ rows: [TimelineWalk.Row]) throws -> [Message] {
+        try rows.compactMap { row -> Message? in
+            guard let record = try log.record(at: Position(row.row.local.rawValue)) else { return nil }
+            let state = row.row.flags.contains(.hasState) ? try state(of: row.row.local) : nil
+            return try message(record, state ?? MessageState())
+        }
+    }
+
+    borrowing func order(of anchor: TimelineAnchor, in conversation: UInt32) throws -> [UInt8] {
         switch anchor {
         case .order(let order): return OrderBytes.bytes(order)
         case .message(let reference):
@@ -89,65 +90,5 @@ extension Views {
             else { throw StoreError(.notFound, "the anchor names no message of the conversation") }
             return MessageOrderKey.bytes(record, try state(of: local) ?? MessageState())
         }
-    }
-}
-
-/// Walks a conversation's visible rows.
-struct TimelineWalk {
-    struct Row {
-        let order: [UInt8]
-        let row: TimelineRow
-    }
-
-    let conversation: UInt32
-    /// Rows at or below are cleared.
-    let floor: [UInt8]
-    /// nil for all types.
-    let types: Set<UInt32>?
-
-    /// Rows below `order`, or the newest, newest first.
-    func older(than order: [UInt8]?, limit: Int, _ views: borrowing Views) throws -> (rows: [Row], hasMore: Bool) {
-        let end = order.map { RowKey.number(conversation) + $0 } ?? RowKey.end(of: conversation)
-        var found: [Row] = []
-        var cursor = try views.rowsBackwards(.timeline, before: end.span.bytes)
-        while try cursor.next(), cursor.key.loadBigEndian(at: 0, as: UInt32.self) == conversation {
-            let order = cursor.key.extracting(4..<cursor.key.byteCount)
-            guard floor.span.bytes.precedes(order) else { break }
-            guard let row = try row(cursor.value) else { continue }
-            if found.count == limit { return (found, true) }
-            found.append(Row(order: order.copied, row: row))
-        }
-        return (found, false)
-    }
-
-    /// Rows above `order`, oldest first.
-    func newer(
-        than order: [UInt8], limit: Int, isInclusive: Bool, _ views: borrowing Views
-    ) throws -> (rows: [Row], hasMore: Bool) {
-        let start = RowKey.number(conversation) + order
-        var found: [Row] = []
-        var cursor = try views.rows(.timeline, from: start.span.bytes)
-        while try cursor.next(), cursor.key.loadBigEndian(at: 0, as: UInt32.self) == conversation {
-            if !isInclusive, cursor.key.isEqual(to: start.span.bytes) { continue }
-            let order = cursor.key.extracting(4..<cursor.key.byteCount)
-            guard floor.span.bytes.precedes(order), let row = try row(cursor.value) else { continue }
-            if found.count == limit { return (found, true) }
-            found.append(Row(order: order.copied, row: row))
-        }
-        return (found, false)
-    }
-
-    func hasAny(notBelow order: [UInt8], _ views: borrowing Views) throws -> Bool {
-        try !newer(than: order, limit: 1, isInclusive: true, views).rows.isEmpty
-    }
-
-    func hasAny(notAbove order: [UInt8], _ views: borrowing Views) throws -> Bool {
-        try !older(than: order + [0], limit: 1, views).rows.isEmpty
-    }
-
-    /// The row, where its type is wanted.
-    private func row(_ value: RawSpan) throws -> TimelineRow? {
-        guard let row = TimelineRow(value) else { throw StoreError.damagedView(.timeline) }
-        return types?.contains(row.contentType) == false ? nil : row
     }
 }

@@ -13,12 +13,15 @@ package enum ProjectionName: String, CaseIterable, Sendable {
     case teams = "Teams"
     case syncState = "SyncState"
     case unknownEvents = "UnknownEvents"
+    case messageDetails = "MessageDetails"
+    case pendingChanges = "PendingChanges"
+    case timelineMarks = "TimelineMarks"
 
     package var version: UInt32 {
         switch self {
         case .messages, .unreadCounters, .conversationList: 3
         case .profiles, .timeline, .members, .syncState: 2
-        case .conversationIndex, .chatRooms, .teams, .unknownEvents: 1
+        case .conversationIndex, .chatRooms, .teams, .unknownEvents, .messageDetails, .pendingChanges, .timelineMarks: 1
         }
     }
 
@@ -35,6 +38,9 @@ package enum ProjectionName: String, CaseIterable, Sendable {
         case .teams: [.teams]
         case .syncState: [.syncState, .syncCursors]
         case .unknownEvents: [.unknownEvents]
+        case .messageDetails: [.messageDetails, .owedReceipts, .parkedReceipts]
+        case .pendingChanges: [.pendingChanges]
+        case .timelineMarks: [.timelineMarks]
         }
     }
 }

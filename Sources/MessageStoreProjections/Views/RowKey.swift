@@ -10,10 +10,11 @@ enum RowKey {
         number(UInt64(first) << 32 | UInt64(second))
     }
 
-    /// A key after all timeline keys of `conversation`: no order begins with so many 0xFF.
-    static func end(of conversation: UInt32) -> [UInt8] {
-        number(conversation) + [UInt8](repeating: 0xFF, count: 16)
-    }
+    /// A key after all timeline keys of `conversation`.
+    static func end(of conversation: UInt32) -> [UInt8] { number(conversation) + afterAllOrders }
+
+    /// After every order: none begins with so many 0xFF.
+    static let afterAllOrders = [UInt8](repeating: 0xFF, count: 16)
 }
 
 /// The order of messages within a conversation, as bytes: 48 bits of server time, then the server id (d2).

@@ -22,6 +22,12 @@ package enum ViewTable: UInt8, CaseIterable, Sendable {
     case syncState, syncCursors
     // UnknownEvents
     case unknownEvents
+    // MessageDetails
+    case messageDetails, owedReceipts, parkedReceipts
+    // PendingChanges
+    case pendingChanges
+    // TimelineMarks
+    case timelineMarks
 
     package static let count = allCases.count
 

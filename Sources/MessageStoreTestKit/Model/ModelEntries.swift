@@ -156,6 +156,9 @@ extension StoreModel {
         /// What is known to have no holes.
         var stretches = Stretches()
         var states = ConversationStates()
+        /// How far each member has received and read, of those that the server named.
+        var deliveredMarks: [UserID: Timestamp] = [:]
+        var readMarks: [UserID: Timestamp] = [:]
     }
 
     struct ProfileEntry: Sendable {

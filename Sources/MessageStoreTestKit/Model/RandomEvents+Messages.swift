@@ -16,7 +16,7 @@ extension RandomEvents {
             visibleTo: random.chance(0.1) ? someUsers() : nil)
         let message = MessageReceived(
             serverID: serverID(), sender: sender, sentTime: time(), content: content(), clientToken: token,
-            policy: policy(), context: context, needsReceipt: random.chance(0.2))
+            policy: policy(), context: context, needsReceipt: random.chance(0.2), senderProfile: senderProfile())
         let id: EventID? = random.chance(0.05) ? EventID("e\(random.nextIndex(500))") : nil
         let event = Event(
             .messageReceived(message), in: key, id: id, origin: sender == Self.account ? .otherDevice : .live)
@@ -87,7 +87,7 @@ extension RandomEvents {
         return .server(random.chance(0.3) ? ownID(in: key) : serverID())
     }
 
-    private mutating func references(in key: ConversationKey) -> [MessageReference] {
+    mutating func references(in key: ConversationKey) -> [MessageReference] {
         (0..<1 + random.nextIndex(3)).map { _ in reference(in: key) }
     }
 

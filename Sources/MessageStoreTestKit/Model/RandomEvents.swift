@@ -22,6 +22,8 @@ public struct RandomEvents: Sendable {
     var queued: [(position: UInt64, conversation: ConversationKey, token: ClientToken?)] = []
     /// Messages as their sender's server tells them; told again now and then.
     var received: [Event] = []
+    /// Modifications and recalls made on this device, by position as far as it can be foretold.
+    var changes: [(position: UInt64, conversation: ConversationKey)] = []
     var nextID = 0
     private let largestBatch: Int
 
@@ -49,10 +51,11 @@ public struct RandomEvents: Sendable {
         case 0..<34: return receive(in: key)
         case 34..<44: return queue(in: key, at: position)
         case 44..<56: return answer(in: key)
-        case 56..<62: return fact(in: key)
-        case 62..<66: return receipt(in: key)
-        case 66..<70: return verdict(in: key)
-        case 70..<88: return conversationEvent(in: key)
+        case 56..<61: return fact(in: key)
+        case 61..<65: return detailEvent(in: key, at: position)
+        case 65..<68: return receipt(in: key)
+        case 68..<72: return verdict(in: key)
+        case 72..<88: return conversationEvent(in: key)
         case 88..<94: return memberEvent(in: key)
         default: return accountEvent()
         }
@@ -106,7 +109,8 @@ public struct RandomEvents: Sendable {
     }
 
     mutating func content() -> MessageContent {
-        switch random.nextIndex(6) {
+        switch random.nextIndex(7) {
+        case 6: MessageContent(type: random.chance(0.5) ? .video : ContentType("x/card"), text: "card")
         case 0: MessageContent(type: .image, data: [UInt8(random.nextIndex(256))], attributes: Array("{}".utf8))
         case 1: MessageContent(type: .tip, text: "")
         default: .text("words \(random.nextIndex(10_000))")

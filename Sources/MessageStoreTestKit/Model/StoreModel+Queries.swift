@@ -155,7 +155,7 @@ extension StoreModel {
             unread: unread(of: entry.key), memberCount: entry.members.count)
     }
 
-    private func name(of user: UserID, in entry: ConversationEntry) -> String {
+    func name(of user: UserID, in entry: ConversationEntry) -> String {
         if entry.key.kind != .single, let nickname = entry.nicknames[user] { return nickname }
         return profileName(user)
     }

@@ -29,6 +29,7 @@ extension StoreModel {
         case .messageReceived(var body):
             body.content = MessageContent(type: body.content.type)
             body.context.pushText = nil
+            body.senderProfile = nil
             log[index].body = .messageReceived(body)
         case .messageSendQueued(var body):
             body.content = MessageContent(type: body.content.type)

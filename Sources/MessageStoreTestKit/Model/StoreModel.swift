@@ -25,6 +25,10 @@ public struct StoreModel: Sendable {
     var connectedAt: UInt64 = 0
     var completedAt: UInt64 = 0
 
+    /// What was told beside messages, in the order of the log.
+    var details: [ServerKey: [DetailFact]] = [:]
+    var pending: [PendingEntry] = []
+
     var serverIDs: [ServerKey: UInt64] = [:]
     private var tokens: [TokenKey: UInt64] = [:]
     private var eventIDs: [EventID: UInt64] = [:]
@@ -146,6 +150,7 @@ public struct StoreModel: Sendable {
         name(key)
         applyMessageEvent(event, key, position, time)
         applyConversationStates(event, key, time)
+        applyDetailEvent(event, key, position)
         applyConversationEvent(event, key)
     }
 

@@ -34,6 +34,7 @@ func compare(_ views: borrowing Views, _ model: StoreModel, _ keys: some Collect
         }
         let members = try views.members(of: key).map { StoreModel.ShownMember($0) }.sorted { $0.id < $1.id }
         try Disagreement.check("members of \(key)", members, model.members(of: key))
+        try compareDetails(views, model, key, page.messages)
     }
 }
 
@@ -62,6 +63,9 @@ func compareAccount(_ views: borrowing Views, _ model: StoreModel) throws {
     }
     try compareConversationStates(views, model)
     try Disagreement.check("outbox", try views.outbox().map { StoreModel.ShownMessage($0) }, model.outbox())
+    try Disagreement.check(
+        "pending changes", try views.pendingChanges().map { StoreModel.ShownPendingChange($0) },
+        model.pendingChanges())
     try Disagreement.check("sync", StoreModel.ShownSync(try views.syncProgress()), model.syncProgress())
     try Disagreement.check("session", try views.session(), model.sessionState())
     try Disagreement.check("unknown events", try views.unknownEventCounts(), model.unknownEventCounts())
@@ -74,6 +78,7 @@ func compareAccount(_ views: borrowing Views, _ model: StoreModel) throws {
 func compareLookups(_ views: borrowing Views, _ model: StoreModel, _ events: [Event]) throws {
     for event in events {
         guard let key = event.conversation else { continue }
+        for reference in event.namedMessages { try compareDetails(views, model, key, reference) }
         switch event.body {
         case .messageReceived(let message):
             let reference = MessageReference.server(message.serverID)

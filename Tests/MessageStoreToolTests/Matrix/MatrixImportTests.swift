@@ -115,7 +115,7 @@ struct MatrixImportTests {
         let value = try JSONDecoder().decode(JSONValue.self, from: Data(full.utf8))
         let place = try MatrixPlace()
         let strange: [JSONValue] = [
-            .null, .bool(true), .integer(.min), .integer(.max), .real(1e300), .string(""), .array([.null]),
+            .null, .bool(true), .integer(.min), .integer(.max), .number(1e300), .string(""), .array([.null]),
             .object([:]),
             .object(["": .null]),
         ]

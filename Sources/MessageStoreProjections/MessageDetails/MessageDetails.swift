@@ -1,0 +1,102 @@
+internal import MessageStoreLog
+
+/// The projection of what stands beside messages: reactions, expansions, receipts by member, read counts.
+///
+/// A message is named by its server id, so that facts may come before their message or its acknowledgement (d18). Each
+/// row keeps the latest or the first of its values, so that the order of events does not matter. A fact that names a
+/// message by a local id while no server knows it is passed over.
+struct MessageDetails {
+    func apply(_ event: RecordView, _ views: inout Views) throws {
+        switch event.type {
+        case .reactionAdded, .reactionRemoved: try react(event, &views)
+        case .messageExpansionChanged: try expand(event, &views)
+        case .messageDelivered, .messageReadByPeer: try receipt(event, &views)
+        default: break
+        }
+    }
+
+    private func react(_ event: RecordView, _ views: inout Views) throws {
+        let ownKey = (event.fieldContent(5)?.copied ?? []) + RowKey.number(event.actor)
+        let value = LatestValue(isSet: event.type == .reactionAdded, by: event)
+        try forEachMessage(of: event, &views) { serverID, views in
+            try views.keepLatest(value, DetailKind.reaction.prefix(event.conversation, serverID) + ownKey)
+        }
+    }
+
+    /// A key that is both set and removed is removed.
+    private func expand(_ event: RecordView, _ views: inout Views) throws {
+        try forEachMessage(of: event, &views) { serverID, views in
+            let prefix = DetailKind.expansion.prefix(event.conversation, serverID)
+            for (key, value) in event.pairs(5) {
+                let set = LatestValue(isSet: true, by: event, value: Array(value.utf8))
+                try views.keepLatest(set, prefix + Array(key.utf8))
+            }
+            for key in event.strings(6) {
+                try views.keepLatest(LatestValue(isSet: false, by: event), prefix + Array(key.utf8))
+            }
+        }
+    }
+
+    private func receipt(_ event: RecordView, _ views: inout Views) throws {
+        let isRead = event.type == .messageReadByPeer
+        var counts: LatestValue?
+        if let read = event.number(6), let unread = event.number(7) {
+            var value = ByteWriter(capacity: 16)
+            value.append(UInt32(truncatingIfNeeded: read))
+            value.append(UInt32(truncatingIfNeeded: unread))
+            counts = LatestValue(isSet: true, by: event, value: value.bytes.copied)
+        }
+        guard counts != nil || event.actor != 0 else { return }
+        try forEachMessage(of: event, &views) { serverID, views in
+            if let counts { try views.keepLatest(counts, DetailKind.readCounts.prefix(event.conversation, serverID)) }
+            guard event.actor != 0 else { return }
+            let key = DetailKind.receipt.prefix(event.conversation, serverID) + RowKey.number(event.actor)
+            var times = ReceiptTimes()
+            if let row = try views.row(.messageDetails, key.span.bytes) { times = ReceiptTimes(row) ?? times }
+            times.note(isRead: isRead, at: event.serverTime)
+            views.put(.messageDetails, key.span.bytes, times.bytes.span.bytes)
+        }
+    }
+
+    private func forEachMessage(
+        of event: RecordView, _ views: inout Views, _ body: (_ serverID: [UInt8], inout Views) throws -> Void
+    ) throws {
+        try event.forEachReference { reference in
+            switch reference {
+            case .server(let id): try body(id.copied, &views)
+            case .local(let local):
+                if let id = try views.serverID(of: local, in: event.conversation) { try body(id, &views) }
+            }
+        }
+    }
+}
+
+extension Views {
+    /// The server's id of a message, or nil where the conversation has no such message or no server knows it.
+    borrowing func serverID(of local: LocalMessageID, in conversation: UInt32) throws -> [UInt8]? {
+        guard local.rawValue <= position.rawValue, let record = try log.record(at: Position(local.rawValue)),
+            record.conversation == conversation
+        else { return nil }
+        switch record.type {
+        case .messageReceived: return record.serverID.copied
+        case .messageSendQueued:
+            guard let state = try state(of: local), !state.serverID.isEmpty else { return nil }
+            return state.serverID
+        default: return nil
+        }
+    }
+
+    /// The message that is shown for `local`: a message and the echo that came before its acknowledgement are one.
+    borrowing func shownMessage(_ local: LocalMessageID, in conversation: UInt32) throws -> LocalMessageID {
+        guard let id = try serverID(of: local, in: conversation) else { return local }
+        return try self.local(of: id.span.bytes, in: conversation) ?? local
+    }
+
+    mutating func keepLatest(_ value: LatestValue, _ key: [UInt8]) throws {
+        if let row = try row(.messageDetails, key.span.bytes) {
+            guard let old = LatestValue(row) else { throw StoreError.damagedView(.messageDetails) }
+            guard (old.time, old.position) <= (value.time, value.position) else { return }
+        }
+        put(.messageDetails, key.span.bytes, value.bytes.span.bytes)
+    }
+}

@@ -1,0 +1,129 @@
+internal import MessageStoreLog
+
+/// Which received messages this account owes a receipt for, by their order.
+///
+/// A row stands for a message of the timeline that is not recalled, whose sender wants a receipt, with the message or by
+/// a later request, and for which none is recorded as sent. What is told of a message that has not come waits in
+/// `parkedReceipts`.
+struct OwedReceipts {
+    /// Whether anything is parked, looked up at most once a batch.
+    private var hasParked: Bool?
+
+    mutating func apply(_ changes: borrowing TimelineChanges, _ event: RecordView, _ views: inout Views) throws {
+        var facts: ReceiptFacts = []
+        if event.type == .messageReceived { facts = try takeParked(event, &views) }
+        for change in changes.list {
+            let after = Self.owable(change.after)
+            guard after != Self.owable(change.before) else { continue }
+            var isOwed = false
+            if let after, after.rawValue == event.position.rawValue {
+                isOwed = facts.isOwed(event.flags.contains(.needsReceipt))
+            } else if let after {
+                isOwed = try views.receivedMessage(after, in: change.conversation)?.isOwed ?? false
+            }
+            guard isOwed || change.before != nil else { continue }
+            let key = RowKey.number(change.conversation) + changes.order(of: change).copied
+            try views.setOwed(isOwed ? after : nil, key)
+        }
+        switch event.type {
+        case .readReceiptRequested: try note(.isRequested, event, &views)
+        case .readReceiptSent: try note(.isSent, event, &views)
+        default: break
+        }
+    }
+
+    mutating func finishBatch() { hasParked = nil }
+
+    /// The message of a row, where it can be owed a receipt.
+    private static func owable(_ row: TimelineRow?) -> LocalMessageID? {
+        guard let row, row.flags.isDisjoint(with: [.isOutgoing, .isRecalled]) else { return nil }
+        return row.local
+    }
+
+    /// What was told of a message before it came.
+    private mutating func takeParked(_ event: RecordView, _ views: inout Views) throws -> ReceiptFacts {
+        guard try findsParked(views) else { return [] }
+        let parkedKey = Messages.parkedKey(event.conversation, event.serverID)
+        let facts = ReceiptFacts(try views.row(.parkedReceipts, parkedKey.span.bytes))
+        guard !facts.isEmpty else { return [] }
+        views.remove(.parkedReceipts, parkedKey.span.bytes)
+        let key = DetailKind.receiptFacts.prefix(event.conversation, event.serverID.copied)
+        views.put(.messageDetails, key.span.bytes, [facts.rawValue].span.bytes)
+        return facts
+    }
+
+    private mutating func findsParked(_ views: borrowing Views) throws -> Bool {
+        if let hasParked { return hasParked }
+        var cursor = try views.rows(.parkedReceipts)
+        let isFound = try cursor.next()
+        hasParked = isFound
+        return isFound
+    }
+
+    private mutating func note(_ fact: ReceiptFacts, _ event: RecordView, _ views: inout Views) throws {
+        try event.forEachReference { reference in
+            var known: LocalMessageID?
+            switch reference {
+            case .local(let local): known = local
+            case .server(let id):
+                known = try views.local(of: id, in: event.conversation)
+                if known == nil { try park(fact, id, event, &views) }
+            }
+            guard let local = known, let message = try views.receivedMessage(local, in: event.conversation) else {
+                return
+            }
+            var changed = message
+            changed.facts.formUnion(fact)
+            views.put(.messageDetails, message.factsKey.span.bytes, [changed.facts.rawValue].span.bytes)
+            let key = RowKey.number(event.conversation) + message.order
+            var isOwed = false
+            if changed.isOwed, let row = try views.row(.timeline, key.span.bytes) {
+                isOwed = Self.owable(TimelineRow(row)) == local
+            }
+            try views.setOwed(isOwed ? local : nil, key)
+        }
+    }
+
+    private mutating func park(
+        _ fact: ReceiptFacts, _ serverID: RawSpan, _ event: RecordView, _ views: inout Views
+    ) throws {
+        let key = Messages.parkedKey(event.conversation, serverID)
+        let facts = ReceiptFacts(try views.row(.parkedReceipts, key.span.bytes)).union(fact)
+        views.put(.parkedReceipts, key.span.bytes, [facts.rawValue].span.bytes)
+        hasParked = true
+    }
+}
+
+/// What decides whether a received message is owed a receipt.
+private struct ReceivedMessage {
+    let order: [UInt8]
+    let factsKey: [UInt8]
+    let needsReceipt: Bool
+    var facts: ReceiptFacts
+
+    var isOwed: Bool { facts.isOwed(needsReceipt) }
+}
+
+extension Views {
+    /// A message that somebody else sent; nil for every other.
+    fileprivate borrowing func receivedMessage(
+        _ local: LocalMessageID, in conversation: UInt32
+    ) throws -> ReceivedMessage? {
+        guard local.rawValue <= position.rawValue, let record = try log.record(at: Position(local.rawValue)),
+            record.conversation == conversation, record.type == .messageReceived, !record.flags.contains(.isOutgoing)
+        else { return nil }
+        let key = DetailKind.receiptFacts.prefix(conversation, record.serverID.copied)
+        return ReceivedMessage(
+            order: MessageOrderKey.bytes(record, MessageState()), factsKey: key,
+            needsReceipt: record.flags.contains(.needsReceipt),
+            facts: ReceiptFacts(try row(.messageDetails, key.span.bytes)))
+    }
+
+    fileprivate mutating func setOwed(_ local: LocalMessageID?, _ key: [UInt8]) throws {
+        if let local {
+            put(.owedReceipts, key.span.bytes, RowKey.number(local.rawValue).span.bytes)
+        } else if try row(.owedReceipts, key.span.bytes) != nil {
+            remove(.owedReceipts, key.span.bytes)
+        }
+    }
+}

@@ -1,0 +1,154 @@
+public import MessageStoreLog
+
+/// A member who received or read a message.
+public struct MemberReceipt: Sendable, Hashable {
+    /// Who.
+    public let member: UserID
+    /// When, by the server's clock; nil where that was not told of this message.
+    public let time: Timestamp?
+}
+
+/// Who received and who read a message (d19).
+public struct MessageReceipts: Sendable, Hashable {
+    /// The members whose devices have it, those who read it among them; by time, those without one last.
+    public let delivered: [MemberReceipt]
+    /// The members who read it; by time, those without one last.
+    public let read: [MemberReceipt]
+    /// How many have read it and how many have not, where the server told numbers.
+    public let counts: ReadCounts?
+}
+
+extension Views {
+    /// Who received and who read a message, and when first (d19).
+    ///
+    /// A member counts who was named by a receipt for this message, or, for this account's own messages, by one up to a
+    /// time that covers it. Costs a step for each member that ever sent a receipt.
+    ///
+    /// - Parameters:
+    ///   - message: The message, by either id. What was told of a server id is answered whether its message has come or not.
+    ///   - conversation: Its conversation.
+    /// - Throws: `StoreError`.
+    public borrowing func receipts(
+        of message: MessageReference, in conversation: ConversationKey
+    ) throws -> MessageReceipts {
+        var times = try coveringMarks(message, in: conversation)
+        try forEachDetail(.receipt, of: message, in: conversation) { ownKey, value in
+            guard let member = ownKey.loadBigEndian(at: 0, as: UInt32.self), let told = ReceiptTimes(value) else {
+                throw StoreError.damagedView(.messageDetails)
+            }
+            times[member, default: ReceiptTimes()].join(told)
+        }
+        var counts: ReadCounts?
+        try forEachDetail(.readCounts, of: message, in: conversation) { _, value in
+            guard let told = LatestValue(value), let read = told.value.span.bytes.load(at: 0, as: UInt32.self),
+                let unread = told.value.span.bytes.load(at: 4, as: UInt32.self)
+            else { throw StoreError.damagedView(.messageDetails) }
+            counts = ReadCounts(read: read, unread: unread)
+        }
+        return MessageReceipts(
+            delivered: try memberReceipts(times.mapValues(\.delivered)),
+            read: try memberReceipts(times.mapValues(\.read)), counts: counts)
+    }
+
+    /// The server time up to which a member has read this account's messages, or nil.
+    ///
+    /// - Parameters:
+    ///   - member: Who.
+    ///   - conversation: Where.
+    /// - Throws: `StoreError`.
+    public borrowing func readWatermark(of member: UserID, in conversation: ConversationKey) throws -> Timestamp? {
+        try receiptMark(of: member, in: conversation).flatMap { Self.time($0.readUpTo) }
+    }
+
+    /// The server time up to which a member's devices have this account's messages, or nil; what was read was delivered.
+    ///
+    /// - Parameters:
+    ///   - member: Who.
+    ///   - conversation: Where.
+    /// - Throws: `StoreError`.
+    public borrowing func deliveredWatermark(
+        of member: UserID, in conversation: ConversationKey
+    ) throws -> Timestamp? {
+        try receiptMark(of: member, in: conversation).flatMap { Self.time($0.deliveredUpTo) }
+    }
+
+    /// The received messages that this account has read and owes their senders a receipt for, oldest first (C22).
+    ///
+    /// A receipt is owed for a message that was sent with the wish for one, or for which `ReadReceiptRequested` came, as
+    /// long as no `ReadReceiptSent` names it. Messages that are cleared, recalled or deleted are left out.
+    ///
+    /// - Parameters:
+    ///   - conversation: Whose messages.
+    ///   - limit: 1 to 1000; messages at the most.
+    /// - Throws: `StoreError`: `invalidArgument` for a limit out of range.
+    public borrowing func owedReceipts(in conversation: ConversationKey, limit: Int = 20) throws -> [Message] {
+        try checkLimit(limit)
+        guard let number = try symbols.existingNumber(of: conversation) else { return [] }
+        let marker = try readMarker(of: number)
+        let floor = try floor(of: number) ?? []
+        let prefix = RowKey.number(number)
+        var owed: [Message] = []
+        var cursor = try rows(.owedReceipts, from: (prefix + floor).span.bytes)
+        while owed.count < limit, try cursor.next(), let order = cursor.key.removing(prefix),
+            !marker.span.bytes.precedes(order)
+        {
+            guard floor.span.bytes.precedes(order), let local = cursor.value.loadBigEndian(at: 0, as: UInt64.self),
+                let message = try message(LocalMessageID(local))
+            else { continue }
+            owed.append(message)
+        }
+        return owed
+    }
+
+    /// The members whose receipts up to a time cover an own message, without times.
+    private borrowing func coveringMarks(
+        _ message: MessageReference, in conversation: ConversationKey
+    ) throws -> [UInt32: ReceiptTimes] {
+        guard let number = try symbols.existingNumber(of: conversation),
+            let named = try local(of: message, in: number), named.rawValue <= position.rawValue,
+            try isOutgoing(named, in: number) == true,
+            let sentTime = try sentTime(of: shownMessage(named, in: number))
+        else { return [:] }
+        let prefix = RowKey.number(number)
+        var covered: [UInt32: ReceiptTimes] = [:]
+        var cursor = try rows(.receiptMarks, from: prefix.span.bytes)
+        while try cursor.next(), let key = cursor.key.removing(prefix) {
+            guard let member = key.loadBigEndian(at: 0, as: UInt32.self), let mark = ReceiptMark(cursor.value) else {
+                throw StoreError.damagedView(.receiptMarks)
+            }
+            guard member != 0, sentTime.milliseconds <= mark.deliveredUpTo else { continue }
+            covered[member, default: ReceiptTimes()].note(isRead: sentTime.milliseconds <= mark.readUpTo, at: nil)
+        }
+        return covered
+    }
+
+    /// The server's time of a message that a server knows.
+    private borrowing func sentTime(of local: LocalMessageID) throws -> Timestamp? {
+        if let state = try state(of: local), !state.serverID.isEmpty {
+            return Timestamp(milliseconds: state.serverTime)
+        }
+        return try log.record(at: Position(local.rawValue))?.serverTime
+    }
+
+    private borrowing func memberReceipts(_ times: [UInt32: Int64]) throws -> [MemberReceipt] {
+        try times.filter { $0.value != ReceiptTimes.none }
+            .map { (member: try symbols.user($0.key), time: $0.value) }
+            .sorted { ($0.time, $0.member) < ($1.time, $1.member) }
+            .map { MemberReceipt(member: $0.member, time: Self.time($0.time)) }
+    }
+
+    private borrowing func receiptMark(
+        of member: UserID, in conversation: ConversationKey
+    ) throws -> ReceiptMark? {
+        guard let number = try symbols.existingNumber(of: conversation),
+            let member = try symbols.existingNumber(of: member),
+            let row = try row(.receiptMarks, RowKey.pair(number, member).span.bytes)
+        else { return nil }
+        guard let mark = ReceiptMark(row) else { throw StoreError.damagedView(.receiptMarks) }
+        return mark
+    }
+
+    private static func time(_ time: Int64) -> Timestamp? {
+        time == ReceiptTimes.none || time == ReceiptTimes.untold ? nil : Timestamp(milliseconds: time)
+    }
+}

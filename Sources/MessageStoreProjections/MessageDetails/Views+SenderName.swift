@@ -1,0 +1,17 @@
+internal import MessageStoreLog
+
+extension Views {
+    /// The name to show for a message's sender (C2): the nickname in its conversation, else the profile's name, else the
+    /// name that came with the message, else the id.
+    ///
+    /// In chat rooms, whose users nobody is asked about, the name that came with the message goes before all (C10).
+    ///
+    /// - Parameter message: The message, as a query gave it.
+    /// - Throws: `StoreError`.
+    public borrowing func senderName(of message: Message) throws -> String {
+        let carried = message.senderProfile?.name.flatMap { $0.isEmpty ? nil : $0 }
+        if let carried, message.conversation.kind == .chatRoom { return carried }
+        let known = try displayName(of: message.sender, in: message.conversation)
+        return known == message.sender.rawValue ? carried ?? known : known
+    }
+}

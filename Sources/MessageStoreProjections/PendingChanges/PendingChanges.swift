@@ -1,0 +1,110 @@
+internal import MessageStoreLog
+
+/// The projection of modifications and recalls made on this device that no server has confirmed.
+///
+/// A change waits from its event of origin `local` until the server tells of it, by an event of the same kind and
+/// another origin, or until its message is deleted. A modification from the server confirms the oldest that waits; a
+/// recall ends everything that waits for its message.
+struct PendingChanges {
+    func apply(_ changes: borrowing TimelineChanges, _ event: RecordView, _ views: inout Views) throws {
+        switch event.type {
+        case .messageModified: try change(.modification, event, &views)
+        case .messageRecalled: try change(.recall, event, &views)
+        case .messageSendFailed: try setStatus(.failed, event, &views)
+        case .messageSendRetried: try setStatus(.sending, event, &views)
+        default: break
+        }
+        for change in changes.list where change.after == nil {
+            if let local = change.before?.local { try leave(local, in: change.conversation, &views) }
+        }
+    }
+
+    private func change(_ kind: PendingChange.Kind, _ event: RecordView, _ views: inout Views) throws {
+        guard let message = try views.changedMessage(of: event) else { return }
+        if event.origin == .local {
+            let isDeleted = try views.state(of: message)?.flags.contains(.isDeleted) ?? false
+            guard !isDeleted else { return }
+            let key = PendingChangeKey(event.conversation, message, event.position)
+            views.put(.pendingChanges, key.bytes.span.bytes, PendingChangeRow(kind).bytes.span.bytes)
+        } else {
+            let waiting = try views.pendingChanges(of: message, in: event.conversation)
+            let confirmed = kind == .recall ? waiting[...] : waiting.filter { $0.row.kind == kind }.prefix(1)
+            for change in confirmed { views.remove(.pendingChanges, change.key.bytes.span.bytes) }
+        }
+    }
+
+    /// Sending a change failed or begins again; the event names the change by its position.
+    private func setStatus(_ status: MessageStatus, _ event: RecordView, _ views: inout Views) throws {
+        let position = Position(event.number(3) ?? 0)
+        guard let message = try views.changedMessage(at: position, in: event.conversation) else { return }
+        let key = PendingChangeKey(event.conversation, message, position).bytes
+        guard var row = try views.pendingChange(key), row.status != status else { return }
+        row.status = status
+        row.failureCode = status == .failed ? event.signed(4) : 0
+        views.put(.pendingChanges, key.span.bytes, row.bytes.span.bytes)
+    }
+
+    /// A message left its place: deleted, its changes end; an echo whose message was acknowledged, they are that one's.
+    private func leave(_ local: LocalMessageID, in conversation: UInt32, _ views: inout Views) throws {
+        let waiting = try views.pendingChanges(of: local, in: conversation)
+        guard !waiting.isEmpty else { return }
+        let shown = try views.shownMessage(local, in: conversation)
+        let isDeleted = try views.state(of: shown)?.flags.contains(.isDeleted) ?? false
+        guard isDeleted || shown != local else { return }
+        for change in waiting {
+            views.remove(.pendingChanges, change.key.bytes.span.bytes)
+            guard !isDeleted else { continue }
+            let key = PendingChangeKey(conversation, shown, change.key.position)
+            views.put(.pendingChanges, key.bytes.span.bytes, change.row.bytes.span.bytes)
+        }
+    }
+}
+
+extension Views {
+    fileprivate borrowing func pendingChange(_ key: [UInt8]) throws -> PendingChangeRow? {
+        guard let stored = try row(.pendingChanges, key.span.bytes) else { return nil }
+        guard let row = PendingChangeRow(stored) else { throw StoreError.damagedView(.pendingChanges) }
+        return row
+    }
+
+    /// The changes that wait for a message's sake, oldest first.
+    fileprivate borrowing func pendingChanges(
+        of message: LocalMessageID, in conversation: UInt32
+    ) throws -> [(key: PendingChangeKey, row: PendingChangeRow)] {
+        var changes: [(PendingChangeKey, PendingChangeRow)] = []
+        var cursor = try rows(.pendingChanges, from: PendingChangeKey.prefix(conversation, message).span.bytes)
+        while try cursor.next() {
+            guard let key = PendingChangeKey(cursor.key), let row = PendingChangeRow(cursor.value) else {
+                throw StoreError.damagedView(.pendingChanges)
+            }
+            guard key.conversation == conversation, key.message == message else { break }
+            changes.append((key, row))
+        }
+        return changes
+    }
+
+    /// The message that the modification or recall at `position` is about, as it is shown now.
+    fileprivate borrowing func changedMessage(
+        at position: Position, in conversation: UInt32
+    ) throws -> LocalMessageID? {
+        guard position <= self.position, let change = try log.record(at: position),
+            change.conversation == conversation,
+            change.type == .messageModified || change.type == .messageRecalled
+        else { return nil }
+        return try changedMessage(of: change)
+    }
+
+    fileprivate borrowing func changedMessage(of change: RecordView) throws -> LocalMessageID? {
+        var message: LocalMessageID?
+        try change.forEachReference { reference in
+            switch reference {
+            case .local(let local): message = local
+            case .server(let id): message = try local(of: id, in: change.conversation)
+            }
+        }
+        guard let message, message.rawValue <= position.rawValue,
+            try isOutgoing(message, in: change.conversation) != nil
+        else { return nil }
+        return try shownMessage(message, in: change.conversation)
+    }
+}

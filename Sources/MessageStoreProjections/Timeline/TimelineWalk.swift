@@ -1,0 +1,129 @@
+internal import MessageStoreLog
+
+/// Walks a conversation's visible rows: those of the timeline, or those of some of its marks merged.
+struct TimelineWalk {
+    struct Row {
+        let order: [UInt8]
+        let row: TimelineRow
+    }
+
+    let conversation: UInt32
+    /// Rows at or below are cleared.
+    let floor: [UInt8]
+    /// The marks whose rows are walked; nil for the timeline itself.
+    let marks: [UInt32]?
+    /// Which of the rows are wanted.
+    let isWanted: (TimelineRow) -> Bool
+
+    private var table: ViewTable { marks == nil ? .timeline : .timelineMarks }
+
+    /// The beginnings of the keys of the walked rows.
+    private var prefixes: [[UInt8]] {
+        marks?.map { TimelineMarks.prefix(conversation, $0) } ?? [RowKey.number(conversation)]
+    }
+
+    /// Rows below `order`, or the newest, newest first.
+    func older(than order: [UInt8]?, limit: Int, _ views: borrowing Views) throws -> (rows: [Row], hasMore: Bool) {
+        var found: [Row] = []
+        for prefix in prefixes {
+            let end = prefix + (order ?? RowKey.afterAllOrders)
+            var cursor = try views.rowsBackwards(table, before: end.span.bytes)
+            let limit = found.count + limit
+            while found.count <= limit, try cursor.next(), let order = cursor.key.removing(prefix) {
+                guard floor.span.bytes.precedes(order) else { break }
+                if let row = try row(cursor.value) { found.append(Row(order: order.copied, row: row)) }
+            }
+        }
+        if prefixes.count > 1 { found.sort { $1.order.lexicographicallyPrecedes($0.order) } }
+        return (Array(found.prefix(limit)), found.count > limit)
+    }
+
+    /// Rows above `order`, oldest first.
+    func newer(
+        than order: [UInt8], limit: Int, isInclusive: Bool, _ views: borrowing Views
+    ) throws -> (rows: [Row], hasMore: Bool) {
+        var found: [Row] = []
+        for prefix in prefixes {
+            let limit = found.count + limit
+            try forEach(from: order, prefix, views) { place, row in
+                if !isInclusive, place.isEqual(to: order.span.bytes) { return true }
+                found.append(Row(order: place.copied, row: row))
+                return found.count <= limit
+            }
+        }
+        if prefixes.count > 1 { found.sort { $0.order.lexicographicallyPrecedes($1.order) } }
+        return (Array(found.prefix(limit)), found.count > limit)
+    }
+
+    /// How many rows stand above `order`.
+    func count(above order: [UInt8], _ views: borrowing Views) throws -> Int {
+        var count = 0
+        for prefix in prefixes {
+            try forEach(from: order, prefix, views) { place, _ in
+                if !place.isEqual(to: order.span.bytes) { count += 1 }
+                return true
+            }
+        }
+        return count
+    }
+
+    func hasAny(notBelow order: [UInt8], _ views: borrowing Views) throws -> Bool {
+        try !newer(than: order, limit: 1, isInclusive: true, views).rows.isEmpty
+    }
+
+    func hasAny(notAbove order: [UInt8], _ views: borrowing Views) throws -> Bool {
+        try !older(than: order + [0], limit: 1, views).rows.isEmpty
+    }
+
+    /// Calls `body` with the wanted rows at and above `order`, oldest first, until it answers false.
+    private func forEach(
+        from order: [UInt8], _ prefix: [UInt8], _ views: borrowing Views,
+        _ body: (_ order: RawSpan, TimelineRow) -> Bool
+    ) throws {
+        let start = prefix + (order.lexicographicallyPrecedes(floor) ? floor : order)
+        var cursor = try views.rows(table, from: start.span.bytes)
+        while try cursor.next(), let order = cursor.key.removing(prefix) {
+            guard floor.span.bytes.precedes(order), let row = try row(cursor.value) else { continue }
+            guard body(order, row) else { return }
+        }
+    }
+
+    /// The row, where it is wanted.
+    private func row(_ value: RawSpan) throws -> TimelineRow? {
+        guard let row = TimelineRow(value) else { throw StoreError.damagedView(table) }
+        return isWanted(row) ? row : nil
+    }
+}
+
+extension RawSpan {
+    /// What follows `prefix`, or nil where the bytes do not begin with it.
+    @_lifetime(copy self)
+    func removing(_ prefix: [UInt8]) -> RawSpan? {
+        guard byteCount >= prefix.count, extracting(0..<prefix.count).isEqual(to: prefix.span.bytes) else { return nil }
+        return extracting(prefix.count..<byteCount)
+    }
+}
+
+extension Views {
+    /// A walk over a conversation's rows of some types, by their marks where all of them have one.
+    ///
+    /// - Parameters:
+    ///   - conversation: Its number.
+    ///   - types: The wanted types; nil for all.
+    ///   - excluded: Flags that no wanted row has.
+    ///   - required: Flags that every wanted row has.
+    borrowing func walk(
+        _ conversation: UInt32, types: Set<ContentType>?, without excluded: TimelineRow.Flags = [],
+        with required: TimelineRow.Flags = []
+    ) throws -> TimelineWalk {
+        let numbers = try types.map { try Set($0.compactMap { try symbols.existingNumber(of: $0) }) }
+        let areMarked = types?.allSatisfy(TimelineMarks.isMarked) ?? false
+        return TimelineWalk(
+            conversation: conversation, floor: try floor(of: conversation) ?? [],
+            marks: areMarked ? numbers?.sorted() : nil
+        ) { row in
+            row.flags.isDisjoint(with: excluded) && row.flags.isSuperset(of: required)
+                && (areMarked || numbers?.contains(row.contentType) != false)
+        }
+    }
+}

@@ -1,0 +1,68 @@
+internal import MessageStoreLog
+
+/// The projection of marks: copies of the timeline rows that are looked for among many others, by what they are.
+///
+/// Messages of every content type but the wordy ones have a mark, and so have those that mention this account (A31, E25).
+struct TimelineMarks: ~Copyable {
+    /// The mark of mentions; every other mark is a content type's number, from 1.
+    static let mentions: UInt32 = 0
+
+    /// Whether a content type has a mark, by its number.
+    private var isMarked: [UInt32: Bool] = [:]
+    private var key = ByteWriter(capacity: 320)
+    private var value = ByteWriter(capacity: 32)
+
+    /// Text, notices, actions and tips are most of a timeline: a mark would only repeat it.
+    static func isMarked(_ type: ContentType) -> Bool {
+        type != .text && type != .notice && type != .action && type != .tip
+    }
+
+    static func prefix(_ conversation: UInt32, _ mark: UInt32) -> [UInt8] { RowKey.pair(conversation, mark) }
+
+    mutating func apply(_ changes: borrowing TimelineChanges, _ views: inout Views) throws {
+        for change in changes.list {
+            let order = changes.order(of: change)
+            let mentioned = change.before.map(Self.mentions) ?? false
+            if let row = change.after, Self.mentions(row) {
+                put(row, Self.mentions, change.conversation, order, &views)
+            } else if mentioned {
+                remove(Self.mentions, change.conversation, order, &views)
+            }
+            let before = try typeMark(of: change.before, views)
+            let after = try typeMark(of: change.after, views)
+            if let row = change.after, let after { put(row, after, change.conversation, order, &views) }
+            if let before, before != after { remove(before, change.conversation, order, &views) }
+        }
+    }
+
+    private static func mentions(_ row: TimelineRow) -> Bool { row.flags.contains(.mentionsAccount) }
+
+    private mutating func typeMark(of row: TimelineRow?, _ views: borrowing Views) throws -> UInt32? {
+        guard let type = row?.contentType else { return nil }
+        if let known = isMarked[type] { return known ? type : nil }
+        let isMarked = Self.isMarked(try views.symbols.contentType(type))
+        self.isMarked[type] = isMarked
+        return isMarked ? type : nil
+    }
+
+    private mutating func put(
+        _ row: TimelineRow, _ mark: UInt32, _ conversation: UInt32, _ order: RawSpan, _ views: inout Views
+    ) {
+        setKey(mark, conversation, order)
+        value.removeAll()
+        row.write(to: &value)
+        views.put(.timelineMarks, key.bytes, value.bytes)
+    }
+
+    private mutating func remove(_ mark: UInt32, _ conversation: UInt32, _ order: RawSpan, _ views: inout Views) {
+        setKey(mark, conversation, order)
+        views.remove(.timelineMarks, key.bytes)
+    }
+
+    private mutating func setKey(_ mark: UInt32, _ conversation: UInt32, _ order: RawSpan) {
+        key.removeAll()
+        key.appendBigEndian(conversation)
+        key.appendBigEndian(mark)
+        key.append(order)
+    }
+}

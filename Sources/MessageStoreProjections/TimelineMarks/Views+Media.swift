@@ -1,0 +1,114 @@
+public import MessageStoreLog
+
+/// A stretch of a conversation's pictures, or of other messages of some types (A31).
+public struct MediaPage: Sendable, Hashable {
+    /// The messages, oldest first.
+    public let messages: [Message]
+    /// Where the message stands that the page was asked around; nil where it is none of them.
+    public let index: Int?
+    /// Whether there are further ones beyond the older end.
+    public let hasOlder: Bool
+    /// Whether there are further ones beyond the newer end.
+    public let hasNewer: Bool
+}
+
+extension Views {
+    /// Messages of some types around one of a conversation, as a viewer of pictures shows them (A31).
+    ///
+    /// Recalled messages are left out. Costs a seek for each type and a few steps for each message of the page, however
+    /// many other messages stand between them; with text, notices, actions or tips among the types, a step for each row.
+    ///
+    /// - Parameters:
+    ///   - conversation: Whose messages.
+    ///   - types: The types to show.
+    ///   - anchor: The message in the middle, whatever its type; nil for the newest messages.
+    ///   - limit: 1 to 1000; messages at the most.
+    /// - Returns: An empty page for a conversation without messages.
+    /// - Throws: `StoreError`: `invalidArgument` for a limit out of range, `notFound` for an unknown anchor.
+    public borrowing func media(
+        of conversation: ConversationKey, types: Set<ContentType> = [.image], around anchor: MessageReference? = nil,
+        limit: Int = 20
+    ) throws -> MediaPage {
+        try checkLimit(limit)
+        guard let number = try symbols.existingNumber(of: conversation) else {
+            return MediaPage(messages: [], index: nil, hasOlder: false, hasNewer: false)
+        }
+        let walk = try walk(number, types: types, without: .isRecalled)
+        guard let anchor else {
+            let older = try walk.older(than: nil, limit: limit, self)
+            return MediaPage(
+                messages: try messages(older.rows.reversed()), index: nil, hasOlder: older.hasMore, hasNewer: false)
+        }
+        let order = try order(of: .message(anchor), in: number)
+        let older = try walk.older(than: order, limit: limit / 2, self)
+        let newer = try walk.newer(than: order, limit: limit - older.rows.count, isInclusive: true, self)
+        let rows = older.rows.reversed() + newer.rows
+        return MediaPage(
+            messages: try messages(rows), index: rows.firstIndex { $0.order == order }, hasOlder: older.hasMore,
+            hasNewer: newer.hasMore)
+    }
+
+    /// Messages of a conversation that mention this account, newest first; recalled ones are left out.
+    ///
+    /// - Parameters:
+    ///   - conversation: Whose messages.
+    ///   - anchor: Only messages older than this one; nil for the newest.
+    ///   - limit: 1 to 1000; messages at the most.
+    /// - Throws: `StoreError`: `invalidArgument` for a limit out of range, `notFound` for an unknown anchor.
+    public borrowing func mentions(
+        in conversation: ConversationKey, before anchor: MessageReference? = nil, limit: Int = 20
+    ) throws -> [Message] {
+        try checkLimit(limit)
+        guard let number = try symbols.existingNumber(of: conversation) else { return [] }
+        var end: [UInt8]?
+        if let anchor { end = try order(of: .message(anchor), in: number) }
+        return try messages(mentionWalk(number).older(than: end, limit: limit, self).rows)
+    }
+
+    /// Unread messages of a conversation that mention this account, oldest first: the way from one to the next.
+    ///
+    /// - Parameters:
+    ///   - conversation: Whose messages.
+    ///   - limit: 1 to 1000; messages at the most. `unread(of:)` tells how many there are.
+    /// - Throws: `StoreError`: `invalidArgument` for a limit out of range.
+    public borrowing func unreadMentions(in conversation: ConversationKey, limit: Int = 20) throws -> [Message] {
+        try checkLimit(limit)
+        guard let number = try symbols.existingNumber(of: conversation) else { return [] }
+        let walk = try mentionWalk(number, with: .counts)
+        return try messages(walk.newer(than: readMarker(of: number), limit: limit, isInclusive: false, self).rows)
+    }
+
+    /// How many messages of some types are unread in a conversation (E31): those of them that the store holds.
+    ///
+    /// Costs a step for each unread row of the types; with text, notices, actions or tips among them, for each unread row.
+    ///
+    /// - Parameters:
+    ///   - conversation: Whose messages.
+    ///   - types: The types to count.
+    /// - Throws: `StoreError`.
+    public borrowing func unread(of conversation: ConversationKey, types: Set<ContentType>) throws -> Int {
+        guard let number = try symbols.existingNumber(of: conversation) else { return 0 }
+        return try walk(number, types: types, with: .counts).count(above: readMarker(of: number), self)
+    }
+
+    private borrowing func mentionWalk(
+        _ conversation: UInt32, with required: TimelineRow.Flags = []
+    ) throws -> TimelineWalk {
+        TimelineWalk(
+            conversation: conversation, floor: try floor(of: conversation) ?? [], marks: [TimelineMarks.mentions]
+        ) { $0.flags.isSuperset(of: required) && !$0.flags.contains(.isRecalled) }
+    }
+
+    /// The order up to which this account has read a conversation; empty where it has read nothing.
+    borrowing func readMarker(of conversation: UInt32) throws -> [UInt8] {
+        guard let stored = try row(.unread, RowKey.number(conversation).span.bytes) else { return [] }
+        guard let row = UnreadRow(stored) else { throw StoreError.damagedView(.unread) }
+        return row.readUpTo
+    }
+
+    borrowing func checkLimit(_ limit: Int) throws {
+        guard Self.pageLimits.contains(limit) else {
+            throw StoreError(.invalidArgument, "a limit of \(limit); 1 to 1000 are allowed")
+        }
+    }
+}

@@ -1,0 +1,67 @@
+internal import MessageStore
+
+extension RandomEvents {
+    /// What happens beside messages: reactions, pairs, receipts by member, receipts owed, changes that wait.
+    mutating func detailEvent(in key: ConversationKey, at position: UInt64) -> Event {
+        switch random.nextIndex(12) {
+        case 0..<3: reaction(in: key)
+        case 3, 4: expansion(in: key)
+        case 5: counts(in: key)
+        case 6: Event(.readReceiptRequested(ReadReceiptRequested(references(in: key))), in: key, origin: .live)
+        case 7: Event(.readReceiptSent(ReadReceiptSent(references(in: key))), in: key, origin: .otherDevice)
+        default: change(in: key, at: position)
+        }
+    }
+
+    private mutating func reaction(in key: ConversationKey) -> Event {
+        let reaction = ["+1", "x", "+"][random.nextIndex(3)]
+        if random.chance(0.6) {
+            return Event(
+                .reactionAdded(ReactionAdded(reference(in: key), key: reaction, by: user(), at: time())), in: key)
+        }
+        return Event(
+            .reactionRemoved(ReactionRemoved(reference(in: key), key: reaction, by: user(), at: time())), in: key)
+    }
+
+    private mutating func expansion(in key: ConversationKey) -> Event {
+        var values: [String: String] = [:]
+        for _ in 0..<random.nextIndex(3) { values["k\(random.nextIndex(3))"] = "v\(random.nextIndex(9))" }
+        let removed = random.chance(0.4) ? ["k\(random.nextIndex(3))"] : []
+        let change = MessageExpansionChanged(reference(in: key), set: values, remove: removed, at: time())
+        return Event(.messageExpansionChanged(change), in: key)
+    }
+
+    private mutating func counts(in key: ConversationKey) -> Event {
+        let counts = ReadCounts(read: UInt32(random.nextIndex(9)), unread: UInt32(random.nextIndex(9)))
+        let body = MessageReadByPeer(.messages(references(in: key)), by: maybeUser(), at: time(), counts: counts)
+        return Event(.messageReadByPeer(body), in: key, origin: .live)
+    }
+
+    /// A modification or recall from here or from the server, and how sending one goes.
+    private mutating func change(in key: ConversationKey, at position: UInt64) -> Event {
+        if !changes.isEmpty, random.chance(0.4) {
+            let change = changes[random.nextIndex(changes.count)]
+            let id = LocalMessageID(change.position)
+            if random.chance(0.4) {
+                return Event(.messageSendRetried(MessageSendRetried(message: id)), in: change.conversation)
+            }
+            return Event(.messageSendFailed(MessageSendFailed(message: id, code: 9)), in: change.conversation)
+        }
+        let origin: Origin = random.chance(0.5) ? .local : .live
+        if origin == .local {
+            changes.append((position, key))
+            if changes.count > 6 { changes.removeFirst(3) }
+        }
+        if random.chance(0.8) {
+            let body = MessageModified(reference(in: key), content: content(), at: time())
+            return Event(.messageModified(body), in: key, origin: origin)
+        }
+        return Event(.messageRecalled(MessageRecalled(reference(in: key))), in: key, origin: origin)
+    }
+
+    mutating func senderProfile() -> SenderProfile? {
+        guard random.chance(0.3) else { return nil }
+        if random.chance(0.2) { return SenderProfile(name: random.chance(0.5) ? "" : nil, avatarURL: "url") }
+        return SenderProfile(name: "then \(random.nextIndex(9))")
+    }
+}

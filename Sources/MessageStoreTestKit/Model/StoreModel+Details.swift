@@ -1,0 +1,91 @@
+internal import MessageStore
+
+extension StoreModel {
+    /// An event that tells something beside a message, by the server id that its message had then.
+    struct DetailFact: Sendable {
+        let position: UInt64
+        let body: EventBody
+    }
+
+    /// A modification or recall that waits for the server.
+    struct PendingEntry: Sendable {
+        let position: UInt64
+        let conversation: ConversationKey
+        var message: UInt64
+        let kind: PendingChange.Kind
+        var failure: Int32?
+    }
+
+    mutating func applyDetailEvent(_ event: Event, _ key: ConversationKey, _ position: UInt64) {
+        switch event.body {
+        case .reactionAdded(let body): note([body.message], event, key, position)
+        case .reactionRemoved(let body): note([body.message], event, key, position)
+        case .messageExpansionChanged(let body): note([body.message], event, key, position)
+        case .readReceiptRequested(let body): note(body.messages, event, key, position)
+        case .readReceiptSent(let body): note(body.messages, event, key, position)
+        case .messageDelivered(let body):
+            if case .messages(let messages) = body.scope { note(messages, event, key, position) }
+            if case .upTo(let time) = body.scope, let member = body.member { raise(member, key, time, isRead: false) }
+        case .messageReadByPeer(let body):
+            if case .messages(let messages) = body.scope { note(messages, event, key, position) }
+            if case .upTo(let time) = body.scope, let reader = body.reader { raise(reader, key, time, isRead: true) }
+        case .messageModified(let body): change(.modification, of: body.message, event, key, position)
+        case .messageRecalled(let body): change(.recall, of: body.message, event, key, position)
+        case .messageSendFailed(let body): setFailure(body.code, of: body.message, in: key)
+        case .messageSendRetried(let body): setFailure(nil, of: body.message, in: key)
+        default: break
+        }
+        for index in pending.indices { pending[index].message = shownMessage(pending[index].message) }
+        pending.removeAll { messages[$0.message]?.isGone ?? true }
+    }
+
+    private mutating func note(
+        _ references: [MessageReference], _ event: Event, _ key: ConversationKey, _ position: UInt64
+    ) {
+        for reference in references {
+            guard let id = serverID(of: reference, in: key) else { continue }
+            details[ServerKey(conversation: key, id: id), default: []].append(
+                DetailFact(position: position, body: event.body))
+        }
+    }
+
+    func serverID(of reference: MessageReference, in key: ConversationKey) -> ServerMessageID? {
+        if case .server(let id) = reference { return id }
+        return entry(reference, in: key)?.serverID
+    }
+
+    private mutating func raise(_ member: UserID, _ key: ConversationKey, _ time: Timestamp, isRead: Bool) {
+        change(key) { entry in
+            entry.deliveredMarks[member] = max(entry.deliveredMarks[member] ?? time, time)
+            if isRead { entry.readMarks[member] = max(entry.readMarks[member] ?? time, time) }
+        }
+    }
+
+    /// A message, or the one that took its place.
+    func shownMessage(_ local: UInt64) -> UInt64 {
+        guard let entry = messages[local], let id = entry.serverID else { return local }
+        return serverIDs[ServerKey(conversation: entry.conversation, id: id)] ?? local
+    }
+
+    private mutating func change(
+        _ kind: PendingChange.Kind, of reference: MessageReference, _ event: Event, _ key: ConversationKey,
+        _ position: UInt64
+    ) {
+        guard let local = entry(reference, in: key)?.local else { return }
+        let message = shownMessage(local)
+        if event.origin == .local {
+            pending.append(PendingEntry(position: position, conversation: key, message: message, kind: kind))
+        } else if kind == .recall {
+            pending.removeAll { $0.message == message }
+        } else if let first = pending.firstIndex(where: { $0.message == message && $0.kind == kind }) {
+            pending.remove(at: first)
+        }
+    }
+
+    private mutating func setFailure(_ code: Int32?, of change: LocalMessageID, in key: ConversationKey) {
+        for index in pending.indices
+        where pending[index].position == change.rawValue && pending[index].conversation == key {
+            if code == nil || pending[index].failure == nil { pending[index].failure = code }
+        }
+    }
+}

@@ -1,0 +1,83 @@
+public import MessageStore
+
+extension StoreModel {
+    /// The messages for which a receipt is owed.
+    public func owedReceipts(in key: ConversationKey) -> [LocalMessageID] {
+        let marker = conversations[key]?.readUpTo
+        return visible(in: key).filter { message in
+            guard case .messageReceived(let body) = body(of: message), let id = message.serverID,
+                !message.isOutgoing, !message.facts.isRecalled, !marker.isBelow(message.order)
+            else { return false }
+            var isWanted = body.needsReceipt
+            for fact in facts(of: .server(id), in: key) {
+                if case .readReceiptRequested = fact.body { isWanted = true }
+                if case .readReceiptSent = fact.body { return false }
+            }
+            return isWanted
+        }.map { LocalMessageID($0.local) }
+    }
+
+    /// The changes that wait for the server.
+    public func pendingChanges() -> [ShownPendingChange] {
+        pending.map { change in
+            ShownPendingChange(
+                id: LocalMessageID(change.position), message: LocalMessageID(change.message),
+                conversation: change.conversation, kind: change.kind,
+                status: change.failure == nil ? .sending : .failed, failureCode: change.failure ?? 0,
+                isReady: messages[change.message]?.serverID != nil)
+        }
+    }
+
+    /// The messages of some types that are not recalled, oldest first.
+    public func media(of key: ConversationKey, types: Set<ContentType>) -> [LocalMessageID] {
+        visible(in: key).filter { types.contains(contentType(of: $0)) && !$0.facts.isRecalled }.map {
+            LocalMessageID($0.local)
+        }
+    }
+
+    /// The messages that mention the account and are not recalled, oldest first; the unread ones alone if wanted.
+    public func mentions(in key: ConversationKey, unread: Bool = false) -> [LocalMessageID] {
+        visible(in: key).filter {
+            $0.mentionsAccount && !$0.isOutgoing && !$0.facts.isRecalled && (!unread || isUnread($0))
+        }.map { LocalMessageID($0.local) }
+    }
+
+    /// How many messages of some types are unread.
+    public func unread(of key: ConversationKey, types: Set<ContentType>) -> Int {
+        visible(in: key).filter { types.contains(contentType(of: $0)) && isUnread($0) }.count
+    }
+
+    private func isUnread(_ message: MessageEntry) -> Bool {
+        !message.isOutgoing && message.policy.countsUnread && !message.facts.isRecalled
+            && (conversations[message.conversation]?.readUpTo).isBelow(message.order)
+    }
+
+    /// How the sender of a message called itself then.
+    public func senderProfile(of message: LocalMessageID) -> SenderProfile? {
+        guard let entry = messages[message.rawValue], case .messageReceived(let body) = body(of: entry),
+            body.senderProfile != SenderProfile()
+        else { return nil }
+        return body.senderProfile
+    }
+
+    /// The name to show for the sender of a message.
+    public func senderName(of message: LocalMessageID) -> String? {
+        guard let entry = messages[message.rawValue], let conversation = conversations[entry.conversation] else {
+            return nil
+        }
+        let carried = senderProfile(of: message)?.name.flatMap { $0.isEmpty ? nil : $0 }
+        if conversation.key.kind == .chatRoom, let carried { return carried }
+        let known = name(of: entry.sender, in: conversation)
+        return known == entry.sender.rawValue ? carried ?? known : known
+    }
+
+    /// Whether a message came with content of one of these types.
+    public func isOriginally(_ message: LocalMessageID, of types: Set<ContentType>) -> Bool {
+        messages[message.rawValue].map { types.contains($0.content.type) } ?? false
+    }
+
+    private func body(of message: MessageEntry) -> EventBody { log[Int(message.local) - 1].body }
+
+    /// The type under which a message stands in the timeline: that of its own event.
+    private func contentType(of message: MessageEntry) -> ContentType { message.content.type }
+}

@@ -1,0 +1,81 @@
+import MessageStore
+import Testing
+
+@Suite("C22: receipts that this account owes")
+struct OwedReceiptTests {
+    private func wanting(_ id: ServerMessageID, at time: Int64, from sender: UserID = "bob") -> Event {
+        Event(
+            .messageReceived(
+                MessageReceived(
+                    serverID: id, sender: sender, sentTime: ms(time), content: .text(id.rawValue), needsReceipt: true)),
+            in: group, origin: .live)
+    }
+
+    private func requested(_ ids: ServerMessageID...) -> Event {
+        Event(.readReceiptRequested(ReadReceiptRequested(ids.map { .server($0) })), in: group, origin: .live)
+    }
+
+    private func receiptSent(_ messages: MessageReference...) -> Event {
+        Event(.readReceiptSent(ReadReceiptSent(messages)), in: group)
+    }
+
+    private func owed(_ store: MessageStore, limit: Int = 1000) throws -> [String] {
+        try store.read { try $0.owedReceipts(in: group, limit: limit).map { $0.content.text ?? "" } }
+    }
+
+    @Test("what was read and wants a receipt is owed one, oldest first, until it is recorded as sent")
+    func lifecycle() throws {
+        try withTemporaryStore { store throws in
+            try store.record(wanting("b", at: 2), wanting("a", at: 1), wanting("c", at: 3), received("d", at: 1))
+            #expect(try owed(store).isEmpty)
+            try store.record(read(order(2)))
+            #expect(try owed(store) == ["a", "b"])
+            #expect(try owed(store, limit: 1) == ["a"])
+            try store.record(requested("d"), receiptSent(.server("a")))
+            #expect(try owed(store) == ["d", "b"])
+            let second = try #require(try store.message("b")).id
+            try store.record(receiptSent(.local(second), .server("d")), read())
+            #expect(try owed(store) == ["c"])
+            // Asked again after the receipt: it was sent.
+            try store.record(requested("a"))
+            #expect(try owed(store) == ["c"])
+            #expect(try store.isConsistent())
+        }
+    }
+
+    @Test("d18: the wish and the receipt may come before the message", arguments: [false, true])
+    func parked(isReopened: Bool) throws {
+        let place = try TemporaryStore()
+        var store = try place.open()
+        try store.record(requested("a", "b"), receiptSent(.server("b"), .server("c")))
+        if isReopened {
+            try store.close()
+            store = try place.open()
+        }
+        try store.record(received("a", at: 1), received("b", at: 2), wanting("c", at: 3), wanting("d", at: 4), read())
+        #expect(try owed(store) == ["a", "d"])
+        #expect(try store.isConsistent())
+        try store.close()
+    }
+
+    @Test("own, recalled, deleted and cleared messages are owed nothing")
+    func gone() throws {
+        try withTemporaryStore { store throws in
+            try store.record(
+                wanting("a", at: 1), wanting("b", at: 2), wanting("c", at: 3), wanting("d", at: 4),
+                wanting("own", at: 5, from: TemporaryStore.account), requested("own"), read())
+            try store.record(recalled("b"), deleted("c"), requested("b", "c"))
+            #expect(try owed(store) == ["a", "d"])
+            try store.record(cleared(order(1)))
+            #expect(try owed(store) == ["d"])
+            #expect(try store.isConsistent())
+        }
+    }
+
+    @Test("d3: limits outside 1 to 1000 are an error", arguments: [0, 1001])
+    func badLimits(limit: Int) throws {
+        try withTemporaryStore { store throws in
+            expectError(.invalidArgument) { _ = try owed(store, limit: limit) }
+        }
+    }
+}

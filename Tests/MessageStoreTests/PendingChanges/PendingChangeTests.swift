@@ -1,0 +1,116 @@
+import MessageStore
+import Testing
+
+@Suite("d18: changes of messages that wait for the server")
+struct PendingChangeTests {
+    private func modification(_ message: MessageReference, _ origin: Origin = .local) -> Event {
+        Event(.messageModified(MessageModified(message, content: .text("new"), at: ms(9))), in: group, origin: origin)
+    }
+
+    private func recall(_ message: MessageReference, _ origin: Origin = .local) -> Event {
+        Event(.messageRecalled(MessageRecalled(message)), in: group, origin: origin)
+    }
+
+    private func pending(_ store: MessageStore) throws -> [PendingChange] { try store.read { try $0.pendingChanges() } }
+
+    @Test("a change made behind an unsent message is ready once that is acknowledged")
+    func behindOutbox() throws {
+        try withTemporaryStore { store throws in
+            let local = try store.local(queued("hi"))
+            let change = try store.local(modification(.local(local)))
+            let end = try store.local(recall(.local(local)))
+            #expect(try pending(store).map(\.id) == [change, end])
+            #expect(try pending(store).map(\.kind) == [.modification, .recall])
+            #expect(try pending(store).allSatisfy { !$0.isReady && $0.message == local && $0.conversation == group })
+            #expect(try store.outbox() == [local])
+            try store.record(sent(local, "s", at: 5))
+            #expect(try pending(store).map(\.id) == [change, end])
+            #expect(try pending(store).allSatisfy(\.isReady))
+            #expect(try store.isConsistent())
+        }
+    }
+
+    @Test("a modification from the server confirms the oldest that waits, a recall ends all", arguments: [true, false])
+    func confirmation(isLive: Bool) throws {
+        try withTemporaryStore { store throws in
+            try store.record(received("s", at: 1, from: TemporaryStore.account), received("other", at: 2))
+            try store.record(modification(.server("s")), recall(.server("other")))
+            let second = try store.local(modification(.server("s")))
+            let other = try store.local(recall(.server("other")))
+            let origin: Origin = isLive ? .live : .otherDevice
+            try store.record(modification(.server("s"), origin))
+            #expect(try pending(store).map(\.id).contains(second))
+            #expect(try pending(store).count == 3)
+            try store.record(modification(.server("s"), origin), modification(.server("other"), origin))
+            #expect(try pending(store).map(\.kind) == [.recall, .recall])
+            #expect(try pending(store).last?.id == other)
+            try store.record(recall(.server("other"), origin))
+            #expect(try pending(store).isEmpty)
+            #expect(try store.isConsistent())
+        }
+    }
+
+    @Test("a failure and a retry name the change by its position")
+    func failure() throws {
+        try withTemporaryStore { store throws in
+            let local = try store.local(queued("hi"))
+            let change = try store.local(recall(.local(local)))
+            try store.record(failed(change, code: 42))
+            #expect(try pending(store).first?.status == .failed)
+            #expect(try pending(store).first?.failureCode == 42)
+            #expect(try store.message(local)?.status == .sending)
+            try store.record(failed(local, code: 1))
+            #expect(try pending(store).first?.failureCode == 42)
+            try store.record(retried(change))
+            #expect(try pending(store).first?.status == .sending)
+            #expect(try pending(store).first?.failureCode == 0)
+            #expect(try store.message(local)?.status == .failed)
+            try store.record(failed(change, in: peer))
+            #expect(try pending(store).first?.status == .sending)
+        }
+    }
+
+    @Test("changes end with their message")
+    func deletion() throws {
+        try withTemporaryStore { store throws in
+            let local = try store.local(queued("hi"))
+            try store.record(received("s", at: 1), recall(.server("s")), recall(.local(local)))
+            try store.record(deleted("s"))
+            #expect(try pending(store).map(\.message) == [local])
+            // Deleted before it was known to be this one.
+            try store.record(deleted("late"), sent(local, "late", at: 4))
+            #expect(try pending(store).isEmpty)
+            try store.record(recall(.server("s")), recall(.local(local)))
+            #expect(try pending(store).isEmpty)
+            #expect(try store.isConsistent())
+        }
+    }
+
+    @Test("a change of an echo is that of its message once it is acknowledged")
+    func echo() throws {
+        try withTemporaryStore { store throws in
+            let local = try store.local(queued("hi"))
+            try store.record(received("s", at: 1, from: TemporaryStore.account))
+            let change = try store.local(modification(.server("s")))
+            #expect(try pending(store).first?.message != local)
+            try store.record(sent(local, "s", at: 1))
+            #expect(try pending(store).map(\.message) == [local])
+            try store.record(failed(change, code: 3))
+            #expect(try pending(store).first?.failureCode == 3)
+            try store.record(modification(.local(local), .live))
+            #expect(try pending(store).isEmpty)
+            #expect(try store.isConsistent())
+        }
+    }
+
+    @Test("what the server told, and what no message of the conversation has, does not wait")
+    func others() throws {
+        try withTemporaryStore { store throws in
+            let local = try store.local(queued("hi", in: peer))
+            try store.record(
+                received("s", at: 1), recall(.server("s"), .live), modification(.server("unknown")),
+                modification(.local(local)), recall(.local(LocalMessageID(999))))
+            #expect(try pending(store).isEmpty)
+        }
+    }
+}
