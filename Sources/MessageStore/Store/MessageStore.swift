@@ -41,6 +41,7 @@ public final class MessageStore: Sendable {
     let subscriptions = LiveSubscriptions()
     let listeners = DeliveryListeners()
     let profileFetcher: ProfileFetcher
+    let historyFetcher: HistoryFetcher
 
     struct WriterState: Sendable {
         var isIdleFlushScheduled = false
@@ -66,6 +67,7 @@ public final class MessageStore: Sendable {
         self.resources = Locked(resources)
         writer = Locked(WriterState())
         profileFetcher = ProfileFetcher(configuration.profileFetching)
+        historyFetcher = HistoryFetcher(timeout: configuration.historyTimeout, clock: configuration.clock)
     }
 
     /// Opens an account's store for reading and writing, and makes it where there is none.
@@ -167,6 +169,8 @@ public final class MessageStore: Sendable {
         guard let closing = resources.withLock({ $0.take() }) else { return }
         tailWaiters.finish()
         listeners.finish()
+        // Tails and subscriptions may be reading; the store can be opened again at once when they are through.
+        readQueue.sync(flags: .barrier) {}
         try StoreError.translating {
             try writer.withLock { state throws in
                 state.identityFilter = nil

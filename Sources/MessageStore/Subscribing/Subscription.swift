@@ -71,8 +71,7 @@ public final class Subscription: Sendable {
     public func cancel() {
         guard finish(nil) else { return }
         do {
-            let resources = try store.openedForWriting()
-            try store.writer.withLock { _ throws in try save(in: resources.log) }
+            try save()
         } catch {
             warn("writing a checkpoint failed", error)
         }
@@ -213,12 +212,14 @@ extension Subscription {
         if isDue { await saveInBackground() }
     }
 
+    /// The log is asked for inside the lock, so that none is held once the store is closed.
+    private func save() throws {
+        try store.writer.withLock { _ throws in try save(in: store.openedForWriting().log) }
+    }
+
     private func saveInBackground() async {
         do {
-            try await store.run(on: store.writeQueue) { [self] in
-                let resources = try store.openedForWriting()
-                try store.writer.withLock { _ throws in try save(in: resources.log) }
-            }
+            try await store.run(on: store.writeQueue) { [self] in try save() }
         } catch let error as StoreError where error.code == .closed {
             // Closing wrote the checkpoint.
         } catch {

@@ -72,7 +72,7 @@ extension Views {
             reachesBeginning: reachesBeginning)
     }
 
-    private borrowing func order(of anchor: TimelineAnchor, in conversation: UInt32) throws -> [UInt8] {
+    borrowing func order(of anchor: TimelineAnchor, in conversation: UInt32) throws -> [UInt8] {
         switch anchor {
         case .order(let order): return OrderBytes.bytes(order)
         case .message(let reference):
