@@ -10,8 +10,8 @@ extension MessageStore {
     /// the provider's answer is recorded, with the origin `history` and as one stretch without holes, and the views
     /// answer. Messages that the store has already change nothing; none is told to listeners (B52).
     ///
-    /// The page ends where a hole begins. Go on from its oldest message while it is not empty and does not reach the
-    /// beginning.
+    /// The page ends where a hole begins. Go on from its oldest message until it is empty, or reaches the beginning and
+    /// has nothing older.
     ///
     /// - Parameters:
     ///   - conversation: Whose timeline.
@@ -38,11 +38,11 @@ extension MessageStore {
             let answer = try await historyFetcher.page(of: conversation, before: next, limit: limit)
             try await record(answer, of: conversation, before: next)
             let page = try await read { try $0.localHistory(of: conversation, before: start, limit: limit) }.page
-            // All that came may be deleted or cleared here: then what is shown lies further back.
-            guard page.messages.isEmpty, !answer.reachesBeginning, let oldest = answer.messages.first else {
-                return page
-            }
-            next = oldest.order
+            // All that came may be deleted here: then what is shown lies further back, unless that was cleared.
+            guard page.messages.isEmpty, !answer.reachesBeginning, let oldest = answer.messages.first?.order,
+                try await !read({ try $0.isCleared(oldest, in: conversation) })
+            else { return page }
+            next = oldest
         }
     }
 

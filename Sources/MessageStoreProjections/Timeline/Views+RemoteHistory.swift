@@ -39,6 +39,14 @@ extension Views {
         return try local(of: .server(id), in: number) != nil
     }
 
+    /// Whether messages at this place and before it are not shown, because they were cleared.
+    package borrowing func isCleared(_ order: MessageOrder, in conversation: ConversationKey) throws -> Bool {
+        guard let number = try symbols.existingNumber(of: conversation), let floor = try floor(of: number) else {
+            return false
+        }
+        return !floor.lexicographicallyPrecedes(OrderBytes.bytes(order))
+    }
+
     /// The page just older than `anchor`, or the newest, as far as loaded history proves it.
     package borrowing func localHistory(
         of conversation: ConversationKey, before anchor: MessageOrder?, limit: Int
@@ -52,7 +60,10 @@ extension Views {
             message.serverID.map { OrderBytes.bytes(MessageOrder(time: message.time, id: $0)) }
         }
         let newest = anchor.map { OrderBytes.bytes($0) } ?? orders.compactMap { $0 }.last
-        guard let newest, let range = try ranges(of: number).first(where: { $0.contains(newest) }) else {
+        // The newest page has no end but the server's.
+        guard let newest, let range = try ranges(of: number).first(where: { $0.contains(newest) }),
+            anchor != nil || range.reachesEnd
+        else {
             return LocalHistoryPage(page: page, isComplete: false)
         }
         let floor = try floor(of: number)

@@ -85,7 +85,7 @@ struct HistoryProviderTests {
         #expect(try await store.history(of: group, before: .message(.server("m27"))).texts == names(23...26))
         store.setHistoryProvider(TestHistory(30) { _, _ in RemoteHistoryPage(messages: [], reachesBeginning: true) })
         let end = try await store.history(of: group, before: .message(.server("m23")))
-        #expect(end.reachesBeginning || end.messages.isEmpty || end.texts == ["m3"])
+        #expect(end.texts == ["m3"], "what the store has is shown, whatever the server says")
         try store.close()
     }
 
