@@ -47,6 +47,7 @@ public final class MessageStore: Sendable {
     let filtering: MessageFiltering
     let timer: StoreTimer
     let profileFetcher: ProfileFetcher
+    let historyFetcher: HistoryFetcher
 
     struct WriterState: Sendable {
         var isIdleFlushScheduled = false
@@ -74,6 +75,7 @@ public final class MessageStore: Sendable {
         timer = StoreTimer(configuration.clock)
         profileFetcher = ProfileFetcher(configuration.profileFetching)
         filtering = MessageFiltering(timeout: configuration.filterTimeout, logger: configuration.logger)
+        historyFetcher = HistoryFetcher(timeout: configuration.historyTimeout, clock: configuration.clock)
     }
 
     /// Opens an account's store for reading and writing, and makes it where there is none.
@@ -175,6 +177,8 @@ public final class MessageStore: Sendable {
         guard let closing = resources.withLock({ $0.take() }) else { return }
         tailWaiters.finish()
         listeners.finish()
+        // Tails and subscriptions may be reading; the store can be opened again at once when they are through.
+        readQueue.sync(flags: .barrier) {}
         try StoreError.translating {
             try writer.withLock { state throws in
                 state.identityFilter = nil

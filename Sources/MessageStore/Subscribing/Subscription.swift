@@ -8,24 +8,24 @@ public final class Subscription: Sendable {
     /// How far a subscription has come.
     public struct Status: Sendable {
         /// Every event up to here is done with.
-        public fileprivate(set) var position: Position
+        public internal(set) var position: Position
         /// Events that the subscriber handled.
-        public fileprivate(set) var handled = 0
+        public internal(set) var handled = 0
         /// Events that it passed over.
-        public fileprivate(set) var ignored = 0
+        public internal(set) var ignored = 0
         /// How often it asked for an event again.
-        public fileprivate(set) var retries = 0
+        public internal(set) var retries = 0
         /// How often it threw or was too late.
-        public fileprivate(set) var failures = 0
+        public internal(set) var failures = 0
         /// Events given up after their last failure (`SubscriptionOptions.FailurePolicy.skip`).
-        public fileprivate(set) var skipped = 0
+        public internal(set) var skipped = 0
         /// Whether further events come.
-        public fileprivate(set) var isLive = true
+        public internal(set) var isLive = true
         /// What ended the subscription, where it failed.
-        public fileprivate(set) var error: (any Error)?
+        public internal(set) var error: (any Error)?
     }
 
-    private struct State {
+    struct State {
         var status: Status
         /// The position that the log has.
         var saved: Position
@@ -38,14 +38,14 @@ public final class Subscription: Sendable {
     }
 
     /// Events answered, or positions passed, between two writes of the checkpoint.
-    private static let checkpointInterval = 256
+    static let checkpointInterval = 256
 
     /// The subscriber's name.
     public let name: String
     let options: SubscriptionOptions
-    private let subscriber: any EventSubscriber
-    private let store: MessageStore
-    private let state: Locked<State>
+    let subscriber: any EventSubscriber
+    let store: MessageStore
+    let state: Locked<State>
 
     init(
         _ subscriber: any EventSubscriber, named name: String, _ options: SubscriptionOptions,
@@ -71,8 +71,7 @@ public final class Subscription: Sendable {
     public func cancel() {
         guard finish(nil) else { return }
         do {
-            let resources = try store.openedForWriting()
-            try store.writer.withLock { _ throws in try save(in: resources.log) }
+            try save()
         } catch {
             warn("writing a checkpoint failed", error)
         }
@@ -135,90 +134,16 @@ extension Subscription {
         for continuation in waiting { continuation.resume() }
     }
 
-    private func run() async {
-        var events = store.tail(after: position, where: subscriber.filter).makeAsyncIterator()
-        var failure: (any Error)?
+    /// The log is asked for inside the lock, so that none is held once the store is closed.
+    func save() throws {
+        try StoreError.translating {
+            try store.writer.withLock { _ throws in try save(in: store.openedForWriting().log) }
+        }
+    }
+
+    func saveInBackground() async {
         do {
-            while let event = try await events.next(whenCaughtUp: { await self.pass(to: $0) }) {
-                try await deliver(event)
-            }
-        } catch {
-            failure = error
-        }
-        if let failure { warn("a subscriber failed", failure) }
-        await saveInBackground()
-        finish(failure)
-        release()
-    }
-
-    /// Hands an event over until it is done with; throws where it never will be.
-    private func deliver(_ event: RecordedEvent) async throws {
-        var failures = 0
-        var delay = options.retryDelay
-        let clock = store.configuration.clock
-        while !Task.isCancelled {
-            let answer = await FirstAnswer.of(timeout: options.timeout, clock: clock) { [subscriber] in
-                try await subscriber.handle(event)
-            }
-            switch answer {
-            case .success(.handled): return await advance(to: event.position) { $0.handled += 1 }
-            case .success(.ignored): return await advance(to: event.position) { $0.ignored += 1 }
-            case .success(.retry): change { $0.retries += 1 }
-            case .failure, nil:
-                guard !Task.isCancelled else { return }
-                failures += 1
-                change { $0.failures += 1 }
-            }
-            if failures >= options.attempts {
-                guard options.onFailure == .skip else { throw Self.error(of: answer, at: event.position) }
-                return await advance(to: event.position) { $0.skipped += 1 }
-            }
-            try? await clock.sleep(for: delay)
-            delay = min(delay * 2, options.maximumRetryDelay)
-        }
-    }
-
-    private static func error(of answer: Result<SubscriberAnswer, any Error>?, at position: Position) -> any Error {
-        if case .failure(let error) = answer { return error }
-        return StoreError(.hookFailed, "the subscriber did not answer in time", position: position)
-    }
-
-    /// Counts, unless the subscription has ended meanwhile.
-    private func change(_ count: (inout Status) -> Void) {
-        state.withLock { state in
-            if state.status.isLive { count(&state.status) }
-        }
-    }
-
-    /// An event is done with.
-    private func advance(to position: Position, _ count: (inout Status) -> Void) async {
-        let isDue = state.withLock { state in
-            guard state.status.isLive else { return false }
-            state.status.position = position
-            count(&state.status)
-            state.unsaved += 1
-            return state.unsaved >= Self.checkpointInterval
-        }
-        if isDue { await saveInBackground() }
-    }
-
-    /// Nothing up to `position` is left for the subscriber.
-    private func pass(to position: Position) async {
-        let isDue = state.withLock { state in
-            guard state.status.isLive else { return false }
-            state.status.position = max(state.status.position, position)
-            let passed = state.status.position.rawValue - state.saved.rawValue
-            return state.unsaved > 0 || passed >= UInt64(Self.checkpointInterval)
-        }
-        if isDue { await saveInBackground() }
-    }
-
-    private func saveInBackground() async {
-        do {
-            try await store.run(on: store.writeQueue) { [self] in
-                let resources = try store.openedForWriting()
-                try store.writer.withLock { _ throws in try save(in: resources.log) }
-            }
+            try await store.run(on: store.writeQueue) { [self] in try save() }
         } catch let error as StoreError where error.code == .closed {
             // Closing wrote the checkpoint.
         } catch {
@@ -226,7 +151,7 @@ extension Subscription {
         }
     }
 
-    private func warn(_ what: Logger.Message, _ error: any Error) {
+    func warn(_ what: Logger.Message, _ error: any Error) {
         store.configuration.logger.warning(what, metadata: ["subscriber": "\(name)", "error": "\(error)"])
     }
 }

@@ -57,7 +57,8 @@ package final class EventLog: Sendable {
 extension EventLog {
     /// Entries and bytes of the log's tables.
     package func tableStatistics() throws -> [(name: String, statistics: TableStatistics)] {
-        let tables = [records, symbols.names, symbols.numbers] + [try subscriptionTable(create: false)].compactMap { $0 }
+        let tables =
+            [records, symbols.names, symbols.numbers] + [try subscriptionTable(create: false)].compactMap { $0 }
         return try environment.read { transaction in
             try tables.map { ($0.name, try transaction.statistics(of: $0)) }
         }

@@ -1,3 +1,5 @@
+internal import MessageStore
+
 internal import Foundation
 
 /// A Matrix server's response to `GET /_matrix/client/v3/sync`.

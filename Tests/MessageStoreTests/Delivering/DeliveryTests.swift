@@ -48,7 +48,8 @@ struct DeliveryTests {
     func silence() async throws {
         try store.record(received("a", at: 1), received("a", at: 1), received("b", at: 2))
         try store.record(received("a", at: 1), received("h", at: 0, origin: .history))
-        try store.record(received("c", at: 3, origin: .otherDevice), received("x", at: 4, policy: .transient, origin: .history))
+        try store.record(
+            received("c", at: 3, origin: .otherDevice), received("x", at: 4, policy: .transient, origin: .history))
         #expect(try await told().map(\.payload.serverID) == ["a", "b", "c"])
     }
 
@@ -56,7 +57,8 @@ struct DeliveryTests {
     func package() async throws {
         try await store.record(received("old", at: 1))
         let events = [
-            received("a", at: 1, origin: .offline), received("t", at: 2, policy: .transient, origin: .offline), pinned(),
+            received("a", at: 1, origin: .offline), received("t", at: 2, policy: .transient, origin: .offline),
+            pinned(),
             received("b", at: 3, origin: .offline), received("old", at: 1, origin: .offline),
         ]
         let result = try await store.ingest(OfflinePackage(index: 0, events: events, unkeptMessages: 2, hasMore: false))

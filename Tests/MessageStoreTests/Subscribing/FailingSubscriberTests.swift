@@ -152,6 +152,20 @@ struct FailingSubscriberTests {
         try store.close()
     }
 
+    @Test("a subscriber may close the store")
+    func closing() async throws {
+        let subscriber = TestSubscriber { [store] event, _ in
+            if event.position == Position(2) { try store.close() }
+            return .handled
+        }
+        let subscription = try store.subscribe(subscriber, from: .beginning)
+        await subscription.waitUntilEnded()
+        #expect(subscriber.positions == [1, 2] && subscription.status.error == nil)
+        let reopened = try place.open()
+        #expect(try reopened.subscriptionPositions().map(\.position) == [Position(1)])
+        try reopened.close()
+    }
+
     @Test("a damaged record ends the subscription with its position")
     func damage() async throws {
         try store.close()

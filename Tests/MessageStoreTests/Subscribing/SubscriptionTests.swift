@@ -93,7 +93,9 @@ struct SubscriptionTests {
             if event.position == Position(1) { return .ignored }
             return call < 12 ? .retry : .handled
         }
-        let subscription = try store.subscribe(subscriber, from: .beginning)
+        var options = SubscriptionOptions()
+        options.maximumRetryDelay = .seconds(5)
+        let subscription = try store.subscribe(subscriber, from: .beginning, options: options)
         await eventually { subscription.position == Position(3) }
         let status = subscription.status
         #expect(status.ignored == 1 && status.handled == 2 && status.retries == 10 && status.failures == 0)
@@ -162,6 +164,17 @@ struct SubscriptionTests {
         expectError(.readOnly) { try reader.removeSubscriber(named: "a") }
         try reader.close()
         expectError(.closed) { _ = try reader.subscriptionPositions() }
+    }
+
+    @Test("I2: a store with subscribers at work can be opened again as soon as it is closed")
+    func immediateReopening() throws {
+        for _ in 0..<30 {
+            let store = try place.open()
+            try store.subscribe(TestSubscriber("a"), from: .beginning)
+            try record(20, in: store)
+            try store.subscribe(TestSubscriber("b"), from: .beginning).cancel()
+            try store.close()
+        }
     }
 
     @Test("what is kept for subscribers is no part of the views and survives their loss")

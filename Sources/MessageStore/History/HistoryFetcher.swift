@@ -1,0 +1,70 @@
+internal import MessageStoreLMDB
+
+/// Asks the host's provider for pages of history, one request at a time for each place.
+final class HistoryFetcher: Sendable {
+    private struct Place: Hashable {
+        let conversation: ConversationKey
+        let anchor: MessageOrder?
+    }
+
+    private struct Request: Sendable {
+        let limit: Int
+        let answer: Task<RemoteHistoryPage, any Error>
+    }
+
+    private struct State {
+        var provider: (any HistoryProvider)?
+        var open: [Place: Request] = [:]
+    }
+
+    private let timeout: Duration
+    private let clock: any Clock<Duration>
+    private let state = Locked(State())
+
+    init(timeout: Duration, clock: any Clock<Duration>) {
+        self.timeout = timeout
+        self.clock = clock
+    }
+
+    var hasProvider: Bool { state.withLock { $0.provider != nil } }
+
+    func setProvider(_ provider: (any HistoryProvider)?) {
+        state.withLock { $0.provider = provider }
+    }
+
+    /// The provider's answer, oldest message first; shared with whoever asks for the same place meanwhile.
+    ///
+    /// - Throws: `StoreError` with code `hookFailed`.
+    func page(
+        of conversation: ConversationKey, before anchor: MessageOrder?, limit: Int
+    ) async throws -> RemoteHistoryPage {
+        let place = Place(conversation: conversation, anchor: anchor)
+        while true {
+            let (request, isOwn) = try state.withLock { state throws in
+                if let open = state.open[place] { return (open, false) }
+                guard let provider = state.provider else {
+                    throw StoreError(.hookFailed, "no history provider is set")
+                }
+                let request = Request(limit: limit, answer: Task { try await self.ask(provider, place, limit) })
+                state.open[place] = request
+                return (request, true)
+            }
+            let answer = try await request.answer.value
+            // A request for fewer messages may have been open already.
+            guard isOwn || request.limit >= limit || answer.reachesBeginning else { continue }
+            return answer.answering(before: anchor, limit: limit)
+        }
+    }
+
+    private func ask(_ provider: any HistoryProvider, _ place: Place, _ limit: Int) async throws -> RemoteHistoryPage {
+        let answer = await FirstAnswer.of(timeout: timeout, clock: clock) {
+            try await provider.page(of: place.conversation, before: place.anchor, limit: limit)
+        }
+        state.withLock { $0.open[place] = nil }
+        switch answer {
+        case .success(let page): return page.answering(before: place.anchor, limit: limit)
+        case .failure: throw StoreError(.hookFailed, "the history provider threw")
+        case nil: throw StoreError(.hookFailed, "the history provider did not answer in time")
+        }
+    }
+}

@@ -1,0 +1,58 @@
+/// A host's source of messages that are older than what the store has (C17, B40).
+public protocol HistoryProvider: Sendable {
+    /// The newest messages of a conversation that are older than an anchor, in any order, without holes.
+    ///
+    /// May throw, hang, answer late, fewer or more; the store goes on with what it has.
+    ///
+    /// - Parameters:
+    ///   - conversation: Whose.
+    ///   - anchor: Only messages before this place; nil for the newest of all (B41, B42).
+    ///   - limit: 1 to 1000 messages.
+    /// - Returns: The messages, and whether they reach back to the conversation's first.
+    func page(
+        of conversation: ConversationKey, before anchor: MessageOrder?, limit: Int
+    ) async throws -> RemoteHistoryPage
+}
+
+/// What a server has of a conversation's past.
+public struct RemoteHistoryPage: Sendable, Hashable {
+    /// The messages.
+    public var messages: [MessageReceived]
+    /// Whether the server has nothing older.
+    public var reachesBeginning: Bool
+
+    /// Puts a page together.
+    public init(messages: [MessageReceived], reachesBeginning: Bool) {
+        self.messages = messages
+        self.reachesBeginning = reachesBeginning
+    }
+}
+
+extension RemoteHistoryPage {
+    /// What answers the question, oldest first, each message once: nothing at or after the anchor, and of more than
+    /// `limit` messages the newest.
+    func answering(before anchor: MessageOrder?, limit: Int) -> RemoteHistoryPage {
+        var known: Set<ServerMessageID> = []
+        var answer = messages.filter { message in
+            if let anchor, !message.order.precedes(anchor) { return false }
+            return known.insert(message.serverID).inserted
+        }
+        answer.sort { $0.order.precedes($1.order) }
+        guard answer.count > limit else { return .init(messages: answer, reachesBeginning: reachesBeginning) }
+        return .init(messages: Array(answer.suffix(limit)), reachesBeginning: false)
+    }
+}
+
+extension MessageReceived {
+    var order: MessageOrder { MessageOrder(time: sentTime, id: serverID) }
+}
+
+extension MessageOrder {
+    /// Server time, then the id's bytes; a place without id stands after every message of its time (d2).
+    func precedes(_ other: MessageOrder) -> Bool {
+        if time != other.time { return time < other.time }
+        guard let id else { return false }
+        guard let otherID = other.id else { return true }
+        return id < otherID
+    }
+}

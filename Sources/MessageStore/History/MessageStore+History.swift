@@ -1,0 +1,95 @@
+extension MessageStore {
+    /// Sets the source of older messages; nil for none. The last call wins.
+    public func setHistoryProvider(_ provider: (any HistoryProvider)?) {
+        historyFetcher.setProvider(provider)
+    }
+
+    /// The messages just before an anchor, fetched from the provider where the store does not have them (B40–B42, C17).
+    ///
+    /// Answers at once where loaded history proves that nothing is missing (d27), or where no provider is set. Otherwise
+    /// the provider's answer is recorded, with the origin `history` and as one stretch without holes, and the views
+    /// answer. Messages that the store has already change nothing; none is told to listeners (B52).
+    ///
+    /// The page ends where a hole begins. Go on from its oldest message until it is empty, or reaches the beginning and
+    /// has nothing older.
+    ///
+    /// - Parameters:
+    ///   - conversation: Whose timeline.
+    ///   - anchor: Only messages before it; nil for the newest.
+    ///   - limit: 1 to 1000; messages at the most.
+    /// - Returns: The page, oldest message first.
+    /// - Throws: `StoreError`: `invalidArgument` for a limit out of range or an anchor that no server knows, `notFound`
+    ///   for an unknown one, `hookFailed` where the provider threw, was too late or broke a rule (what the store has is
+    ///   read with `Views.timeline`), `readOnly` and others.
+    public func history(
+        of conversation: ConversationKey, before anchor: TimelineAnchor? = nil, limit: Int = 20
+    ) async throws -> TimelinePage {
+        let start = try await place(of: anchor, in: conversation, limit: limit)
+        let known = try await read { try $0.localHistory(of: conversation, before: start, limit: limit) }
+        if known.isComplete { return known.page }
+        guard historyFetcher.hasProvider else {
+            return try await read { views in
+                try views.timeline(of: conversation, start.map { .before(.order($0)) } ?? .latest, limit: limit)
+            }
+        }
+        _ = try openedForWriting()
+        var next = start
+        while true {
+            let answer = try await historyFetcher.page(of: conversation, before: next, limit: limit)
+            try await record(answer, of: conversation, before: next)
+            let page = try await read { try $0.localHistory(of: conversation, before: start, limit: limit) }.page
+            // All that came may be deleted here: then what is shown lies further back, unless that was cleared.
+            guard page.messages.isEmpty, !answer.reachesBeginning, let oldest = answer.messages.first?.order,
+                try await !read({ try $0.isCleared(oldest, in: conversation) })
+            else { return page }
+            next = oldest
+        }
+    }
+
+    /// The provider's messages just before an anchor, without recording anything (d27).
+    ///
+    /// - Parameters:
+    ///   - conversation: Whose messages.
+    ///   - anchor: Only messages before it; nil for the newest.
+    ///   - limit: 1 to 1000; messages at the most.
+    /// - Returns: The messages, oldest first, as the server has them.
+    /// - Throws: As ``history(of:before:limit:)``; `hookFailed` also where no provider is set.
+    public func remoteHistory(
+        of conversation: ConversationKey, before anchor: TimelineAnchor? = nil, limit: Int = 20
+    ) async throws -> RemoteHistoryPage {
+        let start = try await place(of: anchor, in: conversation, limit: limit)
+        return try await historyFetcher.page(of: conversation, before: start, limit: limit)
+    }
+
+    /// Checks a question and finds its anchor's place.
+    private func place(
+        of anchor: TimelineAnchor?, in conversation: ConversationKey, limit: Int
+    ) async throws -> MessageOrder? {
+        guard Views.pageLimits.contains(limit) else {
+            throw StoreError(.invalidArgument, "a limit of \(limit); 1 to 1000 are allowed")
+        }
+        let place = try await read { views in try anchor.map { try views.remoteOrder(of: $0, in: conversation) } }
+        // The rules of events hold for conversation and place.
+        try Event(.conversationRead(ConversationRead(upTo: place)), in: conversation).validate()
+        return place
+    }
+
+    /// Records a provider's answer and, in the same commit, that there is no hole in it (I6).
+    private func record(
+        _ answer: RemoteHistoryPage, of conversation: ConversationKey, before anchor: MessageOrder?
+    ) async throws {
+        // At the anchor itself a message may be missing; then only what came is known to have no hole.
+        let isClosed = try await read { views in try anchor.map { try views.isClosed($0, in: conversation) } ?? false }
+        guard let newest = isClosed ? anchor : answer.messages.last?.order else { return }
+        var events = answer.messages.map { Event(.messageReceived($0), in: conversation, origin: .history) }
+        let loaded = HistoryPageLoaded(
+            newest: newest, oldest: answer.messages.first?.order ?? newest, reachesBeginning: answer.reachesBeginning,
+            reachesEnd: anchor == nil)
+        events.append(Event(.historyPageLoaded(loaded), in: conversation, origin: .history))
+        do {
+            try await record(events)
+        } catch let error as StoreError where error.code == .invalidArgument {
+            throw StoreError(.hookFailed, "the history provider's answer breaks a rule: \(error.message)")
+        }
+    }
+}
