@@ -105,10 +105,4 @@ extension Views {
         guard let row = UnreadRow(stored) else { throw StoreError.damagedView(.unread) }
         return row.readUpTo
     }
-
-    borrowing func checkLimit(_ limit: Int) throws {
-        guard Self.pageLimits.contains(limit) else {
-            throw StoreError(.invalidArgument, "a limit of \(limit); 1 to 1000 are allowed")
-        }
-    }
 }
