@@ -16,7 +16,8 @@ extension Views {
     /// Messages of some types around one of a conversation, as a viewer of pictures shows them (A31).
     ///
     /// Recalled messages are left out. Costs a seek for each type and a few steps for each message of the page, however
-    /// many other messages stand between them; with text, notices, actions or tips among the types, a step for each row.
+    /// many other messages stand between them; with text, notices, actions or tips among the types, a step for each
+    /// row.
     ///
     /// - Parameters:
     ///   - conversation: Whose messages.
@@ -80,7 +81,8 @@ extension Views {
 
     /// How many messages of some types are unread in a conversation (E31): those of them that the store holds.
     ///
-    /// Costs a step for each unread row of the types; with text, notices, actions or tips among them, for each unread row.
+    /// Costs a step for each unread row of the types; with text, notices, actions or tips among them, for each unread
+    /// row.
     ///
     /// - Parameters:
     ///   - conversation: Whose messages.
