@@ -46,7 +46,8 @@ public struct MessageSent: Hashable, Sendable {
 
 /// Sending failed; a later ``MessageSent`` still wins (d18).
 ///
-/// Naming the position of a ``MessageModified`` or ``MessageRecalled`` that waits for the server, it is that change that failed.
+/// Naming the position of a ``MessageModified`` or ``MessageRecalled`` that waits for the server, it is that change
+/// that failed.
 public struct MessageSendFailed: Hashable, Sendable {
     /// The queued message, or the position of the change that waits.
     public var message: LocalMessageID
@@ -199,11 +200,11 @@ public struct ReadCounts: Hashable, Sendable {
 
 /// A message's content was replaced by its sender. The latest modification by `time` is shown.
 ///
-/// Recorded with ``Origin/local`` it is shown at once and waits among the views' pending changes for the server to be told.
-/// Where its message is not yet acknowledged, the change is not ready; the host sends it when it is. It waits until a
-/// modification of the message comes with another origin: the server's echo, or this one recorded again as
-/// ``Origin/live`` when the server accepts it. Each of those confirms the oldest that waits, so give them event ids where
-/// they can come twice.
+/// Recorded with ``Origin/local`` it is shown at once and waits among the views' pending changes for the server to be
+/// told. Where its message is not yet acknowledged, the change is not ready; the host sends it when it is. It waits
+/// until a modification of the message comes with another origin: the server's echo, or this one recorded again as
+/// ``Origin/live`` when the server accepts it. Each of those confirms the oldest that waits, so give them event ids
+/// where they can come twice.
 public struct MessageModified: Hashable, Sendable {
     /// Which message.
     public var message: MessageReference
@@ -222,8 +223,8 @@ public struct MessageModified: Hashable, Sendable {
 
 /// A message was taken back for everybody; it stays in the timeline as recalled and does not count.
 ///
-/// Recorded with ``Origin/local`` it waits for the server as a ``MessageModified`` does. One of another origin ends every
-/// change that waits for its message.
+/// Recorded with ``Origin/local`` it waits for the server as a ``MessageModified`` does. One of another origin ends
+/// every change that waits for its message.
 public struct MessageRecalled: Hashable, Sendable {
     /// Which message.
     public var message: MessageReference

@@ -95,7 +95,7 @@ extension Views {
     mutating func keepLatest(_ value: LatestValue, _ key: [UInt8]) throws {
         if let row = try row(.messageDetails, key.span.bytes) {
             guard let old = LatestValue(row) else { throw StoreError.damagedView(.messageDetails) }
-            guard (old.time, old.position) <= (value.time, value.position) else { return }
+            guard old.time <= value.time else { return }
         }
         put(.messageDetails, key.span.bytes, value.bytes.span.bytes)
     }

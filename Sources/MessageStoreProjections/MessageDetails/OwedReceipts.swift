@@ -2,8 +2,8 @@ internal import MessageStoreLog
 
 /// Which received messages this account owes a receipt for, by their order.
 ///
-/// A row stands for a message of the timeline that is not recalled, whose sender wants a receipt, with the message or by
-/// a later request, and for which none is recorded as sent. What is told of a message that has not come waits in
+/// A row stands for a message of the timeline that is not recalled, whose sender wants a receipt, with the message or
+/// by a later request, and for which none is recorded as sent. What is told of a message that has not come waits in
 /// `parkedReceipts`.
 struct OwedReceipts {
     /// Whether anything is parked, looked up at most once a batch.

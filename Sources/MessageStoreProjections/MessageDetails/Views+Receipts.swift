@@ -25,7 +25,8 @@ extension Views {
     /// time that covers it. Costs a step for each member that ever sent a receipt.
     ///
     /// - Parameters:
-    ///   - message: The message, by either id. What was told of a server id is answered whether its message has come or not.
+    ///   - message: The message, by either id. What was told of a server id is answered whether its message has come or
+    ///     not.
     ///   - conversation: Its conversation.
     /// - Throws: `StoreError`.
     public borrowing func receipts(
@@ -60,7 +61,8 @@ extension Views {
         try receiptMark(of: member, in: conversation).flatMap { Self.time($0.readUpTo) }
     }
 
-    /// The server time up to which a member's devices have this account's messages, or nil; what was read was delivered.
+    /// The server time up to which a member's devices have this account's messages, or nil; what was read was
+    /// delivered.
     ///
     /// - Parameters:
     ///   - member: Who.
@@ -74,8 +76,8 @@ extension Views {
 
     /// The received messages that this account has read and owes their senders a receipt for, oldest first (C22).
     ///
-    /// A receipt is owed for a message that was sent with the wish for one, or for which `ReadReceiptRequested` came, as
-    /// long as no `ReadReceiptSent` names it. Messages that are cleared, recalled or deleted are left out.
+    /// A receipt is owed for a message that was sent with the wish for one, or for which `ReadReceiptRequested` came,
+    /// as long as no `ReadReceiptSent` names it. Messages that are cleared, recalled or deleted are left out.
     ///
     /// - Parameters:
     ///   - conversation: Whose messages.

@@ -1,8 +1,8 @@
 internal import MessageStoreLog
 
 extension Views {
-    /// The name to show for a message's sender (C2): the nickname in its conversation, else the profile's name, else the
-    /// name that came with the message, else the id.
+    /// The name to show for a message's sender (C2): the nickname in its conversation, else the profile's name, else
+    /// the name that came with the message, else the id.
     ///
     /// In chat rooms, whose users nobody is asked about, the name that came with the message goes before all (C10).
     ///

@@ -31,9 +31,9 @@ public struct PendingChange: Sendable, Hashable {
 extension Views {
     /// The modifications and recalls made on this device that wait for the server, in the order of the log.
     ///
-    /// A change waits from its event of origin `local` until an event of another origin tells the same of its message: a
-    /// modification confirms the oldest that waits, a recall ends all. It also ends when its message is deleted. Changes of
-    /// messages that the store did not know when they were made are not among them.
+    /// A change waits from its event of origin `local` until an event of another origin tells the same of its message:
+    /// a modification confirms the oldest that waits, a recall ends all. It also ends when its message is deleted.
+    /// Changes of messages that the store did not know when they were made are not among them.
     ///
     /// - Throws: `StoreError`.
     public borrowing func pendingChanges() throws -> [PendingChange] {

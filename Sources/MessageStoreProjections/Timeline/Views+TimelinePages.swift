@@ -4,10 +4,16 @@ extension Views {
     /// The page sizes that a query allows (d3).
     public static var pageLimits: ClosedRange<Int> { 1...1000 }
 
+    borrowing func checkLimit(_ limit: Int) throws {
+        guard Self.pageLimits.contains(limit) else {
+            throw StoreError(.invalidArgument, "a limit of \(limit); 1 to 1000 are allowed")
+        }
+    }
+
     /// A page of a conversation's messages in their order: server time, then server id, unsent ones last (d2).
     ///
-    /// Costs a seek and a step for each row, whatever the timeline's length. With `types`, each of them costs that; only
-    /// where text, notices, actions or tips are among them, the rows of other types are stepped over.
+    /// Costs a seek and a step for each row, whatever the timeline's length. With `types`, each of them costs that;
+    /// only where text, notices, actions or tips are among them, the rows of other types are stepped over.
     ///
     /// - Parameters:
     ///   - conversation: Whose timeline.

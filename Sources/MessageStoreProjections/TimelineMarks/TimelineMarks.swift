@@ -2,7 +2,8 @@ internal import MessageStoreLog
 
 /// The projection of marks: copies of the timeline rows that are looked for among many others, by what they are.
 ///
-/// Messages of every content type but the wordy ones have a mark, and so have those that mention this account (A31, E25).
+/// Messages of every content type but the wordy ones have a mark, and so have those that mention this account (A31,
+/// E25).
 struct TimelineMarks: ~Copyable {
     /// The mark of mentions; every other mark is a content type's number, from 1.
     static let mentions: UInt32 = 0

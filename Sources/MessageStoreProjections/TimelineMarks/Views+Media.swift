@@ -16,7 +16,8 @@ extension Views {
     /// Messages of some types around one of a conversation, as a viewer of pictures shows them (A31).
     ///
     /// Recalled messages are left out. Costs a seek for each type and a few steps for each message of the page, however
-    /// many other messages stand between them; with text, notices, actions or tips among the types, a step for each row.
+    /// many other messages stand between them; with text, notices, actions or tips among the types, a step for each
+    /// row.
     ///
     /// - Parameters:
     ///   - conversation: Whose messages.
@@ -80,7 +81,8 @@ extension Views {
 
     /// How many messages of some types are unread in a conversation (E31): those of them that the store holds.
     ///
-    /// Costs a step for each unread row of the types; with text, notices, actions or tips among them, for each unread row.
+    /// Costs a step for each unread row of the types; with text, notices, actions or tips among them, for each unread
+    /// row.
     ///
     /// - Parameters:
     ///   - conversation: Whose messages.
@@ -104,11 +106,5 @@ extension Views {
         guard let stored = try row(.unread, RowKey.number(conversation).span.bytes) else { return [] }
         guard let row = UnreadRow(stored) else { throw StoreError.damagedView(.unread) }
         return row.readUpTo
-    }
-
-    borrowing func checkLimit(_ limit: Int) throws {
-        guard Self.pageLimits.contains(limit) else {
-            throw StoreError(.invalidArgument, "a limit of \(limit); 1 to 1000 are allowed")
-        }
     }
 }

@@ -49,6 +49,11 @@ struct ReactionTests {
             #expect(try reactions(store) == ["x:b"])
             try store.record(added("x", "a", at: 4))
             #expect(try reactions(store) == ["x:b,a"])
+            // Equal times: the log decides, both what holds and who was first.
+            try store.record(added("y", "c", at: 9), added("y", "b", at: 9), added("y", "a", at: 9))
+            #expect(try reactions(store) == ["x:b,a", "y:c,b,a"])
+            try store.record(removed("y", "c", at: 9))
+            #expect(try reactions(store) == ["x:b,a", "y:b,a"])
         }
     }
 
@@ -75,6 +80,24 @@ struct ReactionTests {
                 #expect(try reactions(store, reference) == ["x:a", "y:b", "z:c"])
             }
             #expect(try reactions(store, .local(LocalMessageID(999))).isEmpty)
+        }
+    }
+
+    @Test("the longest ids and keys fit", arguments: [true, false])
+    func longest(isReaction: Bool) throws {
+        let place = try TemporaryStore()
+        let message = MessageReference.server(ServerMessageID(String(repeating: "i", count: 255)))
+        let key = String(repeating: "k", count: EventLimits.keyBytes)
+        let pair = MessageExpansionChanged(message, set: [key: "v"], at: ms(1))
+        try place.withStore { store throws in
+            try store.record(
+                isReaction
+                    ? added(key, "a", at: 1, to: message) : Event(.messageExpansionChanged(pair), in: group))
+        }
+        try place.withStore { store throws in
+            if isReaction { #expect(try reactions(store, message) == [key + ":a"]) }
+            let pairs = try store.read { try $0.expansion(of: message, in: group) }
+            #expect(pairs == (isReaction ? [:] : [key: "v"]))
         }
     }
 
