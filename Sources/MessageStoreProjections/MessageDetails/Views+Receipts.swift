@@ -77,7 +77,8 @@ extension Views {
     /// The received messages that this account has read and owes their senders a receipt for, oldest first (C22).
     ///
     /// A receipt is owed for a message that was sent with the wish for one, or for which `ReadReceiptRequested` came,
-    /// as long as no `ReadReceiptSent` names it. Messages that are cleared, recalled or deleted are left out.
+    /// as long as no `ReadReceiptSent` names it. Read is what stands at or below the read marker, or carries the flag
+    /// `read`. Costs a step for each message that is owed one. Messages that are cleared, recalled or deleted are left out.
     ///
     /// - Parameters:
     ///   - conversation: Whose messages.
@@ -91,11 +92,10 @@ extension Views {
         let prefix = RowKey.number(number)
         var owed: [Message] = []
         var cursor = try rows(.owedReceipts, from: (prefix + floor).span.bytes)
-        while owed.count < limit, try cursor.next(), let order = cursor.key.removing(prefix),
-            !marker.span.bytes.precedes(order)
-        {
+        while owed.count < limit, try cursor.next(), let order = cursor.key.removing(prefix) {
             guard floor.span.bytes.precedes(order), let local = cursor.value.loadBigEndian(at: 0, as: UInt64.self),
-                let message = try message(LocalMessageID(local))
+                let message = try message(LocalMessageID(local)),
+                !marker.span.bytes.precedes(order) || message.flags.contains(.read)
             else { continue }
             owed.append(message)
         }

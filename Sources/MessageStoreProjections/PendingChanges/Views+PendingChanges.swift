@@ -43,12 +43,15 @@ extension Views {
             guard let key = PendingChangeKey(cursor.key), let row = PendingChangeRow(cursor.value) else {
                 throw StoreError.damagedView(.pendingChanges)
             }
+            let message = try shownMessage(key.message, in: key.conversation)
+            // A message that was hidden when it was deleted had no row to leave.
+            guard try state(of: message)?.flags.contains(.isDeleted) != true else { continue }
             changes.append(
                 PendingChange(
-                    id: LocalMessageID(key.position.rawValue), message: key.message,
+                    id: LocalMessageID(key.position.rawValue), message: message,
                     conversation: try symbols.conversation(key.conversation), kind: row.kind, status: row.status,
                     failureCode: row.failureCode,
-                    isReady: try serverID(of: key.message, in: key.conversation) != nil))
+                    isReady: try serverID(of: message, in: key.conversation) != nil))
         }
         return changes.sorted { $0.id < $1.id }
     }

@@ -36,7 +36,7 @@ extension StoreModel {
         default: break
         }
         for index in pending.indices { pending[index].message = shownMessage(pending[index].message) }
-        pending.removeAll { messages[$0.message]?.isGone ?? true }
+        pending.removeAll { messages[$0.message]?.facts.isDeleted ?? true }
     }
 
     private mutating func note(

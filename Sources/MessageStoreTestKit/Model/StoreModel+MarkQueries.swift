@@ -6,7 +6,8 @@ extension StoreModel {
         let marker = conversations[key]?.readUpTo
         return visible(in: key).filter { message in
             guard case .messageReceived(let body) = body(of: message), let id = message.serverID,
-                !message.isOutgoing, !message.facts.isRecalled, !marker.isBelow(message.order)
+                !message.isOutgoing, !message.facts.isRecalled,
+                !marker.isBelow(message.order) || message.facts.userFlags.contains(.read)
             else { return false }
             var isWanted = body.needsReceipt
             for fact in facts(of: .server(id), in: key) {
@@ -48,8 +49,7 @@ extension StoreModel {
     }
 
     private func isUnread(_ message: MessageEntry) -> Bool {
-        !message.isOutgoing && message.policy.countsUnread && !message.facts.isRecalled
-            && (conversations[message.conversation]?.readUpTo).isBelow(message.order)
+        message.countsUnread && (conversations[message.conversation]?.readUpTo).isBelow(message.order)
     }
 
     /// How the sender of a message called itself then.
@@ -73,11 +73,14 @@ extension StoreModel {
 
     /// Whether a message came with content of one of these types.
     public func isOriginally(_ message: LocalMessageID, of types: Set<ContentType>) -> Bool {
-        messages[message.rawValue].map { types.contains($0.content.type) } ?? false
+        messages[message.rawValue].map { types.contains(contentType(of: $0)) } ?? false
     }
 
     private func body(of message: MessageEntry) -> EventBody { log[Int(message.local) - 1].body }
 
-    /// The type under which a message stands in the timeline: that of its own event.
-    private func contentType(of message: MessageEntry) -> ContentType { message.content.type }
+    /// The type under which a message stands in the timeline: that of its own event, or of a filter's replacement.
+    private func contentType(of message: MessageEntry) -> ContentType {
+        if case .replace(let content) = message.facts.verdict?.verdict { return content.type }
+        return message.content.type
+    }
 }
