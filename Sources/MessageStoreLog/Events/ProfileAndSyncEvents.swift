@@ -114,8 +114,9 @@ public enum SessionState: UInt8, Hashable, Sendable, Codable {
 
 /// The connection to the server changed.
 ///
-/// After `connected`, messages are taken to follow those of the session before only where an offline sync completes
-/// or delivers them; else a hole may lie between (d27).
+/// After `connected`, as after ``OfflineSyncStarted``, messages are taken to follow those of the session before only where an
+/// offline sync completes or delivers them; else a hole may lie between. Messages that arrive live in one session have
+/// no hole between them; where neither sessions nor syncs were ever recorded, they prove nothing (d27).
 public struct SessionStateChanged: Hashable, Sendable {
     /// The state from now on.
     public var state: SessionState

@@ -4,25 +4,30 @@ internal import MessageStoreLog
 /// arrives in a session is added.
 extension Timeline {
     /// Notes a message that arrived, before its row is entered.
+    ///
+    /// Without a word of sessions or syncs, what arrives live proves nothing: the head ends there.
     mutating func arrive(_ record: RecordView, _ views: inout Views) throws {
         guard record.type == .messageReceived, record.origin != .history else { return }
         let session = try currentSession(views)
-        guard var head = try head(of: record.conversation, views) else {
-            return setHead(
-                TimelineHead(oldest: MessageOrderKey.bytes(record, MessageState()), session: session.number),
-                of: record.conversation, &views)
+        let isProven = record.origin == .offline || session.isSynced
+        let head = try head(of: record.conversation, views)
+        guard isProven || session.number != 0 else {
+            if head != nil { try openGap(record.conversation, before: nil, &views) }
+            return
         }
-        let goesOn = head.session == session.number || record.origin == .offline || session.isSynced
         var order = ByteWriter(capacity: 64)
         MessageOrderKey.write(record, MessageState(), to: &order)
-        if goesOn, head.session == session.number, head.oldest.span.bytes.precedes(order.bytes) { return }
-        if goesOn {
+        guard var head else {
+            return setHead(
+                TimelineHead(oldest: order.bytes.copied, session: session.number), of: record.conversation, &views)
+        }
+        if isProven || head.session == session.number {
+            let isWithin = head.oldest.span.bytes.precedes(order.bytes)
+            if isWithin, head.session == session.number { return }
             head.session = session.number
-            let arrived = order.bytes.copied
-            let isBehindGap = try views.closedRanges(of: record.conversation).allSatisfy { range in
-                range.newest.lexicographicallyPrecedes(arrived)
+            if try !isWithin && !views.hasGap(above: order.bytes.copied, in: record.conversation) {
+                head.oldest = order.bytes.copied
             }
-            if arrived.lexicographicallyPrecedes(head.oldest), isBehindGap { head.oldest = arrived }
             setHead(head, of: record.conversation, &views)
         } else if try views.newestOrder(in: record.conversation).isBelow(order.bytes.copied) {
             try close(head, at: views.newestOrder(in: record.conversation), record.conversation, &views)
@@ -85,7 +90,9 @@ extension Timeline {
     private mutating func currentSession(_ views: borrowing Views) throws -> TimelineSession {
         if let session { return session }
         let row = try views.sync()
-        let current = TimelineSession(number: row.connectedAt, isSynced: row.completedAt > row.connectedAt)
+        var number = max(row.connectedAt, row.startedAt)
+        if number == 0 { number = row.completedAt }
+        let current = TimelineSession(number: number, isSynced: number != 0 && row.completedAt >= number)
         session = current
         return current
     }

@@ -74,7 +74,8 @@ struct TimelineHead: Equatable {
     }
 }
 
-/// Where the connection stands: the position at which its session began, and whether a sync has completed in it.
+/// Where the connection stands: the position at which its session or sync began, 0 where the host never told, and whether
+/// a sync has completed since.
 struct TimelineSession {
     let number: UInt64
     let isSynced: Bool

@@ -123,6 +123,7 @@ extension StoreModel {
             }
         case .offlineSyncStarted:
             sync = ShownSync(isSyncing: true, hasMore: true, completions: sync.completions)
+            startedAt = position
         case .offlinePackageReceived(let body):
             sync.isSyncing = true
             sync.hasMore = body.hasMore

@@ -59,10 +59,14 @@ extension StoreModel {
 
     /// A message arrived in the current session; it is not in `messages` yet.
     mutating func noteArrival(_ order: Order, _ origin: Origin, in key: ConversationKey) {
-        let session = connectedAt
-        let isProven = origin == .offline || completedAt > connectedAt
+        let session = currentSession
+        let isProven = origin == .offline || session != 0 && completedAt >= session
         let newest = newestKnown(in: key)
         change(key) { entry in
+            guard isProven || session != 0 else {
+                if entry.stretches.head != nil { entry.stretches.breakHead(at: newest, next: nil, session: session) }
+                return
+            }
             guard var head = entry.stretches.head else {
                 entry.stretches.head = Stretches.Head(low: order, session: session)
                 return
@@ -77,8 +81,14 @@ extension StoreModel {
         }
     }
 
+    /// Where the current session or sync began.
+    private var currentSession: UInt64 {
+        let begun = max(connectedAt, startedAt)
+        return begun == 0 ? completedAt : begun
+    }
+
     mutating func applyGapEvent(_ event: Event, _ key: ConversationKey) {
-        let session = connectedAt
+        let session = currentSession
         switch event.body {
         case .historyPageLoaded(let body):
             let low = body.reachesBeginning ? .lowest : Order(lowEnd: body.oldest)

@@ -21,8 +21,9 @@ public struct StoreModel: Sendable {
     var sync = ShownSync()
     var cursors: [String: [UInt8]] = [:]
     var session: SessionStateChanged?
-    /// Where the current session began, and where a sync last completed; 0 for nowhere.
+    /// Where the current session began, where a sync last began and completed; 0 for nowhere.
     var connectedAt: UInt64 = 0
+    var startedAt: UInt64 = 0
     var completedAt: UInt64 = 0
 
     /// What was told beside messages, in the order of the log.

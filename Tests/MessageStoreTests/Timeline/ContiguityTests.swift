@@ -65,14 +65,16 @@ struct ContiguityTests {
         }
     }
 
-    @Test("d27: a live message of a new session starts a new edge; a page that covers it closes the gap")
-    func liveMessage() throws {
+    @Test(
+        "d27: a live message starts a new edge, where sessions are recorded or not; a page that covers it closes the gap",
+        arguments: [false, true])
+    func liveMessage(hasSessions: Bool) throws {
         try withMessages { store throws in
             try store.record(historyPage(newest: at(9), oldest: at(0), beginning: true, end: true))
-            try store.record(Event(.sessionStateChanged(SessionStateChanged(.connected))))
+            if hasSessions { try store.record(connected) }
             try store.record(received("live", at: 200))
             let page = try store.page()
-            #expect(!page.isContiguous && page.reachesBeginning && !page.hasGapAfter)
+            #expect(!page.isContiguous && page.reachesBeginning && page.hasGapAfter != hasSessions)
             #expect(try store.page(limit: 1).hasGapBefore)
             try store.record(historyPage(newest: order(200, "live"), oldest: at(9)))
             #expect(try store.page().isContiguous)
@@ -82,10 +84,11 @@ struct ContiguityTests {
     @Test("d27: what arrives in one session, or in sessions that a sync joins, has no holes", arguments: [false, true])
     func sessions(isSynced: Bool) throws {
         try withMessages { store throws in
+            try store.record(connected)
             try store.record(received("a", at: 200))
             try store.record(received("b", at: 201))
             #expect(try store.page(limit: 2).isContiguous)
-            try store.record(Event(.sessionStateChanged(SessionStateChanged(.connected))))
+            try store.record(connected)
             if isSynced { try store.record(Event(.offlineSyncCompleted(OfflineSyncCompleted()))) }
             try store.record(received("c", at: 202))
             #expect(try store.page(limit: 2).isContiguous == isSynced)
@@ -96,6 +99,7 @@ struct ContiguityTests {
     @Test("d27: a hole that the server tells of stands until history closes it, and counts are lower bounds")
     func reportedGap() throws {
         try withMessages { store throws in
+            try store.record(connected)
             try store.record(received("a", at: 200))
             #expect(try store.unread().isLowerBound == false)
             try store.record(Event(.historyGapFound(HistoryGapFound(before: order(300, "b"))), in: group))
@@ -122,4 +126,6 @@ struct ContiguityTests {
             #expect(try store.page().isContiguous == false)
         }
     }
+
+    private var connected: Event { Event(.sessionStateChanged(SessionStateChanged(.connected))) }
 }
