@@ -46,7 +46,8 @@ extension MessageStore {
             next = Position(last.position.rawValue + 1)
             let answer = await filtering.verdicts(on: page.map(\.event), of: account, keeps: true)
             guard answer.failures == 0 else {
-                throw StoreError(.hookFailed, "the filter did not judge \(answer.failures) messages", position: last.position)
+                throw StoreError(
+                    .hookFailed, "the filter did not judge \(answer.failures) messages", position: last.position)
             }
             let verdicts = try await differing(answer.verdicts, from: page)
             if !verdicts.isEmpty { try await record(verdicts) }

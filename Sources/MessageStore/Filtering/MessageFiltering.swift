@@ -72,7 +72,8 @@ final class MessageFiltering: Sendable {
         return answer.withLock { $0 }
     }
 
-    private func ask(_ messages: [MessageReceived], _ conversation: ConversationKey) async -> (UInt32, [FilterVerdict])? {
+    private func ask(_ messages: [MessageReceived], _ conversation: ConversationKey) async -> (UInt32, [FilterVerdict])?
+    {
         guard let filter = filter.withLock({ $0 }) else { return nil }
         let answer = await FirstAnswer.of(timeout: timeout) {
             try await Self.$isAsking.withValue(true) {

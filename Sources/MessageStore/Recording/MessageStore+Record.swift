@@ -95,7 +95,8 @@ extension MessageStore {
         _ = try openedForWriting()
         let batch = try IncomingBatch(events, contentTypes)
         guard !MessageFiltering.isAsking || !filtering.concerns(batch.kept, of: account) else {
-            throw StoreError(.nestedAccess, "the message filter records messages that it would have to judge", path: path)
+            throw StoreError(
+                .nestedAccess, "the message filter records messages that it would have to judge", path: path)
         }
         return batch
     }

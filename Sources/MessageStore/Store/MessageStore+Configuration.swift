@@ -58,7 +58,8 @@ extension MessageStore {
         /// The window in milliseconds where repeats are looked for, else nil.
         func window(for kind: ConversationKind) -> Int64? {
             guard kind == .chatRoom ? inChatRooms : inConversations else { return nil }
-            return Int64(clamping: window.components.seconds) * 1000 + window.components.attoseconds / 1_000_000_000_000_000
+            return Int64(clamping: window.components.seconds) * 1000 + window.components.attoseconds
+                / 1_000_000_000_000_000
         }
     }
 

@@ -39,7 +39,7 @@ extension EventLog {
     ///   - now: The clock's time; recorded times never fall along the log, whatever the clock does.
     ///   - known: Finds an event of earlier commits by one of its identities.
     ///   - filtered: What the host's filter says of received messages, by the index of the event; frozen as an event right
-    ///     behind each message that is new (I12).
+    ///     before each message that is new (I12).
     ///   - repeatWindow: Within how many milliseconds a message without a token may repeat another of a conversation of this
     ///     kind (d12); nil where none is looked for (D21, D23).
     ///   - repeated: Finds the message of earlier commits that a record repeats within so many milliseconds.
@@ -67,11 +67,11 @@ extension EventLog {
             batch: EncodedBatch(firstPosition: Position(end.position.rawValue + 1), recordedTime: time),
             encoder: RecordEncoder(account: account, symbols: PendingSymbols(table: symbols)), count: events.count)
         for index in events.indices {
-            if try assembler.add(events[index], known: known, isMessage, isUnacknowledged) {
-                try assembler.addVerdict(on: events[index], filtered: filtered[index], repeatWindow, repeated)
-            }
+            let isNew = try assembler.add(
+                events[index], filtered: filtered[index], known: known, isMessage, isUnacknowledged)
+            if isNew { try assembler.noteRepeat(events[index], repeatWindow, repeated) }
         }
-        if let closing { _ = try assembler.add(closing, known: known, isMessage, isUnacknowledged) }
+        if let closing { _ = try assembler.add(closing, filtered: nil, known: known, isMessage, isUnacknowledged) }
         return assembler.finish()
     }
 
@@ -128,8 +128,10 @@ private struct BatchAssembler: ~Copyable {
     }
 
     /// Adds an event unless it is known; answers whether it was new.
+    ///
+    /// A verdict stands before its message, so that one that is hidden never moves its conversation (d13).
     mutating func add(
-        _ event: Event, known: (Identity, IdentityKey) throws -> KnownEvent?,
+        _ event: Event, filtered: MessageFiltered?, known: (Identity, IdentityKey) throws -> KnownEvent?,
         _ isMessage: (LocalMessageID, UInt32) throws -> Bool,
         _ isUnacknowledged: (LocalMessageID, UInt32) throws -> Bool
     ) throws -> Bool {
@@ -143,7 +145,19 @@ private struct BatchAssembler: ~Copyable {
                     throw StoreError(.notFound, "the original is no message of the conversation: \(original)")
                 }
             }
-            keep(from: start)
+            if let filtered {
+                let claims = keys
+                keys = []
+                batch.writer.truncate(to: start)
+                try encode(Event(.messageFiltered(filtered), in: event.conversation, origin: event.origin))
+                keep(from: start)
+                keys = claims
+                let own = batch.writer.count
+                try encode(event)
+                keep(from: own)
+            } else {
+                keep(from: start)
+            }
             positions.append(batch.lastPosition)
             return true
         }
@@ -174,21 +188,18 @@ private struct BatchAssembler: ~Copyable {
         return false
     }
 
-    /// Appends what is frozen about a new message: that it repeats another, else what the filter said of it.
-    mutating func addVerdict(
-        on event: Event, filtered: MessageFiltered?, _ repeatWindow: (ConversationKind) -> Int64?,
+    /// Appends that a new message repeats another, if it does.
+    mutating func noteRepeat(
+        _ event: Event, _ repeatWindow: (ConversationKind) -> Int64?,
         _ repeated: (RecordView, Int64) throws -> LocalMessageID?
     ) throws {
-        guard case .messageReceived(let message) = event.body, let conversation = event.conversation else { return }
-        var verdict = filtered.map { EventBody.messageFiltered($0) }
-        if let window = repeatWindow(conversation.kind), let original = try findRepeated(within: window, repeated) {
-            repeats.insert(batch.lastPosition)
-            verdict = .messageDuplicateSuppressed(
-                MessageDuplicateSuppressed(serverID: message.serverID, duplicateOf: original, rule: .content))
-        }
-        guard let verdict else { return }
+        guard case .messageReceived(let message) = event.body, let conversation = event.conversation,
+            let window = repeatWindow(conversation.kind), let original = try findRepeated(within: window, repeated)
+        else { return }
+        repeats.insert(batch.lastPosition)
+        let verdict = MessageDuplicateSuppressed(serverID: message.serverID, duplicateOf: original, rule: .content)
         let start = batch.writer.count
-        try encode(Event(verdict, in: conversation, origin: event.origin))
+        try encode(Event(.messageDuplicateSuppressed(verdict), in: conversation, origin: event.origin))
         keep(from: start)
     }
 

@@ -21,7 +21,12 @@ extension Timeline {
             return setHead(
                 TimelineHead(oldest: order.bytes.copied, session: session.number), of: record.conversation, &views)
         }
-        if isProven || head.session == session.number {
+        if record.origin == .offline, !head.oldest.span.bytes.precedes(order.bytes) {
+            // A sync leaves out nothing between what it delivers and what is there.
+            var range = head.range
+            range.oldest = order.bytes.copied
+            try add(range, of: record.conversation, &views)
+        } else if isProven || head.session == session.number {
             let isWithin = head.oldest.span.bytes.precedes(order.bytes)
             if isWithin, head.session == session.number { return }
             head.session = session.number
@@ -41,21 +46,34 @@ extension Timeline {
         guard let newest = event.order(3), let oldest = event.order(5, isLowerEnd: true) else { return }
         let reachesBeginning = event.number(7) == 1
         let reachesEnd = event.number(8) == 1
-        var merged = TimelineRange(
+        let page = TimelineRange(
             newest: reachesEnd ? OrderBytes.aboveAll : newest, oldest: reachesBeginning ? [] : oldest,
             reachesBeginning: reachesBeginning, reachesEnd: reachesEnd)
-        for range in try views.ranges(of: event.conversation) where range.touches(merged) {
-            removeRange(range, of: event.conversation, &views)
-            merged.merge(range)
+        try add(page, of: event.conversation, &views)
+    }
+
+    private mutating func add(_ range: TimelineRange, of conversation: UInt32, _ views: inout Views) throws {
+        var merged = range
+        for other in try views.ranges(of: conversation) where other.touches(merged) {
+            removeRange(other, of: conversation, &views)
+            merged.merge(other)
         }
         if merged.newest == OrderBytes.aboveAll {
             let session = try currentSession(views).number
             setHead(
                 TimelineHead(oldest: merged.oldest, reachesBeginning: merged.reachesBeginning, session: session),
-                of: event.conversation, &views)
+                of: conversation, &views)
         } else {
-            putRange(merged, of: event.conversation, &views)
+            putRange(merged, of: conversation, &views)
         }
+    }
+
+    /// The server counts a message that did not come and that no sync is about to bring: the client has to fetch it (B15).
+    mutating func noteReport(_ event: RecordView, _ views: inout Views) throws {
+        guard let last = event.order(3), try !currentSession(views).isSyncing,
+            try views.newestOrder(in: event.conversation).isBelow(last)
+        else { return }
+        try openGap(event.conversation, before: nil, &views)
     }
 
     /// Ends the head at what is known: a hole lies behind it. What stands from `order` on begins a new head.
@@ -92,7 +110,8 @@ extension Timeline {
         let row = try views.sync()
         var number = max(row.connectedAt, row.startedAt)
         if number == 0 { number = row.completedAt }
-        let current = TimelineSession(number: number, isSynced: number != 0 && row.completedAt >= number)
+        let current = TimelineSession(
+            number: number, isSynced: number != 0 && row.completedAt >= number, isSyncing: row.isSyncing)
         session = current
         return current
     }
@@ -100,12 +119,12 @@ extension Timeline {
     private mutating func head(of conversation: UInt32, _ views: borrowing Views) throws -> TimelineHead? {
         if let head = heads[conversation] { return head }
         let stored = try views.timelineHead(of: conversation)
-        if let stored { heads[conversation] = stored }
+        heads[conversation] = .some(stored)
         return stored
     }
 
     private mutating func setHead(_ head: TimelineHead?, of conversation: UInt32, _ views: inout Views) {
-        heads[conversation] = head
+        heads[conversation] = .some(head)
         let key = RowKey.number(conversation)
         if let head {
             views.put(.timelineHeads, key.span.bytes, head.bytes.span.bytes)

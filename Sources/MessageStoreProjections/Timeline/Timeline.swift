@@ -5,8 +5,8 @@ internal import MessageStoreLog
 struct Timeline: ~Copyable {
     private var key = ByteWriter(capacity: 320)
     private var value = ByteWriter(capacity: 32)
-    /// The heads that this batch touched, as they stand in their rows.
-    var heads: [UInt32: TimelineHead] = [:]
+    /// The heads that this batch asked for, as they stand in their rows; nil for conversations without one.
+    var heads: [UInt32: TimelineHead?] = [:]
     /// The session that arrivals belong to; nil after an event that may have changed it.
     var session: TimelineSession?
 
@@ -41,11 +41,7 @@ struct Timeline: ~Copyable {
             }
         case .historyPageLoaded: try addPage(event, &views)
         case .historyGapFound: try openGap(event.conversation, before: event.order(3, isLowerEnd: true), &views)
-        case .unreadCountReported:
-            // The server counts a message that did not come: the client has to fetch it (B15).
-            if let last = event.order(3), try views.newestOrder(in: event.conversation).isBelow(last) {
-                try openGap(event.conversation, before: nil, &views)
-            }
+        case .unreadCountReported: try noteReport(event, &views)
         default: break
         }
     }

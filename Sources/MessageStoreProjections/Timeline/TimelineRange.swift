@@ -75,8 +75,9 @@ struct TimelineHead: Equatable {
 }
 
 /// Where the connection stands: the position at which its session or sync began, 0 where the host never told, and whether
-/// a sync has completed since.
+/// a sync has completed since or is going on.
 struct TimelineSession {
     let number: UInt64
     let isSynced: Bool
+    let isSyncing: Bool
 }

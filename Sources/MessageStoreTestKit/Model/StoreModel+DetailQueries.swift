@@ -45,7 +45,8 @@ extension StoreModel {
         var delivered: [UserID: Timestamp?] = [:]
         var read: [UserID: Timestamp?] = [:]
         var counts: (time: Timestamp, counts: ReadCounts)?
-        if let named = entry(message, in: key), let entry = messages[shownMessage(named.local)], entry.isOutgoing, !entry.isLocal,
+        if let named = entry(message, in: key), let entry = messages[shownMessage(named.local)], entry.isOutgoing,
+            !entry.isLocal,
             let time = entry.serverTime, let conversation = conversations[key]
         {
             for (member, mark) in conversation.deliveredMarks where time <= mark { delivered[member] = .some(nil) }

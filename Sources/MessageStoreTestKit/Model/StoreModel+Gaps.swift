@@ -71,7 +71,9 @@ extension StoreModel {
                 entry.stretches.head = Stretches.Head(low: order, session: session)
                 return
             }
-            if head.session == session || isProven {
+            if origin == .offline, order <= head.low {
+                entry.stretches.add(.init(low: order, high: .highest), session: session)
+            } else if head.session == session || isProven {
                 head.session = session
                 if entry.stretches.closed.allSatisfy({ $0.high < order }) { head.low = min(head.low, order) }
                 entry.stretches.head = head
@@ -106,9 +108,10 @@ extension StoreModel {
             }
         case .unreadCountReported(let body):
             let newest = newestKnown(in: key)
+            let isSyncing = sync.isSyncing
             change(key) { entry in
                 if entry.report.map({ $0.time <= body.time }) ?? true { entry.report = body }
-                if newest.map({ $0 < Order(body.upTo) }) ?? true {
+                if !isSyncing, newest.map({ $0 < Order(body.upTo) }) ?? true {
                     entry.stretches.breakHead(at: newest, next: nil, session: session)
                 }
             }
