@@ -74,7 +74,8 @@ public final class MessageStore: Sendable {
         writer = Locked(WriterState())
         timer = StoreTimer(configuration.clock)
         profileFetcher = ProfileFetcher(configuration.profileFetching)
-        filtering = MessageFiltering(timeout: configuration.filterTimeout, logger: configuration.logger)
+        filtering = MessageFiltering(
+            timeout: configuration.filterTimeout, clock: configuration.clock, logger: configuration.logger)
         historyFetcher = HistoryFetcher(timeout: configuration.historyTimeout, clock: configuration.clock)
     }
 

@@ -111,8 +111,8 @@ private struct BatchAssembler: ~Copyable {
     /// The identities of the record being added.
     private var keys: [IdentityKey] = []
     private var repeats: Set<Position> = []
-    /// The last message of each content that repeats none, where repeats are looked for.
-    private var messagesByContent: [UInt64: Int] = [:]
+    /// The messages of each content that repeat none, where repeats are looked for.
+    private var messagesByContent: [UInt64: [Int]] = [:]
 
     init(batch: consuming EncodedBatch, encoder: RecordEncoder<PendingSymbols>, count: Int) {
         self.batch = batch
@@ -213,11 +213,14 @@ private struct BatchAssembler: ~Copyable {
         let index = batch.count - 1
         guard let record = batch[index], !record.flags.contains(.isOutgoing) else { return nil }
         let key = record.repeatKey
-        if let earlier = messages[key], let first = batch[earlier], record.repeats(first, within: window) {
-            return LocalMessageID(first.position.rawValue)
+        for earlier in messages[key] ?? [] {
+            if let first = batch[earlier], record.repeats(first, within: window) {
+                return LocalMessageID(first.position.rawValue)
+            }
         }
-        messages[key] = index
-        return try repeated(record, window)
+        if let stored = try repeated(record, window) { return stored }
+        messages[key, default: []].append(index)
+        return nil
     }
 
     /// Notes that the server id of the record at `start` names another message, unless it names one of its own.

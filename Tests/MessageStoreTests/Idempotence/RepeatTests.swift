@@ -1,0 +1,114 @@
+import MessageStore
+import Testing
+
+@Suite("D19–D23, d12: repeats of messages")
+struct RepeatTests {
+    private static let room = ConversationKey(.chatRoom, "room")
+
+    private func withSuppression(
+        conversations: Bool = true, chatRooms: Bool = true, _ body: (MessageStore) throws -> Void
+    ) throws {
+        try withTemporaryStore(
+            {
+                $0.duplicateSuppression.inConversations = conversations
+                $0.duplicateSuppression.inChatRooms = chatRooms
+            }, body)
+    }
+
+    @Test(
+        "D21: each of the two switches works alone, and both are off by default", arguments: [false, true],
+        [false, true])
+    func switches(conversations: Bool, chatRooms: Bool) throws {
+        try withSuppression(conversations: conversations, chatRooms: chatRooms) { store throws in
+            for key in [group, Self.room] {
+                try store.record(received("a", at: 1000, in: key, text: "hi"))
+                try store.record(received("b", at: 2000, in: key, text: "hi"))
+            }
+            #expect(try store.texts().count == (conversations ? 1 : 2))
+            #expect(try store.texts(of: Self.room).count == (chatRooms ? 1 : 2))
+        }
+        try withTemporaryStore { store throws in
+            try store.record(received("a", at: 1000, text: "hi"), received("b", at: 2000, text: "hi"))
+            #expect(try store.texts() == ["hi", "hi"])
+        }
+    }
+
+    @Test("d12: sender, type, content, time and token decide", arguments: [false, true])
+    func rule(isOneBatch: Bool) throws {
+        try withSuppression { store throws in
+            let events = [
+                received("1", at: 100_000, text: "hi"), received("2", at: 160_000, text: "hi"),
+                received("3", at: 160_001, text: "hi", type: .notice),
+                received("4", at: 160_002, from: "ann", text: "hi"),
+                received("5", at: 160_003, text: "ho"), received("6", at: 230_000, text: "hi"),
+                received("7", at: 100_000, in: peer, text: "hi"),
+                received("8", at: 230_001, from: "cy", text: "hi", token: "t1"),
+                received("9", at: 230_002, from: "cy", text: "hi", token: "t2"),
+                received("10", at: 40_000, text: "hi"),
+            ]
+            if isOneBatch { try store.record(events) } else { for event in events { try store.record(event) } }
+            #expect(try store.page().messages.map(\.serverID) == ["1", "3", "4", "5", "6", "8", "9"])
+            #expect(try store.texts(of: peer) == ["hi"])
+            #expect(try store.unread().messages == 7)
+            #expect(try store.isConsistent())
+        }
+    }
+
+    @Test("d12: the repeat is in the log, and can be shown again")
+    func takenBack() throws {
+        try withSuppression { store throws in
+            try store.record(received("a", at: 1000, text: "hi"), received("b", at: 2000, text: "hi"))
+            let verdict = MessageDuplicateSuppressed(serverID: "b", duplicateOf: LocalMessageID(1), rule: .content)
+            #expect(try store.events(from: Position(3))[0].event.body == .messageDuplicateSuppressed(verdict))
+            var undone = verdict
+            undone.duplicateOf = nil
+            try store.record(Event(.messageDuplicateSuppressed(undone), in: group))
+            #expect(try store.texts() == ["hi", "hi"])
+            #expect(try store.unread().messages == 2)
+        }
+    }
+
+    @Test("d12: what is told of a repeat is told of the message that it repeats", arguments: [false, true])
+    func facts(byToken: Bool) throws {
+        try withSuppression { store throws in
+            let token: ClientToken? = byToken ? "t" : nil
+            try store.record(received("a", at: 1000, text: "hi", token: token))
+            try store.record(received("b", at: 2000, text: "hi", token: token))
+            #expect(try store.texts() == ["hi"])
+            try store.record(modified("b", "ho", at: 3000))
+            #expect(try store.texts() == ["ho"])
+            try store.record(recalled("b"))
+            #expect(try store.message("a")?.isRecalled == true && store.unread().messages == 0)
+            #expect(try store.isConsistent())
+        }
+    }
+
+    @Test("I11: redacting a message redacts its repeats")
+    func redaction() throws {
+        try withSuppression { store throws in
+            try store.record(received("a", at: 1000, text: "secret"), received("b", at: 2000, text: "secret"))
+            try store.redact(Position(1))
+            let texts = try store.events(where: EventFilter(types: [.messageReceived])).map { recorded -> String? in
+                if case .messageReceived(let message) = recorded.event.body { message.content.text } else { nil }
+            }
+            #expect(texts == [nil, nil])
+        }
+    }
+
+    @Test("d11, E15: a registered type's policy outranks the sender's flag and is frozen")
+    func policies() throws {
+        struct Ping: JSONPayload {
+            static let contentType = ContentType("ping")
+            static let policy: MessagePolicy? = .uncounted
+            var text: String?
+        }
+        try withTemporaryStore { store throws in
+            try store.contentTypes.register(Ping.self)
+            try store.record(received("a", at: 1, type: "ping"), received("b", at: 2))
+            store.contentTypes.unregister("ping")
+            try store.record(received("c", at: 3, type: "ping"))
+            #expect(try store.unread().messages == 2)
+            #expect(try store.message("a")?.countsUnread == false)
+        }
+    }
+}
