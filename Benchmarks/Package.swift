@@ -23,11 +23,21 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]
         ),
+        .target(name: "CCallgrind"),
+        .executableTarget(
+            name: "QueryCost",
+            dependencies: [
+                "CCallgrind",
+                .product(name: "MessageStore", package: "MessageStore"),
+                .product(name: "MessageStoreTestKit", package: "MessageStore"),
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ]
+        ),
     ],
     swiftLanguageModes: [.v6]
 )
 
-for target in package.targets where target.type != .system {
+for target in package.targets where target.type == .executable {
     target.swiftSettings = [
         .enableUpcomingFeature("ExistentialAny"),
         .enableUpcomingFeature("InternalImportsByDefault"),

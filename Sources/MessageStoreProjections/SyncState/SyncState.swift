@@ -58,6 +58,7 @@ struct SyncState {
             row.messages = 0
             row.startedAt = event.position.rawValue
         case .offlinePackageReceived:
+            if !row.isSyncing { row.startedAt = event.position.rawValue }
             row.isSyncing = true
             row.hasMore = event.number(5) == 1
             row.packages &+= 1

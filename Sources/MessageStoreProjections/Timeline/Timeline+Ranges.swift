@@ -54,7 +54,7 @@ extension Timeline {
 
     private mutating func add(_ range: TimelineRange, of conversation: UInt32, _ views: inout Views) throws {
         var merged = range
-        for other in try views.ranges(of: conversation) where other.touches(merged) {
+        for other in try views.ranges(of: conversation, touching: range) {
             removeRange(other, of: conversation, &views)
             merged.merge(other)
         }
@@ -98,7 +98,7 @@ extension Timeline {
         closed.newest = newest ?? []
         closed.reachesEnd = false
         if closed.newest.lexicographicallyPrecedes(closed.oldest) { closed.oldest = closed.newest }
-        for range in try views.closedRanges(of: conversation) where range.touches(closed) {
+        for range in try views.closedRanges(of: conversation, touching: closed) {
             removeRange(range, of: conversation, &views)
             closed.merge(range)
         }

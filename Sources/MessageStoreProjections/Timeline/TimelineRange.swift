@@ -7,7 +7,7 @@ struct TimelineRange: Equatable {
     var reachesBeginning: Bool
     var reachesEnd: Bool
 
-    init(newest: [UInt8], oldest: [UInt8], reachesBeginning: Bool, reachesEnd: Bool) {
+    init(newest: [UInt8], oldest: [UInt8], reachesBeginning: Bool = false, reachesEnd: Bool = false) {
         self.newest = newest
         self.oldest = oldest
         self.reachesBeginning = reachesBeginning

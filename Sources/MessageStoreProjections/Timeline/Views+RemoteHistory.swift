@@ -61,7 +61,7 @@ extension Views {
         }
         let newest = anchor.map { OrderBytes.bytes($0) } ?? orders.compactMap { $0 }.last
         // The newest page has no end but the server's.
-        guard let newest, let range = try ranges(of: number).first(where: { $0.contains(newest) }),
+        guard let newest, let range = try range(containing: newest, in: number),
             anchor != nil || range.reachesEnd
         else {
             return LocalHistoryPage(page: page, isComplete: false)

@@ -39,10 +39,16 @@ extension Views {
         return cursor.key.extracting(4..<cursor.key.byteCount).copied
     }
 
-    /// The stretches of a conversation that are known to have no holes, oldest first, the head last.
-    borrowing func ranges(of conversation: UInt32) throws -> [TimelineRange] {
-        var ranges = try closedRanges(of: conversation)
-        if let head = try timelineHead(of: conversation) { ranges.append(head.range) }
+    /// The stretch without holes that holds a place; a seek, whatever their number.
+    borrowing func range(containing order: [UInt8], in conversation: UInt32) throws -> TimelineRange? {
+        let range = try ranges(of: conversation, touching: TimelineRange(newest: order, oldest: order)).first
+        return range.flatMap { $0.contains(order) ? $0 : nil }
+    }
+
+    /// The stretches that overlap another or meet it, oldest first, the head last.
+    borrowing func ranges(of conversation: UInt32, touching range: TimelineRange) throws -> [TimelineRange] {
+        var ranges = try closedRanges(of: conversation, touching: range)
+        if let head = try timelineHead(of: conversation)?.range, head.touches(range) { ranges.append(head) }
         return ranges
     }
 
@@ -60,17 +66,19 @@ extension Views {
         return !cursor.key.extracting(4..<cursor.key.byteCount).precedes(order.span.bytes)
     }
 
-    /// The stretches that end in a hole, oldest first.
-    borrowing func closedRanges(of conversation: UInt32) throws -> [TimelineRange] {
+    /// The stretches that end in a hole and overlap another or meet it, oldest first.
+    borrowing func closedRanges(of conversation: UInt32, touching range: TimelineRange) throws -> [TimelineRange] {
         guard hasGaps else { return [] }
         var ranges: [TimelineRange] = []
-        var cursor = try rows(.timelineRanges, from: RowKey.number(conversation).span.bytes)
+        let start = RowKey.number(conversation) + range.oldest
+        var cursor = try rows(.timelineRanges, from: start.span.bytes)
         while try cursor.next(), cursor.key.loadBigEndian(at: 0, as: UInt32.self) == conversation {
             let newest = cursor.key.extracting(4..<cursor.key.byteCount).copied
-            guard let range = TimelineRange(newest: newest, cursor.value) else {
+            guard let closed = TimelineRange(newest: newest, cursor.value) else {
                 throw StoreError.damagedView(.timelineRanges)
             }
-            ranges.append(range)
+            guard closed.touches(range) else { break }
+            ranges.append(closed)
         }
         return ranges
     }

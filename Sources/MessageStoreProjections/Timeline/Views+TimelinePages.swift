@@ -59,15 +59,14 @@ extension Views {
         _ walk: TimelineWalk, _ rows: [TimelineWalk.Row], hasOlder: Bool, hasNewer: Bool
     ) throws -> TimelinePage {
         let messages = try messages(rows)
-        let ranges = try ranges(of: walk.conversation)
         let all = try self.walk(walk.conversation, types: nil)
         var first: TimelineRange?
         var last: TimelineRange?
         var hasGapBefore = true
         var hasGapAfter = true
         if let oldest = rows.first?.order, let newest = rows.last?.order {
-            first = ranges.first { $0.contains(oldest) }
-            last = ranges.first { $0.contains(newest) }
+            first = try range(containing: oldest, in: walk.conversation)
+            last = try range(containing: newest, in: walk.conversation)
             let before = try all.older(than: oldest, limit: 1, self).rows.first?.order
             let after = try all.newer(than: newest, limit: 1, isInclusive: false, self).rows.first?.order
             if let first { hasGapBefore = before.map { !first.contains($0) } ?? !first.reachesBeginning }

@@ -125,6 +125,7 @@ extension StoreModel {
             sync = ShownSync(isSyncing: true, hasMore: true, completions: sync.completions)
             startedAt = position
         case .offlinePackageReceived(let body):
+            if !sync.isSyncing { startedAt = position }
             sync.isSyncing = true
             sync.hasMore = body.hasMore
             sync.packages += 1
