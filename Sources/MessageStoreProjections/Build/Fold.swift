@@ -28,16 +28,11 @@ struct Fold: ~Copyable {
             try timeline.arrive(record, &views)
             timeline.apply(changes, &views)
             try timelineMarks.apply(changes, &views)
-            try messageDetails.apply(record, &views)
             try owedReceipts.apply(changes, record, &views)
-            try pendingChanges.apply(changes, record, &views)
-            try timeline.apply(record, &views)
             try conversationList.apply(changes, views)
             try unreadCounters.apply(changes, views)
-            try conversationList.apply(record, &views)
-            try unreadCounters.apply(record, views)
-            try members.apply(record, &views)
-            try chatRooms.apply(record, &views)
+            // A message is told of by its changes alone.
+            if !record.type.isMessage { try applyFacts(record, &views) }
         case .profiles:
             try profiles.apply(record, &views)
             try teams.apply(record, &views)
@@ -47,6 +42,17 @@ struct Fold: ~Copyable {
         case .unknown: try unknownEvents.apply(record, &views)
         }
         views.active.position = record.position
+    }
+
+    /// What is not a message: facts of one or of its conversation.
+    private mutating func applyFacts(_ record: RecordView, _ views: inout Views) throws {
+        try messageDetails.apply(record, &views)
+        try pendingChanges.apply(changes, record, &views)
+        try timeline.apply(record, &views)
+        try conversationList.apply(record, &views)
+        try unreadCounters.apply(record, views)
+        try members.apply(record, &views)
+        try chatRooms.apply(record, &views)
     }
 
     /// Writes what the projections kept decoded; only then are the views those of the position.

@@ -15,29 +15,26 @@ extension Timeline {
             if head != nil { try openGap(record.conversation, before: nil, &views) }
             return
         }
-        var order = ByteWriter(capacity: 64)
-        MessageOrderKey.write(record, MessageState(), to: &order)
+        key.removeAll()
+        OrderBytes.append(time: record.serverTime ?? .unknown, id: record.serverID, to: &key)
+        if let head, head.session == session.number, head.oldest.span.bytes.precedes(key.bytes) { return }
+        let order = key.bytes.copied
         guard var head else {
-            return setHead(
-                TimelineHead(oldest: order.bytes.copied, session: session.number), of: record.conversation, &views)
+            return setHead(TimelineHead(oldest: order, session: session.number), of: record.conversation, &views)
         }
-        if record.origin == .offline, !head.oldest.span.bytes.precedes(order.bytes) {
+        let isWithin = head.oldest.lexicographicallyPrecedes(order)
+        if record.origin == .offline, !isWithin {
             // A sync leaves out nothing between what it delivers and what is there.
             var range = head.range
-            range.oldest = order.bytes.copied
+            range.oldest = order
             try add(range, of: record.conversation, &views)
         } else if isProven || head.session == session.number {
-            let isWithin = head.oldest.span.bytes.precedes(order.bytes)
-            if isWithin, head.session == session.number { return }
             head.session = session.number
-            if try !isWithin && !views.hasGap(above: order.bytes.copied, in: record.conversation) {
-                head.oldest = order.bytes.copied
-            }
+            if try !isWithin && !views.hasGap(above: order, in: record.conversation) { head.oldest = order }
             setHead(head, of: record.conversation, &views)
-        } else if try views.newestOrder(in: record.conversation).isBelow(order.bytes.copied) {
+        } else if try views.newestOrder(in: record.conversation).isBelow(order) {
             try close(head, at: views.newestOrder(in: record.conversation), record.conversation, &views)
-            setHead(
-                TimelineHead(oldest: order.bytes.copied, session: session.number), of: record.conversation, &views)
+            setHead(TimelineHead(oldest: order, session: session.number), of: record.conversation, &views)
         }
     }
 

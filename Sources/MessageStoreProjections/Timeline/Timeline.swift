@@ -3,7 +3,7 @@ internal import MessageStoreLog
 /// The projection of timelines: messages in their conversation's order, how far they were cleared, and which
 /// stretches are known to have no holes.
 struct Timeline: ~Copyable {
-    private var key = ByteWriter(capacity: 320)
+    var key = ByteWriter(capacity: 320)
     private var value = ByteWriter(capacity: 32)
     /// The heads that this batch asked for, as they stand in their rows; nil for conversations without one.
     var heads: [UInt32: TimelineHead?] = [:]
