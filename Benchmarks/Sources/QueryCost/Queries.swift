@@ -31,7 +31,8 @@ struct Queries {
     }
 
     static let names = [
-        "conversation list, first 50", "conversation list, groups, 50", "conversation", "unread totals", "unread of one",
+        "conversation list, first 50", "conversation list, groups, 50", "conversation", "unread totals",
+        "unread of one",
         "timeline, newest 20", "timeline, 20 before the 1,000th", "timeline, 20 around", "timeline, 20 pictures",
         "media around a picture", "mentions, 20", "first unread", "message by local id", "message by server id",
         "reactions", "receipts", "owed receipts", "profile", "members", "is member", "by name", "by attribute",
