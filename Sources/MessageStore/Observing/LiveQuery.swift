@@ -14,7 +14,7 @@ internal import MessageStoreLMDB
 ///   older than that append (I7).
 /// - **Isolation:** the query runs on a queue of the store, under no lock and never on the thread of an appender. A
 ///   consumer that hangs, throws or is cancelled holds back neither appends nor other consumers; a query that hangs keeps
-///   a thread and a read transaction, with the consequences of a long ``MessageStore/read(_:)``. The consumer may use the
+///   a thread and a read transaction, with the consequences of a long `read`. The consumer may use the
 ///   store, the query may not.
 /// - **End:** iteration ends when the store is closed or the task is cancelled, after a query that is running. It throws
 ///   what the query throws, else `StoreError`, and is over then.
