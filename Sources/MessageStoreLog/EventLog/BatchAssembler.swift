@@ -14,7 +14,7 @@ struct BatchAssembler: ~Copyable {
     /// The identities of the record being added.
     private var keys: [IdentityKey] = []
     private var repeats: Set<Position> = []
-    /// The messages of each content that repeat none, where repeats are looked for.
+    /// The messages of each content and stretch of time that repeat none, where repeats are looked for.
     private var messagesByContent: [UInt64: [Int]] = [:]
 
     init(batch: consuming EncodedBatch, encoder: RecordEncoder<PendingSymbols>, count: Int) {
@@ -115,14 +115,18 @@ struct BatchAssembler: ~Copyable {
         defer { messagesByContent = messages }
         let index = batch.count - 1
         guard let record = batch[index], !record.flags.contains(.isOutgoing) else { return nil }
+        // Messages that repeat none lie further apart than the window: few share a stretch of that length.
         let key = record.repeatKey
-        for earlier in messages[key] ?? [] {
-            if let first = batch[earlier], record.repeats(first, within: window) {
-                return LocalMessageID(first.position.rawValue)
+        let stretch = UInt64(clamping: (record.serverTime?.milliseconds ?? 0) / max(window, 1))
+        for near in (stretch == 0 ? 0 : stretch - 1)...stretch + 1 {
+            for earlier in messages[key &+ near] ?? [] {
+                if let first = batch[earlier], record.repeats(first, within: window) {
+                    return LocalMessageID(first.position.rawValue)
+                }
             }
         }
         if let stored = try repeated(record, window) { return stored }
-        messages[key, default: []].append(index)
+        messages[key &+ stretch, default: []].append(index)
         return nil
     }
 

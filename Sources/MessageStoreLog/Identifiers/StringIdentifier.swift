@@ -3,7 +3,7 @@
 /// Identifiers are compared byte for byte, without Unicode normalisation. The limit is checked when an
 /// event is recorded, not here.
 public protocol StringIdentifier: RawRepresentable, Hashable, Sendable, Codable, Comparable,
-    ExpressibleByStringLiteral, CustomStringConvertible
+    ExpressibleByStringInterpolation, CustomStringConvertible
 where RawValue == String {
     /// Wraps `rawValue` as it is.
     init(rawValue: String)

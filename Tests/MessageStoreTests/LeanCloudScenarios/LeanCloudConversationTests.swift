@@ -1,0 +1,165 @@
+import Foundation
+import MessageStore
+import Testing
+
+/// Written from LeanCloud's realtime document: clients, conversations, members, queries.
+@Suite("LeanCloud: conversations and members")
+struct LeanCloudConversationTests {
+    @Test("B1, B2, B17: one store a client, several in one process; closing ends one of them only")
+    func clients() throws {
+        let directory = FileManager.default.temporaryDirectory.path + "/leancloud-" + UUID().uuidString
+        try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: directory) }
+        let stores = AccountStores(at: directory)
+        let (tom, jerry) = (try stores.open("Tom"), try stores.open("Jerry"))
+        try tom.record(received("m1", at: 1, from: "Jerry", in: .single("c1")))
+        #expect(try jerry.list() == [] && tom.list() == [.single("c1")])
+        try tom.close()
+        expectError(.closed) { _ = try tom.list() }
+        #expect(try jerry.list() == [] && stores.accounts().sorted() == ["Jerry", "Tom"])
+        try jerry.close()
+    }
+
+    @Test("B3, B4, B5: a conversation has id, creator, name, attributes and kind from its creation; first members are invited")
+    func creation() throws {
+        try withTemporaryStore { store throws in
+            let fields = ConversationFields(
+                name: "Tom & Jerry", creator: "Tom", attributes: Array(#"{"type":0}"#.utf8), indexed: ["type": "0"])
+            try store.record(
+                Event(.conversationCreated(ConversationCreated(fields, members: ["Tom", "Jerry"])), in: .group("c1")))
+            let conversation = try #require(try store.conversation(.group("c1")))
+            #expect(conversation.name == "Tom & Jerry" && conversation.creator == "Tom")
+            #expect(conversation.attributes == Array(#"{"type":0}"#.utf8) && conversation.key.kind == .group)
+            let members = try store.members(of: .group("c1"))
+            #expect(members.map(\.id) == ["Tom", "Jerry"])
+            #expect(members.allSatisfy { $0.joinKind == .invited && $0.invitedBy == "Tom" })
+        }
+    }
+
+    private func conversations(in store: MessageStore) throws {
+        let members: [[UserID]] = [["Tom", "Jerry"], ["Tom", "Jerry", "Bob"], ["Tom", "Bob"], ["Jerry", "Harry"]]
+        for (index, members) in members.enumerated() {
+            let fields = ConversationFields(
+                name: "room \(index)", creator: members[0], indexed: ["type": "\(index % 2)", "topic": "cats"])
+            try store.record(
+                Event(
+                    .conversationCreated(ConversationCreated(fields, members: members)), in: .group("c\(index)"),
+                    serverTime: ms(Int64(index + 1))))
+        }
+    }
+
+    private func find(_ query: ConversationQuery, in store: MessageStore) throws -> [String] {
+        try store.read { try $0.conversations(matching: query).map(\.key.id) }
+    }
+
+    @Test("B6, B7, B49: exact members, some, all, attributes, name, creator and id, each and together; newest first")
+    func queries() throws {
+        try withTemporaryStore { store throws in
+            try conversations(in: store)
+            #expect(try find(ConversationQuery(exactMembers: ["Jerry", "Tom"]), in: store) == ["c0"])
+            #expect(try find(ConversationQuery(containsAll: ["Tom", "Jerry"]), in: store) == ["c1", "c0"])
+            #expect(try find(ConversationQuery(containsAny: ["Harry", "Bob"]), in: store) == ["c3", "c2", "c1"])
+            #expect(try find(ConversationQuery(attributes: ["type": "1"]), in: store) == ["c3", "c1"])
+            #expect(try find(ConversationQuery(name: "room 2"), in: store) == ["c2"])
+            #expect(try find(ConversationQuery(creator: "Tom"), in: store) == ["c2", "c1", "c0"])
+            #expect(try find(ConversationQuery(id: "c3"), in: store) == ["c3"])
+            let both = ConversationQuery(containsAll: ["Tom"], creator: "Tom", attributes: ["topic": "cats", "type": "0"])
+            #expect(try find(both, in: store) == ["c2", "c0"])
+            #expect(try find(ConversationQuery(name: "room 2", creator: "Jerry"), in: store) == [])
+        }
+    }
+
+    @Test("B49: ten conversations where no limit is given")
+    func limit() throws {
+        try withTemporaryStore { store throws in
+            for index in 0..<12 { try store.record(created("same", in: .group("c\(index)"))) }
+            #expect(try find(ConversationQuery(name: "same"), in: store).count == 10)
+            expectError(.invalidArgument) {
+                _ = try store.read { try $0.conversations(matching: ConversationQuery(name: "same"), limit: 0) }
+            }
+        }
+    }
+
+    private func added(_ members: [UserID], by actor: UserID?, _ kind: JoinKind = .invited) -> Event {
+        Event(.membersAdded(MembersAdded(members, kind: kind, by: actor)), in: group, origin: .live)
+    }
+
+    @Test("B20, B22, B24, B25: the invited hears invitedBy and then membersAdded; the kicked hears only kickedBy")
+    func notices() throws {
+        try withTemporaryStore { store throws in
+            try store.record(Event(.selfInvited(SelfInvited(by: "Tom")), in: group), added(["me", "Mary"], by: "Tom"))
+            #expect(try Set(store.members().map(\.id)) == ["me", "Mary"], "said twice, it is one membership")
+            try store.record(Event(.selfKicked(SelfKicked(by: "Tom")), in: group))
+            #expect(try store.members().map(\.id) == ["Mary"])
+            #expect(try store.read { try $0.canSend(in: group) } == false)
+        }
+    }
+
+    @Test("B21, B23: who remains hears who left; the inviter's own copy of a notice changes nothing")
+    func others() throws {
+        try withTemporaryStore { store throws in
+            try store.record(created(members: ["me", "Tom"]), added(["Mary"], by: "me"), added(["Mary"], by: "me"))
+            #expect(try store.members().count == 3)
+            let mine = try store.events(where: EventFilter(types: [.membersAdded])).filter { recorded in
+                if case .membersAdded(let body) = recorded.event.body { body.actor == store.account } else { false }
+            }
+            #expect(mine.count == 2, "logged, and recognised by its actor")
+            try store.record(
+                Event(.membersRemoved(MembersRemoved(["Tom"], kind: .kicked, by: "Mary")), in: group, origin: .live))
+            #expect(try Set(store.members().map(\.id)) == ["me", "Mary"])
+        }
+    }
+
+    @Test("B26: notices missed while offline are made good by a snapshot")
+    func snapshotWins() throws {
+        try withTemporaryStore { store throws in
+            try store.record(created(members: ["me", "Tom"]), added(["Mary"], by: "Tom"))
+            #expect(try store.conversation()?.isOutdated == true)
+            try store.record(snapshot("now", members: ["me", "Jerry"]))
+            #expect(try Set(store.members().map(\.id)) == ["me", "Jerry"])
+            #expect(try store.conversation()?.isOutdated == false)
+        }
+    }
+
+    @Test("B35, B36, B37: joining and quitting; who is no member does not send, and the server's refusal is kept")
+    func joining() throws {
+        try withTemporaryStore { store throws in
+            try store.record(added(["me"], by: nil, .joined))
+            #expect(try store.read { try $0.isMember("me", of: group) && $0.canSend(in: group) })
+            try store.record(Event(.membersRemoved(MembersRemoved(["me"], kind: .left)), in: group))
+            #expect(try store.read { try $0.isMember("me", of: group) || $0.canSend(in: group) } == false)
+            let local = try store.send(MessageSendQueued(content: .text("hi")), to: group)
+            try store.record(failed(local, code: 4401))
+            #expect(try store.message(local)?.failureCode == 4401)
+        }
+    }
+
+    @Test("B38: a new member sees what was said before; the kicked keeps what it has")
+    func history() throws {
+        try withTemporaryStore { store throws in
+            try store.record(Event(.selfInvited(SelfInvited(by: "Tom")), in: group, serverTime: ms(100)))
+            try store.record(received("old", at: 1, origin: .history), received("new", at: 200))
+            try store.record(Event(.selfKicked(SelfKicked(by: "Tom")), in: group))
+            #expect(try store.texts() == ["old", "new"])
+        }
+    }
+
+    @Test("B47: muting keeps the count and leaves it out of the badge")
+    func mute() throws {
+        try withTemporaryStore { store throws in
+            try store.record(received("a", at: 1), muted())
+            #expect(try store.conversation()?.isMuted == true && store.unread().messages == 1)
+            #expect(try store.totals().badge == 0 && store.totals(includesMuted: true).badge == 1)
+        }
+    }
+
+    @Test("B51: messages and membership stand in one order, told later with from and to")
+    func oneLog() throws {
+        try withTemporaryStore { store throws in
+            try store.record(received("a", at: 1), added(["Mary"], by: "Tom"), received("b", at: 2))
+            let filter = EventFilter(types: [.messageReceived, .membersAdded], conversation: group)
+            let types = try store.events(from: Position(2), to: Position(3), where: filter).map(\.event.body.type)
+            #expect(types == [.membersAdded, .messageReceived])
+        }
+    }
+}
