@@ -1,0 +1,53 @@
+import Foundation
+
+/// This repository's own files, as the tests about them read them.
+enum RepositoryText {
+    private static let root = (1...4).reduce(URL(fileURLWithPath: #filePath)) { url, _ in
+        url.deletingLastPathComponent()
+    }
+
+    /// The rows of `Docs/Requirements.md`, in their order.
+    static func requirementRows() throws -> [RequirementRow] {
+        try text(of: root.appendingPathComponent("Docs/Requirements.md")).split(separator: "\n").compactMap(
+            RequirementRow.init)
+    }
+
+    /// The names of the modules' public declarations.
+    static func publicNames() throws -> Set<String> {
+        var declarations = PublicDeclarations()
+        for module in ["MessageStoreLog", "MessageStoreProjections", "MessageStore"] {
+            for file in try swiftFiles(in: "Sources/" + module) { declarations.add(try text(of: file)) }
+        }
+        return declarations.names
+    }
+
+    /// The display names of the tests in a directory and below; none where it does not exist.
+    static func testNames(in directory: String) throws -> [String] {
+        try swiftFiles(in: directory).flatMap { displayNames(in: try text(of: $0)) }
+    }
+
+    /// The names of tests in a source text, given as a string or as a raw identifier.
+    static func displayNames(in source: String) -> [String] {
+        let tokens = Array(SwiftTokens(source))
+        return tokens.indices.compactMap { index in
+            guard index > 0, tokens[index] == .word("Test"), tokens[index - 1] == .symbol("@") else { return nil }
+            if tokens.count > index + 2, tokens[index + 1] == .symbol("("), case .string(let name) = tokens[index + 2] {
+                return name
+            }
+            guard let function = tokens[index...].firstIndex(of: .word("func")), function + 1 < tokens.count,
+                case .quotedWord(let name) = tokens[function + 1]
+            else { return nil }
+            return name
+        }
+    }
+
+    private static func swiftFiles(in directory: String) throws -> [URL] {
+        let files = FileManager.default.enumerator(
+            at: root.appendingPathComponent(directory), includingPropertiesForKeys: nil)
+        return (files?.allObjects as? [URL] ?? []).filter { $0.pathExtension == "swift" }
+    }
+
+    private static func text(of file: URL) throws -> String {
+        try String(contentsOf: file, encoding: .utf8)
+    }
+}

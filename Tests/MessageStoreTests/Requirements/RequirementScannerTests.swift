@@ -1,0 +1,62 @@
+import Testing
+
+@Suite("The scanner behind the requirements' tests")
+struct RequirementScannerTests {
+    @Test("public members stand under their types, with and without labels; others do not stand")
+    func declarations() {
+        var declarations = PublicDeclarations()
+        declarations.add(
+            #"""
+            public import Other
+            /// public struct Commented {}
+            extension Outer {
+                public struct Inner<Value: Sendable>: Hashable where Value: Equatable {
+                    public internal(set) var shown = "public var quoted \(f("}"))"
+                    let hidden = 1
+                    public init?(from old: [String: Int] = [:], _ new: (Int, Int) throws -> Bool) { let local = 1 }
+                    public func call<T>(_ first: T, with second: Set<T>? = nil) {}
+                }
+                public enum Kind { case plain, loaded(Int, at: String); case numbered = 3 }
+                enum Inside { case secret }
+                func `internal`() {}
+            }
+            public protocol Hook { func ask(_ names: [String]) async throws }
+            """#)
+        let names = declarations.names
+        for name in [
+            "Outer.Inner", "Inner", "Inner.shown", "Outer.Inner.init(from:_:)", "Inner.call(_:with:)", "Kind.plain",
+            "Outer.Kind.loaded(_:at:)", "Kind.numbered", "Hook.ask(_:)",
+        ] {
+            #expect(names.contains(name), "\(name)")
+        }
+        for name in [
+            "Commented", "quoted", "Inner.hidden", "Inside.secret", "Inner.local", "local", "internal()",
+            "Inner.call(_:)", "Other",
+        ] {
+            #expect(!names.contains(name), "\(name)")
+        }
+    }
+
+    @Test("a test's name is its string, over lines and with quotes, or its raw identifier")
+    func displayNames() {
+        let source = ##"""
+            @Test("one \"word\"") func first() {}
+            @Test(
+                "A1, B2: two",
+                arguments: [1])
+            func second() {}
+            @Test(arguments: [1]) func `three: words`() {}
+            @Test func fourth() {}
+            @Suite("no test") struct Other {}
+            let text = #"@Test("quoted")"#
+            """##
+        #expect(RepositoryText.displayNames(in: source) == ["one \"word\"", "A1, B2: two", "three: words"])
+    }
+
+    @Test("the items of a test's name stand before its colon, ranges included")
+    func items() {
+        let items = RequirementItem.items(ofTest: "A1, B3–B5, d10, I4: and C7: not these")
+        #expect(Set(items.map(\.description)) == ["A1", "B3", "B4", "B5", "d10"])
+        #expect(RequirementItem.items(ofTest: "A1 and no colon").isEmpty)
+    }
+}
