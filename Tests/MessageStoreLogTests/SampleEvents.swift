@@ -50,6 +50,8 @@ extension SampleEvents {
             .profileFetchFailed(ProfileFetchFailed(["张三"], code: -1)),
             .profileInvalidated(ProfileInvalidated(nil)), .profileInvalidated(ProfileInvalidated([])),
             .profileInvalidated(ProfileInvalidated(["张三", "李四"])),
+            .profileInvalidated(ProfileInvalidated(nil, purges: true)),
+            .profileInvalidated(ProfileInvalidated([], purges: true)),
             .offlineSyncStarted(OfflineSyncStarted()), .offlineSyncStarted(OfflineSyncStarted(session: "")),
             .offlineSyncStarted(OfflineSyncStarted(session: "会话")),
             .offlinePackageReceived(OfflinePackageReceived(index: 0, messageCount: 0, hasMore: false)),

@@ -14,6 +14,11 @@ extension ConversationKind {
         self.init(number, [0: .single, 1: .group])
     }
 
+    /// NIM's number: 0 P2P, 1 team, 2 chat room; nil for others (C11, d17).
+    public init?(nim number: Int) {
+        self.init(number, [0: .single, 1: .group, 2: .chatRoom])
+    }
+
     private init?(_ number: Int, _ kinds: [Int: ConversationKind]) {
         guard let kind = kinds[number] else { return nil }
         self = kind

@@ -193,7 +193,7 @@ extension MessageStore {
             prepared = try resources.log.prepare(
                 batch.kept, closing: closing, account: account, now: configuration.now(), filtered: batch.verdicts,
                 repeatWindow: { configuration.duplicateSuppression.window(for: $0) },
-                repeated: { try views.message(repeatedBy: $0, within: $1) },
+                repeated: { try state.repeats.message(repeatedBy: $0, within: $1, views) },
                 known: { identity, key in
                     if let filter, !filter.mayContain(key) { return nil }
                     return try views.known(identity, key: key)
@@ -202,6 +202,9 @@ extension MessageStore {
                 isUnacknowledged: { try views.isUnacknowledged($0, in: $1) })
         }
         try resources.log.commit(prepared)
+        try state.repeats.note(prepared.batch, except: prepared.repeats) { number in
+            configuration.duplicateSuppression.window(for: try resources.log.symbols.conversation(number).kind)
+        }
         if state.identityFilter != nil {
             for key in prepared.identities { state.identityFilter?.insert(key) }
         }

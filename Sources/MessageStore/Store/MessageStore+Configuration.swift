@@ -49,7 +49,8 @@ extension MessageStore {
         public var inConversations = false
         /// Whether to look in chat rooms.
         public var inChatRooms = false
-        /// How far the server's times may lie apart. Costs a look at each message of the conversation within that time.
+        /// How far the server's times may lie apart. A look-up costs no more in a larger store; memory holds what was said
+        /// lately.
         public var window = Duration.seconds(60)
 
         /// The defaults.

@@ -37,6 +37,7 @@ extension Event {
             try validate(event.content)
             try validate(event.context)
         case .messageSendQueued(let event):
+            guard event.policy.isKept else { throw invalid("is not kept: hand it to the transport alone") }
             if let token = event.clientToken { try validate(identifier: token.rawValue, "client token") }
             try validate(event.content)
             try validate(event.context)

@@ -8,7 +8,8 @@ public struct MessageSendQueued: Hashable, Sendable {
     public var context: MessageContext
     /// Whether a delivery or read receipt is wanted.
     public var needsReceipt: Bool
-    /// Whether it may be the last message of its conversation; own messages never count as unread.
+    /// Whether it may be the last message of its conversation; own messages never count as unread. A message that is not
+    /// kept is refused: the transport sends it, and the store has nothing to do (B39).
     public var policy: MessagePolicy
 
     /// Puts the event together.

@@ -47,10 +47,13 @@ public struct ProfileFetchFailed: Hashable, Sendable {
 public struct ProfileInvalidated: Hashable, Sendable {
     /// The users; nil means all.
     public var ids: [UserID]?
+    /// Whether the last value is forgotten as well: placeholders are shown until fetched again.
+    public var purges: Bool
 
     /// Puts the event together.
-    public init(_ ids: [UserID]?) {
+    public init(_ ids: [UserID]?, purges: Bool = false) {
         self.ids = ids
+        self.purges = purges
     }
 }
 

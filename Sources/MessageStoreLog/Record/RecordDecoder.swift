@@ -201,7 +201,8 @@ package struct RecordDecoder<Symbols: SymbolResolver> {
         case .profilesFetched: .profilesFetched(ProfilesFetched(try profiles(of: record)))
         case .profileFetchFailed:
             .profileFetchFailed(ProfileFetchFailed(try users(3, of: record) ?? [], code: record.signed(4)))
-        case .profileInvalidated: .profileInvalidated(ProfileInvalidated(try users(3, of: record)))
+        case .profileInvalidated:
+            .profileInvalidated(ProfileInvalidated(try users(3, of: record), purges: flag(4, of: record)))
         case .teamInfoFetched: .teamInfoFetched(TeamInfoFetched(try teams(of: record)))
         case .teamInfoInvalidated:
             .teamInfoInvalidated(

@@ -129,6 +129,7 @@ extension RecordEncoder {
             writer.field(4, signed: Int64(event.code))
         case .profileInvalidated(let event):
             if let ids = event.ids { try encode(users: ids, at: 3, into: &writer) }
+            writer.field(4, event.purges)
         case .teamInfoFetched(let event):
             for team in event.teams { try encode(team, at: 3, into: &writer) }
         case .teamInfoInvalidated(let event):

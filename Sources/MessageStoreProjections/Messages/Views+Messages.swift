@@ -126,25 +126,28 @@ extension Views {
         try position(of: Identity(.serverID, scope: conversation, bytes: serverID)).map { LocalMessageID($0.rawValue) }
     }
 
-    /// The message that a record about to be appended repeats, among those shown within `window` ms of it (d12).
-    ///
-    /// Costs a step for each message of the conversation within that time, whatever the store's size (D23).
-    package borrowing func message(repeatedBy record: RecordView, within window: Int64) throws -> LocalMessageID? {
-        guard let time = record.serverTime?.milliseconds else { return nil }
+    /// Calls `body` with the messages of others that are shown in a conversation between two server times, both included.
+    package borrowing func forEachReceived(
+        in conversation: UInt32, from first: Int64, upTo last: Int64, _ body: (RecordView) throws -> Void
+    ) throws {
         var start = ByteWriter(capacity: 16)
-        start.appendBigEndian(record.conversation)
-        OrderBytes.append(
-            time: Timestamp(milliseconds: max(time - window, 0)), id: RawSpan(), to: &start)
+        start.appendBigEndian(conversation)
+        OrderBytes.append(time: Timestamp(milliseconds: max(first, 0)), id: RawSpan(), to: &start)
         var cursor = try rows(.timeline, from: start.bytes)
-        while try cursor.next(), cursor.key.loadBigEndian(at: 0, as: UInt32.self) == record.conversation,
-            OrderBytes.time(of: cursor.key.extracting(4..<cursor.key.byteCount)) <= UInt64(clamping: time + window)
+        while try cursor.next(), cursor.key.loadBigEndian(at: 0, as: UInt32.self) == conversation,
+            OrderBytes.time(of: cursor.key.extracting(4..<cursor.key.byteCount)) <= UInt64(clamping: last)
         {
             guard let row = TimelineRow(cursor.value) else { throw StoreError.damagedView(.timeline) }
-            guard row.contentType == record.contentType, !row.flags.contains(.isOutgoing),
-                let other = try log.record(at: Position(row.local.rawValue)), record.repeats(other, within: window)
-            else { continue }
-            return row.local
+            guard !row.flags.contains(.isOutgoing), let record = try log.record(at: Position(row.local.rawValue)) else {
+                continue
+            }
+            try body(record)
         }
-        return nil
+    }
+
+    /// Whether a message has a place in its timeline.
+    package borrowing func isShown(_ local: LocalMessageID) throws -> Bool {
+        guard let record = try log.record(at: Position(local.rawValue)) else { return false }
+        return Messages.isShown(record, try state(of: local) ?? MessageState())
     }
 }

@@ -64,13 +64,16 @@ struct Profiles {
                 if field.id == 3 { try field.forEachPacked { try failed($0, event.position, &views) } }
             }
         case .profileInvalidated:
+            let purges = event.number(4) == 1
             var isForAll = true
             while let field = reader.next() {
                 guard field.id == 3 else { continue }
                 isForAll = false
-                try field.forEachPacked { try invalidate($0, &views) }
+                try field.forEachPacked { try invalidate($0, purges: purges, &views) }
             }
-            if isForAll {
+            if isForAll, purges {
+                try views.removeAllProfiles()
+            } else if isForAll {
                 views.put(
                     .profiles, RowKey.number(Self.allInvalidated).span.bytes,
                     RowKey.number(event.position.rawValue).span.bytes)
@@ -98,7 +101,8 @@ struct Profiles {
         views.setProfile(row, of: user)
     }
 
-    private func invalidate(_ user: UInt32, _ views: inout Views) throws {
+    private func invalidate(_ user: UInt32, purges: Bool, _ views: inout Views) throws {
+        guard !purges else { return views.remove(.profiles, RowKey.number(user).span.bytes) }
         guard var row = try views.profile(user) else { return }
         row.isStale = true
         row.hasFailed = false
@@ -117,6 +121,16 @@ extension Views {
             decoded.hasFailed = false
         }
         return decoded
+    }
+
+    /// Forgets every profile; costs a step for each.
+    fileprivate mutating func removeAllProfiles() throws {
+        var keys: [[UInt8]] = []
+        do {
+            var cursor = try rows(.profiles)
+            while try cursor.next() { keys.append(cursor.key.copied) }
+        }
+        for key in keys { remove(.profiles, key.span.bytes) }
     }
 
     mutating func setProfile(_ row: ProfileRow, of user: UInt32) {

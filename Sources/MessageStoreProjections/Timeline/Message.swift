@@ -20,6 +20,8 @@ public struct Message: Sendable, Hashable, Identifiable {
     public let time: Timestamp
     /// Whether ``time`` is only this device's.
     public let isTimeProvisional: Bool
+    /// When this device recorded it (E11).
+    public let recordedTime: Timestamp
     /// How far it has come; `received` for those of others.
     public let status: MessageStatus
     /// The transport's error while the status is `failed`; else 0.

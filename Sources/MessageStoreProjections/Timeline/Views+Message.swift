@@ -88,6 +88,7 @@ extension Views {
             isOutgoing: isOutgoing,
             time: serverTime ?? record.recordedTime,
             isTimeProvisional: serverTime == nil,
+            recordedTime: record.recordedTime,
             status: status,
             failureCode: status == .failed ? state.failureCode : 0,
             deliveredTime: state.deliveredTime == 0 ? nil : Timestamp(milliseconds: state.deliveredTime),

@@ -77,7 +77,10 @@ extension RandomEvents {
             }
             return Event(.profilesFetched(ProfilesFetched(profiles)))
         case 3: return Event(.profileFetchFailed(ProfileFetchFailed(someUsers(), code: -3)))
-        case 4: return Event(.profileInvalidated(ProfileInvalidated(random.chance(0.5) ? nil : someUsers())))
+        case 4:
+            return Event(
+                .profileInvalidated(
+                    ProfileInvalidated(random.chance(0.5) ? nil : someUsers(), purges: random.chance(0.3))))
         case 5:
             return Event(
                 .syncCursorAdvanced(

@@ -118,6 +118,10 @@ extension StoreModel {
             for user in body.ids { profiles[user, default: ProfileEntry()].hasFailed = true }
         case .profileInvalidated(let body):
             for user in body.ids ?? Array(profiles.keys) where profiles[user] != nil {
+                guard !body.purges else {
+                    profiles[user] = nil
+                    continue
+                }
                 profiles[user]?.isStale = true
                 profiles[user]?.hasFailed = false
             }

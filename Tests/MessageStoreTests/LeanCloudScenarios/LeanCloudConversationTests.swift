@@ -20,7 +20,9 @@ struct LeanCloudConversationTests {
         try jerry.close()
     }
 
-    @Test("B3, B4, B5: a conversation has id, creator, name, attributes and kind from its creation; first members are invited")
+    @Test(
+        "B3, B4, B5: a conversation has id, creator, name, attributes and kind from its creation; first members are invited"
+    )
     func creation() throws {
         try withTemporaryStore { store throws in
             let fields = ConversationFields(
@@ -63,7 +65,8 @@ struct LeanCloudConversationTests {
             #expect(try find(ConversationQuery(name: "room 2"), in: store) == ["c2"])
             #expect(try find(ConversationQuery(creator: "Tom"), in: store) == ["c2", "c1", "c0"])
             #expect(try find(ConversationQuery(id: "c3"), in: store) == ["c3"])
-            let both = ConversationQuery(containsAll: ["Tom"], creator: "Tom", attributes: ["topic": "cats", "type": "0"])
+            let both = ConversationQuery(
+                containsAll: ["Tom"], creator: "Tom", attributes: ["topic": "cats", "type": "0"])
             #expect(try find(both, in: store) == ["c2", "c0"])
             #expect(try find(ConversationQuery(name: "room 2", creator: "Jerry"), in: store) == [])
         }

@@ -21,7 +21,7 @@ struct SpiderStoreTests {
         }
     }
 
-    @Test("E3: opening answers with a typed result")
+    @Test("E3, E5: the user id chooses the store, and opening answers with a typed result")
     func opening() throws {
         let place = try TemporaryStore()
         let store = try place.open()

@@ -1,0 +1,67 @@
+internal import MessageStoreLMDB
+
+/// What was said lately, so that a repeat is found without a look at every message around it (D23).
+///
+/// Time is cut into stretches as long as the window of repeats. A conversation's stretch is read from the views once,
+/// when a message near it arrives; what is appended later is added here. It is a cache, and emptied when it grows too big.
+struct RepeatIndex: Sendable {
+    private struct Place: Hashable {
+        let conversation: UInt32
+        let stretch: Int64
+    }
+
+    private static let limit = 1 << 16
+
+    private var loaded: Set<Place> = []
+    private var messages: [UInt64: [LocalMessageID]] = [:]
+    private var count = 0
+
+    /// The message of earlier commits that a record about to be appended repeats (d12).
+    mutating func message(
+        repeatedBy record: RecordView, within window: Int64, _ views: borrowing Views
+    ) throws -> LocalMessageID? {
+        guard let time = record.serverTime?.milliseconds else { return nil }
+        let stretch = time / max(window, 1)
+        for near in max(stretch - 1, 0)...stretch + 1 {
+            let place = Place(conversation: record.conversation, stretch: near)
+            if loaded.insert(place).inserted { try load(place, window, views) }
+            for local in messages[record.repeatKey &+ UInt64(near)] ?? [] {
+                guard let other = try views.log.record(at: Position(local.rawValue)),
+                    record.repeats(other, within: window), try views.isShown(local)
+                else { continue }
+                return local
+            }
+        }
+        return nil
+    }
+
+    /// Adds what was appended.
+    mutating func note(
+        _ batch: borrowing EncodedBatch, except repeats: Set<Position>, window: (UInt32) throws -> Int64?
+    ) rethrows {
+        if count > Self.limit { self = RepeatIndex() }
+        for index in 0..<batch.count {
+            guard let record = batch[index], record.type == .messageReceived, !record.flags.contains(.isOutgoing),
+                !repeats.contains(record.position), let window = try window(record.conversation)
+            else { continue }
+            let stretch = (record.serverTime?.milliseconds ?? 0) / max(window, 1)
+            guard loaded.contains(Place(conversation: record.conversation, stretch: stretch)) else { continue }
+            add(record, stretch)
+        }
+    }
+
+    private mutating func load(_ place: Place, _ window: Int64, _ views: borrowing Views) throws {
+        var found: [(key: UInt64, local: LocalMessageID)] = []
+        let first = place.stretch * window
+        try views.forEachReceived(in: place.conversation, from: first, upTo: first + window - 1) { record in
+            found.append((record.repeatKey, LocalMessageID(record.position.rawValue)))
+        }
+        for (key, local) in found { messages[key &+ UInt64(place.stretch), default: []].append(local) }
+        count += found.count
+    }
+
+    private mutating func add(_ record: RecordView, _ stretch: Int64) {
+        messages[record.repeatKey &+ UInt64(stretch), default: []].append(LocalMessageID(record.position.rawValue))
+        count += 1
+    }
+}
