@@ -1,0 +1,207 @@
+import MessageStore
+import Testing
+
+/// Written from LeanCloud's realtime document: messages, their status, their types.
+@Suite("LeanCloud: messages", .timeLimit(.minutes(1)))
+struct LeanCloudMessageTests {
+    @Test(
+        "B8, B10, B53: a message has content, sender, conversation, id and two times; direction follows from the sender"
+    )
+    func columns() throws {
+        try withTemporaryStore { store throws in
+            let local = try store.send(MessageSendQueued(content: .text("耗子，起床！")), to: group)
+            let before = try #require(try store.message(local))
+            #expect(before.serverID == nil && before.isTimeProvisional && before.isOutgoing)
+            try store.record(sent(local, "m1", at: 100), delivered(.messages([.server("m1")]), at: 150))
+            try store.record(received("m2", at: 200, from: "Jerry"))
+            let mine = try #require(try store.message("m1"))
+            #expect(mine.time == ms(100) && mine.deliveredTime == ms(150) && !mine.isTimeProvisional)
+            let other = try #require(try store.message("m2"))
+            #expect(other.sender == "Jerry" && !other.isOutgoing && other.conversation == group)
+        }
+    }
+
+    @Test(
+        "B9, B12, B19: sending, sent, delivered, failed; success means accepted, and a receipt comes where one was wanted"
+    )
+    func statuses() throws {
+        try withTemporaryStore { store throws in
+            let wanted = try store.send(MessageSendQueued(content: .text("x"), needsReceipt: true), to: group)
+            #expect(try store.message(wanted)?.status == .sending)
+            try store.record(failed(wanted))
+            #expect(try store.message(wanted)?.status == .failed)
+            try store.record(retried(wanted), sent(wanted, "m1", at: 1))
+            #expect(try store.message(wanted)?.status == .sent)
+            try store.record(delivered(.messages([.server("m1")]), at: 2))
+            #expect(try store.message(wanted)?.status == .delivered && store.message(wanted)?.needsReceipt == true)
+            #expect(
+                try store.read { try $0.receipts(of: .local(wanted), in: group) }.delivered.map(\.member) == ["bob"])
+            try store.record(received("m2", at: 3))
+            #expect(try store.message("m2")?.status == .received, "those of others have none")
+        }
+    }
+
+    @Test("B11, B39: a transient message is told and forgotten; one to be sent is no business of the store")
+    func transient() async throws {
+        let place = try TemporaryStore()
+        let store = try place.open()
+        let stream = store.deliveries()
+        try await store.record(received("typing", at: 1, policy: .transient))
+        #expect(try store.lastPosition() == .origin && store.list() == [])
+        expectError(.invalidArgument) {
+            _ = try store.send(MessageSendQueued(content: .text("…"), policy: .transient), to: group)
+        }
+        try store.close()
+        var told: [Bool] = []
+        for await delivery in stream { told.append(delivery.isTransient) }
+        #expect(told == [true])
+    }
+
+    @Test("B13, B14: typed and untyped messages take one way, and are stored before they are told")
+    func oneWay() async throws {
+        let place = try TemporaryStore()
+        let store = try place.open()
+        var deliveries = store.deliveries().makeAsyncIterator()
+        try await store.record([received("plain", at: 1, type: "leancloud/untyped"), received("typed", at: 2)])
+        for expected in ["plain", "typed"] {
+            guard case .message(let event, .some(let position))? = await deliveries.next()?.payload,
+                case .messageReceived(let message) = event.body
+            else {
+                Issue.record("nothing was told")
+                return
+            }
+            #expect(message.serverID.rawValue == expected)
+            #expect(try store.message(LocalMessageID(position.rawValue))?.serverID == message.serverID)
+        }
+        try store.close()
+    }
+
+    @Test("B15: in unread mode the server tells numbers; history closes the hole")
+    func unreadMode() throws {
+        try withTemporaryStore { store throws in
+            try store.record(received("old", at: 1), read())
+            let report = UnreadCountReported(42, mentions: 2, upTo: order(100, "m42"), at: ms(101))
+            try store.record(Event(.unreadCountReported(report), in: group))
+            #expect(try store.unread().messages == 42 && store.unread().mentions == 2)
+            try store.record(received("live", at: 200))
+            #expect(try store.unread().messages == 43, "a live message is counted on top")
+            #expect(try store.page().isContiguous == false)
+            try store.record(read())
+            #expect(try store.unread().messages == 0)
+        }
+    }
+
+    @Test("B16: in the default mode offline messages are pushed and counted as they come")
+    func defaultMode() throws {
+        try withTemporaryStore { store throws in
+            let events = (1...3).map { received("m\($0)", at: Int64($0), origin: .offline) }
+            try store.ingest(OfflinePackage(index: 0, events: events, hasMore: false))
+            #expect(try store.unread().messages == 3 && store.unread().isLowerBound == false)
+        }
+    }
+
+    @Test("B18: paused, resuming, resumed")
+    func session() throws {
+        try withTemporaryStore { store throws in
+            for state in [SessionState.suspended, .connecting, .connected] {
+                try store.record(Event(.sessionStateChanged(SessionStateChanged(state))))
+                #expect(try store.read { try $0.session() }?.state == state)
+            }
+        }
+    }
+
+    @Test("B27, B28, B34: standard types have negative numbers, 0 is reserved, an app's are positive; others stay raw")
+    func numbers() throws {
+        struct Reserved: JSONPayload { static let contentType = ContentType(0, in: .leanCloud) }
+        struct Operation: JSONPayload {
+            static let contentType = ContentType(1, in: .leanCloud)
+            var op: String?
+        }
+        try withTemporaryStore { store throws in
+            #expect(
+                TypeNamespace.leanCloud.type(for: -1) == .text && TypeNamespace.leanCloud.type(for: -5) == .location)
+            expectError(.invalidArgument) { try store.contentTypes.register(Reserved.self) }
+            let raw = MessageContent(
+                type: ContentType(1, in: .leanCloud), data: Array(#"{"op":"换话题"}"#.utf8),
+                attributes: Array(#"{ "k" : [1, 2.50] }"#.utf8))
+            try store.record(
+                Event(
+                    .messageReceived(MessageReceived(serverID: "o", sender: "Tom", sentTime: ms(1), content: raw)),
+                    in: group))
+            let content = try #require(try store.message("o")?.content)
+            #expect(content == raw, "attributes and bytes come back as they were")
+            try store.contentTypes.register(Operation.self)
+            guard case .payload(let payload) = store.contentTypes.decode(content) else {
+                Issue.record("not decoded")
+                return
+            }
+            #expect((payload as? Operation)?.op == "换话题")
+        }
+    }
+
+    @Test("B29: a text has a text, where it is made; other types may have one")
+    func text() throws {
+        #expect(TextPayload("你好").encode().text == "你好")
+        #expect(try ImagePayload(MediaFile(url: "https://x/1.png")).encode().text == nil)
+    }
+
+    @Test("B30, B31: a picture has width, height, size and format; a sound and a film a duration in seconds")
+    func media() throws {
+        let registry = ContentTypeRegistry()
+        let file = MediaFile(url: "https://x/1.png", byteCount: 2_048, format: "png")
+        let image = ImagePayload(file, width: 640, height: 480)
+        guard case .payload(let decoded) = registry.decode(try image.encode()) else {
+            Issue.record("not decoded")
+            return
+        }
+        let copy = try #require(decoded as? ImagePayload)
+        #expect(copy.width == 640 && copy.height == 480 && copy.file.byteCount == 2_048 && copy.file.format == "png")
+        let audio = AudioPayload(MediaFile(url: "https://x/1.aac"), duration: 3.5)
+        guard case .payload(let sound) = registry.decode(try audio.encode()) else {
+            Issue.record("not decoded")
+            return
+        }
+        #expect((sound as? AudioPayload)?.duration == 3.5)
+    }
+
+    @Test("B32: a location needs latitude and longitude within their ranges")
+    func location() throws {
+        #expect(throws: (any Error).self) { _ = try LocationPayload(latitude: 91, longitude: 0).encode() }
+        let content = try LocationPayload(latitude: 31.2, longitude: 121.5).encode()
+        guard case .payload(let decoded) = ContentTypeRegistry().decode(content) else {
+            Issue.record("not decoded")
+            return
+        }
+        #expect((decoded as? LocationPayload)?.latitude == 31.2)
+        guard case .unknown = ContentTypeRegistry().decode(MessageContent(type: .location, data: Array("{}".utf8)))
+        else {
+            Issue.record("a place without a place was decoded")
+            return
+        }
+    }
+
+    @Test("B33: a file has a path here before it is sent and an address there after")
+    func attachment() throws {
+        try withTemporaryStore { store throws in
+            let local = try store.send(MessageSendQueued(content: MessageContent(type: .file)), to: group)
+            let named = MessageReference.local(local)
+            try store.record(
+                Event(
+                    .attachmentStateChanged(AttachmentStateChanged(named, state: .uploading, localPath: "/tmp/a.pdf")),
+                    in: group))
+            #expect(try store.message(local)?.attachment?.localPath == "/tmp/a.pdf")
+            let uploaded = AttachmentStateChanged(
+                named, state: .available, localPath: "/tmp/a.pdf", remoteURL: "https://x/a")
+            try store.record(Event(.attachmentStateChanged(uploaded), in: group))
+            #expect(try store.message(local)?.attachment?.remoteURL == "https://x/a")
+        }
+    }
+
+    @Test("B48: push words travel with the message")
+    func push() throws {
+        try withTemporaryStore { store throws in
+            let message = MessageSendQueued(content: .text("x"), context: MessageContext(pushText: "有新消息"))
+            #expect(try store.message(store.send(message, to: group))?.context.pushText == "有新消息")
+        }
+    }
+}
