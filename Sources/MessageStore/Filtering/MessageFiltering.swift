@@ -44,6 +44,10 @@ final class MessageFiltering: Sendable {
         on events: [Event], of account: UserID, keeps: Bool = false, isTimed: Bool = true
     ) async -> Answer {
         var answer = Answer()
+        guard filter.withLock({ $0 != nil }) else {
+            answer.failures = events.count
+            return answer
+        }
         let groups = Dictionary(grouping: events.indices.filter { events[$0].message(notBy: account) != nil }) {
             events[$0].conversation
         }

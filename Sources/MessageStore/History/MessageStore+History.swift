@@ -46,19 +46,29 @@ extension MessageStore {
         }
     }
 
-    /// The provider's messages just before an anchor, without recording anything (d27).
+    /// The provider's messages just before an anchor, as the filter shows them, without recording anything (d27, A26).
     ///
     /// - Parameters:
     ///   - conversation: Whose messages.
     ///   - anchor: Only messages before it; nil for the newest.
     ///   - limit: 1 to 1000; messages at the most.
-    /// - Returns: The messages, oldest first, as the server has them.
+    /// - Returns: The messages, oldest first.
     /// - Throws: As ``history(of:before:limit:)``; `hookFailed` also where no provider is set.
     public func remoteHistory(
         of conversation: ConversationKey, before anchor: TimelineAnchor? = nil, limit: Int = 20
     ) async throws -> RemoteHistoryPage {
         let start = try await place(of: anchor, in: conversation, limit: limit)
-        return try await historyFetcher.page(of: conversation, before: start, limit: limit)
+        var page = try await historyFetcher.page(of: conversation, before: start, limit: limit)
+        let events = page.messages.map { Event(.messageReceived($0), in: conversation, origin: .history) }
+        let verdicts = await filtering.verdicts(on: events, of: account).verdicts
+        page.messages = zip(events.indices, events).compactMap { index, event in
+            guard case .messageReceived(let message)? = event.shown(by: verdicts[index]?.verdict, to: account)?.body
+            else {
+                return nil
+            }
+            return message
+        }
+        return page
     }
 
     /// Checks a question and finds its anchor's place.

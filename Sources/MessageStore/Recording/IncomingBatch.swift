@@ -6,7 +6,7 @@ struct IncomingBatch {
     let kept: [Event]
     /// Indices in `events` of those that are not, ascending.
     private let unkept: [Int]
-    /// What the host's filter says of kept messages, by their index in `kept`.
+    /// What the host's filter says of messages, by their index in `events`.
     var verdicts: [Int: MessageFiltered] = [:]
 
     /// Settles which policy each message has (d11) and splits the batch.
@@ -19,6 +19,16 @@ struct IncomingBatch {
         unkept = events.indices.filter { !events[$0].isKept }
         for index in unkept { try events[index].validate() }
         kept = unkept.isEmpty ? events : events.filter(\.isKept)
+    }
+
+    /// The verdicts on what is recorded, by index in `kept`.
+    var keptVerdicts: [Int: MessageFiltered] {
+        guard !unkept.isEmpty else { return verdicts }
+        let kept = events.indices.filter { events[$0].isKept }
+        return Dictionary(
+            uniqueKeysWithValues: kept.enumerated().compactMap { place, index in
+                verdicts[index].map { (place, $0) }
+            })
     }
 
     /// A position for each event as it was given; `Position.origin` for what is not kept.
@@ -40,15 +50,12 @@ struct IncomingBatch {
         at positions: [Position], repeats: Set<Position>, after last: Position, account: UserID
     ) -> [Delivery] {
         var newest = last
-        var keptIndex = 0
         var told: [(event: Event, position: Position?)] = []
-        for (event, position) in zip(events, positions) {
-            let verdict = event.isKept ? verdicts[keptIndex]?.verdict : nil
-            if event.isKept { keptIndex += 1 }
+        for (index, (event, position)) in zip(events, positions).enumerated() {
             let isNew = position > newest
             newest = max(newest, position)
             guard isNew || !event.isKept, !repeats.contains(position), event.isIncomingMessage,
-                let shown = event.shown(by: verdict, to: account)
+                let shown = event.shown(by: verdicts[index]?.verdict, to: account)
             else { continue }
             told.append((shown, isNew ? position : nil))
         }
@@ -75,7 +82,7 @@ extension Event {
     }
 
     /// The message as an account sees it, by a filter's verdict or by the list of those who may; nil where it does not.
-    fileprivate func shown(by verdict: FilterVerdict?, to account: UserID) -> Event? {
+    func shown(by verdict: FilterVerdict?, to account: UserID) -> Event? {
         guard case .messageReceived(var message) = body, let conversation else { return self }
         switch verdict {
         case .hide: return nil

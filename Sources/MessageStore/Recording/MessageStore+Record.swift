@@ -76,16 +76,16 @@ extension MessageStore {
 
     private func record(_ events: [Event], closing: Event?) throws -> RecordResult {
         var batch = try incoming(events)
-        if filtering.concerns(batch.kept, of: account) {
-            batch.verdicts = filtering.waitForVerdicts(on: batch.kept, of: account).verdicts
+        if filtering.concerns(batch.events, of: account) {
+            batch.verdicts = filtering.waitForVerdicts(on: batch.events, of: account).verdicts
         }
         return try record(batch, closing)
     }
 
     private func record(_ events: [Event], closing: Event?) async throws -> RecordResult {
         var batch = try incoming(events)
-        if filtering.concerns(batch.kept, of: account) {
-            batch.verdicts = await filtering.verdicts(on: batch.kept, of: account).verdicts
+        if filtering.concerns(batch.events, of: account) {
+            batch.verdicts = await filtering.verdicts(on: batch.events, of: account).verdicts
         }
         let judged = batch
         return try await run(on: writeQueue) { try self.record(judged, closing) }
@@ -94,7 +94,7 @@ extension MessageStore {
     private func incoming(_ events: [Event]) throws -> IncomingBatch {
         _ = try openedForWriting()
         let batch = try IncomingBatch(events, contentTypes)
-        guard !MessageFiltering.isAsking || !filtering.concerns(batch.kept, of: account) else {
+        guard !MessageFiltering.isAsking || !filtering.concerns(batch.events, of: account) else {
             throw StoreError(
                 .nestedAccess, "the message filter records messages that it would have to judge", path: path)
         }
@@ -191,7 +191,7 @@ extension MessageStore {
             if state.shallFilterIdentities(batch.kept.count) { state.identityFilter = try IdentityFilter(views) }
             let filter = state.identityFilter
             prepared = try resources.log.prepare(
-                batch.kept, closing: closing, account: account, now: configuration.now(), filtered: batch.verdicts,
+                batch.kept, closing: closing, account: account, now: configuration.now(), filtered: batch.keptVerdicts,
                 repeatWindow: { configuration.duplicateSuppression.window(for: $0) },
                 repeated: { try state.repeats.message(repeatedBy: $0, within: $1, views) },
                 known: { identity, key in

@@ -139,6 +139,42 @@ struct FilterTests {
         try store.close()
     }
 
+    @Test("A26, d10: messages that are not kept, and the server's pages that are not stored, are judged as well")
+    func unkept() async throws {
+        let place = try TemporaryStore()
+        let store = try place.open()
+        store.setMessageFilter(Self.censor)
+        let stream = store.deliveries()
+        try await store.record([
+            received("a", at: 1, text: "spam", policy: .transient),
+            received("b", at: 2, text: "rude", policy: .transient),
+            received("c", at: 3, text: "rude"),
+        ])
+        #expect(try store.texts() == ["…"])
+        store.setHistoryProvider(Past())
+        #expect(try await store.remoteHistory(of: group).messages.map(\.content.text) == ["…", "fine"])
+        try store.close()
+        var told: [String?] = []
+        for await delivery in stream {
+            if case .message(let event, _) = delivery.payload, case .messageReceived(let message) = event.body {
+                told.append(message.content.text)
+            }
+        }
+        #expect(told == ["…", "…"])
+    }
+
+    private struct Past: HistoryProvider {
+        func page(
+            of conversation: ConversationKey, before anchor: MessageOrder?, limit: Int
+        ) async throws -> RemoteHistoryPage {
+            let messages = ["rude", "spam", "fine"].enumerated().map { index, text in
+                MessageReceived(
+                    serverID: "h\(index)", sender: "bob", sentTime: ms(Int64(index)), content: .text(text))
+            }
+            return RemoteHistoryPage(messages: messages, reachesBeginning: true)
+        }
+    }
+
     @Test("A14, d13: listeners are told what is shown")
     func deliveries() async throws {
         let place = try TemporaryStore()
