@@ -54,7 +54,7 @@ extension MessageStore {
     public func observeProfile(_ user: UserID, _ policy: RefreshPolicy = .perPackage) -> LiveQuery<CachedProfile> {
         observe(policy) { views in
             let known = try views.profile(user)
-            if known.needsFetch { self.profileFetcher.request([user], for: self) }
+            if known.needsFetch, user.isRecordable { self.profileFetcher.request([user], for: self) }
             return known
         }
     }

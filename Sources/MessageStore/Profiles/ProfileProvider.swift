@@ -8,10 +8,26 @@ public protocol ProfileProvider: Sendable {
     func profiles(for users: [UserID]) async throws -> [Profile]
 }
 
+extension ProfileProvider {
+    /// The answer as events; users that are left out have failed.
+    fileprivate func events(for users: [UserID]) async throws -> [Event] {
+        let wanted = Set(users)
+        let profiles = try await profiles(for: users).filter { wanted.contains($0.id) }
+        let missing = wanted.subtracting(profiles.map(\.id)).sorted()
+        var events: [Event] = []
+        if !profiles.isEmpty { events.append(Event(.profilesFetched(ProfilesFetched(profiles)))) }
+        if !missing.isEmpty {
+            events.append(Event(.profileFetchFailed(ProfileFetchFailed(missing, code: FetchFailure.leftOut))))
+        }
+        return events
+    }
+}
+
 extension MessageStore {
     /// Sets the source of profiles; nil for none. The last call wins.
     public func setProfileProvider(_ provider: (any ProfileProvider)?) {
-        profileFetcher.setProvider(provider)
+        guard let provider else { return profileFetcher.setSource(nil) }
+        profileFetcher.setSource { try await provider.events(for: $0) }
     }
 
     /// What is known of a user, at once; asks the provider in the background where that is nothing or stale (C5, C9).
@@ -21,7 +37,7 @@ extension MessageStore {
     /// - Throws: `StoreError`.
     public func profile(_ user: UserID) throws -> CachedProfile {
         let known = try read { try $0.profile(user) }
-        if known.needsFetch { profileFetcher.request([user], for: self) }
+        if known.needsFetch, user.isRecordable { profileFetcher.request([user], for: self) }
         return known
     }
 

@@ -29,7 +29,7 @@ extension MessageStore {
         public var filterTimeout = Duration.seconds(15)
         /// Whether messages without a client token are recognised as repeats by what they say. Default: not.
         public var duplicateSuppression = DuplicateSuppression()
-        /// How profiles are asked for, once a provider is set.
+        /// How profiles and teams are asked for, once a provider is set.
         public var profileFetching = ProfileFetching()
         /// How long a provider of remote history may take.
         public var historyTimeout = Duration.seconds(15)
@@ -64,11 +64,11 @@ extension MessageStore {
         }
     }
 
-    /// How profiles are asked for from a host's provider.
+    /// How profiles and teams are asked for from a host's provider.
     public struct ProfileFetching: Sendable {
         /// How long requests are collected before the provider is asked.
         public var collectionDelay = Duration.milliseconds(20)
-        /// Users asked for at once.
+        /// Users or teams asked for at once.
         public var batchSize = 100
         /// How long the provider may take.
         public var timeout = Duration.seconds(15)

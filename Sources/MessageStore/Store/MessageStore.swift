@@ -46,7 +46,8 @@ public final class MessageStore: Sendable {
     let listeners = DeliveryListeners()
     let filtering: MessageFiltering
     let timer: StoreTimer
-    let profileFetcher: ProfileFetcher
+    let profileFetcher: InfoFetcher<UserID>
+    let teamFetcher: InfoFetcher<ConversationKey>
     let historyFetcher: HistoryFetcher
 
     struct WriterState: Sendable {
@@ -74,7 +75,10 @@ public final class MessageStore: Sendable {
         self.resources = Locked(resources)
         writer = Locked(WriterState())
         timer = StoreTimer(configuration.clock)
-        profileFetcher = ProfileFetcher(configuration.profileFetching)
+        profileFetcher = InfoFetcher(configuration.profileFetching, asksAgain: true) { users, code in
+            [Event(.profileFetchFailed(ProfileFetchFailed(users, code: code)))]
+        }
+        teamFetcher = InfoFetcher(configuration.profileFetching, asksAgain: false) { _, _ in [] }
         filtering = MessageFiltering(
             timeout: configuration.filterTimeout, clock: configuration.clock, logger: configuration.logger)
         historyFetcher = HistoryFetcher(timeout: configuration.historyTimeout, clock: configuration.clock)

@@ -251,3 +251,34 @@ struct NIMKitSessionTests {
         }
     }
 }
+
+@Suite("NIMKit: team provider", .timeLimit(.minutes(1)))
+struct NIMKitTeamProviderTests {
+    private final class Teams: TeamProvider {
+        let asked = Locked<[[ConversationKey]]>([])
+
+        func teams(for ids: [ConversationKey]) async throws -> [TeamInfo] {
+            asked.withLock { $0.append(ids) }
+            return ids.filter { $0.id != "unknown" }.map { TeamInfo(id: $0, name: "队 \($0.id)") }
+        }
+    }
+
+    @Test("C3, C5, C7, C9: teams are asked for in batches, again when they changed; an unknown one is asked for once")
+    func provider() async throws {
+        let place = try TemporaryStore()
+        let store = try place.open()
+        let provider = Teams()
+        await #expect(throws: StoreError.self) { _ = try await store.fetchTeams([.group("a")]) }
+        store.setTeamProvider(provider)
+        #expect(try store.team(.group("a")).isPlaceholder && store.team(.group("unknown")).isPlaceholder)
+        await eventually { (try? store.team(.group("a")).info.name) == "队 a" }
+        _ = try store.team(.group("unknown"))
+        #expect(provider.asked.withLock { Set($0.joined()) } == [.group("a"), .group("unknown")])
+        try await store.record(Event(.teamInfoInvalidated(TeamInfoInvalidated(nil))))
+        #expect(try store.team(.group("a")).isStale)
+        await eventually { (try? store.team(.group("a")).isStale) == false }
+        #expect(try await store.fetchTeams([.group("unknown")]).first?.isPlaceholder == true)
+        #expect(provider.asked.withLock { $0.joined().filter { $0.id == "unknown" }.count } == 2)
+        try store.close()
+    }
+}

@@ -1,0 +1,60 @@
+/// A host's source of what is known of teams (C3, C7).
+///
+/// Asked as a ``ProfileProvider`` is: for many teams at once, each at most once at a time; it may throw, hang or answer for
+/// fewer.
+public protocol TeamProvider: Sendable {
+    /// What is known of these teams, in any order.
+    func teams(for ids: [ConversationKey]) async throws -> [TeamInfo]
+}
+
+extension TeamProvider {
+    /// The answer as events.
+    fileprivate func events(for ids: [ConversationKey]) async throws -> [Event] {
+        let wanted = Set(ids)
+        let teams = try await teams(for: ids).filter { wanted.contains($0.id) }
+        return teams.isEmpty ? [] : [Event(.teamInfoFetched(TeamInfoFetched(teams)))]
+    }
+}
+
+extension MessageStore {
+    /// Sets the source of teams; nil for none. The last call wins.
+    public func setTeamProvider(_ provider: (any TeamProvider)?) {
+        guard let provider else { return teamFetcher.setSource(nil) }
+        teamFetcher.setSource { try await provider.events(for: $0) }
+    }
+
+    /// What is known of a team, at once; asks the provider in the background where that is nothing or stale (C5, C9).
+    ///
+    /// A team that the provider does not know is asked for once while the store is open; ``fetchTeams(_:)`` asks again.
+    ///
+    /// - Throws: `StoreError`.
+    public func team(_ id: ConversationKey) throws -> CachedTeam {
+        let known = try read { try $0.team(id) }
+        if known.isStale { teamFetcher.forget([id]) }
+        if known.needsFetch, id.isRecordable { teamFetcher.request([id], for: self) }
+        return known
+    }
+
+    /// Asks the provider for these teams, whatever is known of them, and waits for the answer.
+    ///
+    /// A failure of the provider is no error here: the teams that come back say so.
+    ///
+    /// - Throws: `StoreError`: `invalidArgument` for an empty list or an id that no event can carry, `hookFailed` where no
+    ///   provider is set.
+    public func fetchTeams(_ ids: [ConversationKey]) async throws -> [CachedTeam] {
+        guard !ids.isEmpty, ids.allSatisfy(\.isRecordable) else {
+            throw StoreError(.invalidArgument, "no teams to fetch, or an id of none or too many bytes")
+        }
+        guard teamFetcher.hasProvider else { throw StoreError(.hookFailed, "no team provider is set") }
+        await teamFetcher.fetch(ids, for: self)
+        return try await read { views in try ids.map { try views.team($0) } }
+    }
+}
+
+extension ConversationKey {
+    /// Whether an event may name the conversation.
+    fileprivate var isRecordable: Bool {
+        (1...EventLimits.identifierBytes).contains(id.utf8.count)
+            && channel.map { (1...EventLimits.channelBytes).contains($0.utf8.count) } ?? true
+    }
+}
