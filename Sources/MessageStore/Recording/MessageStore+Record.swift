@@ -202,8 +202,10 @@ extension MessageStore {
                 isUnacknowledged: { try views.isUnacknowledged($0, in: $1) })
         }
         try resources.log.commit(prepared)
-        try state.repeats.note(prepared.batch, except: prepared.repeats) { number in
-            configuration.duplicateSuppression.window(for: try resources.log.symbols.conversation(number).kind)
+        if configuration.duplicateSuppression.isOn {
+            try state.repeats.note(prepared.batch, except: prepared.repeats) { number in
+                configuration.duplicateSuppression.window(for: try resources.log.symbols.conversation(number).kind)
+            }
         }
         if state.identityFilter != nil {
             for key in prepared.identities { state.identityFilter?.insert(key) }

@@ -56,6 +56,8 @@ extension MessageStore {
         /// The defaults.
         public init() {}
 
+        var isOn: Bool { inConversations || inChatRooms }
+
         /// The window in milliseconds where repeats are looked for, else nil.
         func window(for kind: ConversationKind) -> Int64? {
             guard kind == .chatRoom ? inChatRooms : inConversations else { return nil }
