@@ -39,16 +39,19 @@ struct RequirementsTests {
     }
 
     @Test(
-        "every item that a suite of scenarios is said to show has a test there",
+        "a suite of scenarios shows the items whose rows name it, and no other of its document",
         arguments: [
-            "ChatKitScenarios", "LeanCloudScenarios", "NIMKitScenarios", "RongCloudScenarios", "SpiderScenarios",
-        ])
-    func scenarios(suite: String) throws {
-        let rows = try RepositoryText.requirementRows().filter { $0.suites.contains(suite) }
-        #expect(!rows.isEmpty)
+            ("ChatKitScenarios", "A"), ("LeanCloudScenarios", "B"), ("NIMKitScenarios", "C"),
+            ("RongCloudScenarios", "D"), ("SpiderScenarios", "E"),
+        ] as [(String, Character)])
+    func scenarios(suite: String, document: Character) throws {
+        let named = try RepositoryText.requirementRows().filter { $0.suites.contains(suite) }.map(\.item)
         let shown = try RepositoryText.testNames(in: "Tests/MessageStoreTests/" + suite)
             .reduce(into: Set<RequirementItem>()) { $0.formUnion(RequirementItem.items(ofTest: $1)) }
-        #expect(rows.map(\.item).filter { !shown.contains($0) } == [])
+        #expect(!named.isEmpty)
+        #expect(named.filter { !shown.contains($0) } == [], "without a test in \(suite)")
+        let unnamed = shown.filter { $0.document == document }.subtracting(named)
+        #expect(unnamed.isEmpty, "rows that do not name \(suite)")
     }
 
     @Test("no other suite is named")
