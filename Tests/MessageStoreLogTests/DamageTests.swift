@@ -50,7 +50,8 @@ import Testing
             #expect(fixture.log.lastPosition.rawValue == 6)
             let prepared = try fixture.log.prepare(
                 [AppendTests.pinned], account: "me", now: .unknown, known: { _, _ in nil })
-            try fixture.log.commit(prepared)
+            fixture.log.stage(prepared)
+            try fixture.log.commitStaged()
             #expect(try fixture.scan(from: 7) { $0.recordedTime.milliseconds } == [950])
         }
     }

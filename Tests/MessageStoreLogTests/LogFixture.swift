@@ -37,7 +37,8 @@ struct LogFixture {
                 guard let record = try snapshot.record(at: Position(local.rawValue)) else { return false }
                 return record.type.isMessage && record.conversation == conversation
             })
-        try log.commit(prepared)
+        log.stage(prepared)
+        try log.commitStaged()
         return prepared.positions
     }
 

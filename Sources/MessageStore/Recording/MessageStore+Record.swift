@@ -185,23 +185,8 @@ extension MessageStore {
     ) throws -> (RecordResult, repeats: Set<Position>) {
         // Back-pressure comes before the log is touched.
         try resources.views.waitForRoom()
-        let prepared: PreparedAppend
-        do {
-            let views = try resources.views.snapshot()
-            if state.shallFilterIdentities(batch.kept.count) { state.identityFilter = try IdentityFilter(views) }
-            let filter = state.identityFilter
-            prepared = try resources.log.prepare(
-                batch.kept, closing: closing, account: account, now: configuration.now(), filtered: batch.keptVerdicts,
-                repeatWindow: { configuration.duplicateSuppression.window(for: $0) },
-                repeated: { try state.repeats.message(repeatedBy: $0, within: $1, views) },
-                known: { identity, key in
-                    if let filter, !filter.mayContain(key) { return nil }
-                    return try views.known(identity, key: key)
-                },
-                isMessage: { try views.isMessage($0, in: $1) },
-                isUnacknowledged: { try views.isUnacknowledged($0, in: $1) })
-        }
-        try resources.log.commit(prepared)
+        let prepared = try prepare(batch, closing, resources, &state)
+        try stage(prepared, resources)
         if configuration.duplicateSuppression.isOn {
             try state.repeats.note(prepared.batch, except: prepared.repeats) { number in
                 configuration.duplicateSuppression.window(for: try resources.log.symbols.conversation(number).kind)
@@ -210,18 +195,53 @@ extension MessageStore {
         if state.identityFilter != nil {
             for key in prepared.identities { state.identityFilter?.insert(key) }
         }
-        if prepared.batch.count > 0 {
-            do {
-                try resources.views.fold(prepared.batch)
-            } catch {
-                // The events are recorded; the next use of the views folds them again, or throws why it cannot.
-                configuration.logger.error("folding failed", metadata: ["error": "\(error)"])
-            }
-        }
         let result = RecordResult(
             positions: batch.positions(prepared.positions), duplicates: prepared.duplicates,
             lastPosition: resources.log.lastPosition)
         return (result, prepared.repeats)
+    }
+
+    private func prepare(
+        _ batch: IncomingBatch, _ closing: Event?, _ resources: Resources, _ state: inout WriterState
+    ) throws -> PreparedAppend {
+        let views = try resources.views.snapshot()
+        if state.shallFilterIdentities(batch.kept.count) { state.identityFilter = try IdentityFilter(views) }
+        let filter = state.identityFilter
+        return try resources.log.prepare(
+            batch.kept, closing: closing, account: account, now: configuration.now(), filtered: batch.keptVerdicts,
+            repeatWindow: { configuration.duplicateSuppression.window(for: $0) },
+            repeated: { try state.repeats.message(repeatedBy: $0, within: $1, views) },
+            known: { identity, key in
+                if let filter, !filter.mayContain(key) { return nil }
+                return try views.known(identity, key: key)
+            },
+            isMessage: { try views.isMessage($0, in: $1) },
+            isUnacknowledged: { try views.isUnacknowledged($0, in: $1) })
+    }
+
+    /// Batches of so many events are folded on another thread while their commit is written.
+    private static let concurrentFoldEvents = 32
+
+    /// Makes a batch visible and durable; where that fails, it never was.
+    private func stage(_ prepared: PreparedAppend, _ resources: Resources) throws {
+        let isLarge = prepared.batch.count >= Self.concurrentFoldEvents
+        resources.log.stage(prepared)
+        if isLarge { resources.views.foldNewInBackground(onFailure: noteFailedFold) }
+        do {
+            try resources.log.commitStaged()
+        } catch {
+            if resources.log.unstage(prepared) {
+                resources.views.rewind()
+                throw error
+            }
+        }
+        guard !isLarge, prepared.batch.count > 0 else { return }
+        do { try resources.views.foldNew() } catch { noteFailedFold(error) }
+    }
+
+    /// The events are recorded; the next use of the views folds them again, or throws why it cannot.
+    private func noteFailedFold(_ error: any Error) {
+        configuration.logger.error("folding failed", metadata: ["error": "\(error)"])
     }
 
     /// Writes the buffer once nothing was appended for a while.

@@ -22,10 +22,16 @@ package struct EncodedBatch: ~Copyable {
 
     package subscript(index: Int) -> RecordView? {
         @_lifetime(borrow self)
-        borrowing get {
-            let end = index + 1 < starts.count ? starts[index + 1] : self.end
-            return RecordView(writer.bytes.extracting(starts[index]..<end))
-        }
+        borrowing get { RecordView(writer.bytes.extracting(range(of: index))) }
+    }
+
+    /// The bytes of a record; they stay where they are until the batch is changed or destroyed.
+    borrowing func bytes(at index: Int) -> UnsafeRawBufferPointer {
+        writer.bytes.extracting(range(of: index)).withUnsafeBytes { $0 }
+    }
+
+    private func range(of index: Int) -> Range<Int> {
+        starts[index]..<(index + 1 < starts.count ? starts[index + 1] : end)
     }
 
     /// Keeps the record that was written from `start` to the writer's end.

@@ -1,7 +1,7 @@
 internal import MessageStoreLMDB
 
-/// Encoded events, ready for ``EventLog/commit(_:)``.
-package struct PreparedAppend: ~Copyable {
+/// Encoded events: visible from ``EventLog/stage(_:)`` on, durable from a commit on.
+package final class PreparedAppend: @unchecked Sendable {  // Nothing of it changes once it is made.
     /// For each event its position: a new one, or that of the same event recorded before (I4).
     package let positions: [Position]
     /// How many of the events were known.
@@ -13,6 +13,18 @@ package struct PreparedAppend: ~Copyable {
     /// The new messages that repeat others by what they say.
     package let repeats: Set<Position>
     let symbols: [PendingSymbols.Entry]
+
+    init(
+        positions: [Position], duplicates: Int, batch: consuming EncodedBatch, identities: [IdentityKey],
+        repeats: Set<Position>, symbols: [PendingSymbols.Entry]
+    ) {
+        self.positions = positions
+        self.duplicates = duplicates
+        self.batch = batch
+        self.identities = identities
+        self.repeats = repeats
+        self.symbols = symbols
+    }
 }
 
 /// An event that the log holds already.
@@ -30,7 +42,7 @@ package struct KnownEvent: Sendable {
 extension EventLog {
     /// Validates and encodes events for one commit, and leaves out those that the log holds already (I4).
     ///
-    /// Nothing is written. Preparing and committing must not be done by two threads at once.
+    /// Nothing is written. Preparing and staging must not be done by two threads at once.
     ///
     /// - Parameters:
     ///   - events: The first broken rule throws.
@@ -60,7 +72,7 @@ extension EventLog {
         }
         for index in events.indices { try events[index].validate() }
         try closing?.validate()
-        let end = currentEnd
+        let end = end.withLock { $0 }
         let time = max(
             Timestamp(milliseconds: min(max(now.milliseconds, 0), Timestamp.latest.milliseconds)), end.recordedTime)
         var assembler = BatchAssembler(
@@ -73,24 +85,5 @@ extension EventLog {
         }
         if let closing { _ = try assembler.add(closing, filtered: nil, known: known, isMessage, isUnacknowledged) }
         return assembler.finish()
-    }
-
-    /// Appends prepared events in one commit: all of them or none (I6), at dense positions (I1).
-    ///
-    /// When this returns, the commit is as durable as the environment's configuration says (I2). The calling thread
-    /// must hold no snapshot of the log.
-    package func commit(_ prepared: borrowing PreparedAppend) throws {
-        guard prepared.batch.count > 0 else { return }
-        try environment.write { transaction in
-            for symbol in prepared.symbols { try symbols.write(symbol, in: transaction) }
-            for index in 0..<prepared.batch.count {
-                guard let record = prepared.batch[index] else { continue }
-                let key = record.position.rawValue.bigEndian
-                try withUnsafeBytes(of: key) { key in
-                    try transaction.put(record.bytes, for: RawSpan(_unsafeBytes: key), in: records, mode: .append)
-                }
-            }
-        }
-        moveEnd(to: End(position: prepared.batch.lastPosition, recordedTime: prepared.batch.recordedTime))
     }
 }

@@ -10,13 +10,9 @@ package final class EventLog: Sendable {
     let records: Table
     /// Opened when it is first needed.
     let subscriptions = Locked<Table?>(nil)
-    private let end: Locked<End>
-
-    /// Where the log ends.
-    struct End: Sendable {
-        var position: Position
-        var recordedTime: Timestamp
-    }
+    let end = Locked(LogEnd())
+    /// Held by whoever commits.
+    let committing = Locked(())
 
     private static let tableNames = ["records", "symbolNames", "symbolNumbers"]
 
@@ -33,24 +29,25 @@ package final class EventLog: Sendable {
         }
         records = tables[0]
         symbols = SymbolTable(environment: environment, names: tables[1], numbers: tables[2])
-        end = Locked(End(position: .origin, recordedTime: .unknown))
         let found = try snapshot().end()
         end.withLock { $0 = found }
     }
 
-    /// The position of the last record that this process knows to be committed.
+    /// The position of the last record that this process knows of, committed or staged.
     package var lastPosition: Position { end.withLock { $0.position } }
 
-    var currentEnd: End { end.withLock { $0 } }
+    /// The position of the last record that this process knows to be committed.
+    package var committedPosition: Position { end.withLock { $0.committed } }
 
-    func moveEnd(to new: End) {
-        end.withLock { $0 = new }
-    }
+    /// Bytes of records and their number of batches that wait for a commit.
+    package var staged: (batches: Int, bytes: Int) { end.withLock { ($0.staged.count, $0.stagedBytes) } }
 
-    /// A snapshot of the log; short-lived, bound to the thread's scope.
+    /// A snapshot of the log, staged records included; short-lived, bound to the thread's scope.
     @available(*, noasync)
     package func snapshot() throws -> LogSnapshot {
-        LogSnapshot(transaction: try environment.beginRead(), records: records)
+        // What is staged is asked for first: a commit in between shows a record twice rather than not at all.
+        let staged = end.withLock { $0.staged }
+        return LogSnapshot(transaction: try environment.beginRead(), records: records, staged: staged)
     }
 }
 

@@ -4,10 +4,13 @@ package import MessageStoreLMDB
 package struct LogSnapshot: ~Copyable {
     package let transaction: ReadTransaction
     private let records: Table
+    /// What waited for its commit, in order; the transaction may see it as well.
+    private let staged: [PreparedAppend]
 
-    init(transaction: consuming ReadTransaction, records: Table) {
+    init(transaction: consuming ReadTransaction, records: Table, staged: [PreparedAppend] = []) {
         self.transaction = transaction
         self.records = records
+        self.staged = staged
     }
 
     /// The record at `position`, verified (I10).
@@ -16,13 +19,41 @@ package struct LogSnapshot: ~Copyable {
     /// - Throws: ``StoreError`` with code `recordDamaged` and the position.
     @_lifetime(borrow self)
     package borrowing func record(at position: Position) throws -> RecordView? {
+        if let first = staged.first, position >= first.batch.firstPosition, let bytes = stagedBytes(at: position) {
+            let span = _overrideLifetime(RawSpan(_unsafeBytes: bytes), borrowing: self)
+            return RecordView(span)
+        }
         let key = [position.rawValue.bigEndian]
         guard let bytes = try transaction.value(for: key.span.bytes, in: records) else { return nil }
         return try Self.verified(bytes, at: position)
     }
 
+    /// The bytes of a staged record; this snapshot keeps its batch alive, which never changes.
+    private borrowing func stagedBytes(at position: Position) -> UnsafeRawBufferPointer? {
+        for prepared in staged where position <= prepared.batch.lastPosition {
+            guard position >= prepared.batch.firstPosition else { return nil }
+            let index = Int(position.rawValue - prepared.batch.firstPosition.rawValue)
+            return prepared.batch.bytes(at: index)
+        }
+        return nil
+    }
+
+    private borrowing func forStaged(
+        _ position: Position, _ body: (RecordView) throws -> ScanStep
+    ) throws -> ScanStep? {
+        guard let bytes = stagedBytes(at: position) else { return nil }
+        guard let record = RecordView(_overrideLifetime(RawSpan(_unsafeBytes: bytes), borrowing: self)) else {
+            return nil
+        }
+        return try body(record)
+    }
+
     /// The position of the last record.
     package borrowing func lastPosition() throws -> Position {
+        max(try lastCommittedPosition(), staged.last?.batch.lastPosition ?? .origin)
+    }
+
+    private borrowing func lastCommittedPosition() throws -> Position {
         var cursor = try transaction.cursor(in: records)
         guard try cursor.move(.last) else { return .origin }
         return try Self.position(of: cursor.key)
@@ -31,18 +62,18 @@ package struct LogSnapshot: ~Copyable {
     /// How many damaged records at the end are passed over in search of the last time.
     private static var damagedTail: UInt64 { 1024 }
 
-    borrowing func end() throws -> EventLog.End {
+    borrowing func end() throws -> LogEnd {
         let last = try lastPosition()
-        guard last > .origin else { return .init(position: .origin, recordedTime: .unknown) }
+        guard last > .origin else { return LogEnd() }
         // A damaged last record must not keep the store from opening: the last intact one tells the time.
         var position = last
         while position > .origin, last.rawValue - position.rawValue < Self.damagedTail {
             if let time = try? record(at: position)?.recordedTime {
-                return .init(position: last, recordedTime: time)
+                return LogEnd(position: last, recordedTime: time, committed: last)
             }
             position = Position(position.rawValue - 1)
         }
-        return .init(position: last, recordedTime: .unknown)
+        return LogEnd(position: last, committed: last)
     }
 
     /// Whether a scan goes on after a record.
@@ -54,29 +85,48 @@ package struct LogSnapshot: ~Copyable {
     package borrowing func scan(
         from first: Position, to last: Position, _ body: (RecordView) throws -> ScanStep
     ) throws {
-        guard first <= last else { return }
+        let memory = staged.first?.batch.firstPosition ?? Position(.max)
+        if first < memory {
+            let end = last < memory ? last : Position(memory.rawValue - 1)
+            guard try scanCommitted(from: first, to: end, body) == .proceed else { return }
+        }
+        var next = max(first, memory)
+        while next <= last, let step = try forStaged(next, body) {
+            if step == .stop { return }
+            next = Position(next.rawValue + 1)
+        }
+    }
+
+    private borrowing func scanCommitted(
+        from first: Position, to last: Position, _ body: (RecordView) throws -> ScanStep
+    ) throws -> ScanStep {
+        guard first <= last else { return .proceed }
         var cursor = try transaction.cursor(in: records)
         var expected = max(first, Position(1))
         let start = expected.rawValue.bigEndian
         var isFound = try withUnsafeBytes(of: start) { try cursor.seek(RawSpan(_unsafeBytes: $0)) }
         while isFound, expected <= last {
             guard try Self.position(of: cursor.key) == expected else { throw Self.missing(expected) }
-            if try body(Self.verified(cursor.value, at: expected)) == .stop { return }
+            if try body(Self.verified(cursor.value, at: expected)) == .stop { return .stop }
             expected = Position(expected.rawValue + 1)
             if expected <= last { isFound = try cursor.move(.next) }
         }
-        if expected <= last, expected <= (try lastPosition()) { throw Self.missing(expected) }
+        if expected <= last, expected <= (try lastCommittedPosition()) { throw Self.missing(expected) }
+        return .proceed
     }
 
     /// Calls `body` with every record from `last` down to `first`, each verified.
     package borrowing func scanBackwards(
         from last: Position, downTo first: Position, _ body: (RecordView) throws -> ScanStep
     ) throws {
-        var cursor = try transaction.cursor(in: records)
-        let end = try lastPosition()
-        var expected = min(last, end)
         let floor = max(first, Position(1))
+        var expected = min(last, try lastPosition())
+        while expected >= floor, let step = try forStaged(expected, body) {
+            if step == .stop { return }
+            expected = Position(expected.rawValue - 1)
+        }
         guard expected >= floor else { return }
+        var cursor = try transaction.cursor(in: records)
         let start = expected.rawValue.bigEndian
         var isFound = try withUnsafeBytes(of: start) { try cursor.seek(RawSpan(_unsafeBytes: $0)) }
         while isFound, expected >= floor {

@@ -68,7 +68,7 @@ struct PendingSymbols: SymbolAssigner {
         // A hash shared by two new values hides the second from the cache, as does the cache's limit.
         let bytes = value.symbolBytes
         if let known = numbers[Value.space]?[bytes] { return known }
-        let number = try next[Value.space] ?? table.environment.read { try table.nextNumber(Value.space, in: $0) }
+        let number = try next[Value.space] ?? table.nextNumber(Value.space)
         next[Value.space] = number + 1
         numbers[Value.space, default: [:]][bytes] = number
         entries.append(Entry(space: Value.space, number: number, bytes: bytes))

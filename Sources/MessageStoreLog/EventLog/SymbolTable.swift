@@ -12,6 +12,13 @@ package final class SymbolTable: Sendable {
         var conversations = SymbolCache<ConversationKey>()
         var users = SymbolCache<UserID>()
         var contentTypes = SymbolCache<ContentType>()
+        /// Those that wait for their commit, both ways. The cache itself holds committed ones alone, and may drop any.
+        var staged: [SymbolSpace: StagedSymbols] = [:]
+    }
+
+    struct StagedSymbols: Sendable {
+        var names: [UInt32: [UInt8]] = [:]
+        var numbers: [[UInt8]: UInt32] = [:]
     }
 
     let environment: Environment
@@ -38,6 +45,7 @@ package final class SymbolTable: Sendable {
         let hash = value.symbolHash
         if let number = cached(value, hash) { return number }
         let name = value.symbolBytes
+        if let number = cache.withLock({ $0.staged[Value.space]?.numbers[name] }) { return number }
         let found: UInt32? = try environment.read { transaction in
             let key = Self.key(Value.space, name)
             guard let stored = try transaction.value(for: key.span.bytes, in: numbers) else { return nil }
@@ -55,7 +63,10 @@ package final class SymbolTable: Sendable {
     }
 
     func resolve<Value: Symbol>(_ number: UInt32) throws -> Value {
-        if let value = cache.withLock({ Value.withCache(&$0) { $0.value(of: number) } }) { return value }
+        let (cached, staged) = cache.withLock { cache in
+            (Value.withCache(&cache) { $0.value(of: number) }, cache.staged[Value.space]?.names[number])
+        }
+        if let value = cached ?? staged.flatMap({ Value(symbolBytes: $0) }) { return value }
         let bytes = try environment.read { transaction in
             try storedName(Value.space, number, in: transaction)
         }
@@ -85,8 +96,17 @@ package final class SymbolTable: Sendable {
         return name.copied
     }
 
-    /// The first number of a kind that is free, by the table's last key.
-    func nextNumber(_ space: SymbolSpace, in transaction: borrowing ReadTransaction) throws -> UInt32 {
+    /// The first number of a kind that is free.
+    func nextNumber(_ space: SymbolSpace) throws -> UInt32 {
+        let staged = cache.withLock { $0.staged[space]?.names.keys.max() }
+        if let staged { return staged + 1 }
+        return try environment.read { try nextCommittedNumber(space, in: $0) }
+    }
+
+    /// By the table's last key.
+    private func nextCommittedNumber(
+        _ space: SymbolSpace, in transaction: borrowing ReadTransaction
+    ) throws -> UInt32 {
         var cursor = try transaction.cursor(in: names)
         let end = Self.key(space, UInt32.max)
         let isFound = try cursor.seek(end.span.bytes) ? try cursor.move(.previous) : try cursor.move(.last)
@@ -94,6 +114,28 @@ package final class SymbolTable: Sendable {
             let last = cursor.key.loadBigEndian(at: 1, as: UInt32.self)
         else { return 1 }
         return last + 1
+    }
+
+    /// Makes symbols known that wait for their commit.
+    func stage(_ symbols: [PendingSymbols.Entry]) {
+        guard !symbols.isEmpty else { return }
+        cache.withLock { cache in
+            for symbol in symbols {
+                cache.staged[symbol.space, default: StagedSymbols()].names[symbol.number] = symbol.bytes
+                cache.staged[symbol.space, default: StagedSymbols()].numbers[symbol.bytes] = symbol.number
+            }
+        }
+    }
+
+    /// Forgets symbols that wait no more.
+    func unstage(_ symbols: [PendingSymbols.Entry]) {
+        guard !symbols.isEmpty else { return }
+        cache.withLock { cache in
+            for symbol in symbols {
+                cache.staged[symbol.space]?.names[symbol.number] = nil
+                cache.staged[symbol.space]?.numbers[symbol.bytes] = nil
+            }
+        }
     }
 
     /// Makes `account` the first user of a new log, so that folds know it by the number 1.

@@ -28,11 +28,17 @@ extension ViewStore {
     /// Writes the frozen layer with its checkpoint, then lets it go. On failure it stays, to be tried again.
     private func writeFrozen() {
         do {
+            // Nothing is written that the log could still lose: a checkpoint must never be ahead of it.
+            try log.commitStaged()
+            let committed = log.committedPosition
             let (environment, layer, old) = try state.withLock { state throws in
+                guard let frozen = state.frozen, frozen.position <= committed else {
+                    return (ViewEnvironment?.none, RowLayer?.none, state.checkpoint)
+                }
                 if state.environment == nil {
                     state.environment = try Self.newEnvironment(path: path, storeID: storeID, configuration)
                 }
-                return (state.environment, state.frozen, state.checkpoint)
+                return (state.environment, frozen, state.checkpoint)
             }
             guard let environment, let layer else { return state.signal { $0.isFlushing = false } }
             var checkpoint = old
@@ -78,6 +84,7 @@ extension ViewStore {
     @discardableResult
     package func flush() throws -> Position {
         guard !configuration.isReadOnly else { return state.withLock { $0.checkpoint.position } }
+        try foldNew()
         while true {
             let shallWrite = state.waitUntil({ !$0.isFlushing }, then: { freeze(&$0) })
             guard shallWrite else { return state.withLock { $0.checkpoint.position } }

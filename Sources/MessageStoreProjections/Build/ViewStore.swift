@@ -2,9 +2,10 @@ internal import Dispatch
 package import MessageStoreLMDB
 package import MessageStoreLog
 
-/// The views of one log: the write buffer over the environment, kept at the position that was last folded.
+/// The views of one log: the write buffer over the environment.
 ///
-/// Folding happens at once, into the filling layer. When that reaches ``Configuration/bufferBytes`` it is frozen
+/// What the log has and the views have not is folded before any read, into the filling layer: by whoever reads, or on
+/// another thread before that. When that reaches ``Configuration/bufferBytes`` it is frozen
 /// and written on another thread, while a new layer fills: two layers at most, then the appender waits.
 package final class ViewStore: Sendable {
     package struct Configuration: Sendable {
@@ -43,6 +44,7 @@ package final class ViewStore: Sendable {
     let configuration: Configuration
     let state: Locked<State>
     let flushQueue = DispatchQueue(label: "MessageStore.flush", qos: .utility)
+    private let foldQueue = DispatchQueue(label: "MessageStore.fold", qos: .userInitiated)
     /// Whether the directory goes when this is released: true of scratch builds until they are published.
     let isScratch: Locked<Bool>
     /// Kept, so that the store cannot be opened elsewhere while a last flush is under way.
@@ -91,19 +93,19 @@ package final class ViewStore: Sendable {
         if isScratch.withLock({ $0 }) { try? FileSystem.remove(path) }
     }
 
-    /// Runs `body` with the views at the last folded position. Never waits for a writer longer than the fold
-    /// of one package; holds back none.
+    /// Runs `body` with the views at the log's last position. Never waits longer than the fold of what is new; holds back
+    /// no writer.
     package func read<Result>(_ body: (borrowing Views) throws -> Result) throws -> Result {
         let views = try snapshot()
         return try body(views)
     }
 
-    /// The views at the last folded position.
+    /// The views at the log's last position; a scratch build's at that which it was folded to.
     @available(*, noasync)
     package func snapshot() throws -> Views {
         if configuration.isReadOnly { return try followedSnapshot() }
         return try state.withLock { state throws in
-            if state.needsRecovery { try recover(&state) }
+            if !isScratch.withLock({ $0 }) { try foldNew(&state) }
             return try makeViews(state.active, state)
         }
     }
@@ -114,27 +116,36 @@ package final class ViewStore: Sendable {
             tables: state.environment?.tables ?? [], log: try log.snapshot(), symbols: log.symbols)
     }
 
-    /// Folds the records of a committed batch. Readers see all of it or nothing (I6, I7).
+    /// Folds what the log has and the views have not, unless a fold is under way: that takes it along, or the next read
+    /// does. Readers see all of it or nothing (I6, I7).
     ///
-    /// Should folding fail, the batch stays in the log and the views are folded anew from the checkpoint.
-    package func fold(_ batch: borrowing EncodedBatch) throws {
-        try state.withLock { state throws in
-            if state.needsRecovery { return try recover(&state) }
-            do {
-                try withFillingLayer(&state) { views throws in
-                    var fold = Fold()
-                    for index in 0..<batch.count {
-                        guard let record = batch[index] else { continue }
-                        try fold.apply(record, &views)
-                    }
-                    try fold.finishBatch(&views)
-                }
-            } catch {
-                state.needsRecovery = true
-                throw error
-            }
-        }
+    /// Should folding fail, the events stay in the log and the views are folded anew from the checkpoint.
+    package func foldNew() throws {
+        try state.withLock { state throws in try foldNew(&state) }
         startFlushIfFull()
+    }
+
+    /// Folds on another thread what the log has and the views have not; a read that comes first folds it itself.
+    package func foldNewInBackground(onFailure: @escaping @Sendable (any Error) -> Void) {
+        foldQueue.async {
+            do { try self.foldNew() } catch { onFailure(error) }
+        }
+    }
+
+    /// Goes back to what the log still has, after staged events were taken back.
+    package func rewind() {
+        let last = log.lastPosition
+        state.signal { state in
+            guard max(state.active.position, state.frozen?.position ?? .origin) > last else { return }
+            state.needsRecovery = true
+            if let frozen = state.frozen, frozen.position > last { state.frozen = nil }
+        }
+    }
+
+    private func foldNew(_ state: inout State) throws {
+        if state.needsRecovery { return try recover(&state) }
+        let last = log.lastPosition
+        if last > state.active.position { try foldLog(&state, to: last) }
     }
 
     /// Lends the filling layer, alone, so that it is changed in place.
