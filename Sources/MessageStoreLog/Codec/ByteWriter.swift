@@ -31,7 +31,7 @@ package struct ByteWriter: ~Copyable {
         used = min(used, max(0, count))
     }
 
-    @inlinable package mutating func append<Value: FixedWidthInteger & BitwiseCopyable>(_ value: Value) {
+    @inlinable @inline(__always) package mutating func append<Value: FixedWidthInteger & BitwiseCopyable>(_ value: Value) {
         let size = MemoryLayout<Value>.size
         if used + size > storage.count { reserve(size) }
         storage.storeBytes(of: value.littleEndian, toByteOffset: count, as: Value.self)
@@ -39,7 +39,7 @@ package struct ByteWriter: ~Copyable {
     }
 
     /// Big-endian, so that byte order is number order: for keys.
-    @inlinable package mutating func appendBigEndian<Value: FixedWidthInteger & BitwiseCopyable>(_ value: Value) {
+    @inlinable @inline(__always) package mutating func appendBigEndian<Value: FixedWidthInteger & BitwiseCopyable>(_ value: Value) {
         append(value.byteSwapped)
     }
 
@@ -70,7 +70,7 @@ package struct ByteWriter: ~Copyable {
     }
 
     /// Overwrites bytes that were written before.
-    @inlinable package mutating func set<Value: FixedWidthInteger & BitwiseCopyable>(_ value: Value, at offset: Int) {
+    @inlinable @inline(__always) package mutating func set<Value: FixedWidthInteger & BitwiseCopyable>(_ value: Value, at offset: Int) {
         precondition(offset >= 0 && offset + MemoryLayout<Value>.size <= count)
         storage.storeBytes(of: value.littleEndian, toByteOffset: offset, as: Value.self)
     }
@@ -87,7 +87,7 @@ package struct ByteWriter: ~Copyable {
 
 extension RawSpan {
     /// The little-endian value at `offset`, or nil where the bytes do not reach.
-    @inlinable package func load<Value: FixedWidthInteger & BitwiseCopyable>(at offset: Int, as type: Value.Type)
+    @inlinable @inline(__always) package func load<Value: FixedWidthInteger & BitwiseCopyable>(at offset: Int, as type: Value.Type)
         -> Value?
     {
         guard offset >= 0, offset + MemoryLayout<Value>.size <= byteCount else { return nil }
@@ -95,7 +95,7 @@ extension RawSpan {
     }
 
     /// The big-endian value at `offset`, or nil where the bytes do not reach.
-    @inlinable package func loadBigEndian<Value: FixedWidthInteger & BitwiseCopyable>(
+    @inlinable @inline(__always) package func loadBigEndian<Value: FixedWidthInteger & BitwiseCopyable>(
         at offset: Int, as type: Value.Type
     ) -> Value? {
         guard offset >= 0, offset + MemoryLayout<Value>.size <= byteCount else { return nil }

@@ -70,7 +70,6 @@ extension EventLog {
         guard events.count <= EventLimits.batchEvents else {
             throw StoreError(.invalidArgument, "a batch of \(events.count) events; at most \(EventLimits.batchEvents)")
         }
-        for index in events.indices { try events[index].validate() }
         try closing?.validate()
         let end = end.withLock { $0 }
         let time = max(
@@ -78,10 +77,11 @@ extension EventLog {
         var assembler = BatchAssembler(
             batch: EncodedBatch(firstPosition: Position(end.position.rawValue + 1), recordedTime: time),
             encoder: RecordEncoder(account: account, symbols: PendingSymbols(table: symbols)), count: events.count)
-        for index in events.indices {
+        for (index, event) in events.enumerated() {
+            try event.validate()
             let isNew = try assembler.add(
-                events[index], filtered: filtered[index], known: known, isMessage, isUnacknowledged)
-            if isNew { try assembler.noteRepeat(events[index], repeatWindow, repeated) }
+                event, filtered: filtered[index], known: known, isMessage, isUnacknowledged)
+            if isNew { try assembler.noteRepeat(event, repeatWindow, repeated) }
         }
         if let closing { _ = try assembler.add(closing, filtered: nil, known: known, isMessage, isUnacknowledged) }
         return assembler.finish()

@@ -46,22 +46,20 @@ struct PendingSymbols: SymbolAssigner {
 
     /// Forgets the symbols after the first `count`: those of an event that turned out to be known. Which symbols a log
     /// has must not depend on where its batches ended.
-    ///
-    /// What is left of them in the cache has a number that is free again, or the value of another.
     mutating func rollBack(to count: Int) {
         guard entries.count > count else { return }
         while entries.count > count, let entry = entries.popLast() {
             next[entry.space] = entry.number
             numbers[entry.space]?[entry.bytes] = nil
         }
+        // Their numbers are free again, and others may get them.
+        pending = SymbolTable.Cache()
         (lastConversation, lastUser, lastContentType) = (nil, nil, nil)
     }
 
     private mutating func assign<Value: Symbol>(_ value: Value) throws -> UInt32 {
         let hash = value.symbolHash
-        if !entries.isEmpty, let number = Value.withCache(&pending, { $0.number(of: value, hash: hash) }),
-            let free = next[Value.space], number < free
-        {
+        if !entries.isEmpty, let number = Value.withCache(&pending, { $0.number(of: value, hash: hash) }) {
             return number
         }
         if let number = try table.find(value) { return number }

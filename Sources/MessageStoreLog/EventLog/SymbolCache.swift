@@ -13,12 +13,12 @@ protocol Symbol: Equatable, Sendable {
 
 /// Numbers and values of one kind of symbol, both ways.
 struct SymbolCache<Value: Symbol>: Sendable {
-    private var numbers: [UInt64: UInt32] = [:]
+    private var numbers: [UInt64: (value: Value, number: UInt32)] = [:]
     private var values: [UInt32: Value] = [:]
 
     func number(of value: Value, hash: UInt64) -> UInt32? {
-        guard let number = numbers[hash], values[number] == value else { return nil }
-        return number
+        guard let known = numbers[hash], known.value == value else { return nil }
+        return known.number
     }
 
     func value(of number: UInt32) -> Value? { values[number] }
@@ -30,7 +30,7 @@ struct SymbolCache<Value: Symbol>: Sendable {
             values.removeAll(keepingCapacity: true)
         }
         values[number] = value
-        if numbers[hash] == nil { numbers[hash] = number }
+        if numbers[hash] == nil { numbers[hash] = (value, number) }
     }
 }
 

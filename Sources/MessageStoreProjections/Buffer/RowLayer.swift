@@ -2,7 +2,8 @@ internal import MessageStoreLog
 
 /// The changed rows of every table up to a position: the write buffer, filling or frozen.
 struct RowLayer: Sendable {
-    private(set) var trees = [RowTree](repeating: RowTree(), count: ViewTable.count)
+    private var trees = [RowTree](repeating: RowTree(), count: ViewTable.count)
+    private var identities = IdentityRuns()
     /// The position that the layer, on top of what is below, is the fold of.
     var position: Position
     /// Bytes of memory that the rows take.
@@ -12,15 +13,27 @@ struct RowLayer: Sendable {
         self.position = position
     }
 
-    var rowCount: Int { trees.reduce(0) { $0 + $1.count } }
+    var rowCount: Int { trees.reduce(identities.count) { $0 + $1.count } }
 
-    subscript(table: ViewTable) -> RowTree { trees[Int(table.rawValue)] }
+    /// The rows of a table in key order; those of `identities` are put in order by the call.
+    subscript(table: ViewTable) -> RowTree {
+        table == .identities ? identities.tree : trees[Int(table.rawValue)]
+    }
 
     func lookup(_ table: ViewTable, _ key: UnsafeRawBufferPointer) -> RowTree.Lookup {
-        trees[Int(table.rawValue)].lookup(key)
+        guard table == .identities else { return trees[Int(table.rawValue)].lookup(key) }
+        guard let key = IdentityKey(RawSpan(_unsafeBytes: key)), let position = identities.lookup(key) else {
+            return .absent
+        }
+        return .found(position)
     }
 
     mutating func set(_ table: ViewTable, _ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer?) {
         byteCount += trees[Int(table.rawValue)].set(key, value)
+    }
+
+    mutating func setIdentity(_ key: IdentityKey, _ position: Position) {
+        identities.set(key, position.rawValue)
+        byteCount += IdentityRuns.bytesPerEntry
     }
 }

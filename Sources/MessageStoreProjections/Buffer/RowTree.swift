@@ -10,12 +10,32 @@ struct RowTree: Sendable {
 
     /// Up to 128 leaves.
     final class Branch: @unchecked Sendable {  // Changed only while one tree refers to it (copy on write).
-        fileprivate(set) var leaves: ContiguousArray<RowLeaf>
-        fileprivate var prefixes: ContiguousArray<UInt64>
+        private struct Contents {
+            var leaves: ContiguousArray<RowLeaf>
+            var prefixes: ContiguousArray<UInt64>
+        }
+
+        /// Behind a pointer to spare the exclusivity checks of class properties.
+        private let contents: UnsafeMutablePointer<Contents>
 
         fileprivate init(leaves: ContiguousArray<RowLeaf>, prefixes: ContiguousArray<UInt64>) {
-            self.leaves = leaves
-            self.prefixes = prefixes
+            contents = .allocate(capacity: 1)
+            contents.initialize(to: Contents(leaves: leaves, prefixes: prefixes))
+        }
+
+        deinit {
+            contents.deinitialize(count: 1)
+            contents.deallocate()
+        }
+
+        fileprivate(set) var leaves: ContiguousArray<RowLeaf> {
+            _read { yield contents.pointee.leaves }
+            _modify { yield &contents.pointee.leaves }
+        }
+
+        fileprivate var prefixes: ContiguousArray<UInt64> {
+            _read { yield contents.pointee.prefixes }
+            _modify { yield &contents.pointee.prefixes }
         }
     }
 

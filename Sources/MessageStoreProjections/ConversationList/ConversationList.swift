@@ -9,7 +9,7 @@ struct ConversationList: ~Copyable {
     }
 
     /// The rows that this batch touched, decoded.
-    private var entries: [UInt32: Entry] = [:]
+    private var cache = ConversationCache<Entry>()
     private var value = ByteWriter()
 
     mutating func apply(_ changes: borrowing TimelineChanges, _ views: borrowing Views) throws {
@@ -45,14 +45,14 @@ struct ConversationList: ~Copyable {
             }
             if row.lastMessage == 0 || row.lastOrder.span.bytes.precedes(order) {
                 row.lastMessage = message.local.rawValue
-                row.lastOrder = order.copied
+                row.lastOrder.set(order)
             }
         }
     }
 
     /// The last message went: the one before it is shown, and the place in the list stays (d21).
     private mutating func leave(_ removed: TimelineRow, _ conversation: UInt32, _ views: borrowing Views) throws {
-        guard try entry(conversation, views).row.lastMessage == removed.local.rawValue else { return }
+        guard try cache[slot(conversation, views)].row.lastMessage == removed.local.rawValue else { return }
         let last = try views.lastMessage(in: conversation)
         try update(conversation, views) { row in
             row.lastMessage = last?.local.rawValue ?? 0
@@ -143,24 +143,23 @@ struct ConversationList: ~Copyable {
     private mutating func update(
         _ conversation: UInt32, _ views: borrowing Views, _ body: (inout ConversationRow) throws -> Void
     ) throws {
-        if entries[conversation] == nil { entries[conversation] = try entry(conversation, views) }
-        if var entry = entries.removeValue(forKey: conversation) {
-            defer { entries[conversation] = entry }
-            try body(&entry.row)
-        }
+        let slot = try slot(conversation, views)
+        try body(&cache[slot].row)
     }
 
-    private func entry(_ conversation: UInt32, _ views: borrowing Views) throws -> Entry {
-        if let entry = entries[conversation] { return entry }
-        if let row = try views.conversation(conversation) { return Entry(original: row, row: row) }
+    private mutating func slot(_ conversation: UInt32, _ views: borrowing Views) throws -> Int {
+        if let slot = cache.slot(of: conversation) { return slot }
+        if let row = try views.conversation(conversation) {
+            return cache.insert(Entry(original: row, row: row), of: conversation)
+        }
         var row = ConversationRow()
         row.kind = try views.symbols.conversation(conversation).kind.rawValue
-        return Entry(original: nil, row: row)
+        return cache.insert(Entry(original: nil, row: row), of: conversation)
     }
 
     /// Writes the batch's rows, and their places in the list where those changed.
     mutating func finishBatch(_ views: inout Views) throws {
-        for (conversation, entry) in entries where entry.row != entry.original {
+        for (conversation, entry) in cache.entries where entry.row != entry.original {
             if entry.original == nil {
                 views.setIndexed(.id(try views.symbols.conversation(conversation).id), conversation, true)
             }
@@ -174,6 +173,6 @@ struct ConversationList: ~Copyable {
             entry.row.write(to: &value)
             views.put(.conversations, RowKey.number(conversation).span.bytes, value.bytes)
         }
-        entries.removeAll(keepingCapacity: true)
+        cache.removeAll()
     }
 }

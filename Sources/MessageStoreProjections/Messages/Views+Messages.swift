@@ -72,12 +72,7 @@ extension Views {
 
     /// Enters `identity`. The appender has seen that it is new, except where an acknowledgement takes it over.
     mutating func claim(_ identity: Identity, for position: Position) {
-        scratch.removeAll()
-        identity.key.write(to: &scratch)
-        scratch.appendBigEndian(position.rawValue)
-        let bytes = scratch.bytes.withUnsafeBytes { $0 }
-        active.set(
-            .identities, UnsafeRawBufferPointer(rebasing: bytes[..<12]), UnsafeRawBufferPointer(rebasing: bytes[12...]))
+        active.setIdentity(identity.key, position)
     }
 
     /// What an appender must know of an event that it is about to record.

@@ -114,14 +114,18 @@ extension Timeline {
     }
 
     private mutating func head(of conversation: UInt32, _ views: borrowing Views) throws -> TimelineHead? {
-        if let head = heads[conversation] { return head }
+        if let slot = heads.slot(of: conversation) { return heads[slot] }
         let stored = try views.timelineHead(of: conversation)
-        heads[conversation] = .some(stored)
+        _ = heads.insert(stored, of: conversation)
         return stored
     }
 
     private mutating func setHead(_ head: TimelineHead?, of conversation: UInt32, _ views: inout Views) {
-        heads[conversation] = .some(head)
+        if let slot = heads.slot(of: conversation) {
+            heads[slot] = head
+        } else {
+            _ = heads.insert(head, of: conversation)
+        }
         let key = RowKey.number(conversation)
         if let head {
             views.put(.timelineHeads, key.span.bytes, head.bytes.span.bytes)

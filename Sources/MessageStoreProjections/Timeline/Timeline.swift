@@ -6,7 +6,7 @@ struct Timeline: ~Copyable {
     var key = ByteWriter(capacity: 320)
     private var value = ByteWriter(capacity: 32)
     /// The heads that this batch asked for, as they stand in their rows; nil for conversations without one.
-    var heads: [UInt32: TimelineHead?] = [:]
+    var heads = ConversationCache<TimelineHead?>()
     /// The session that arrivals belong to; nil after an event that may have changed it.
     var session: TimelineSession?
 
@@ -54,7 +54,7 @@ struct Timeline: ~Copyable {
 
     /// Forgets what is kept decoded.
     mutating func finishBatch() {
-        heads.removeAll(keepingCapacity: true)
+        heads.removeAll()
         session = nil
     }
 }

@@ -10,7 +10,7 @@ struct UnreadCounters: ~Copyable {
     }
 
     /// The rows that this batch touched, decoded.
-    private var entries: [UInt32: Entry] = [:]
+    private var cache = ConversationCache<Entry>()
     private var value = ByteWriter()
 
     mutating func apply(_ changes: borrowing TimelineChanges, _ views: borrowing Views) throws {
@@ -55,9 +55,9 @@ struct UnreadCounters: ~Copyable {
     }
 
     /// The newest place that this store heard of, by a message or by the server's count; empty where there is none.
-    private func newestKnown(_ conversation: UInt32, _ views: borrowing Views) throws -> [UInt8] {
+    private mutating func newestKnown(_ conversation: UInt32, _ views: borrowing Views) throws -> [UInt8] {
         let newest = try views.newestOrder(in: conversation) ?? []
-        let reported = try entry(conversation, views).row.report.upTo
+        let reported = try cache[slot(conversation, views)].row.report.upTo
         return newest.lexicographicallyPrecedes(reported) ? reported : newest
     }
 
@@ -84,7 +84,7 @@ struct UnreadCounters: ~Copyable {
     private mutating func recount(
         _ conversation: UInt32, _ views: borrowing Views, _ change: (inout UnreadRow) -> Void
     ) throws {
-        let before = try entry(conversation, views).row
+        let before = try cache[slot(conversation, views)].row
         var after = before
         change(&after)
         guard after != before else { return }
@@ -112,15 +112,12 @@ struct UnreadCounters: ~Copyable {
     private mutating func update(
         _ conversation: UInt32, _ views: borrowing Views, _ body: (inout UnreadRow) -> Void
     ) throws {
-        if entries[conversation] == nil { entries[conversation] = try entry(conversation, views) }
-        if var entry = entries.removeValue(forKey: conversation) {
-            body(&entry.row)
-            entries[conversation] = entry
-        }
+        let slot = try slot(conversation, views)
+        body(&cache[slot].row)
     }
 
-    private func entry(_ conversation: UInt32, _ views: borrowing Views) throws -> Entry {
-        if let entry = entries[conversation] { return entry }
+    private mutating func slot(_ conversation: UInt32, _ views: borrowing Views) throws -> Int {
+        if let slot = cache.slot(of: conversation) { return slot }
         var row = UnreadRow()
         if let stored = try views.row(.unread, RowKey.number(conversation).span.bytes) {
             guard let decoded = UnreadRow(stored) else { throw StoreError.damagedView(.unread) }
@@ -128,13 +125,13 @@ struct UnreadCounters: ~Copyable {
         } else {
             row.kind = try views.symbols.conversation(conversation).kind.rawValue
         }
-        return Entry(original: row, row: row)
+        return cache.insert(Entry(original: row, row: row), of: conversation)
     }
 
     /// Writes the batch's rows, and the totals by what changed.
     mutating func finishBatch(_ views: inout Views) throws {
         var totals: [[UInt8]: UnreadTotal] = [:]
-        for (conversation, entry) in entries where entry.row != entry.original {
+        for (conversation, entry) in cache.entries where entry.row != entry.original {
             let old = Self.totalKey(entry.original)
             let new = Self.totalKey(entry.row)
             for key in [old, new] where totals[key] == nil { totals[key] = try views.unreadTotal(key) }
@@ -158,7 +155,7 @@ struct UnreadCounters: ~Copyable {
             total.write(to: &value)
             views.put(.unreadTotals, key.span.bytes, value.bytes)
         }
-        entries.removeAll(keepingCapacity: true)
+        cache.removeAll()
     }
 
     private static func totalKey(_ row: UnreadRow) -> [UInt8] {

@@ -19,8 +19,6 @@ public struct Views: ~Copyable {
     private let hasParkedBelow: Bool
     /// Whether they hold stretches of timelines that end in a hole.
     private let hasGapsBelow: Bool
-    /// Room for a key and a value that a fold puts together.
-    var scratch = ByteWriter()
 
     init(
         active: RowLayer, frozen: RowLayer?, base: consuming ReadTransaction?, tables: [Table],

@@ -1,0 +1,178 @@
+internal import MessageStoreLog
+
+/// The identities that the write buffer holds: key → position.
+///
+/// Keys are hashes, so entering them into a tree one by one costs a cache miss at every level. They gather in order of
+/// arrival instead; whenever ``tailCapacity`` have gathered they become a sorted run, and runs of like length are merged
+/// (O'Neil et al. 1996, "The Log-Structured Merge-Tree"). A value: runs never change, so copies share them.
+struct IdentityRuns: Sendable {
+    static let tailCapacity = 512
+
+    /// Sorted, later ones over earlier ones; each longer than twice the next.
+    private var runs: [IdentityRun] = []
+    private var tail = IdentityRun(capacity: tailCapacity)
+
+    /// Entries, those included that a later one of the same key hides.
+    private(set) var count = 0
+
+    static var bytesPerEntry: Int { MemoryLayout<IdentityRun.Entry>.stride }
+
+    mutating func set(_ key: IdentityKey, _ position: UInt64) {
+        if !isKnownUniquelyReferenced(&tail) { tail = tail.copy() }
+        tail.append(IdentityRun.Entry(high: key.high, low: key.low, sequence: UInt32(tail.count), position: position))
+        count += 1
+        guard tail.count == Self.tailCapacity else { return }
+        tail.sort()
+        runs.append(tail)
+        tail = IdentityRun(capacity: Self.tailCapacity)
+        while runs.count >= 2, runs[runs.count - 2].count <= 2 * runs[runs.count - 1].count {
+            let newer = runs.removeLast()
+            let older = runs.removeLast()
+            runs.append(IdentityRun(merging: older, under: newer))
+        }
+    }
+
+    /// The position as eight big-endian bytes; valid as long as these runs are neither changed nor destroyed.
+    func lookup(_ key: IdentityKey) -> UnsafeRawBufferPointer? {
+        if let found = tail.latest(key) { return found }
+        for run in runs.reversed() {
+            if let found = run.search(key) { return found }
+        }
+        return nil
+    }
+
+    /// All rows in key order; costs a merge of what is held.
+    var tree: RowTree {
+        var tree = RowTree()
+        guard count > 0 else { return tree }
+        var all = tail.copy()
+        all.sort()
+        for run in runs.reversed() { all = IdentityRun(merging: run, under: all) }
+        var key = ByteWriter(capacity: 16)
+        all.forEach { entry in
+            key.removeAll()
+            IdentityKey(high: entry.high, low: entry.low).write(to: &key)
+            withUnsafeBytes(of: entry.position) { value in
+                key.bytes.withUnsafeBytes { key in _ = tree.set(key, value) }
+            }
+        }
+        return tree
+    }
+}
+
+/// Identities side by side in memory: in order of arrival, or sorted.
+final class IdentityRun: @unchecked Sendable {  // Changed only while one tail refers to it.
+    struct Entry {
+        let high: UInt64
+        let low: UInt32
+        /// Which of two entries of the same key came later, within a tail.
+        let sequence: UInt32
+        /// Big-endian, as it stands in the row.
+        let position: UInt64
+
+        init(high: UInt64, low: UInt32, sequence: UInt32, position: UInt64) {
+            self.high = high
+            self.low = low
+            self.sequence = sequence
+            self.position = position.bigEndian
+        }
+
+        @inline(__always) func hasKey(of other: Entry) -> Bool { high == other.high && low == other.low }
+
+        @inline(__always) func precedes(_ other: Entry) -> Bool {
+            high != other.high ? high < other.high : low < other.low
+        }
+    }
+
+    private let entries: UnsafeMutablePointer<Entry>
+    private let capacity: Int
+    private(set) var count = 0
+
+    init(capacity: Int) {
+        entries = .allocate(capacity: max(capacity, 1))
+        self.capacity = capacity
+    }
+
+    deinit { entries.deallocate() }
+
+    /// The rows of both, sorted; where both have a key, `newer` has it.
+    init(merging older: IdentityRun, under newer: IdentityRun) {
+        capacity = older.count + newer.count
+        entries = .allocate(capacity: max(capacity, 1))
+        var (old, new, end) = (0, 0, 0)
+        while old < older.count, new < newer.count {
+            let isNewFirst = !older.entries[old].precedes(newer.entries[new])
+            if isNewFirst {
+                if older.entries[old].hasKey(of: newer.entries[new]) { old += 1 }
+                (entries + end).initialize(to: newer.entries[new])
+                new += 1
+            } else {
+                (entries + end).initialize(to: older.entries[old])
+                old += 1
+            }
+            end += 1
+        }
+        (entries + end).initialize(from: older.entries + old, count: older.count - old)
+        end += older.count - old
+        (entries + end).initialize(from: newer.entries + new, count: newer.count - new)
+        count = end + newer.count - new
+    }
+
+    func copy() -> IdentityRun {
+        let copy = IdentityRun(capacity: capacity)
+        copy.entries.initialize(from: entries, count: count)
+        copy.count = count
+        return copy
+    }
+
+    /// The run must have room.
+    func append(_ entry: Entry) {
+        (entries + count).initialize(to: entry)
+        count += 1
+    }
+
+    /// Sorts what came in order of arrival, and keeps the latest of each key.
+    func sort() {
+        var sorted = UnsafeMutableBufferPointer(start: entries, count: count)
+        sorted.sort { first, second in
+            first.hasKey(of: second) ? first.sequence < second.sequence : first.precedes(second)
+        }
+        var end = 0
+        for index in 0..<count {
+            if end > 0, entries[end - 1].hasKey(of: entries[index]) { end -= 1 }
+            entries[end] = entries[index]
+            end += 1
+        }
+        count = end
+    }
+
+    /// Looks from the end, in order of arrival.
+    func latest(_ key: IdentityKey) -> UnsafeRawBufferPointer? {
+        var index = count - 1
+        while index >= 0 {
+            if entries[index].high == key.high, entries[index].low == key.low { return position(at: index) }
+            index -= 1
+        }
+        return nil
+    }
+
+    /// Binary search in a sorted run.
+    func search(_ key: IdentityKey) -> UnsafeRawBufferPointer? {
+        let sought = Entry(high: key.high, low: key.low, sequence: 0, position: 0)
+        var (low, high) = (0, count)
+        while low < high {
+            let middle = (low + high) &>> 1
+            if entries[middle].precedes(sought) { low = middle + 1 } else { high = middle }
+        }
+        return low < count && entries[low].hasKey(of: sought) ? position(at: low) : nil
+    }
+
+    private func position(at index: Int) -> UnsafeRawBufferPointer {
+        let offset = MemoryLayout<Entry>.offset(of: \.position) ?? 0
+        return UnsafeRawBufferPointer(start: UnsafeRawPointer(entries + index) + offset, count: 8)
+    }
+
+    func forEach(_ body: (Entry) -> Void) {
+        for index in 0..<count { body(entries[index]) }
+    }
+}

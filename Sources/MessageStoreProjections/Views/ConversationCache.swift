@@ -1,0 +1,44 @@
+internal import MessageStoreLog
+
+/// What a projection keeps decoded of the conversations that a batch touches, in the order of their first touch.
+///
+/// Most events follow one of the same conversation, which then costs no look-up.
+struct ConversationCache<Entry> {
+    private(set) var entries: [(conversation: UInt32, entry: Entry)] = []
+    private var slots: [UInt32: Int] = [:]
+    private var last = 0
+
+    /// Where a conversation's entry stands, or nil.
+    mutating func slot(of conversation: UInt32) -> Int? {
+        if last < entries.count, entries[last].conversation == conversation { return last }
+        guard let slot = slots[conversation] else { return nil }
+        last = slot
+        return slot
+    }
+
+    /// Adds the entry of a conversation that has none; answers where it stands.
+    mutating func insert(_ entry: Entry, of conversation: UInt32) -> Int {
+        last = entries.count
+        entries.append((conversation, entry))
+        slots[conversation] = last
+        return last
+    }
+
+    subscript(slot: Int) -> Entry {
+        _read { yield entries[slot].entry }
+        _modify { yield &entries[slot].entry }
+    }
+
+    mutating func removeAll() {
+        entries.removeAll(keepingCapacity: true)
+        slots.removeAll(keepingCapacity: true)
+    }
+}
+
+extension [UInt8] {
+    /// Makes the bytes those of `span`, in the room that is there.
+    mutating func set(_ span: RawSpan) {
+        removeAll(keepingCapacity: true)
+        span.withUnsafeBytes { append(contentsOf: $0) }
+    }
+}

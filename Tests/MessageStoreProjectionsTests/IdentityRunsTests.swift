@@ -1,0 +1,48 @@
+import MessageStoreLog
+import MessageStoreTestKit
+import Testing
+
+@testable import MessageStoreProjections
+
+@Suite("Identities in the write buffer")
+struct IdentityRunsTests {
+    @Test("every key has its latest position, found and in order, whatever gathered and merged", arguments: 0..<6)
+    func model(seed: UInt64) {
+        var random = SplitMix64(seed: seed)
+        var runs = IdentityRuns()
+        var model: [IdentityKey: UInt64] = [:]
+        var before: (runs: IdentityRuns, model: [IdentityKey: UInt64])?
+        for position in 1...UInt64(4000) {
+            // Few different keys, many of which share their first half: repeats and ties in every run.
+            let key = IdentityKey(high: random.next() % 700, low: UInt32(random.next() % 3))
+            runs.set(key, position)
+            model[key] = position
+            if position == 2300 { before = (runs, model) }
+        }
+        Self.expectEqual(runs, model)
+        if let before { Self.expectEqual(before.runs, before.model) }
+        #expect(runs.lookup(IdentityKey(high: 9999, low: 0)) == nil)
+    }
+
+    private static func expectEqual(_ runs: IdentityRuns, _ model: [IdentityKey: UInt64]) {
+        for (key, position) in model {
+            #expect(runs.lookup(key)?.loadUnaligned(as: UInt64.self).byteSwapped == position)
+        }
+        var cursor = RowTreeCursor(runs.tree)
+        var rows: [[UInt8]] = []
+        cursor.seek(nil)
+        while cursor.isValid {
+            rows.append(Array(cursor.key))
+            cursor.advance()
+        }
+        let expected = model.keys.map { key in
+            withUnsafeBytes(of: key.high.bigEndian, Array.init) + withUnsafeBytes(of: key.low.bigEndian, Array.init)
+        }
+        #expect(rows == expected.sorted { $0.lexicographicallyPrecedes($1) })
+    }
+
+    @Test("no rows, no tree") func empty() {
+        #expect(IdentityRuns().tree.isEmpty)
+        #expect(IdentityRuns().lookup(IdentityKey(high: 0, low: 0)) == nil)
+    }
+}
