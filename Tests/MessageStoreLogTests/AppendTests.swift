@@ -1,5 +1,5 @@
 import MessageStoreLMDB
-import MessageStoreLog
+@_spi(Storage) import MessageStoreLog
 import Testing
 
 @Suite("Appending") struct AppendTests {

@@ -1,4 +1,4 @@
-import MessageStoreLog
+@_spi(Storage) import MessageStoreLog
 import Testing
 
 @Suite struct `Fields` {

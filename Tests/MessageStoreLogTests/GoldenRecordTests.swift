@@ -1,4 +1,4 @@
-import MessageStoreLog
+@_spi(Storage) import MessageStoreLog
 import Testing
 
 /// The bytes are those that version 1 of the format writes; a later version must still read them.

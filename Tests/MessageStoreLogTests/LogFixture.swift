@@ -1,7 +1,7 @@
 import Foundation
 import MessageStoreLMDB
 
-@testable import MessageStoreLog
+@_spi(Storage) @testable import MessageStoreLog
 
 /// Lends a new directory and removes it at the end.
 func withTemporaryDirectory<Result>(_ body: (String) throws -> Result) throws -> Result {

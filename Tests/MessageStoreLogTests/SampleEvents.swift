@@ -1,4 +1,4 @@
-import MessageStoreLog
+@_spi(Storage) import MessageStoreLog
 
 extension SampleEvents {
     static let fullFields = ConversationFields(

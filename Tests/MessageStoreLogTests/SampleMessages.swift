@@ -1,4 +1,4 @@
-import MessageStoreLog
+@_spi(Storage) import MessageStoreLog
 
 /// Events of every type, with every optional part set and unset.
 enum SampleEvents {

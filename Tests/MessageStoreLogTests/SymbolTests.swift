@@ -1,7 +1,7 @@
 import MessageStoreLMDB
 import Testing
 
-@testable import MessageStoreLog
+@_spi(Storage) @testable import MessageStoreLog
 
 @Suite struct `Symbols` {
     @Test func `the account is user 1`() throws {

@@ -1,4 +1,4 @@
-import MessageStoreLog
+@_spi(Storage) import MessageStoreLog
 import Testing
 
 /// The values are those of the reference implementation (xxHash 0.8, `XXH64`), over the buffer of its own self-test.

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import MessageStoreLog
+@_spi(Storage) @testable import MessageStoreLog
 @testable import MessageStoreProjections
 
 @Suite("States of messages") struct MessageStateTests {

@@ -1,6 +1,6 @@
 import Foundation
 import MessageStoreLMDB
-import MessageStoreLog
+@_spi(Storage) import MessageStoreLog
 
 @testable import MessageStoreProjections
 

@@ -1,7 +1,7 @@
 import MessageStoreLMDB
 import Testing
 
-@testable import MessageStoreLog
+@_spi(Storage) @testable import MessageStoreLog
 @testable import MessageStoreProjections
 
 @Suite("Merged rows") struct RowCursorTests {

@@ -1,4 +1,4 @@
-internal import MessageStoreLog
+@_spi(Storage) internal import MessageStoreLog
 
 /// The name of an account's directory: readable, in one case, without a dot or slash, and at most 100 bytes.
 ///

@@ -1,4 +1,5 @@
 internal import MessageStoreLMDB
+@_spi(Storage) internal import MessageStoreLog
 
 extension MessageStore {
     /// The direction in which the log is read.

@@ -1,4 +1,5 @@
 internal import MessageStoreLMDB
+@_spi(Storage) internal import MessageStoreLog
 
 /// What was said lately, so that a repeat is found without a look at every message around it (D23).
 ///

@@ -1,9 +1,8 @@
 /// Comparison of bytes, eight at a time; the order is that of LMDB's keys.
-@usableFromInline
-package enum ByteOrder {
+@_spi(Storage) public enum ByteOrder {
     /// Below 0, 0 or above 0 as `first` is less than, equal to or greater than `second`.
     @inlinable
-    package static func compare(_ first: UnsafeRawBufferPointer, _ second: UnsafeRawBufferPointer) -> Int {
+    public static func compare(_ first: UnsafeRawBufferPointer, _ second: UnsafeRawBufferPointer) -> Int {
         let shared = min(first.count, second.count)
         var offset = 0
         while offset + 8 <= shared {
@@ -20,13 +19,13 @@ package enum ByteOrder {
     }
 
     @inlinable
-    package static func areEqual(_ first: UnsafeRawBufferPointer, _ second: UnsafeRawBufferPointer) -> Bool {
+    public static func areEqual(_ first: UnsafeRawBufferPointer, _ second: UnsafeRawBufferPointer) -> Bool {
         first.count == second.count && compare(first, second) == 0
     }
 
     /// The first eight bytes as a number that sorts like them.
     @inlinable
-    package static func prefix(of key: UnsafeRawBufferPointer) -> UInt64 {
+    public static func prefix(of key: UnsafeRawBufferPointer) -> UInt64 {
         if key.count >= 8 { return UInt64(bigEndian: key.loadUnaligned(as: UInt64.self)) }
         var prefix: UInt64 = 0
         for byte in key { prefix = prefix << 8 | UInt64(byte) }

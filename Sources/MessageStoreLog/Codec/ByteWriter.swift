@@ -1,11 +1,11 @@
 /// A growing run of bytes that values are written to, little-endian unless said otherwise.
-package struct ByteWriter: ~Copyable {
+@_spi(Storage) public struct ByteWriter: ~Copyable {
     @usableFromInline var storage: UnsafeMutableRawBufferPointer
     @usableFromInline var used = 0
 
-    @inlinable package var count: Int { used }
+    @inlinable public var count: Int { used }
 
-    @inlinable package init(capacity: Int = 256) {
+    @inlinable public init(capacity: Int = 256) {
         storage = .allocate(byteCount: max(capacity, 16), alignment: 16)
     }
 
@@ -14,7 +14,7 @@ package struct ByteWriter: ~Copyable {
     }
 
     /// The bytes written so far; valid until the next change.
-    package var bytes: RawSpan {
+    public var bytes: RawSpan {
         @inlinable @_lifetime(borrow self)
         get {
             _overrideLifetime(
@@ -22,16 +22,17 @@ package struct ByteWriter: ~Copyable {
         }
     }
 
-    @inlinable package mutating func removeAll() {
+    @inlinable public mutating func removeAll() {
         used = 0
     }
 
     /// Drops what was written after the first `count` bytes.
-    @inlinable package mutating func truncate(to count: Int) {
+    @inlinable public mutating func truncate(to count: Int) {
         used = min(used, max(0, count))
     }
 
-    @inlinable @inline(__always) package mutating func append<Value: FixedWidthInteger & BitwiseCopyable>(_ value: Value) {
+    @inlinable @inline(__always) public mutating func append<Value: FixedWidthInteger & BitwiseCopyable>(_ value: Value)
+    {
         let size = MemoryLayout<Value>.size
         if used + size > storage.count { reserve(size) }
         storage.storeBytes(of: value.littleEndian, toByteOffset: count, as: Value.self)
@@ -39,30 +40,32 @@ package struct ByteWriter: ~Copyable {
     }
 
     /// Big-endian, so that byte order is number order: for keys.
-    @inlinable @inline(__always) package mutating func appendBigEndian<Value: FixedWidthInteger & BitwiseCopyable>(_ value: Value) {
+    @inlinable @inline(__always) public mutating func appendBigEndian<Value: FixedWidthInteger & BitwiseCopyable>(
+        _ value: Value
+    ) {
         append(value.byteSwapped)
     }
 
-    @inlinable package mutating func append(_ bytes: UnsafeRawBufferPointer) {
+    @inlinable public mutating func append(_ bytes: UnsafeRawBufferPointer) {
         guard !bytes.isEmpty else { return }
         if used + bytes.count > storage.count { reserve(bytes.count) }
         UnsafeMutableRawBufferPointer(rebasing: storage[count...]).copyMemory(from: bytes)
         used += bytes.count
     }
 
-    @inlinable package mutating func append(_ bytes: RawSpan) {
+    @inlinable public mutating func append(_ bytes: RawSpan) {
         bytes.withUnsafeBytes { append($0) }
     }
 
-    @inlinable package mutating func append(_ bytes: [UInt8]) {
+    @inlinable public mutating func append(_ bytes: [UInt8]) {
         bytes.withUnsafeBytes { append($0) }
     }
 
-    @inlinable package mutating func append(_ string: String) {
+    package mutating func append(_ string: String) {
         string.withUTF8Bytes { append($0) }
     }
 
-    @inlinable package mutating func appendZeros(_ number: Int) {
+    @inlinable public mutating func appendZeros(_ number: Int) {
         reserve(number)
         UnsafeMutableRawBufferPointer(rebasing: storage[count..<count + number]).initializeMemory(
             as: UInt8.self, repeating: 0)
@@ -70,7 +73,9 @@ package struct ByteWriter: ~Copyable {
     }
 
     /// Overwrites bytes that were written before.
-    @inlinable @inline(__always) package mutating func set<Value: FixedWidthInteger & BitwiseCopyable>(_ value: Value, at offset: Int) {
+    @inlinable @inline(__always) public mutating func set<Value: FixedWidthInteger & BitwiseCopyable>(
+        _ value: Value, at offset: Int
+    ) {
         precondition(offset >= 0 && offset + MemoryLayout<Value>.size <= count)
         storage.storeBytes(of: value.littleEndian, toByteOffset: offset, as: Value.self)
     }
@@ -87,7 +92,9 @@ package struct ByteWriter: ~Copyable {
 
 extension RawSpan {
     /// The little-endian value at `offset`, or nil where the bytes do not reach.
-    @inlinable @inline(__always) package func load<Value: FixedWidthInteger & BitwiseCopyable>(at offset: Int, as type: Value.Type)
+    @_spi(Storage) @inlinable @inline(__always) public func load<Value: FixedWidthInteger & BitwiseCopyable>(
+        at offset: Int, as type: Value.Type
+    )
         -> Value?
     {
         guard offset >= 0, offset + MemoryLayout<Value>.size <= byteCount else { return nil }
@@ -95,7 +102,7 @@ extension RawSpan {
     }
 
     /// The big-endian value at `offset`, or nil where the bytes do not reach.
-    @inlinable @inline(__always) package func loadBigEndian<Value: FixedWidthInteger & BitwiseCopyable>(
+    @_spi(Storage) @inlinable @inline(__always) public func loadBigEndian<Value: FixedWidthInteger & BitwiseCopyable>(
         at offset: Int, as type: Value.Type
     ) -> Value? {
         guard offset >= 0, offset + MemoryLayout<Value>.size <= byteCount else { return nil }
@@ -108,13 +115,13 @@ extension RawSpan {
     }
 
     /// Whether both have the same bytes.
-    @inlinable package func isEqual(to other: RawSpan) -> Bool {
+    @_spi(Storage) @inlinable public func isEqual(to other: RawSpan) -> Bool {
         byteCount == other.byteCount
             && withUnsafeBytes { first in other.withUnsafeBytes { ByteOrder.areEqual(first, $0) } }
     }
 
     /// Compares byte for byte; the shorter of two equal beginnings comes first.
-    @inlinable package func precedes(_ other: RawSpan) -> Bool {
+    @_spi(Storage) @inlinable public func precedes(_ other: RawSpan) -> Bool {
         withUnsafeBytes { first in other.withUnsafeBytes { ByteOrder.compare(first, $0) < 0 } }
     }
 

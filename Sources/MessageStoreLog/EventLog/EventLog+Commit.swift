@@ -70,7 +70,8 @@ extension EventLog {
             let key = (prepared.batch.firstPosition.rawValue + UInt64(index)).bigEndian
             try withUnsafeBytes(of: key) { key in
                 try transaction.put(
-                    RawSpan(_unsafeBytes: prepared.batch.bytes(at: index)), for: RawSpan(_unsafeBytes: key), in: records,
+                    RawSpan(_unsafeBytes: prepared.batch.bytes(at: index)), for: RawSpan(_unsafeBytes: key),
+                    in: records,
                     mode: .append)
             }
         }

@@ -1,12 +1,12 @@
 /// A record as it stands in memory, read in place without decoding or copying (I8: bound to its bytes).
-package struct RecordView: ~Escapable {
-    package let bytes: RawSpan
+@_spi(Storage) public struct RecordView: ~Escapable {
+    public let bytes: RawSpan
 
     /// Wraps bytes whose lengths add up.
     ///
     /// - Returns: nil where the bytes are no record. The checksum is not looked at; see ``isIntact(at:)``.
     @_lifetime(copy bytes)
-    package init?(_ bytes: RawSpan) {
+    @inlinable public init?(_ bytes: RawSpan) {
         self.bytes = bytes
         guard bytes.byteCount >= RecordLayout.headerSize else { return nil }
         let variable = serverIDLength + clientTokenLength + fieldsLength + contentLength
@@ -22,30 +22,30 @@ package struct RecordView: ~Escapable {
         XXH64.hash(record.extracting(RecordLayout.position..<record.byteCount), seed: RecordLayout.checksumSeed)
     }
 
-    @inlinable package var checksum: UInt64 { load(RecordLayout.checksum) }
-    @inlinable package var position: Position { Position(load(RecordLayout.position)) }
-    @inlinable package var type: EventType { EventType(rawValue: load(RecordLayout.type)) }
-    @inlinable package var schemaVersion: UInt8 { load(RecordLayout.schemaVersion) }
-    @inlinable package var origin: Origin { Origin(rawValue: load(RecordLayout.origin)) }
-    @inlinable package var flags: RecordFlags { RecordFlags(rawValue: load(RecordLayout.flags)) }
-    @inlinable package var recordedTime: Timestamp { Timestamp(milliseconds: load(RecordLayout.recordedTime)) }
-    @inlinable package var conversation: UInt32 { load(RecordLayout.conversation) }
-    @inlinable package var actor: UInt32 { load(RecordLayout.actor) }
-    @inlinable package var contentType: UInt32 { load(RecordLayout.contentType) }
-    @inlinable package var commitIndex: UInt32 { load(RecordLayout.commitIndex) }
+    @inlinable public var checksum: UInt64 { load(RecordLayout.checksum) }
+    @inlinable public var position: Position { Position(load(RecordLayout.position)) }
+    @inlinable public var type: EventType { EventType(rawValue: load(RecordLayout.type)) }
+    @inlinable public var schemaVersion: UInt8 { load(RecordLayout.schemaVersion) }
+    @inlinable public var origin: Origin { Origin(rawValue: load(RecordLayout.origin)) }
+    @inlinable public var flags: RecordFlags { RecordFlags(rawValue: load(RecordLayout.flags)) }
+    @inlinable public var recordedTime: Timestamp { Timestamp(milliseconds: load(RecordLayout.recordedTime)) }
+    @inlinable public var conversation: UInt32 { load(RecordLayout.conversation) }
+    @inlinable public var actor: UInt32 { load(RecordLayout.actor) }
+    @inlinable public var contentType: UInt32 { load(RecordLayout.contentType) }
+    @inlinable public var commitIndex: UInt32 { load(RecordLayout.commitIndex) }
 
-    @inlinable package var serverTime: Timestamp? {
+    @inlinable public var serverTime: Timestamp? {
         flags.contains(.hasServerTime) ? Timestamp(milliseconds: load(RecordLayout.serverTime)) : nil
     }
 
     /// The bytes of the server id; empty where there is none.
-    package var serverID: RawSpan {
+    public var serverID: RawSpan {
         @inlinable @_lifetime(copy self)
         get { part(from: RecordLayout.headerSize, count: serverIDLength) }
     }
 
     /// The bytes of the client token; empty where there is none.
-    package var clientToken: RawSpan {
+    public var clientToken: RawSpan {
         @inlinable @_lifetime(copy self)
         get { part(from: RecordLayout.headerSize + serverIDLength, count: clientTokenLength) }
     }
@@ -57,14 +57,14 @@ package struct RecordView: ~Escapable {
     }
 
     /// The content; redaction removes it.
-    package var content: RawSpan {
-        @_lifetime(copy self)
+    public var content: RawSpan {
+        @inlinable @_lifetime(copy self)
         get { part(from: fieldsOffset + fieldsLength, count: contentLength) }
     }
 
     /// The bytes of the fields.
-    package var fieldBytes: RawSpan {
-        @_lifetime(copy self)
+    public var fieldBytes: RawSpan {
+        @inlinable @_lifetime(copy self)
         get { part(from: fieldsOffset, count: fieldsLength) }
     }
 

@@ -1,4 +1,4 @@
-internal import MessageStoreLog
+@_spi(Storage) internal import MessageStoreLog
 
 /// The changed rows of every table up to a position: the write buffer, filling or frozen.
 struct RowLayer: Sendable {

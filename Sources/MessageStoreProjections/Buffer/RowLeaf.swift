@@ -1,4 +1,4 @@
-internal import MessageStoreLog
+@_spi(Storage) internal import MessageStoreLog
 
 /// Up to 64 rows in key order: the leaves of a ``RowTree``.
 ///

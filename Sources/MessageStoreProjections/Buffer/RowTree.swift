@@ -1,4 +1,4 @@
-internal import MessageStoreLog
+@_spi(Storage) internal import MessageStoreLog
 
 /// Rows in key order, in memory: one table of the write buffer.
 ///

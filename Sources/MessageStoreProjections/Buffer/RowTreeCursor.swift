@@ -1,4 +1,4 @@
-internal import MessageStoreLog
+@_spi(Storage) internal import MessageStoreLog
 
 /// A place in a ``RowTree``; keeps the tree alive as it was.
 struct RowTreeCursor {

@@ -1,4 +1,4 @@
-package import MessageStoreLog
+@_spi(Storage) package import MessageStoreLog
 
 /// What the views' environment is the fold of, written in the same transaction as its rows.
 ///

@@ -1,4 +1,4 @@
-internal import MessageStoreLog
+@_spi(Storage) internal import MessageStoreLog
 
 /// All projections together: a pure function from records to rows (I3, I12).
 ///

@@ -1,4 +1,4 @@
-internal import MessageStoreLog
+@_spi(Storage) internal import MessageStoreLog
 
 /// A row that differs between the views that are served and those that a replay of the log gives.
 package struct ViewDifference: Sendable {

@@ -1,5 +1,5 @@
 package import MessageStoreLMDB
-internal import MessageStoreLog
+@_spi(Storage) internal import MessageStoreLog
 
 /// The views on disk: a cache of the log's fold with a checkpoint. Deleting it loses nothing.
 package final class ViewEnvironment: Sendable {

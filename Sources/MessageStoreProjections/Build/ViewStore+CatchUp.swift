@@ -1,5 +1,5 @@
 internal import MessageStoreLMDB
-package import MessageStoreLog
+@_spi(Storage) package import MessageStoreLog
 
 extension ViewStore {
     /// Records folded between two looks at the buffer's size and two reports of progress.

@@ -1,5 +1,5 @@
 internal import MessageStoreLMDB
-internal import MessageStoreLog
+@_spi(Storage) internal import MessageStoreLog
 
 extension ViewStore {
     /// Each projection's digest at the position of `views`, from the checkpoint's and the buffered rows.

@@ -1,6 +1,6 @@
 internal import Dispatch
 internal import MessageStoreLMDB
-package import MessageStoreLog
+@_spi(Storage) package import MessageStoreLog
 
 extension ViewStore {
     /// Freezes the filling layer, if it is full and none is frozen, and writes it on the flush thread.

@@ -1,5 +1,5 @@
 internal import MessageStoreLMDB
-internal import MessageStoreLog
+@_spi(Storage) internal import MessageStoreLog
 
 extension ViewStore {
     /// Opens what is at `path`, or makes it anew.

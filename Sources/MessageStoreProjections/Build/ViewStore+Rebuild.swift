@@ -1,5 +1,5 @@
 internal import MessageStoreLMDB
-package import MessageStoreLog
+@_spi(Storage) package import MessageStoreLog
 
 extension ViewStore {
     package typealias Progress = (_ reached: Position, _ last: Position) -> Void

@@ -1,6 +1,6 @@
 internal import Dispatch
 package import MessageStoreLMDB
-package import MessageStoreLog
+@_spi(Storage) package import MessageStoreLog
 
 /// The views of one log: the write buffer over the environment.
 ///

@@ -1,4 +1,4 @@
-internal import MessageStoreLog
+@_spi(Storage) internal import MessageStoreLog
 
 /// The projection of chat rooms: whether this account is in them, and their entries (B43–B45, d22).
 struct ChatRooms {

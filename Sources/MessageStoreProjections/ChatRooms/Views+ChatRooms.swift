@@ -1,4 +1,4 @@
-public import MessageStoreLog
+@_spi(Storage) public import MessageStoreLog
 
 /// How this account stands with a chat room.
 public struct ChatRoomState: Sendable, Hashable {

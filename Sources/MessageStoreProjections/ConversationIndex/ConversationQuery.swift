@@ -1,4 +1,4 @@
-public import MessageStoreLog
+@_spi(Storage) public import MessageStoreLog
 
 /// Which conversations are wanted: all that every given condition holds for (B49, d4).
 ///

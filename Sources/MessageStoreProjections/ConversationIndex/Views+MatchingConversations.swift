@@ -1,4 +1,4 @@
-internal import MessageStoreLog
+@_spi(Storage) internal import MessageStoreLog
 
 extension Views {
     /// The conversations that every condition of a query holds for, the latest activity first (B6, B7, B49, d4).

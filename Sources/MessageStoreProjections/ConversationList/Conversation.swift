@@ -1,4 +1,4 @@
-public import MessageStoreLog
+@_spi(Storage) public import MessageStoreLog
 
 /// A conversation as the list shows it.
 public struct Conversation: Sendable, Hashable, Identifiable {

@@ -1,4 +1,4 @@
-internal import MessageStoreLog
+@_spi(Storage) internal import MessageStoreLog
 
 /// What services told of a conversation, and the tags that this account put on it.
 struct ConversationInfo: Equatable {

@@ -1,4 +1,4 @@
-internal import MessageStoreLog
+@_spi(Storage) internal import MessageStoreLog
 
 /// The projection of the conversation list: pinned first, then by latest activity.
 struct ConversationList: ~Copyable {

@@ -1,4 +1,4 @@
-internal import MessageStoreLog
+@_spi(Storage) internal import MessageStoreLog
 
 /// A conversation's place in the list and what the list shows of it; words of people stand in the log.
 struct ConversationRow: Equatable {

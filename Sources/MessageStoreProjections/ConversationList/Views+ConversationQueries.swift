@@ -1,4 +1,4 @@
-public import MessageStoreLog
+@_spi(Storage) public import MessageStoreLog
 
 extension Views {
     /// A page of the conversation list: pinned first, then by latest activity.

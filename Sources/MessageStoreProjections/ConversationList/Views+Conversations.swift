@@ -1,4 +1,4 @@
-internal import MessageStoreLog
+@_spi(Storage) internal import MessageStoreLog
 
 extension Views {
     borrowing func conversation(_ number: UInt32) throws -> ConversationRow? {

@@ -1,4 +1,4 @@
-internal import MessageStoreLog
+@_spi(Storage) internal import MessageStoreLog
 
 /// A row of `members`: a member of a conversation, or a user of whom it knows something else.
 struct MemberRow: Equatable {

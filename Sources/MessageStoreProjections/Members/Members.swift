@@ -1,4 +1,4 @@
-internal import MessageStoreLog
+@_spi(Storage) internal import MessageStoreLog
 
 /// The projection of membership. Telling the same twice changes nothing (B25).
 struct Members {

@@ -1,4 +1,4 @@
-public import MessageStoreLog
+@_spi(Storage) public import MessageStoreLog
 
 /// A member of a conversation.
 public struct Member: Sendable, Hashable {

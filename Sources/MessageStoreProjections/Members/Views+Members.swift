@@ -1,4 +1,4 @@
-internal import MessageStoreLog
+@_spi(Storage) internal import MessageStoreLog
 
 extension Views {
     borrowing func member(_ member: UInt32, of conversation: UInt32) throws -> MemberRow? {

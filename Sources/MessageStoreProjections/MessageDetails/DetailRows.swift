@@ -1,4 +1,4 @@
-internal import MessageStoreLog
+@_spi(Storage) internal import MessageStoreLog
 
 /// What a row of `messageDetails` tells of a message.
 enum DetailKind: UInt8 {

@@ -1,4 +1,4 @@
-internal import MessageStoreLog
+@_spi(Storage) internal import MessageStoreLog
 
 /// The projection of what stands beside messages: reactions, expansions, receipts by member, read counts.
 ///

@@ -1,4 +1,4 @@
-public import MessageStoreLog
+@_spi(Storage) public import MessageStoreLog
 
 /// A reaction to a message and who gave it.
 public struct Reaction: Sendable, Hashable {

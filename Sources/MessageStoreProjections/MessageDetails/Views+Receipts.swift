@@ -1,4 +1,4 @@
-public import MessageStoreLog
+@_spi(Storage) public import MessageStoreLog
 
 /// A member who received or read a message.
 public struct MemberReceipt: Sendable, Hashable {

@@ -1,4 +1,4 @@
-internal import MessageStoreLog
+@_spi(Storage) internal import MessageStoreLog
 
 extension Views {
     /// The name to show for a message's sender (C2): the nickname in its conversation, else the profile's name, else

@@ -1,4 +1,4 @@
-package import MessageStoreLog
+@_spi(Storage) package import MessageStoreLog
 
 /// Tells at once of most identities that the store does not know them, without a look at the index.
 ///

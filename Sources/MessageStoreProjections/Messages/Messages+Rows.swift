@@ -1,4 +1,4 @@
-internal import MessageStoreLog
+@_spi(Storage) internal import MessageStoreLog
 
 extension Messages {
     /// The timeline row that a message has in a state; nil where it is not shown.

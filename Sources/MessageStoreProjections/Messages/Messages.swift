@@ -1,4 +1,4 @@
-internal import MessageStoreLog
+@_spi(Storage) internal import MessageStoreLog
 
 /// The projection of messages: identities, states, receipts and the outbox.
 ///

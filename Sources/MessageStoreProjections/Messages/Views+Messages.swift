@@ -1,4 +1,4 @@
-package import MessageStoreLog
+@_spi(Storage) package import MessageStoreLog
 
 extension Views {
     /// The state row of a message, if later events made one.

@@ -1,4 +1,4 @@
-package import MessageStoreLog
+@_spi(Storage) package import MessageStoreLog
 
 extension Views {
     /// Where the words stand that the event at `position` is about: for a message its own record, other records of the

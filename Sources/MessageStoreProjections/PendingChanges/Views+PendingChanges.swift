@@ -1,4 +1,4 @@
-public import MessageStoreLog
+@_spi(Storage) public import MessageStoreLog
 
 /// A modification or recall made on this device that the server has not confirmed.
 ///

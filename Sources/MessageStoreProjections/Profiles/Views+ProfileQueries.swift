@@ -1,4 +1,4 @@
-public import MessageStoreLog
+@_spi(Storage) public import MessageStoreLog
 
 /// What the store knows of a user, and how well.
 public struct CachedProfile: Sendable, Hashable {

@@ -1,4 +1,4 @@
-internal import MessageStoreLog
+@_spi(Storage) internal import MessageStoreLog
 
 /// The row of `syncState`: how far the current or last offline sync has come.
 struct SyncRow: Equatable {

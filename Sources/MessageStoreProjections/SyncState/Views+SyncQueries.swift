@@ -1,4 +1,4 @@
-public import MessageStoreLog
+@_spi(Storage) public import MessageStoreLog
 
 /// How far the current or last offline sync has come (D6–D9).
 public struct SyncProgress: Sendable, Hashable {

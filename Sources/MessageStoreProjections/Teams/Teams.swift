@@ -1,4 +1,4 @@
-internal import MessageStoreLog
+@_spi(Storage) internal import MessageStoreLog
 
 /// A row of `teams`: what the provider last told of a team.
 struct TeamRow: Equatable {

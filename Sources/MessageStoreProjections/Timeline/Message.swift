@@ -1,4 +1,4 @@
-public import MessageStoreLog
+@_spi(Storage) public import MessageStoreLog
 
 /// A message as it is shown: its own record joined with all that later events made of it.
 public struct Message: Sendable, Hashable, Identifiable {

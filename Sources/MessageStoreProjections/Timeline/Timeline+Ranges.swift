@@ -1,4 +1,4 @@
-internal import MessageStoreLog
+@_spi(Storage) internal import MessageStoreLog
 
 /// Which stretches of a timeline have no holes (d27): closed ones that history loaded, and the head, to which what
 /// arrives in a session is added.

@@ -1,4 +1,4 @@
-internal import MessageStoreLog
+@_spi(Storage) internal import MessageStoreLog
 
 /// The projection of timelines: messages in their conversation's order, how far they were cleared, and which
 /// stretches are known to have no holes.

@@ -1,4 +1,4 @@
-public import MessageStoreLog
+@_spi(Storage) public import MessageStoreLog
 
 /// What a screen shows in a row of a timeline.
 public enum TimelineEntry: Sendable, Hashable {

@@ -1,4 +1,4 @@
-internal import MessageStoreLog
+@_spi(Storage) internal import MessageStoreLog
 
 /// A stretch of a timeline that is known to have no holes.
 struct TimelineRange: Equatable {

@@ -1,4 +1,4 @@
-internal import MessageStoreLog
+@_spi(Storage) internal import MessageStoreLog
 
 /// What the timeline keeps of a message; everything else stands in the log.
 struct TimelineRow: Equatable {

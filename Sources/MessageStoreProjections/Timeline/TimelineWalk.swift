@@ -1,4 +1,4 @@
-internal import MessageStoreLog
+@_spi(Storage) internal import MessageStoreLog
 
 /// Walks a conversation's visible rows: those of the timeline, or those of some of its marks merged.
 struct TimelineWalk {

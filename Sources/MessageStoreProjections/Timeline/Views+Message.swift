@@ -1,5 +1,5 @@
 internal import MessageStoreLMDB
-public import MessageStoreLog
+@_spi(Storage) public import MessageStoreLog
 
 extension Views {
     /// The message that `reference` names, or nil; messages that are not shown are not found.

@@ -1,4 +1,4 @@
-package import MessageStoreLog
+@_spi(Storage) package import MessageStoreLog
 
 /// A page just older than an anchor, and whether a server could add to it.
 package struct LocalHistoryPage: Sendable {

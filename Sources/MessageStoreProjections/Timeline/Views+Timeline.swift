@@ -1,4 +1,4 @@
-internal import MessageStoreLog
+@_spi(Storage) internal import MessageStoreLog
 
 extension RecordView {
     /// The order that stands in fields `id` and `id + 1`. Without a server id it stands after every message of

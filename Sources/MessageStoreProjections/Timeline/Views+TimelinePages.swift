@@ -1,4 +1,4 @@
-public import MessageStoreLog
+@_spi(Storage) public import MessageStoreLog
 
 extension Views {
     /// The page sizes that a query allows (d3).

@@ -1,4 +1,4 @@
-internal import MessageStoreLog
+@_spi(Storage) internal import MessageStoreLog
 
 /// The projection of marks: copies of the timeline rows that are looked for among many others, by what they are.
 ///

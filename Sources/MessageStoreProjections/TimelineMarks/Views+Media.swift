@@ -1,4 +1,4 @@
-public import MessageStoreLog
+@_spi(Storage) public import MessageStoreLog
 
 /// A stretch of a conversation's pictures, or of other messages of some types (A31).
 public struct MediaPage: Sendable, Hashable {

@@ -1,4 +1,4 @@
-internal import MessageStoreLog
+@_spi(Storage) internal import MessageStoreLog
 
 /// The projection of what this version could not fold: how many events of each unknown type there are (I9).
 ///

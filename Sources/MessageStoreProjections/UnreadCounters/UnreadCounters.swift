@@ -1,4 +1,4 @@
-internal import MessageStoreLog
+@_spi(Storage) internal import MessageStoreLog
 
 /// The projection of unread counts, by conversation and summed by kind and mute.
 ///

@@ -1,4 +1,4 @@
-internal import MessageStoreLog
+@_spi(Storage) internal import MessageStoreLog
 
 /// A conversation's unread state: the size of a set, with what is needed to keep it exact (I5).
 ///

@@ -1,4 +1,4 @@
-public import MessageStoreLog
+@_spi(Storage) public import MessageStoreLog
 
 /// What is unread in a conversation.
 public struct UnreadCount: Sendable, Hashable {

@@ -1,4 +1,4 @@
-internal import MessageStoreLog
+@_spi(Storage) internal import MessageStoreLog
 
 /// What a projection keeps decoded of the conversations that a batch touches, in the order of their first touch.
 ///

@@ -1,4 +1,4 @@
-internal import MessageStoreLog
+@_spi(Storage) internal import MessageStoreLog
 internal import MessageStoreLMDB
 
 /// Walks the merged rows of a table in one direction: write buffer over frozen buffer over environment.

@@ -1,4 +1,4 @@
-internal import MessageStoreLog
+@_spi(Storage) internal import MessageStoreLog
 
 /// Makes the keys of view rows: fixed-width big-endian numbers, so that byte order is the order wanted.
 enum RowKey {

@@ -1,4 +1,4 @@
-package import MessageStoreLog
+@_spi(Storage) package import MessageStoreLog
 
 extension StoreError {
     /// A row of the views that cannot be read; rebuilding the views from the log mends it.

@@ -1,5 +1,5 @@
 internal import MessageStoreLMDB
-public import MessageStoreLog
+@_spi(Storage) public import MessageStoreLog
 
 /// Every view of a store at one position of its log.
 ///
