@@ -18,6 +18,10 @@ func registerCursorBenchmarks() {
             configuration: .init(scalingFactor: .one),
             closure: { _, exercise in blackHole(try exercise.walkBackwards(20)) },
             setup: setup)
+        Benchmark(
+            "Merged rows, \(name): look up",
+            closure: { _, exercise in blackHole(try exercise.lookUp(operations)) },
+            setup: setup)
     }
     let setup = { try TableCursorExercise(rowCount: 100_000) }
     Benchmark(

@@ -17,7 +17,7 @@ public final class RecordCodecExercise {
     /// - Parameters:
     ///   - eventCount: How many events of the workload are taken, repeated deliveries included.
     ///   - parameters: The statistics of the workload.
-    /// - Throws: ``StoreError``, or an error of the file system, where no log can be made in the temporary directory.
+    /// - Throws: A `StoreError`, or an error of the file system, where no log can be made in the temporary directory.
     public init(eventCount: Int, parameters: WorkloadParameters = .fitted) throws {
         let workload = WorkloadGenerator(parameters, eventCount: eventCount)
         let directory = workload.directory

@@ -1,6 +1,6 @@
 internal import MessageStore
 
-/// Walks timeline rows that are merged from the write buffer and the views' environment, as every list query does.
+/// Walks and looks up timeline rows that are merged from the write buffer and the views' environment, as queries do.
 ///
 /// The environment has one row for each message of the synthetic workload; of some of them the buffer has a newer
 /// version. Not for use by two threads at once.
@@ -12,15 +12,15 @@ public final class RowCursorExercise {
     private let views: Views
     /// The keys of all rows, in order.
     private let keys: [[UInt8]]
-    private var nextStart: CyclicIndex
+    private var next: CyclicIndex
     private static let table = ViewTable.timeline
 
     /// Folds the workload, flushes it and buffers newer rows.
     ///
     /// - Parameters:
     ///   - eventCount: How many events of the fitted workload are recorded, at least 1.
-    ///   - bufferingEvery: Of how many rows one stands in the buffer too; 0 leaves the buffer empty, 1 buffers all.
-    /// - Throws: ``StoreError``, or an error of the file system, where no log can be made in the temporary directory.
+    ///   - step: Of how many rows one stands in the buffer too; 0 leaves the buffer empty, 1 buffers all.
+    /// - Throws: A `StoreError`, or an error of the file system, where no log can be made in the temporary directory.
     public init(eventCount: Int, bufferingEvery step: Int) throws {
         let workload = WorkloadGenerator(.fitted, eventCount: max(eventCount, 1))
         let directory = workload.directory
@@ -40,7 +40,7 @@ public final class RowCursorExercise {
         var views = try store.snapshot()
         (keys, bufferedCount) = try Self.buffer(every: step, of: stored, in: &views)
         rowCount = keys.count
-        nextStart = CyclicIndex(count: keys.count, step: CyclicIndex.wideStep)
+        next = CyclicIndex(count: keys.count, step: CyclicIndex.wideStep)
         self.views = views
     }
 
@@ -66,7 +66,7 @@ public final class RowCursorExercise {
     ///
     /// - Returns: How many rows there were.
     public func walk(_ count: Int) throws -> Int {
-        let key = keys[nextStart.next()]
+        let key = keys[next.next()]
         return try views.walk(Self.table, count, from: key.span.bytes)
     }
 
@@ -75,8 +75,26 @@ public final class RowCursorExercise {
     ///
     /// - Returns: How many rows there were.
     public func walkBackwards(_ count: Int) throws -> Int {
-        let key = keys[nextStart.next()]
+        let key = keys[next.next()]
         return try views.walkBackwards(Self.table, count, before: key.span.bytes)
+    }
+
+    /// Looks up `count` rows, each far from the one before.
+    ///
+    /// - Returns: How many were found.
+    public func lookUp(_ count: Int) throws -> Int {
+        try Self.lookUp(count, keys, in: views, &next)
+    }
+
+    private static func lookUp(
+        _ count: Int, _ keys: [[UInt8]], in views: borrowing Views, _ next: inout CyclicIndex
+    ) throws -> Int {
+        var found = 0
+        for _ in 0..<count {
+            let key = keys[next.next()]
+            if try views.row(table, key.span.bytes) != nil { found += 1 }
+        }
+        return found
     }
 
     /// Walks all rows once, upwards from the first.

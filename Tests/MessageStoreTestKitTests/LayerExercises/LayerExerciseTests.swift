@@ -59,6 +59,7 @@ struct LayerExerciseTests {
         #expect(try exercise.walkAll() == exercise.rowCount)
         #expect(try exercise.walk(10_000) == 10_000)
         #expect(try exercise.walkBackwards(10_000) == 10_000)
+        #expect(try exercise.lookUp(10_000) == 10_000)
     }
 
     @Test("the table's cursor meets each row once, and every row is found")
@@ -67,5 +68,15 @@ struct LayerExerciseTests {
         #expect(try exercise.walkAll() == 5_000)
         #expect(try exercise.lookUp(12_000) == 12_000)
         #expect(try exercise.walk(12_000) == 12_000)
+    }
+
+    @Test("the smallest sizes have one row")
+    func smallest() throws {
+        let buffer = try WriteBufferExercise(rowCount: 0, order: .ascending)
+        #expect(try buffer.insert(3) == 1 && buffer.lookUp(3) == 3 && buffer.walk(3) == 3)
+        let merged = try RowCursorExercise(eventCount: 0, bufferingEvery: 1)
+        #expect(try merged.rowCount == 1 && merged.walkBackwards(3) == 3)
+        let table = try TableCursorExercise(rowCount: 0)
+        #expect(try table.lookUp(3) == 3 && table.walk(3) == 3)
     }
 }
