@@ -7,6 +7,8 @@ let package = Package(
     dependencies: [
         .package(name: "MessageStore", path: ".."),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        // Without traits: no counts of allocations, and nothing to link for them.
+        .package(url: "https://github.com/ordo-one/benchmark", from: "1.38.1", traits: []),
     ],
     targets: [
         .systemLibrary(
@@ -32,6 +34,15 @@ let package = Package(
                 .product(name: "MessageStoreTestKit", package: "MessageStore"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]
+        ),
+        .executableTarget(
+            name: "Micro",
+            dependencies: [
+                .product(name: "MessageStoreTestKit", package: "MessageStore"),
+                .product(name: "Benchmark", package: "benchmark"),
+            ],
+            path: "Benchmarks/Micro",
+            plugins: [.plugin(name: "BenchmarkPlugin", package: "benchmark")]
         ),
     ],
     swiftLanguageModes: [.v6]

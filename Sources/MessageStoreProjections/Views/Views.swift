@@ -93,7 +93,7 @@ public struct Views: ~Copyable {
     var hasGaps: Bool { hasGapsBelow || !active[.timelineRanges].isEmpty }
 
     /// Sets the row of `key`.
-    mutating func put(_ table: ViewTable, _ key: RawSpan, _ value: RawSpan) {
+    package mutating func put(_ table: ViewTable, _ key: RawSpan, _ value: RawSpan) {
         let key = key.withUnsafeBytes { $0 }
         let value = value.withUnsafeBytes { $0 }
         active.set(table, key, value)

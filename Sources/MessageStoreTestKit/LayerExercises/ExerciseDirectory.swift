@@ -1,0 +1,14 @@
+internal import MessageStoreLMDB
+
+/// Places for the files of exercises.
+enum ExerciseDirectory {
+    /// Lends a new directory and removes it at the end.
+    ///
+    /// What `body` opened there stays open and usable, so an exercise leaves nothing behind, however its process ends.
+    static func with<Result: ~Copyable>(_ body: (String) throws -> Result) throws -> Result {
+        let path = FileSystem.temporaryDirectory + "/messagestore-exercise-\(UInt64.random(in: .min ... .max))"
+        try FileSystem.createDirectory(path)
+        defer { try? FileSystem.remove(path) }
+        return try body(path)
+    }
+}
