@@ -37,7 +37,10 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
             ]
         ),
-        .target(name: "MessageStoreTestKit", dependencies: ["MessageStore"]),
+        .target(
+            name: "MessageStoreTestKit",
+            dependencies: ["MessageStore", "MessageStoreProjections", "MessageStoreLog", "MessageStoreLMDB"]
+        ),
         .executableTarget(
             name: "MessageStoreTool",
             dependencies: [

@@ -50,8 +50,7 @@ import Testing
             #expect(fixture.log.lastPosition.rawValue == 6)
             let prepared = try fixture.log.prepare(
                 [AppendTests.pinned], account: "me", now: .unknown, known: { _, _ in nil })
-            fixture.log.stage(prepared)
-            try fixture.log.commitStaged()
+            try fixture.log.commit(prepared)
             #expect(try fixture.scan(from: 7) { $0.recordedTime.milliseconds } == [950])
         }
     }

@@ -37,8 +37,7 @@ struct LogFixture {
                 guard let record = try snapshot.record(at: Position(local.rawValue)) else { return false }
                 return record.type.isMessage && record.conversation == conversation
             })
-        log.stage(prepared)
-        try log.commitStaged()
+        try log.commit(prepared)
         return prepared.positions
     }
 

@@ -2,7 +2,7 @@ internal import MessageStoreLMDB
 
 /// The events after a position, those of the past and then each new one, in order, without gap or repetition.
 ///
-/// For consumers that need every event; who needs only the latest state reads the views. Iteration ends when the store
+/// It gives what is durable. For consumers that need every event; who needs only the latest state reads the views. Iteration ends when the store
 /// is closed or the task is cancelled, and throws `StoreError` where the log cannot be read. Events that other
 /// processes append are seen with the next event of this one.
 public struct EventTail: AsyncSequence, Sendable {
@@ -56,7 +56,7 @@ public struct EventTail: AsyncSequence, Sendable {
         private mutating func readPage() async throws {
             let (store, reached, filter) = (store, reached, filter)
             let (events, last) = try await store.run(on: store.readQueue) {
-                let last = try store.lastPosition()
+                let last = try store.lastDurablePosition()
                 let first = Position(reached.rawValue + 1)
                 return (try store.events(from: first, to: last, where: filter, limit: 256), last)
             }

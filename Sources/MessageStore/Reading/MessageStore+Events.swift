@@ -21,6 +21,17 @@ extension MessageStore {
         }
     }
 
+    /// The position of the last event that is durable; others were recorded as `visible` and wait for their commit.
+    ///
+    /// - Throws: `StoreError`.
+    public func lastDurablePosition() throws -> Position {
+        let resources = try opened()
+        return try StoreError.translating {
+            let snapshot = try resources.log.committedSnapshot()
+            return try snapshot.lastPosition()
+        }
+    }
+
     /// Calls `body` with the events between two positions, both included, until it answers false.
     ///
     /// Conversation, type and server time are looked up in the envelopes while scanning (millions a second), recorded

@@ -51,44 +51,51 @@ extension RecordResult {
 }
 
 extension MessageStore {
-    /// Records one event; see `record(_:)`.
+    /// Records one event; see `record(_:acknowledgement:)`.
     ///
     /// - Returns: Its position, or that of the same event recorded before (I4); `Position.origin` for a message that is
     ///   not kept (d10).
     @discardableResult
-    public func record(_ event: Event) throws -> Position {
-        try record([event]).positions[0]
+    public func record(_ event: Event, acknowledgement: Acknowledgement = .durable) throws -> Position {
+        try record([event], acknowledgement: acknowledgement).positions[0]
     }
 
     /// Records events in one commit: all of them or none (I6).
     ///
-    /// When this returns, they are durable as configured (I2) and every view shows them (I7). Events recorded before are
-    /// recognised by server id, client token or event id and change nothing (I4). Received messages whose policy says
+    /// When this returns, every view shows them (I7), and unless the caller waives it they are durable as configured (I2).
+    /// Events recorded before are recognised by server id, client token or event id and change nothing (I4). Received messages whose policy says
     /// that they are not kept are only told (see ``deliveries(bufferingNewest:)``, d10). Cost: one commit, whatever the
     /// number of events.
     ///
-    /// - Throws: `StoreError`: `invalidArgument` names the first rule that an event breaks, and nothing is recorded;
+    /// - Parameters:
+    ///   - events: In the order in which they are recorded.
+    ///   - acknowledgement: What has become of them when this returns.
+    /// - Throws: `StoreError`, and nothing is recorded: `invalidArgument` names the first rule that an event breaks;
     ///   `diskFull`, `readOnly`, `closed`, `nestedAccess` and others.
     @discardableResult
-    public func record(_ events: [Event]) throws -> RecordResult {
-        try record(events, closing: nil)
+    public func record(_ events: [Event], acknowledgement: Acknowledgement = .durable) throws -> RecordResult {
+        try record(events, closing: nil, acknowledgement)
     }
 
-    private func record(_ events: [Event], closing: Event?) throws -> RecordResult {
+    private func record(
+        _ events: [Event], closing: Event?, _ acknowledgement: Acknowledgement
+    ) throws -> RecordResult {
         var batch = try incoming(events)
         if filtering.concerns(batch.events, of: account) {
             batch.verdicts = filtering.waitForVerdicts(on: batch.events, of: account).verdicts
         }
-        return try record(batch, closing)
+        return try record(batch, closing, acknowledgement)
     }
 
-    private func record(_ events: [Event], closing: Event?) async throws -> RecordResult {
+    private func record(
+        _ events: [Event], closing: Event?, _ acknowledgement: Acknowledgement
+    ) async throws -> RecordResult {
         var batch = try incoming(events)
         if filtering.concerns(batch.events, of: account) {
             batch.verdicts = await filtering.verdicts(on: batch.events, of: account).verdicts
         }
         let judged = batch
-        return try await run(on: writeQueue) { try self.record(judged, closing) }
+        return try await run(on: writeQueue) { try self.record(judged, closing, acknowledgement) }
     }
 
     private func incoming(_ events: [Event]) throws -> IncomingBatch {
@@ -101,12 +108,14 @@ extension MessageStore {
         return batch
     }
 
-    private func record(_ batch: IncomingBatch, _ closing: Event?) throws -> RecordResult {
+    private func record(
+        _ batch: IncomingBatch, _ closing: Event?, _ acknowledgement: Acknowledgement
+    ) throws -> RecordResult {
         let resources = try openedForWriting()
         let result = try StoreError.translating {
             try writer.withLock { state throws in
                 let last = resources.log.lastPosition
-                let (result, repeats) = try append(batch, closing, resources, &state)
+                let (result, repeats) = try append(batch, closing, acknowledgement, resources, &state)
                 scheduleIdleFlush(&state)
                 // Inside the lock, so that the order is the log's; a stream takes a delivery without running host code.
                 if !listeners.isEmpty {
@@ -120,30 +129,39 @@ extension MessageStore {
         return result
     }
 
-    /// Records one event; the `async` twin of `record(_:)`.
+    /// Records one event; the `async` twin of `record(_:acknowledgement:)`.
     @discardableResult
-    public func record(_ event: Event) async throws -> Position {
-        try await record([event], closing: nil).positions[0]
+    public func record(_ event: Event, acknowledgement: Acknowledgement = .durable) async throws -> Position {
+        try await record([event], closing: nil, acknowledgement).positions[0]
     }
 
-    /// Records events in one commit; the `async` twin of `record(_:)`.
+    /// Records events in one commit; the `async` twin of `record(_:acknowledgement:)`.
     @discardableResult
-    public func record(_ events: [Event]) async throws -> RecordResult {
-        try await record(events, closing: nil)
+    public func record(_ events: [Event], acknowledgement: Acknowledgement = .durable) async throws -> RecordResult {
+        try await record(events, closing: nil, acknowledgement)
     }
 
     /// Records a package of an offline sync: its events and the package's own account in one commit (I6).
     ///
-    /// - Throws: As `record(_:)`.
+    /// Where a commit costs milliseconds, `.visible` lets several packages share one.
+    ///
+    /// - Parameters:
+    ///   - package: What the server delivered together.
+    ///   - acknowledgement: What has become of it when this returns.
+    /// - Throws: As `record(_:acknowledgement:)`.
     @discardableResult
-    public func ingest(_ package: OfflinePackage) throws -> RecordResult {
-        try record(package.events, closing: package.account).withoutLast
+    public func ingest(
+        _ package: OfflinePackage, acknowledgement: Acknowledgement = .durable
+    ) throws -> RecordResult {
+        try record(package.events, closing: package.account, acknowledgement).withoutLast
     }
 
-    /// Records a package of an offline sync; the `async` twin of `ingest(_:)`.
+    /// Records a package of an offline sync; the `async` twin of `ingest(_:acknowledgement:)`.
     @discardableResult
-    public func ingest(_ package: OfflinePackage) async throws -> RecordResult {
-        try await record(package.events, closing: package.account).withoutLast
+    public func ingest(
+        _ package: OfflinePackage, acknowledgement: Acknowledgement = .durable
+    ) async throws -> RecordResult {
+        try await record(package.events, closing: package.account, acknowledgement).withoutLast
     }
 
     /// Queues a message for sending; it is durable and shown before any network is touched (E20).
@@ -151,7 +169,7 @@ extension MessageStore {
     /// The host's transport sends it and records `MessageSent` or `MessageSendFailed`.
     ///
     /// - Returns: The message's id in this store.
-    /// - Throws: As `record(_:)`.
+    /// - Throws: As `record(_:acknowledgement:)`.
     public func send(_ message: MessageSendQueued, to conversation: ConversationKey) throws -> LocalMessageID {
         LocalMessageID(try record(Event(.messageSendQueued(message), in: conversation)).rawValue)
     }
@@ -172,6 +190,7 @@ extension MessageStore {
         let resources = try openedForWriting()
         try StoreError.translating {
             try writer.withLock { _ throws in
+                try resources.log.commitStaged()
                 let positions = try resources.views.read { try $0.wordPositions(of: position) }
                 try resources.log.redact(positions)
             }
@@ -181,12 +200,15 @@ extension MessageStore {
 
     /// Appends and folds; the writer's lock is held.
     private func append(
-        _ batch: IncomingBatch, _ closing: Event?, _ resources: Resources, _ state: inout WriterState
+        _ batch: IncomingBatch, _ closing: Event?, _ acknowledgement: Acknowledgement, _ resources: Resources,
+        _ state: inout WriterState
     ) throws -> (RecordResult, repeats: Set<Position>) {
         // Back-pressure comes before the log is touched.
         try resources.views.waitForRoom()
+        try waitForStagingRoom(resources.log)
         let prepared = try prepare(batch, closing, resources, &state)
-        try stage(prepared, resources)
+        try stage(prepared, acknowledgement, resources)
+        if acknowledgement == .visible { scheduleGroupCommit(resources.log, &state) }
         if configuration.duplicateSuppression.isOn {
             try state.repeats.note(prepared.batch, except: prepared.repeats) { number in
                 configuration.duplicateSuppression.window(for: try resources.log.symbols.conversation(number).kind)
@@ -222,17 +244,23 @@ extension MessageStore {
     /// Batches of so many events are folded on another thread while their commit is written.
     private static let concurrentFoldEvents = 32
 
-    /// Makes a batch visible and durable; where that fails, it never was.
-    private func stage(_ prepared: PreparedAppend, _ resources: Resources) throws {
+    /// Makes a batch visible, and durable where that is asked for; where it cannot be, it never was.
+    private func stage(
+        _ prepared: PreparedAppend, _ acknowledgement: Acknowledgement, _ resources: Resources
+    ) throws {
         let isLarge = prepared.batch.count >= Self.concurrentFoldEvents
         resources.log.stage(prepared)
         if isLarge { resources.views.foldNewInBackground(onFailure: noteFailedFold) }
-        do {
-            try resources.log.commitStaged()
-        } catch {
-            if resources.log.unstage(prepared) {
-                resources.views.rewind()
-                throw error
+        if acknowledgement == .durable {
+            do {
+                // What was known already may be waiting for its commit, too.
+                try resources.log.commitStaged()
+            } catch {
+                if prepared.batch.count == 0 { throw error }
+                if resources.log.unstage(prepared) {
+                    resources.views.rewind()
+                    throw error
+                }
             }
         }
         guard !isLarge, prepared.batch.count > 0 else { return }
@@ -250,8 +278,7 @@ extension MessageStore {
         guard !state.isIdleFlushScheduled else { return }
         state.isIdleFlushScheduled = true
         state.hasAppendedSinceIdleCheck = false
-        let (seconds, attoseconds) = configuration.idleFlushDelay.components
-        let delay = Double(seconds) + Double(attoseconds) * 1e-18
+        let delay = configuration.idleFlushDelay.seconds
         DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + delay) { [weak self] in self?.flushIfIdle() }
     }
 

@@ -17,6 +17,8 @@ extension MessageStore {
         public var bufferBytes = 48 << 20
         /// Bytes of address space that the log reserves at first; doubled whenever it is full.
         public var mapBytes = 1 << 30
+        /// How long events that were recorded as `visible` may wait for others to share their commit.
+        public var groupCommit = GroupCommit()
         /// After how long without an append buffered rows are written.
         public var idleFlushDelay = Duration.seconds(2)
         /// The clock by which events are stamped; recorded times never fall, whatever it says.
@@ -33,6 +35,22 @@ extension MessageStore {
         public var profileFetching = ProfileFetching()
         /// How long a provider of remote history may take.
         public var historyTimeout = Duration.seconds(15)
+
+        /// Called before each commit of the log; may throw.
+        package var commitFault: (@Sendable () throws -> Void)?
+
+        /// The defaults.
+        public init() {}
+    }
+
+    /// When what is visible is committed, whichever comes first. At twice the numbers, calls that record wait.
+    public struct GroupCommit: Sendable {
+        /// Calls that recorded something.
+        public var batches = 64
+        /// Bytes of their records.
+        public var bytes = 4 << 20
+        /// Since the first of them.
+        public var delay = Duration.milliseconds(10)
 
         /// The defaults.
         public init() {}

@@ -39,6 +39,7 @@ public final class MessageStore: Sendable {
     let writer: Locked<WriterState>
     let readQueue = DispatchQueue(label: "MessageStore.read", qos: .userInitiated, attributes: .concurrent)
     let writeQueue = DispatchQueue(label: "MessageStore.write", qos: .userInitiated)
+    let commitQueue = DispatchQueue(label: "MessageStore.commit", qos: .userInitiated)
     let tailWaiters = TailWaiters()
     /// Held while a chat room is entered and the others are left (B44).
     let chatRoomSwitch = Locked(())
@@ -53,6 +54,9 @@ public final class MessageStore: Sendable {
     struct WriterState: Sendable {
         var isIdleFlushScheduled = false
         var hasAppendedSinceIdleCheck = false
+        /// Whether a commit of what is staged will come in a while, or is about to.
+        var isGroupCommitScheduled = false
+        var isGroupCommitDue = false
         /// Made once enough events were appended to pay for it: single sends never do.
         var identityFilter: IdentityFilter?
         var repeats = RepeatIndex()
@@ -158,10 +162,10 @@ public final class MessageStore: Sendable {
             throw StoreError(.storeDamaged, "the log's directory is missing", path: directory.logPath)
         }
         let durability: Environment.Configuration.Durability = configuration.durability == .full ? .full : .relaxed
-        let log = try EventLog(
-            path: directory.logPath,
-            configuration: .init(
-                access: isReadOnly ? .readOnly : .readWrite, durability: durability, mapSize: configuration.mapBytes))
+        var environment = Environment.Configuration(
+            access: isReadOnly ? .readOnly : .readWrite, durability: durability, mapSize: configuration.mapBytes)
+        environment.commitFault = configuration.commitFault
+        let log = try EventLog(path: directory.logPath, configuration: environment)
         let views = try ViewStore(
             log: log, path: directory.viewsPath, storeID: identity.idBytes ?? [],
             configuration: .init(bufferBytes: configuration.bufferBytes, isReadOnly: isReadOnly), lock: lock,
@@ -189,6 +193,7 @@ public final class MessageStore: Sendable {
             try writer.withLock { state throws in
                 state.identityFilter = nil
                 closeSubscriptions(closing.log)
+                try closing.log.commitStaged()
                 try closing.views.finish()
             }
         }

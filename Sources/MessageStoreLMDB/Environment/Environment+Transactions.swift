@@ -67,6 +67,7 @@ extension Environment {
         let result: Result
         do {
             result = try body(transaction)
+            try configuration.commitFault?()
         } catch {
             mdb_txn_abort(begun)
             throw error

@@ -27,6 +27,8 @@ package final class Environment: @unchecked Sendable {  // `handle` is thread-sa
         package var mapSize: Int
         package var maximumTables: Int
         package var maximumReaders: Int
+        /// Called before each commit is written, on its thread: where tests make commits slow or fail.
+        package var commitFault: (@Sendable () throws -> Void)?
 
         package init(
             access: Access,

@@ -23,12 +23,38 @@
         first.count == second.count && compare(first, second) == 0
     }
 
-    /// The first eight bytes as a number that sorts like them.
+    /// The first sixteen bytes as a number that sorts like them; shorter keys end in zeros.
     @inlinable
-    public static func prefix(of key: UnsafeRawBufferPointer) -> UInt64 {
-        if key.count >= 8 { return UInt64(bigEndian: key.loadUnaligned(as: UInt64.self)) }
-        var prefix: UInt64 = 0
-        for byte in key { prefix = prefix << 8 | UInt64(byte) }
-        return prefix << UInt64(8 * (8 - key.count))
+    public static func prefix(of key: UnsafeRawBufferPointer) -> KeyPrefix {
+        KeyPrefix(high: word(of: key, at: 0), low: word(of: key, at: 8))
+    }
+
+    @inlinable
+    static func word(of key: UnsafeRawBufferPointer, at offset: Int) -> UInt64 {
+        if key.count >= offset + 8 {
+            return UInt64(bigEndian: key.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+        }
+        guard key.count > offset else { return 0 }
+        var word: UInt64 = 0
+        for index in offset..<key.count { word = word << 8 | UInt64(key[index]) }
+        return word << UInt64(8 * (offset + 8 - key.count))
+    }
+}
+
+/// The beginning of a key: where two differ, they sort as their keys do.
+@_spi(Storage) @frozen public struct KeyPrefix: Equatable {
+    public let high: UInt64
+    public let low: UInt64
+
+    @inlinable public init(high: UInt64, low: UInt64) {
+        self.high = high
+        self.low = low
+    }
+
+    /// Before every other.
+    @inlinable public static var least: KeyPrefix { KeyPrefix(high: 0, low: 0) }
+
+    @inlinable public static func < (first: KeyPrefix, second: KeyPrefix) -> Bool {
+        first.high != second.high ? first.high < second.high : first.low < second.low
     }
 }

@@ -46,6 +46,12 @@ extension EventLog {
         }
     }
 
+    /// Stages events and commits them at once.
+    package func commit(_ prepared: PreparedAppend) throws {
+        stage(prepared)
+        try commitStaged()
+    }
+
     /// Takes back what was staged last, unless it is committed already.
     ///
     /// Nothing may be prepared or staged meanwhile.

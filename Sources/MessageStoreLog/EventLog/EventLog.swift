@@ -39,7 +39,7 @@ package final class EventLog: Sendable {
     /// The position of the last record that this process knows to be committed.
     package var committedPosition: Position { end.withLock { $0.committed } }
 
-    /// Bytes of records and their number of batches that wait for a commit.
+    /// How many batches wait for a commit, and the bytes of their records.
     package var staged: (batches: Int, bytes: Int) { end.withLock { ($0.staged.count, $0.stagedBytes) } }
 
     /// A snapshot of the log, staged records included; short-lived, bound to the thread's scope.
@@ -48,6 +48,12 @@ package final class EventLog: Sendable {
         // What is staged is asked for first: a commit in between shows a record twice rather than not at all.
         let staged = end.withLock { $0.staged }
         return LogSnapshot(transaction: try environment.beginRead(), records: records, staged: staged)
+    }
+
+    /// A snapshot of what is committed; short-lived, bound to the thread's scope.
+    @available(*, noasync)
+    package func committedSnapshot() throws -> LogSnapshot {
+        LogSnapshot(transaction: try environment.beginRead(), records: records)
     }
 }
 

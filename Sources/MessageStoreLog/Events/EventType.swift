@@ -152,7 +152,14 @@ public struct EventType: RawRepresentable, Hashable, Sendable, Codable, CustomSt
         (.syncCursorAdvanced, "SyncCursorAdvanced"), (.sessionStateChanged, "SessionStateChanged"),
     ]
 
-    private static let names = Dictionary(uniqueKeysWithValues: known.map { ($0.type.rawValue, $0.name) })
+    /// The names by number; every event that is folded asks whether it has one.
+    private static let names: [String?] = {
+        var names = [String?](repeating: nil, count: Int(known.map(\.type.rawValue).max() ?? 0) + 1)
+        for (type, name) in known { names[Int(type.rawValue)] = name }
+        return names
+    }()
+
+    private var name: String? { rawValue < Self.names.count ? Self.names[Int(rawValue)] : nil }
 
     /// The type of this name, or nil.
     public init?(name: String) {
@@ -161,10 +168,10 @@ public struct EventType: RawRepresentable, Hashable, Sendable, Codable, CustomSt
     }
 
     /// Whether this version knows the type.
-    public var isKnown: Bool { Self.names[rawValue] != nil }
+    public var isKnown: Bool { name != nil }
 
     /// The name, or the number in hexadecimal for an unknown type.
     public var description: String {
-        Self.names[rawValue] ?? "0x" + String(rawValue, radix: 16, uppercase: true)
+        name ?? "0x" + String(rawValue, radix: 16, uppercase: true)
     }
 }

@@ -2,7 +2,7 @@
 
 /// Up to 64 rows in key order: the leaves of a ``RowTree``.
 ///
-/// A row is a cell in a growing heap; `prefixes` holds the first eight bytes of each key as a number,
+/// A row is a cell in a growing heap; `prefixes` holds the beginning of each key as a number,
 /// so that a search seldom touches the heap.
 final class RowLeaf: @unchecked Sendable {  // Changed only while one tree refers to it (copy on write).
     static let capacity = 64
@@ -19,18 +19,18 @@ final class RowLeaf: @unchecked Sendable {  // Changed only while one tree refer
     }
 
     private let header: UnsafeMutablePointer<Header>
-    private let prefixes: UnsafeMutablePointer<UInt64>
+    private let prefixes: UnsafeMutablePointer<KeyPrefix>
     private let cells: UnsafeMutablePointer<UInt32>
 
     init(heapCapacity: Int = 1024) {
         // One block for header, prefixes and cells: a search touches few cache lines.
         let prefixOffset = 64
-        let cellOffset = prefixOffset + Self.capacity * MemoryLayout<UInt64>.stride
+        let cellOffset = prefixOffset + Self.capacity * MemoryLayout<KeyPrefix>.stride
         let size = cellOffset + Self.capacity * MemoryLayout<UInt32>.stride
         let block = UnsafeMutableRawPointer.allocate(byteCount: size, alignment: 64)
         header = block.bindMemory(to: Header.self, capacity: 1)
         header.initialize(to: Header(heap: .allocate(byteCount: heapCapacity, alignment: 8)))
-        prefixes = (block + prefixOffset).bindMemory(to: UInt64.self, capacity: Self.capacity)
+        prefixes = (block + prefixOffset).bindMemory(to: KeyPrefix.self, capacity: Self.capacity)
         cells = (block + cellOffset).bindMemory(to: UInt32.self, capacity: Self.capacity)
     }
 
@@ -57,7 +57,7 @@ final class RowLeaf: @unchecked Sendable {  // Changed only while one tree refer
 
     var isFull: Bool { count == Self.capacity }
     var byteCount: Int { heap.count }
-    var firstPrefix: UInt64 { prefixes[0] }
+    var firstPrefix: KeyPrefix { prefixes[0] }
 
     func key(at index: Int) -> UnsafeRawBufferPointer {
         let cell = Int(cells[index])
@@ -75,7 +75,7 @@ final class RowLeaf: @unchecked Sendable {  // Changed only while one tree refer
     }
 
     /// The index of the first row whose key is not less than `key`, and whether it has that key.
-    func search(_ key: UnsafeRawBufferPointer, prefix: UInt64) -> (index: Int, isEqual: Bool) {
+    func search(_ key: UnsafeRawBufferPointer, prefix: KeyPrefix) -> (index: Int, isEqual: Bool) {
         var low = 0
         var high = count
         while low < high {
@@ -88,14 +88,14 @@ final class RowLeaf: @unchecked Sendable {  // Changed only while one tree refer
     }
 
     /// Below 0, 0 or above 0 as the row's key is less than, equal to or greater than `key`.
-    func compare(at index: Int, _ key: UnsafeRawBufferPointer, prefix: UInt64) -> Int {
+    func compare(at index: Int, _ key: UnsafeRawBufferPointer, prefix: KeyPrefix) -> Int {
         let own = prefixes[index]
         if own != prefix { return own < prefix ? -1 : 1 }
         return ByteOrder.compare(self.key(at: index), key)
     }
 
     /// Puts a row at `index`, which must be its place. The leaf must not be full.
-    func insert(prefix: UInt64, key: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer?, at index: Int) {
+    func insert(prefix: KeyPrefix, key: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer?, at index: Int) {
         let cell = write(key: key, value: value)
         let moved = count - index
         (prefixes + index + 1).update(from: prefixes + index, count: moved)

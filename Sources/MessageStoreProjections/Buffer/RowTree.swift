@@ -12,13 +12,13 @@ struct RowTree: Sendable {
     final class Branch: @unchecked Sendable {  // Changed only while one tree refers to it (copy on write).
         private struct Contents {
             var leaves: ContiguousArray<RowLeaf>
-            var prefixes: ContiguousArray<UInt64>
+            var prefixes: ContiguousArray<KeyPrefix>
         }
 
         /// Behind a pointer to spare the exclusivity checks of class properties.
         private let contents: UnsafeMutablePointer<Contents>
 
-        fileprivate init(leaves: ContiguousArray<RowLeaf>, prefixes: ContiguousArray<UInt64>) {
+        fileprivate init(leaves: ContiguousArray<RowLeaf>, prefixes: ContiguousArray<KeyPrefix>) {
             contents = .allocate(capacity: 1)
             contents.initialize(to: Contents(leaves: leaves, prefixes: prefixes))
         }
@@ -33,7 +33,7 @@ struct RowTree: Sendable {
             _modify { yield &contents.pointee.leaves }
         }
 
-        fileprivate var prefixes: ContiguousArray<UInt64> {
+        fileprivate var prefixes: ContiguousArray<KeyPrefix> {
             _read { yield contents.pointee.prefixes }
             _modify { yield &contents.pointee.prefixes }
         }
@@ -49,7 +49,7 @@ struct RowTree: Sendable {
 
     private(set) var branches: ContiguousArray<Branch> = []
     /// The first key's prefix of each branch.
-    private var branchPrefixes: ContiguousArray<UInt64> = []
+    private var branchPrefixes: ContiguousArray<KeyPrefix> = []
     /// Rows, deleted ones included.
     private(set) var count = 0
 
@@ -70,8 +70,8 @@ struct RowTree: Sendable {
     mutating func set(_ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer?) -> Int {
         let prefix = ByteOrder.prefix(of: key)
         if branches.isEmpty {
-            branches = [Branch(leaves: [RowLeaf()], prefixes: [0])]
-            branchPrefixes = [0]
+            branches = [Branch(leaves: [RowLeaf()], prefixes: [.least])]
+            branchPrefixes = [.least]
         }
         let branchIndex = branchIndex(key, prefix)
         if !isKnownUniquelyReferenced(&branches[branchIndex]) {
@@ -106,7 +106,7 @@ struct RowTree: Sendable {
 
     /// Inserts into a full leaf. An insert at its end starts a new leaf, so ascending keys fill leaves whole.
     private func insertSplitting(
-        _ branch: Branch, _ leafIndex: Int, prefix: UInt64, key: UnsafeRawBufferPointer,
+        _ branch: Branch, _ leafIndex: Int, prefix: KeyPrefix, key: UnsafeRawBufferPointer,
         value: UnsafeRawBufferPointer?, at index: Int
     ) -> Int {
         let leaf = branch.leaves[leafIndex]
@@ -139,7 +139,7 @@ struct RowTree: Sendable {
     }
 
     /// The last branch whose first key is not greater than `key`; 0 where there is none.
-    func branchIndex(_ key: UnsafeRawBufferPointer, _ prefix: UInt64) -> Int {
+    func branchIndex(_ key: UnsafeRawBufferPointer, _ prefix: KeyPrefix) -> Int {
         var low = 1
         var high = branches.count
         while low < high {
@@ -153,7 +153,7 @@ struct RowTree: Sendable {
     }
 
     /// The last leaf whose first key is not greater than `key`; 0 where there is none.
-    func leafIndex(_ branch: Branch, _ key: UnsafeRawBufferPointer, _ prefix: UInt64) -> Int {
+    func leafIndex(_ branch: Branch, _ key: UnsafeRawBufferPointer, _ prefix: KeyPrefix) -> Int {
         var low = 1
         var high = branch.leaves.count
         while low < high {

@@ -52,7 +52,7 @@ struct ConversationList: ~Copyable {
 
     /// The last message went: the one before it is shown, and the place in the list stays (d21).
     private mutating func leave(_ removed: TimelineRow, _ conversation: UInt32, _ views: borrowing Views) throws {
-        guard try cache[slot(conversation, views)].row.lastMessage == removed.local.rawValue else { return }
+        guard try lastMessage(of: conversation, views) == removed.local.rawValue else { return }
         let last = try views.lastMessage(in: conversation)
         try update(conversation, views) { row in
             row.lastMessage = last?.local.rawValue ?? 0
@@ -147,6 +147,12 @@ struct ConversationList: ~Copyable {
         try body(&cache[slot].row)
     }
 
+    /// Adds no entry: a conversation that is only asked about is not in the list.
+    private mutating func lastMessage(of conversation: UInt32, _ views: borrowing Views) throws -> UInt64? {
+        if let slot = cache.slot(of: conversation) { return cache[slot].row.lastMessage }
+        return try views.conversation(conversation)?.lastMessage
+    }
+
     private mutating func slot(_ conversation: UInt32, _ views: borrowing Views) throws -> Int {
         if let slot = cache.slot(of: conversation) { return slot }
         if let row = try views.conversation(conversation) {
@@ -159,7 +165,7 @@ struct ConversationList: ~Copyable {
 
     /// Writes the batch's rows, and their places in the list where those changed.
     mutating func finishBatch(_ views: inout Views) throws {
-        for (conversation, entry) in cache.entries where entry.row != entry.original {
+        for (conversation, entry) in zip(cache.conversations, cache.entries) where entry.row != entry.original {
             if entry.original == nil {
                 views.setIndexed(.id(try views.symbols.conversation(conversation).id), conversation, true)
             }

@@ -47,7 +47,10 @@ struct MessageState: Equatable {
 
     /// Whether nothing happened to the message: it needs no row.
     var isInitial: Bool {
-        status == .received && flags.isEmpty && contentPosition == 0 && serverID.isEmpty && self == MessageState()
+        status == .received && flags.isEmpty && userFlags.isEmpty && verdict == .none && failureCode == 0
+            && serverTime == 0 && serverID.isEmpty && contentPosition == 0 && modifiedTime == 0 && deliveredTime == 0
+            && readTime == 0 && verdictPosition == 0 && replacementType == 0 && attachmentPosition == 0
+            && duplicateOf == 0
     }
 
     /// Takes over the facts that came before the message.

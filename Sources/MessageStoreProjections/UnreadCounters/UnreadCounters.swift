@@ -131,7 +131,7 @@ struct UnreadCounters: ~Copyable {
     /// Writes the batch's rows, and the totals by what changed.
     mutating func finishBatch(_ views: inout Views) throws {
         var totals: [[UInt8]: UnreadTotal] = [:]
-        for (conversation, entry) in cache.entries where entry.row != entry.original {
+        for (conversation, entry) in zip(cache.conversations, cache.entries) where entry.row != entry.original {
             let old = Self.totalKey(entry.original)
             let new = Self.totalKey(entry.row)
             for key in [old, new] where totals[key] == nil { totals[key] = try views.unreadTotal(key) }

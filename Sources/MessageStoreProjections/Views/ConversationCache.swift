@@ -4,13 +4,14 @@
 ///
 /// Most events follow one of the same conversation, which then costs no look-up.
 struct ConversationCache<Entry> {
-    private(set) var entries: [(conversation: UInt32, entry: Entry)] = []
+    private(set) var conversations: [UInt32] = []
+    private(set) var entries: [Entry] = []
     private var slots: [UInt32: Int] = [:]
     private var last = 0
 
     /// Where a conversation's entry stands, or nil.
     mutating func slot(of conversation: UInt32) -> Int? {
-        if last < entries.count, entries[last].conversation == conversation { return last }
+        if last < conversations.count, conversations[last] == conversation { return last }
         guard let slot = slots[conversation] else { return nil }
         last = slot
         return slot
@@ -19,17 +20,19 @@ struct ConversationCache<Entry> {
     /// Adds the entry of a conversation that has none; answers where it stands.
     mutating func insert(_ entry: Entry, of conversation: UInt32) -> Int {
         last = entries.count
-        entries.append((conversation, entry))
+        conversations.append(conversation)
+        entries.append(entry)
         slots[conversation] = last
         return last
     }
 
     subscript(slot: Int) -> Entry {
-        _read { yield entries[slot].entry }
-        _modify { yield &entries[slot].entry }
+        _read { yield entries[slot] }
+        _modify { yield &entries[slot] }
     }
 
     mutating func removeAll() {
+        conversations.removeAll(keepingCapacity: true)
         entries.removeAll(keepingCapacity: true)
         slots.removeAll(keepingCapacity: true)
     }

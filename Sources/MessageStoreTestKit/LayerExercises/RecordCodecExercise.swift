@@ -1,5 +1,6 @@
 public import MessageStore
 internal import MessageStoreLMDB
+@_spi(Storage) internal import MessageStoreLog
 
 /// Encodes events of the synthetic workload as records of the log, verifies the records and decodes them.
 ///

@@ -32,7 +32,6 @@ public final class RowCursorExercise {
                 events, account: directory.accountID, now: Timestamp(milliseconds: 1_700_000_000_000),
                 known: { _, _ in nil })
             try store.log.commit(prepared)
-            try store.fold(prepared.batch)
             try store.finish()
             return store
         }

@@ -1,0 +1,74 @@
+internal import Dispatch
+internal import Logging
+internal import MessageStoreLMDB
+
+extension MessageStore {
+    /// Returns when everything recorded up to a position is durable, as the store's durability says (I2).
+    ///
+    /// Costs nothing where it is durable already; else a commit of all that waits for one.
+    ///
+    /// - Parameter position: The last position that matters, such as `RecordResult.lastPosition`; nil for all.
+    /// - Throws: `StoreError`: `invalidArgument` beyond the log's end; `diskFull` and others where the commit cannot be
+    ///   written. The events stay visible, and the commit is tried again.
+    public func waitUntilDurable(through position: Position? = nil) throws {
+        let log = try openedForWriting().log
+        if let position {
+            guard position <= log.lastPosition else {
+                throw StoreError(.invalidArgument, "the log ends at \(log.lastPosition)", position: position)
+            }
+            guard position > log.committedPosition else { return }
+        }
+        try commitGroup(log)
+    }
+
+    /// Returns when everything recorded up to a position is durable; the `async` twin of `waitUntilDurable(through:)`.
+    public func waitUntilDurable(through position: Position? = nil) async throws {
+        try await run(on: commitQueue) { try self.waitUntilDurable(through: position) }
+    }
+
+    private func commitGroup(_ log: EventLog) throws {
+        guard log.staged.batches > 0 else { return }
+        try StoreError.translating { try log.commitStaged() }
+        tailWaiters.wake()
+    }
+
+    /// Waits for a commit where as much is staged as may be (back-pressure); the writer's lock is held.
+    func waitForStagingRoom(_ log: EventLog) throws {
+        let (staged, limit) = (log.staged, configuration.groupCommit)
+        guard staged.batches >= 2 * max(limit.batches, 1) || staged.bytes >= 2 * limit.bytes else { return }
+        try commitGroup(log)
+    }
+
+    /// Sees to it that what is staged is committed in time; the writer's lock is held.
+    func scheduleGroupCommit(_ log: EventLog, _ state: inout WriterState) {
+        let (staged, limit) = (log.staged, configuration.groupCommit)
+        if staged.batches >= limit.batches || staged.bytes >= limit.bytes {
+            guard !state.isGroupCommitDue else { return }
+            state.isGroupCommitDue = true
+            commitQueue.async { [weak self] in self?.commitGroupInBackground() }
+        } else if !state.isGroupCommitScheduled {
+            state.isGroupCommitScheduled = true
+            commitQueue.asyncAfter(deadline: .now() + limit.delay.seconds) { [weak self] in
+                self?.commitGroupInBackground()
+            }
+        }
+    }
+
+    private func commitGroupInBackground() {
+        writer.withLock { state in (state.isGroupCommitDue, state.isGroupCommitScheduled) = (false, false) }
+        guard let log = try? opened().log else { return }
+        do {
+            try commitGroup(log)
+        } catch {
+            configuration.logger.warning("a group's commit failed", metadata: ["error": "\(error)"])
+            writer.withLock { state in scheduleGroupCommit(log, &state) }
+        }
+    }
+}
+
+extension Duration {
+    /// The duration in seconds, for timers of Dispatch.
+    var seconds: Double {
+        Double(components.seconds) + Double(components.attoseconds) * 1e-18
+    }
+}

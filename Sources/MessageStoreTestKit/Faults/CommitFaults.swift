@@ -1,0 +1,60 @@
+public import MessageStore
+internal import MessageStoreLMDB
+
+#if canImport(Darwin)
+internal import Darwin
+#elseif canImport(Musl)
+internal import Musl
+#else
+internal import Glibc
+#endif
+
+/// Makes the commits of a store's log slow or fail, and counts them.
+///
+/// ```swift
+/// let faults = CommitFaults(cost: .milliseconds(5))
+/// faults.install(in: &configuration)
+/// ```
+public final class CommitFaults: Sendable {
+    private struct State {
+        var cost: Duration
+        var failures = 0
+        var commits = 0
+    }
+
+    private let state: Locked<State>
+
+    /// - Parameter cost: How long each commit takes beyond what it takes anyway: the sync of a slow medium.
+    public init(cost: Duration = .zero) {
+        state = Locked(State(cost: cost))
+    }
+
+    /// Sees to it that stores opened with the configuration suffer these faults.
+    public func install(in configuration: inout MessageStore.Configuration) {
+        configuration.commitFault = { [self] in try commit() }
+    }
+
+    /// The commits that were tried, those that failed included.
+    public var commits: Int { state.withLock { $0.commits } }
+
+    /// Lets the next commits fail as on a full disk; 0 lets them succeed again.
+    public func fail(next count: Int) {
+        state.withLock { $0.failures = count }
+    }
+
+    private func commit() throws {
+        let (cost, fails) = state.withLock { state in
+            state.commits += 1
+            let fails = state.failures > 0
+            if fails { state.failures -= 1 }
+            return (state.cost, fails)
+        }
+        if cost > .zero { Self.wait(cost) }
+        if fails { throw LMDBError(.init(rawValue: ENOSPC), operation: "commit", path: "", detail: "injected fault") }
+    }
+
+    private static func wait(_ duration: Duration) {
+        let end = ContinuousClock.now + duration
+        while ContinuousClock.now < end { usleep(100) }
+    }
+}
