@@ -10,7 +10,7 @@ extension MessageStore {
     ///   - room: The chat room.
     ///   - time: When, by the server's clock.
     ///   - leavingOthers: Whether the server allows one room at a time.
-    /// - Throws: As `record(_:)`; `invalidArgument` where `room` is no chat room.
+    /// - Throws: As `record(_:acknowledgement:)`; `invalidArgument` where `room` is no chat room.
     public func joinChatRoom(_ room: ConversationKey, at time: Timestamp, leavingOthers: Bool = true) throws {
         // From inside a read this throws, rather than wait for a thread that waits for that read to end.
         _ = try openedForWriting()

@@ -46,13 +46,19 @@ extension MessageStore {
             guard !state.isGroupCommitDue else { return }
             state.isGroupCommitDue = true
             commitQueue.async { [weak self] in self?.commitGroupInBackground() }
-        } else if !state.isGroupCommitScheduled {
-            state.isGroupCommitScheduled = true
-            commitQueue.asyncAfter(deadline: .now() + limit.delay.seconds) { [weak self] in
-                self?.commitGroupInBackground()
-            }
+        } else {
+            scheduleGroupCommit(after: limit.delay, &state)
         }
     }
+
+    private func scheduleGroupCommit(after delay: Duration, _ state: inout WriterState) {
+        guard !state.isGroupCommitScheduled else { return }
+        state.isGroupCommitScheduled = true
+        commitQueue.asyncAfter(deadline: .now() + delay.seconds) { [weak self] in self?.commitGroupInBackground() }
+    }
+
+    /// After how long a commit that failed is tried again, unless a call does so before.
+    private static let commitRetryDelay = Duration.seconds(1)
 
     private func commitGroupInBackground() {
         writer.withLock { state in (state.isGroupCommitDue, state.isGroupCommitScheduled) = (false, false) }
@@ -61,7 +67,7 @@ extension MessageStore {
             try commitGroup(log)
         } catch {
             configuration.logger.warning("a group's commit failed", metadata: ["error": "\(error)"])
-            writer.withLock { state in scheduleGroupCommit(log, &state) }
+            writer.withLock { state in scheduleGroupCommit(after: Self.commitRetryDelay, &state) }
         }
     }
 }

@@ -1,7 +1,7 @@
 import MessageStoreTestKit
 import Testing
 
-@Suite("A clock that is advanced by hand", .timeLimit(.minutes(1)))
+@Suite("A clock that is advanced by hand")
 struct ManualClockTests {
     private let clock = ManualClock()
 

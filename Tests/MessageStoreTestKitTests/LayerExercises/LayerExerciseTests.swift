@@ -2,7 +2,7 @@ import MessageStore
 import MessageStoreTestKit
 import Testing
 
-@Suite("Exercises of the layers below the store", .timeLimit(.minutes(1)))
+@Suite("Exercises of the layers below the store")
 struct LayerExerciseTests {
     @Test("decoding what was encoded gives the events again, and every encoding has as many bytes")
     func codec() throws {

@@ -1,7 +1,7 @@
 import MessageStore
 import Testing
 
-@Suite("A11–A13, A31–A34: lists, previews, badge and session", .timeLimit(.minutes(1)))
+@Suite("A11–A13, A31–A34: lists, previews, badge and session")
 struct ConversationScenarios {
     private let place: TemporaryStore
     private let store: MessageStore

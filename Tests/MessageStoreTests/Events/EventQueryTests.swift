@@ -74,7 +74,7 @@ struct EventQueryTests {
         #expect(seen.last == 400)
     }
 
-    @Test("a tail ends when its task is cancelled", .timeLimit(.minutes(1)))
+    @Test("a tail ends when its task is cancelled")
     func cancelledTail() async throws {
         let place = try TemporaryStore()
         let store = try place.open()
@@ -88,7 +88,7 @@ struct EventQueryTests {
         try store.close()
     }
 
-    @Test("buffered rows are written once nothing was appended for a while", .timeLimit(.minutes(1)))
+    @Test("buffered rows are written once nothing was appended for a while")
     func idleFlush() async throws {
         let place = try TemporaryStore()
         let store = try place.open { $0.idleFlushDelay = .milliseconds(5) }

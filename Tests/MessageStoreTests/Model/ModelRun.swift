@@ -7,6 +7,7 @@ final class ModelRun {
     private let seed: UInt64
     private let directory: String
     private let clock = TestClock()
+    private let faults = CommitFaults()
     private var random: SplitMix64
     private var events: RandomEvents
     private var model = StoreModel(account: RandomEvents.account)
@@ -20,13 +21,19 @@ final class ModelRun {
         events = RandomEvents(seed: seed, largestBatch: seed % 5 == 0 ? 60 : 8)
         directory = NSTemporaryDirectory() + "model-\(seed)-\(UInt64.random(in: 0...UInt64.max))"
         try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: false)
-        store = try Self.open(directory + "/store", seed, clock)
+        store = try Self.open(directory + "/store", seed, clock, faults)
     }
 
     deinit { try? FileManager.default.removeItem(atPath: directory) }
 
-    private static func open(_ path: String, _ seed: UInt64, _ clock: TestClock) throws -> MessageStore {
+    private static func open(
+        _ path: String, _ seed: UInt64, _ clock: TestClock, _ faults: CommitFaults = CommitFaults()
+    ) throws -> MessageStore {
         var configuration = MessageStore.Configuration()
+        faults.install(in: &configuration)
+        // Now and then a group is committed by number, else by what comes after it.
+        configuration.groupCommit.delay = .seconds(3600)
+        configuration.groupCommit.batches = 8
         configuration.durability = .relaxed
         configuration.mapBytes = 16 << 20
         if seed % 2 == 0 { configuration.bufferBytes = seed % 4 == 0 ? 8 << 10 : 32 << 10 }
@@ -53,8 +60,8 @@ final class ModelRun {
         let batch = events.nextBatch(after: model.lastPosition)
         let before = model.log.count
         batches.append((batch, clock.now))
+        let result = try record(batch, after: before)
         let expected = model.record(batch, at: clock.now)
-        let result = try store.record(batch)
         try Disagreement.check("positions of \(batch.map { "\n\($0)" })", result.positions, expected)
         try Disagreement.check("last position", result.lastPosition, model.lastPosition)
         try Disagreement.check(
@@ -66,6 +73,23 @@ final class ModelRun {
             try compare(views, model, touched)
             try compareLookups(views, model, batch)
             try compareAccount(views, model)
+        }
+    }
+
+    /// Records a batch, durably or not, now and then after a commit that failed: then nothing has changed (I6).
+    private func record(_ batch: [Event], after count: Int) throws -> RecordResult {
+        let acknowledgement: Acknowledgement = random.chance(0.3) ? .visible : .durable
+        guard random.chance(0.1) else { return try store.record(batch, acknowledgement: acknowledgement) }
+        defer { faults.fail(next: 0) }
+        faults.fail(next: 1)
+        do {
+            return try store.record(batch, acknowledgement: acknowledgement)
+        } catch let error as StoreError where error.code == .diskFull {
+            faults.fail(next: 0)
+            try Disagreement.check(
+                "position after a commit that failed", try store.lastPosition().rawValue, UInt64(count))
+            if random.chance(0.3) { try checkVerification() }
+            return try store.record(batch, acknowledgement: acknowledgement)
         }
     }
 
@@ -92,7 +116,7 @@ final class ModelRun {
     private func reopen(deletingViews: Bool) throws {
         try store.close()
         if deletingViews { try FileManager.default.removeItem(atPath: directory + "/store/views") }
-        store = try Self.open(directory + "/store", seed, clock)
+        store = try Self.open(directory + "/store", seed, clock, faults)
     }
 
     /// Removes the words of a message that is shown; nothing else changes (I11).
@@ -114,7 +138,7 @@ final class ModelRun {
         let reader = try MessageStore.openReadOnly(directory + "/store")
         try compareAll(reader)
         try reader.close()
-        store = try Self.open(directory + "/store", seed, clock)
+        store = try Self.open(directory + "/store", seed, clock, faults)
     }
 
     private func compareAll(_ store: MessageStore) throws {

@@ -2,7 +2,7 @@ import Dispatch
 import MessageStore
 import Testing
 
-@Suite("Live queries", .timeLimit(.minutes(1)))
+@Suite("Live queries")
 struct LiveQueryTests {
     private struct Refused: Error {}
 

@@ -2,7 +2,7 @@ import MessageStore
 import MessageStoreLMDB
 import Testing
 
-@Suite("E24: subscribers that fail hold back nobody", .timeLimit(.minutes(1)))
+@Suite("E24: subscribers that fail hold back nobody")
 struct FailingSubscriberTests {
     private let place: TemporaryStore
     private let clock = SleepNotingClock()

@@ -1,7 +1,7 @@
 import MessageStore
 import Testing
 
-@Suite("D1, E24: durable subscribers", .timeLimit(.minutes(1)))
+@Suite("D1, E24: durable subscribers")
 struct SubscriptionTests {
     private let place: TemporaryStore
 

@@ -2,8 +2,8 @@ import MessageStore
 
 /// Queries of one view each, for tests that look at one thing after the other.
 extension MessageStore {
-    func record(_ events: Event...) throws {
-        try record(events)
+    func record(_ first: Event, _ second: Event, _ rest: Event...) throws {
+        try record([first, second] + rest)
     }
 
     func local(_ event: Event) throws -> LocalMessageID {
