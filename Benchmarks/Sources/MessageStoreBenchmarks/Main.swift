@@ -1,0 +1,9 @@
+internal import ArgumentParser
+
+/// The benchmarks of MessageStore.
+@main
+struct MessageStoreBenchmarks: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "MessageStoreBenchmarks", abstract: "Measures MessageStore beside its peers.",
+        subcommands: [BulkSyncCommand.self, ReportCommand.self])
+}
