@@ -5,5 +5,8 @@ internal import ArgumentParser
 struct MessageStoreBenchmarks: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "MessageStoreBenchmarks", abstract: "Measures MessageStore beside its peers.",
-        subcommands: [BulkSyncCommand.self, ReportCommand.self])
+        subcommands: [
+            BulkSyncCommand.self, ScaleCommand.self, ReplayCommand.self, OpenCommand.self, ReportCommand.self,
+            FillAndWaitCommand.self,
+        ])
 }

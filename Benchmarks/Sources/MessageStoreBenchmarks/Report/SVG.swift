@@ -9,7 +9,7 @@ enum SVG {
 
     static func text(_ chart: Chart) -> String {
         let values = chart.series.flatMap(\.points)
-        let y = Scale(values.map(\.y), isLogarithmic: chart.y.isLogarithmic, from: plot.bottom, to: plot.top)
+        let y = AxisScale(values.map(\.y), isLogarithmic: chart.y.isLogarithmic, from: plot.bottom, to: plot.top)
         var parts = [
             #"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 \#(Int(width)) \#(Int(height))" "#
                 + #"font-family="sans-serif" font-size="12">"#,
@@ -32,9 +32,9 @@ enum SVG {
         return (parts + ["</svg>"]).joined(separator: "\n") + "\n"
     }
 
-    private static func lines(_ chart: Chart, _ y: Scale) -> [String] {
+    private static func lines(_ chart: Chart, _ y: AxisScale) -> [String] {
         let xs = chart.series.flatMap(\.points).map(\.x)
-        let x = Scale(xs, isLogarithmic: chart.x.isLogarithmic, from: plot.left, to: plot.right, isTight: true)
+        let x = AxisScale(xs, isLogarithmic: chart.x.isLogarithmic, from: plot.left, to: plot.right, isTight: true)
         var parts: [String] = []
         let ticks = Set(xs).count <= 10 ? Array(Set(xs)).sorted() : x.ticks
         for tick in ticks {
@@ -53,7 +53,7 @@ enum SVG {
         return parts
     }
 
-    private static func bars(_ chart: Chart, _ y: Scale) -> [String] {
+    private static func bars(_ chart: Chart, _ y: AxisScale) -> [String] {
         var parts: [String] = []
         let groups = chart.series.map(\.points.count).max() ?? 0
         let room = (plot.right - plot.left) / Double(max(groups, 1))

@@ -1,7 +1,7 @@
 internal import Foundation
 
 /// Where values of an axis stand in a drawing.
-struct Scale {
+struct AxisScale {
     private let isLogarithmic: Bool
     private let low: Double
     private let high: Double
