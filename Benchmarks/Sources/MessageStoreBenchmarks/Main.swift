@@ -6,7 +6,8 @@ struct MessageStoreBenchmarks: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "MessageStoreBenchmarks", abstract: "Measures MessageStore beside its peers.",
         subcommands: [
-            BulkSyncCommand.self, ScaleCommand.self, ReplayCommand.self, OpenCommand.self, ReportCommand.self,
-            FillAndWaitCommand.self,
+            BulkSyncCommand.self, ScaleCommand.self, ReplayCommand.self, OpenCommand.self, QueriesCommand.self,
+            QueryCostCommand.self, SendCommand.self, MixedCommand.self, InstructionsCommand.self, ReportCommand.self,
+            FillAndWaitCommand.self, CountQueriesCommand.self, CountSyncCommand.self,
         ])
 }

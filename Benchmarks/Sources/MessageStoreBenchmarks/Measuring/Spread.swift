@@ -6,7 +6,11 @@ struct Spread {
 
     init(_ values: [Double]) { sorted = values.sorted() }
 
-    var median: Double { percentile(50) }
+    /// The middle value, or the mean of the two in the middle.
+    var median: Double {
+        guard !sorted.isEmpty else { return .nan }
+        return (sorted[(sorted.count - 1) / 2] + sorted[sorted.count / 2]) / 2
+    }
     var min: Double { sorted.first ?? .nan }
     var max: Double { sorted.last ?? .nan }
 

@@ -84,7 +84,7 @@ final class SQLitePeer: SyncPeer {
         }
     }
 
-    private func setMember(_ user: String, _ number: Int64, _ kind: SyncEvent.Kind, _ db: Database) throws -> Int {
+    func setMember(_ user: String, _ number: Int64, _ kind: SyncEvent.Kind, _ db: Database) throws -> Int {
         let sql = kind == .joined ? SQLiteSchema.insertMember : SQLiteSchema.deleteMember
         let statement = try db.cachedStatement(sql: sql)
         statement.setUncheckedArguments([number, user])
@@ -101,6 +101,17 @@ final class SQLitePeer: SyncPeer {
         try insert.execute()
         conversationNumbers[key.id] = db.lastInsertedRowID
         return db.lastInsertedRowID
+    }
+
+    var account: String { backlog.account.rawValue }
+
+    /// A conversation that was described gets its number by this.
+    func remember(_ conversation: String, _ number: Int64) { conversationNumbers[conversation] = number }
+
+    /// The number of a conversation that has a row.
+    func known(_ conversation: String) throws -> Int64 {
+        guard let number = conversationNumbers[conversation] else { throw MissingData() }
+        return number
     }
 
     func readViews() throws {

@@ -32,7 +32,6 @@ enum SQLiteQueries {
         var time: Int64
         var isOwn: Bool
         var text: String
-        var senderName: String?
     }
 
     static func list(_ db: Database, limit: Int = 50) throws -> [ListRow] {
@@ -44,7 +43,9 @@ enum SQLiteQueries {
     }
 
     static func conversations(_ db: Database, named name: String) throws -> [ListRow] {
-        try rows(db, SQLiteSchema.conversation + " c.name = ?", [name], listRow)
+        try rows(
+            db, SQLiteSchema.conversation + " c.name = ? ORDER BY c.is_pinned DESC, c.activity DESC LIMIT 10", [name],
+            listRow)
     }
 
     static func unreadTotal(_ db: Database) throws -> Int {
@@ -90,8 +91,7 @@ enum SQLiteQueries {
 
     private static func messageRow(_ row: Row) -> MessageRow {
         MessageRow(
-            position: row[0], serverID: row[1], sender: row[2], time: row[3], isOwn: row[4], text: row[5],
-            senderName: row[6])
+            position: row[0], serverID: row[1], sender: row[2], time: row[3], isOwn: row[4], text: row[5])
     }
 
     /// What the tables say: unread counts and last messages as they are kept, messages one by one.

@@ -2,7 +2,7 @@
 enum SQLiteSchema {
     static let sql = """
         CREATE TABLE conversation(
-          number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, kind INTEGER NOT NULL, name TEXT,
+          number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, kind INTEGER NOT NULL, name TEXT, peer TEXT,
           activity INTEGER NOT NULL DEFAULT 0, last_time INTEGER NOT NULL DEFAULT -1, last_id TEXT NOT NULL DEFAULT '',
           last_message INTEGER, unread INTEGER NOT NULL DEFAULT 0, members INTEGER NOT NULL DEFAULT 0,
           is_muted INTEGER NOT NULL DEFAULT 0, is_pinned INTEGER NOT NULL DEFAULT 0);
@@ -30,38 +30,39 @@ enum SQLiteSchema {
         WHERE number = ? AND (last_time, last_id) < (?, ?)
         """
     static let insertProfile = "INSERT OR REPLACE INTO profile(id, name) VALUES (?, ?)"
-    static let nameConversation = """
-        INSERT INTO conversation(id, kind, name) VALUES (?, ?, ?) ON CONFLICT(id) DO UPDATE SET name = excluded.name
-        """
+    static let describeConversation =
+        "INSERT INTO conversation(id, kind, name, peer, members) VALUES (?, ?, ?, ?, ?)"
 
     static let list = """
-        SELECT c.id, c.kind, c.name, c.activity, c.unread, c.members, c.is_muted, c.is_pinned,
+        SELECT c.id, c.kind, coalesce(c.name, q.name), c.activity, c.unread, c.members, c.is_muted, c.is_pinned,
           m.position, m.sender, m.time, m.text, p.name
         FROM conversation c LEFT JOIN message m ON m.position = c.last_message LEFT JOIN profile p ON p.id = m.sender
+          LEFT JOIN profile q ON q.id = c.peer
         ORDER BY c.is_pinned DESC, c.activity DESC LIMIT ?
         """
     static let unreadTotal = "SELECT sum(unread) FROM conversation WHERE is_muted = 0"
     static let newest = """
-        SELECT m.position, m.server_id, m.sender, m.time, m.is_own, m.text, p.name
-        FROM message m LEFT JOIN profile p ON p.id = m.sender
+        SELECT m.position, m.server_id, m.sender, m.time, m.is_own, m.text
+        FROM message m
         WHERE m.conversation = (SELECT number FROM conversation WHERE id = ?)
         ORDER BY m.time DESC, m.server_id DESC LIMIT ?
         """
     static let before = """
-        SELECT m.position, m.server_id, m.sender, m.time, m.is_own, m.text, p.name
-        FROM message m LEFT JOIN profile p ON p.id = m.sender
+        SELECT m.position, m.server_id, m.sender, m.time, m.is_own, m.text
+        FROM message m
         WHERE m.conversation = (SELECT number FROM conversation WHERE id = ?) AND (m.time, m.server_id) < (?, ?)
         ORDER BY m.time DESC, m.server_id DESC LIMIT ?
         """
     static let message = """
-        SELECT m.position, m.server_id, m.sender, m.time, m.is_own, m.text, p.name
-        FROM message m LEFT JOIN profile p ON p.id = m.sender
+        SELECT m.position, m.server_id, m.sender, m.time, m.is_own, m.text
+        FROM message m
         WHERE m.conversation = (SELECT number FROM conversation WHERE id = ?) AND m.server_id = ?
         """
     static let conversation = """
-        SELECT c.id, c.kind, c.name, c.activity, c.unread, c.members, c.is_muted, c.is_pinned,
+        SELECT c.id, c.kind, coalesce(c.name, q.name), c.activity, c.unread, c.members, c.is_muted, c.is_pinned,
           m.position, m.sender, m.time, m.text, p.name
         FROM conversation c LEFT JOIN message m ON m.position = c.last_message LEFT JOIN profile p ON p.id = m.sender
+          LEFT JOIN profile q ON q.id = c.peer
         WHERE
         """
     static let profile = "SELECT id, name, avatar FROM profile WHERE id = ?"

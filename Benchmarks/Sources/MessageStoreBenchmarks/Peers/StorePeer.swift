@@ -1,4 +1,5 @@
 internal import MessageStore
+internal import MessageStoreTestKit
 
 /// MessageStore as a client uses it.
 final class StorePeer: SyncPeer {
@@ -20,6 +21,17 @@ final class StorePeer: SyncPeer {
             return OfflinePackage(
                 index: number, events: events.map { backlog.storeEvent($0) },
                 hasMore: hasMore || index + 1 < packages.count)
+        }
+    }
+
+    /// Records names and members of the conversations, and the profiles of the users, of a generated backlog.
+    func describe(_ directory: WorkloadDirectory) throws {
+        for first in stride(from: 0, to: directory.conversations, by: 500) {
+            let last = min(first + 500, directory.conversations)
+            try store.record((first..<last).map { directory.creation(ofConversation: $0) })
+        }
+        for first in stride(from: 0, to: directory.users, by: 100) {
+            try store.record(directory.profiles(of: first..<min(first + 100, directory.users)))
         }
     }
 

@@ -1,0 +1,101 @@
+internal import MessageStore
+
+/// Every query, on the busiest conversation and on one in the middle.
+struct Queries {
+    private let store: MessageStore
+    private let busy: Conversation
+    private let quiet: Conversation
+    private let anchor: Message
+    private let deep: Message
+    private let picture: MessageReference?
+
+    init(_ store: MessageStore) throws {
+        self.store = store
+        let all = try store.read { views in try views.conversations(limit: 1000).conversations }
+        guard let first = all.first, let middle = all.dropFirst(all.count / 2).first else {
+            throw MissingData()
+        }
+        // The busiest of the first page is the one whose timeline goes back the longest.
+        var busiest = (conversation: first, count: 0)
+        for conversation in all.prefix(50) {
+            let count = try store.read { try $0.timeline(of: conversation.key, limit: 1000).messages.count }
+            if count > busiest.count { busiest = (conversation, count) }
+        }
+        busy = busiest.conversation
+        quiet = middle
+        let key = busy.key
+        let page = try store.read { try $0.timeline(of: key, limit: 1000).messages }
+        guard let oldest = page.first, let newest = page.last else { throw MissingData() }
+        (anchor, deep) = (newest, oldest)
+        picture = try store.read { try $0.media(of: key, limit: 20).messages.first.map { .local($0.id) } }
+    }
+
+    static let names = [
+        "conversation list, first 50", "conversation list, groups, 50", "conversation", "unread totals",
+        "unread of one",
+        "timeline, newest 20", "timeline, 20 before the 1,000th", "timeline, 20 around", "timeline, 20 pictures",
+        "media around a picture", "mentions, 20", "first unread", "message by local id", "message by server id",
+        "reactions", "receipts", "owed receipts", "profile", "members", "is member", "by name", "by attribute",
+        "by all of two members", "by exact members", "by tag", "outbox", "pending changes", "sync progress",
+    ]
+
+    private func run(_ name: String, _ views: borrowing Views) throws {
+        let key = busy.key
+        let peers = Array(anchor.sender == store.account ? [anchor.sender] : [anchor.sender, store.account])
+        switch name {
+        case "conversation list, first 50": _ = try views.conversations(limit: 50)
+        case "conversation list, groups, 50": _ = try views.conversations(kinds: [.group], limit: 50)
+        case "conversation": _ = try views.conversation(quiet.key)
+        case "unread totals": _ = try views.unreadTotals()
+        case "unread of one": _ = try views.unread(of: key)
+        case "timeline, newest 20": _ = try views.timeline(of: key)
+        case "timeline, 20 before the 1,000th": _ = try views.timeline(of: key, .before(.message(.local(deep.id))))
+        case "timeline, 20 around": _ = try views.timeline(of: key, .around(.message(.local(deep.id))))
+        case "timeline, 20 pictures": _ = try views.timeline(of: key, types: [.image])
+        case "media around a picture": _ = try views.media(of: key, around: picture, limit: 20)
+        case "mentions, 20": _ = try views.mentions(in: key, limit: 20)
+        case "first unread": _ = try views.firstUnread(in: key)
+        case "message by local id": _ = try views.message(anchor.id)
+        case "message by server id": if let id = anchor.serverID { _ = try views.message(.server(id), in: key) }
+        case "reactions": _ = try views.reactions(to: .local(anchor.id), in: key)
+        case "receipts": _ = try views.receipts(of: .local(anchor.id), in: key)
+        case "owed receipts": _ = try views.owedReceipts(in: key)
+        case "profile": _ = try views.profile(anchor.sender)
+        case "members": _ = try views.members(of: quiet.key)
+        case "is member": _ = try views.isMember(anchor.sender, of: key)
+        case "by name": _ = try views.conversations(matching: ConversationQuery(name: busy.name))
+        case "by attribute": _ = try views.conversations(matching: ConversationQuery(attributes: ["topic": "7"]))
+        case "by all of two members": _ = try views.conversations(matching: ConversationQuery(containsAll: peers))
+        case "by exact members": _ = try views.conversations(matching: ConversationQuery(exactMembers: peers))
+        case "by tag": _ = try views.conversations(tagged: "work")
+        case "outbox": _ = try views.outbox()
+        case "pending changes": _ = try views.pendingChanges()
+        default: _ = try views.syncProgress()
+        }
+    }
+
+    /// The median of 200 runs of each query, a read of its own each.
+    func times() throws -> [String: Duration] {
+        var times: [String: Duration] = [:]
+        for name in Self.names {
+            var runs: [Duration] = []
+            for _ in 0..<200 {
+                let start = ContinuousClock.now
+                try store.read { try run(name, $0) }
+                runs.append(start.duration(to: .now))
+            }
+            times[name] = runs.sorted()[runs.count / 2]
+        }
+        return times
+    }
+
+    /// Runs each query once warm and once counted.
+    func count() throws {
+        for name in Self.names {
+            try store.read { try run(name, $0) }
+            Callgrind.zero()
+            try store.read { try run(name, $0) }
+            Callgrind.dump(name)
+        }
+    }
+}
