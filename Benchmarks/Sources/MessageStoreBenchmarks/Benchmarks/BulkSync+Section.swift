@@ -80,22 +80,6 @@ extension BulkSync {
             x: .init(label: "peer"), y: .init(label: "events/s, written out"),
             series: [.init(name: "events/s", points: points)])
     }
-
-    /// Rates of all peers over the package sizes that were measured.
-    static func sizeChart(_ results: [(size: Int, runs: [Peer: [SyncRun]])]) -> Chart {
-        let series = Peer.allCases.compactMap { peer -> Chart.Series? in
-            let points = results.compactMap { result in
-                result.runs[peer].map {
-                    Chart.Point(x: Double(result.size), y: Spread($0.map(\.readableRate)).median)
-                }
-            }
-            return points.isEmpty ? nil : Chart.Series(name: peer.rawValue, points: points)
-        }
-        return Chart(
-            id: "bulk-sync-package-sizes", title: "Rate by package size", kind: .line,
-            x: .init(label: "events in a package", isLogarithmic: true),
-            y: .init(label: "events/s, readable", isLogarithmic: true), series: series)
-    }
 }
 
 extension SyncRun {

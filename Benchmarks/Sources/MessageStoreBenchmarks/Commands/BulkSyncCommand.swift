@@ -54,10 +54,10 @@ struct BulkSyncCommand: ParsableCommand {
                     directory: common.directory), packageSizes: packageSize))
     }
 
-    /// A section for each package size; the last one has the chart over all of them.
+    /// A section for each package size, and one over all of them.
     static func sections(_ benchmark: BulkSync, packageSizes: [Int]) throws -> [Section] {
         var sections: [Section] = []
-        var results: [(size: Int, runs: [BulkSync.Peer: [SyncRun]])] = []
+        var results: [BulkSync.SizeResult] = []
         for size in packageSizes {
             var benchmark = benchmark
             benchmark.packageSize = size
@@ -65,9 +65,6 @@ struct BulkSyncCommand: ParsableCommand {
             sections.append(benchmark.section(runs))
             results.append((size, runs))
         }
-        if results.count > 1 {
-            sections.append(Section(title: "Rate by package size", charts: [BulkSync.sizeChart(results)]))
-        }
-        return sections
+        return results.count > 1 ? sections + [BulkSync.sizeSection(results)] : sections
     }
 }

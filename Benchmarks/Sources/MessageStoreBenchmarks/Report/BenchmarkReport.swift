@@ -56,7 +56,7 @@ extension Cell: Codable {
         var container = encoder.singleValueContainer()
         switch self {
         case .text(let text): try container.encode(text)
-        case .number(let number): try container.encode(number)
+        case .number(let number): if number.isFinite { try container.encode(number) } else { try container.encodeNil() }
         case .none: try container.encodeNil()
         }
     }

@@ -36,7 +36,7 @@ enum Markdown {
         switch cell {
         case .text(let text): text
         case .none: "–"
-        case .number(let value): number(value)
+        case .number(let value): value.isFinite ? number(value) : "–"
         }
     }
 

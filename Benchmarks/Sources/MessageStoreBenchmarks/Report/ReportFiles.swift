@@ -13,11 +13,16 @@ enum ReportFiles {
     static func writeJSON(_ report: BenchmarkReport, to path: String) throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        encoder.nonConformingFloatEncodingStrategy = .convertToString(
+            positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
         try encoder.encode(report).write(to: URL(fileURLWithPath: path))
     }
 
     static func readJSON(_ path: String) throws -> BenchmarkReport {
-        try JSONDecoder().decode(BenchmarkReport.self, from: Data(contentsOf: URL(fileURLWithPath: path)))
+        let decoder = JSONDecoder()
+        decoder.nonConformingFloatDecodingStrategy = .convertFromString(
+            positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
+        return try decoder.decode(BenchmarkReport.self, from: Data(contentsOf: URL(fileURLWithPath: path)))
     }
 
     static func write(_ report: BenchmarkReport, toDirectory path: String) throws {

@@ -42,7 +42,7 @@ enum SVG {
         }
         for (index, series) in chart.series.enumerated() {
             let colour = colours[index % colours.count]
-            let places = series.points.map { (x.place($0.x), y.place($0.y)) }
+            let places = series.points.filter { $0.y.isFinite }.map { (x.place($0.x), y.place($0.y)) }
             let path = places.map { String(format: "%.1f,%.1f", $0.0, $0.1) }.joined(separator: " ")
             parts.append(#"<polyline points="\#(path)" fill="none" stroke="\#(colour)" stroke-width="2"/>"#)
             guard places.count <= 30 else { continue }
@@ -59,7 +59,7 @@ enum SVG {
         let room = (plot.right - plot.left) / Double(max(groups, 1))
         let bar = room * 0.7 / Double(max(chart.series.count, 1))
         for (index, series) in chart.series.enumerated() {
-            for (group, point) in series.points.enumerated() {
+            for (group, point) in series.points.enumerated() where point.y.isFinite {
                 let left = plot.left + room * (Double(group) + 0.15) + bar * Double(index)
                 let top = y.place(point.y)
                 parts.append(
