@@ -5,10 +5,11 @@ extension BulkSync {
     /// What one package size gave.
     typealias SizeResult = (size: Int, runs: [Peer: [SyncRun]])
 
-    /// At most a thousand packages of each size, synced by the peers that have views and by the floor.
+    /// At most a thousand packages of each size (fewer in a small run), synced by the peers that have views and by the floor.
     static func sizes(_ sizes: [Int], events: Int, rounds: Int, directory: String) throws -> Section {
+        let packages = min(max(events / 200, 100), 1_000)
         let results = try sizes.map { size -> SizeResult in
-            let backlog = Backlog(.fitted, events: min(events, size * 1_000), name: "fitted workload")
+            let backlog = Backlog(.fitted, events: min(events, size * packages), name: "fitted workload")
             let benchmark = BulkSync(
                 backlog: backlog, packageSize: size, rounds: rounds, peers: [.store, .raw, .grdbFull, .rocksdb],
                 directory: directory)

@@ -78,8 +78,11 @@ struct AllCommand: ParsableCommand {
         case .mixed: return try Mixed(events: events, rounds: rounds, directory: directory).run()
         case .scale:
             return try Scale(tiers: tiers.isEmpty ? [events / 10, events] : tiers, directory: directory).run()
-        case .instructions: return try Instructions(events: min(events, 20_000), directory: directory).run()
-        case .queryCost: return try QueryCost(sizes: [events / 10, events], directory: directory).run()
+        case .instructions: return try Instructions(events: min(events / 4, 20_000), directory: directory).run()
+        case .queryCost:
+            // Describing many conversations under callgrind is what takes time in a small run.
+            let conversations = events < 100_000 ? 500 : 5_000
+            return try QueryCost(sizes: [events / 10, events], conversations: conversations, directory: directory).run()
         }
     }
 }

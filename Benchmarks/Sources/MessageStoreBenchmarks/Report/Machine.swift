@@ -25,11 +25,12 @@ struct Machine: Codable {
     }
 
     private static var versions: [String: String] {
-        var versions = ["LMDB": mdb_version(nil, nil, nil).map { String(cString: $0) } ?? "unknown"]
+        var versions = ["LMDB": "\(MDB_VERSION_MAJOR).\(MDB_VERSION_MINOR).\(MDB_VERSION_PATCH)"]
         versions["SQLite"] = try? DatabaseQueue().read { try String.fetchOne($0, sql: "SELECT sqlite_version()") }
         versions["GRDB"] = grdbVersion
         versions["RocksDB"] = output("pkg-config", "--modversion", "rocksdb")
-        versions["Swift"] = output("swift", "--version")?.split(separator: "\n").first.map(String.init)
+        versions["Swift"] = output("swift", "--version")?.split(separator: "\n").first
+            .map { $0.replacingOccurrences(of: "Swift version ", with: "") }
         return versions
     }
 
