@@ -33,6 +33,8 @@ struct BulkSync {
     var peers = Peer.allCases
     /// Events for the slow peers at the most.
     var slowLimit = Int.max
+    /// Bytes of the store's write buffer.
+    var bufferBytes = MessageStore.Configuration().bufferBytes
     var directory: String
 
     /// The measured rounds of each peer.
@@ -62,9 +64,11 @@ struct BulkSync {
     private func measure(
         _ peer: Peer, at path: String, _ sizes: inout RecordSizes, _ expected: ViewDigest?
     ) throws -> SyncRun {
+        var configuration = MessageStore.Configuration()
+        configuration.bufferBytes = bufferBytes
         let subject: any SyncPeer =
             switch peer {
-            case .store: try StorePeer(at: path + "/db", backlog)
+            case .store: try StorePeer(at: path + "/db", backlog, configuration: configuration)
             case .raw: try RawPeer(at: path + "/db", sizes)
             case .naive: try NaivePeer(at: path + "/db", sizes)
             case .grdbFull: try SQLitePeer(at: path + "/db.sqlite", backlog, .full)

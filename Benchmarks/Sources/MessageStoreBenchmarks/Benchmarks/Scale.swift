@@ -22,7 +22,10 @@ struct Scale {
             let total = tiers.max() ?? 0
             let backlog = Backlog(.fitted, events: total, name: "fitted workload")
             let path = base + "/store"
-            let peer = try StorePeer(at: path, backlog)
+            var configuration = MessageStore.Configuration()
+            // The pauses in which packages are made must not give the store time to write.
+            configuration.idleFlushDelay = .seconds(3600)
+            let peer = try StorePeer(at: path, backlog, configuration: configuration)
             var states: [Tier] = []
             let run = try SyncRun.measure(
                 peer, backlog, packageSize: packageSize, chunk: chunk, stops: tiers.sorted()

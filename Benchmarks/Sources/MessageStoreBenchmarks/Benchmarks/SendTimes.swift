@@ -77,7 +77,10 @@ struct SendTimes {
         ]
         var table = Table(
             nil,
-            ["peer", "median in µs", "p90 in µs", "p99 in µs", "max in µs", "median against raw", "p99 against raw"])
+            [
+                "peer", "median in µs", "p90 in µs", "p99 in µs", "max in µs", "median against raw", "p99 against raw",
+                "median of the ratios of a turn",
+            ])
         let raw = Spread(times.raw)
         for (name, values) in rows(times) {
             let spread = Spread(values)
@@ -85,6 +88,7 @@ struct SendTimes {
                 .text(name), .number(spread.median), .number(spread.percentile(90)), .number(spread.percentile(99)),
                 .number(spread.max), .number(spread.median / raw.median),
                 .number(spread.percentile(99) / raw.percentile(99)),
+                .number(Spread(zip(values, times.raw).map { $0 / $1 }).median),
             ])
         }
         section.tables = [table]

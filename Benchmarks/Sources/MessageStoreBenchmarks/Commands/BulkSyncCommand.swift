@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import MessageStore
 internal import MessageStoreTestKit
 
 /// `bulk-sync`: the store against everything that it is compared with.
@@ -31,6 +32,9 @@ struct BulkSyncCommand: ParsableCommand {
     @Option(help: "Only the first events for naive and the grdb peers.")
     var peerEvents: Int?
 
+    @Option(help: "Bytes of the store's write buffer.")
+    var bufferBytes = MessageStore.Configuration().bufferBytes
+
     @OptionGroup var common: CommonOptions
 
     func validate() throws {
@@ -51,7 +55,7 @@ struct BulkSyncCommand: ParsableCommand {
             Self.sections(
                 BulkSync(
                     backlog: backlog, rounds: rounds, peers: peers, slowLimit: peerEvents ?? .max,
-                    directory: common.directory), packageSizes: packageSize))
+                    bufferBytes: bufferBytes, directory: common.directory), packageSizes: packageSize))
     }
 
     /// A section for each package size, and one over all of them.

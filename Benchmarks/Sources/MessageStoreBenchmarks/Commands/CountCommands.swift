@@ -34,7 +34,7 @@ struct CountSyncCommand: ParsableCommand {
     func run() throws {
         let backlog = Backlog(.fitted, events: events, name: "fitted workload")
         let peer = try CountedPeer(StorePeer(at: path, backlog))
-        _ = try SyncRun.measure(peer, backlog, packageSize: packageSize)
+        _ = try SyncRun.measure(peer, backlog, packageSize: packageSize, samplesMemory: false)
         try peer.close()
     }
 }

@@ -15,11 +15,13 @@ struct SyncRun {
 
     /// Feeds the backlog to a peer. Packages are made outside the measured time, `chunk` events at once.
     ///
-    /// - Parameter checkpoint: Called with the state so far, views written out, whenever so many events are in as one
-    ///   of `stops` says.
+    /// - Parameters:
+    ///   - samplesMemory: Whether a thread samples memory meanwhile.
+    ///   - checkpoint: Called with the state so far, views written out, whenever so many events are in as one of `stops`
+    ///     says.
     static func measure(
         _ peer: some SyncPeer, _ backlog: Backlog, limit: Int = .max, packageSize: Int, chunk: Int = .max,
-        stops: [Int] = [], checkpoint: (SyncRun) throws -> Void = { _ in }
+        stops: [Int] = [], samplesMemory: Bool = true, checkpoint: (SyncRun) throws -> Void = { _ in }
     ) throws -> SyncRun {
         var run = SyncRun()
         var counters = ProcessCounters()
@@ -32,7 +34,7 @@ struct SyncRun {
             let packages = Self.packages(from: events, min(chunk, stop - run.events), packageSize)
             let count = packages.reduce(0) { $0 + $1.count }
             try peer.prepare(packages, hasMore: run.events + count < total)
-            if sampler == nil { sampler = MemorySampler() }
+            if samplesMemory, sampler == nil { sampler = MemorySampler() }
             let before = ProcessCounters.now()
             run.readableSeconds += try Stopwatch.seconds { try run.ingest(packages.count, peer) }
             run.events += count

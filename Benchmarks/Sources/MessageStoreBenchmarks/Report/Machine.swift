@@ -11,12 +11,13 @@ struct Machine: Codable {
     /// Names and versions of what was measured.
     var versions: [String: String]
 
-    static func current() -> Machine {
+    /// This one; looked at once.
+    static let current: Machine = {
         let process = ProcessInfo.processInfo
         return Machine(
             system: process.operatingSystemVersionString, processor: processor, cores: process.activeProcessorCount,
             memoryBytes: process.physicalMemory, versions: versions)
-    }
+    }()
 
     private static var processor: String {
         let text = (try? String(contentsOfFile: "/proc/cpuinfo", encoding: .utf8)) ?? ""

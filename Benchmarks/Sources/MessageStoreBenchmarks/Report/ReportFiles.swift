@@ -5,7 +5,7 @@ enum ReportFiles {
     static func report(_ sections: [Section]) -> BenchmarkReport {
         let arguments = CommandLine.arguments.dropFirst().joined(separator: " ")
         return BenchmarkReport(
-            machine: .current(), date: ISO8601DateFormatter().string(from: Date()),
+            machine: .current, date: ISO8601DateFormatter().string(from: Date()),
             command: "swift run -c release --package-path Benchmarks MessageStoreBenchmarks \(arguments)",
             sections: sections)
     }
