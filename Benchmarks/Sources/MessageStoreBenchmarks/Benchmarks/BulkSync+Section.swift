@@ -8,7 +8,8 @@ extension BulkSync {
             "recount of the events before any rate was printed.",
             "`readable`: until the last package returned and the list and unread total were read.",
             "`written out`: the same and everything in memory on disk; the last column compares this of the store with",
-            "`readable` of the peer.",
+            "`readable` of the peer. GRDB keeps no log of events and recognises only messages again; RocksDB keeps no",
+            "list; naive and raw recognise nothing again.",
         ]
         section.tables = [rates(runs), costs(runs)]
         if let note = stall(runs) { section.notes.append(note) }
@@ -84,5 +85,7 @@ extension BulkSync {
 
 extension SyncRun {
     var readableRate: Double { Double(events) / readableSeconds }
+    /// Until everything in memory was written out as well.
+    var flushedSeconds: Double { readableSeconds + writeSeconds }
     var flushedRate: Double { Double(events) / flushedSeconds }
 }

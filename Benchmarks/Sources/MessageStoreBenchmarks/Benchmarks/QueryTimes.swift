@@ -13,7 +13,7 @@ struct QueryTimes {
         var parameters = WorkloadParameters.fitted
         parameters.conversations = conversations
         let backlog = Backlog(parameters, events: events, name: "fitted workload")
-        guard let names = backlog.directory else { throw MissingData() }
+        guard let names = backlog.directory else { throw Failure("the backlog has no names") }
         return try Files.withDirectory(in: directory) { base in
             Progress.say("queries: filling both stores with \(events) events")
             let peer = try StorePeer(at: base + "/store", backlog)

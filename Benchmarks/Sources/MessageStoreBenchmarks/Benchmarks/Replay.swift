@@ -21,7 +21,7 @@ struct Replay {
                 Progress.say("replay: round \(round + 1) of \(rounds)")
                 try measure(peer.store, &steps)
             }
-            guard try peer.store.verify().isConsistent else { throw MissingData() }
+            guard try peer.store.verify().isConsistent else { throw Failure("verify found a difference") }
             try peer.close()
             Progress.say("replay: recovery")
             let killed = try KilledStore.make(at: base + "/killed", events: events)
@@ -67,13 +67,15 @@ struct Replay {
         steps.add(
             "fold in memory (state at a position)", count,
             try Stopwatch.seconds { digests = try store.digests(at: last) })
-        guard bytes > 0, digests == (try store.digests()) else { throw MissingData() }
+        guard bytes > 0, digests == (try store.digests()) else {
+            throw Failure("the fold in memory differs from the served views")
+        }
         steps.add(Self.rebuild, count, try Stopwatch.seconds { try store.rebuild() })
         for name in Self.single {
-            guard let projection = Projection(rawValue: name) else { throw MissingData() }
+            guard let projection = Projection(rawValue: name) else { throw Failure("no projection \(name)") }
             steps.add("rebuild of \(name)", count, try Stopwatch.seconds { try store.rebuild([projection]) })
         }
-        guard digests == (try store.digests()) else { throw MissingData() }
+        guard digests == (try store.digests()) else { throw Failure("the rebuilt views differ") }
     }
 
     private static let scan = "scan of the log, checksums verified"

@@ -13,7 +13,7 @@ struct SendTimes {
         try Files.withDirectory(in: directory) { base in
             Progress.say("send: filling with \(events) events")
             let backlog = Backlog(.fitted, events: events, name: "fitted workload")
-            guard let names = backlog.directory else { throw MissingData() }
+            guard let names = backlog.directory else { throw Failure("the backlog has no names") }
             let peer = try StorePeer(at: base + "/store", backlog)
             try peer.describe(names)
             _ = try SyncRun.measure(peer, backlog, packageSize: 200, chunk: 250_000)
@@ -60,12 +60,14 @@ struct SendTimes {
             times.raw.append(floor)
             times.sqlite.append(theirs * 1e6)
         }
-        guard try store.read({ try $0.outbox().count }) == sends + 20 else { throw MissingData() }
+        guard try store.read({ try $0.outbox().count }) == sends + 20 else {
+            throw Failure("the outbox does not hold what was sent")
+        }
         return times
     }
 
     private static func lastRecordSize(_ store: MessageStore) throws -> Int {
-        guard let last = try store.events(order: .descending, limit: 1).first else { throw MissingData() }
+        guard let last = try store.events(order: .descending, limit: 1).first else { throw Failure("the log is empty") }
         return last.byteCount
     }
 

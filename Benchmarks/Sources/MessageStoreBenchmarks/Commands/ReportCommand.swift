@@ -16,7 +16,7 @@ struct ReportCommand: ParsableCommand {
         if let output {
             try ReportFiles.write(report, toDirectory: output)
         } else {
-            print(Markdown.text(report))
+            print(Markdown.text(report), terminator: "")
         }
     }
 }

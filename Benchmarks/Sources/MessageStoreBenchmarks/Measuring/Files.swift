@@ -5,8 +5,8 @@ enum Files {
     /// Bytes that the files below a directory take on disk (`st_blocks`).
     static func diskBytes(_ path: String) -> Int {
         var total = 0
-        for name in FileManager.default.enumerator(atPath: path) ?? FileManager.DirectoryEnumerator() {
-            guard let name = name as? String else { continue }
+        guard let names = FileManager.default.enumerator(atPath: path) else { return 0 }
+        for case let name as String in names {
             var status = stat()
             if lstat("\(path)/\(name)", &status) == 0, status.st_mode & S_IFMT == S_IFREG {
                 total += Int(status.st_blocks) * 512

@@ -28,13 +28,13 @@ struct KilledStore {
         kill(child.processIdentifier, SIGKILL)
         child.waitUntilExit()
         let numbers = String(decoding: line, as: UTF8.self).split(whereSeparator: \.isWhitespace).compactMap { Int($0) }
-        guard numbers.count == 3 else { throw MissingData() }
+        guard numbers.count == 3 else { throw Failure("the child that fills a store failed") }
         return KilledStore(path: path, events: numbers[0], tail: numbers[0] - numbers[1], bufferedBytes: numbers[2])
     }
 
     /// This program.
     static func executable() throws -> String {
-        guard let path = Bundle.main.executablePath else { throw MissingData() }
+        guard let path = Bundle.main.executablePath else { throw Failure("this program has no path") }
         return path
     }
 
@@ -54,7 +54,7 @@ struct KilledStore {
         let page = try store.read { try $0.conversations(limit: 50) }
         let listed = start.duration(to: .now) / .milliseconds(1)
         guard !page.conversations.isEmpty, try store.lastPosition().rawValue == UInt64(events) else {
-            throw MissingData()
+            throw Failure("the opened store does not hold the log that was recorded")
         }
         try store.close()
         return (opened, listed)

@@ -2,8 +2,8 @@
 struct SyncRun {
     /// Until the last package was durable and the list and unread total were read.
     var readableSeconds = 0.0
-    /// The same, with everything in memory written out.
-    var flushedSeconds = 0.0
+    /// What it then took to write out everything in memory.
+    var writeSeconds = 0.0
     /// Each package in microseconds.
     var packageTimes: [Double] = []
     var counters = ProcessCounters()
@@ -24,7 +24,6 @@ struct SyncRun {
         stops: [Int] = [], samplesMemory: Bool = true, checkpoint: (SyncRun) throws -> Void = { _ in }
     ) throws -> SyncRun {
         var run = SyncRun()
-        var counters = ProcessCounters()
         let total = min(limit, backlog.count)
         let events = backlog.events(limit: total)
         var sampler: MemorySampler?
@@ -40,19 +39,12 @@ struct SyncRun {
             run.events += count
             if run.events == total || stops.contains(run.events) {
                 run.readableSeconds += try Stopwatch.seconds { try peer.readViews() }
-                run.flushedSeconds += try Stopwatch.seconds { try peer.flush() }
+                run.writeSeconds += try Stopwatch.seconds { try peer.flush() }
             }
-            counters = counters + (ProcessCounters.now() - before)
-            run.counters = counters
-            if stops.contains(run.events) {
-                var state = run
-                state.flushedSeconds += run.readableSeconds
-                try checkpoint(state)
-            }
+            run.counters = run.counters + (ProcessCounters.now() - before)
+            if stops.contains(run.events) { try checkpoint(run) }
         }
-        run.flushedSeconds += run.readableSeconds
         run.memory = sampler?.stop()
-        sampler = nil
         return run
     }
 

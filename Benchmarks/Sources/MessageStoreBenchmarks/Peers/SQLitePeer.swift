@@ -29,7 +29,9 @@ final class SQLitePeer: SyncPeer {
         try pool.writeWithoutTransaction { db in
             try db.execute(sql: "PRAGMA synchronous = \(synchronous.rawValue); PRAGMA wal_autocheckpoint = 8192")
             let level = try Int.fetchOne(db, sql: "PRAGMA synchronous")
-            guard level == (synchronous == .full ? 2 : 1) else { throw MissingData() }
+            guard level == (synchronous == .full ? 2 : 1) else {
+                throw Failure("SQLite runs at another level of synchronisation")
+            }
         }
         try pool.write { try $0.execute(sql: SQLiteSchema.sql) }
     }
@@ -110,7 +112,9 @@ final class SQLitePeer: SyncPeer {
 
     /// The number of a conversation that has a row.
     func known(_ conversation: String) throws -> Int64 {
-        guard let number = conversationNumbers[conversation] else { throw MissingData() }
+        guard let number = conversationNumbers[conversation] else {
+            throw Failure("SQLite has no conversation \(conversation)")
+        }
         return number
     }
 

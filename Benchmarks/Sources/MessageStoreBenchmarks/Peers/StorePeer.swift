@@ -62,7 +62,7 @@ final class StorePeer: SyncPeer {
                 cursor = page.next
             } while cursor != nil
             guard try views.unreadTotals(includesMuted: true).messages == digest.unread else {
-                throw InconsistentTotals()
+                throw Failure("the unread total is not the sum of the conversations' counts")
             }
             return digest
         }
@@ -103,6 +103,3 @@ final class StorePeer: SyncPeer {
         return sizes
     }
 }
-
-/// The unread total is not the sum of the conversations' counts.
-struct InconsistentTotals: Error {}

@@ -20,7 +20,7 @@ struct QueryTarget {
         }
         guard let best, let newest = best.messages.last(where: { $0.sender != store.account }),
             let deep = best.messages.first, let name = all.lazy.compactMap(\.name).first
-        else { throw MissingData() }
+        else { throw Failure("the store has too little to ask for") }
         (busiest, self.newest, self.deep, depth, self.name) = (best.key, newest, deep, best.messages.count, name)
     }
 }

@@ -34,7 +34,9 @@ enum ChatLogReader {
             if kind == .text { written[event.sender, default: 0] += 1 }
             events.append(event)
         }
-        guard let most = written.max(by: { ($0.value, $1.key) < ($1.value, $0.key) }) else { throw MissingData() }
+        guard let most = written.max(by: { ($0.value, $1.key) < ($1.value, $0.key) }) else {
+            throw Failure("\(path) holds no texts")
+        }
         for index in events.indices where events[index].sender == most.key { events[index].isOwn = true }
         return Backlog(
             name: URL(fileURLWithPath: path).lastPathComponent, account: tables.users[Int(most.key)],
@@ -60,7 +62,7 @@ enum ChatLogReader {
         try process.run()
         let data = try output.fileHandleForReading.readToEnd() ?? Data()
         process.waitUntilExit()
-        guard process.terminationStatus == 0 else { throw MissingData() }
+        guard process.terminationStatus == 0 else { throw Failure("gzip cannot read \(path)") }
         return data
     }
 }
@@ -88,6 +90,3 @@ private struct Tables {
         return number
     }
 }
-
-/// A log, a store or a file has too little to measure.
-struct MissingData: Error {}
