@@ -9,6 +9,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         // Without traits: no counts of allocations, and nothing to link for them.
         .package(url: "https://github.com/ordo-one/benchmark", from: "1.38.1", traits: []),
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     ],
     targets: [
         .systemLibrary(
@@ -16,23 +17,20 @@ let package = Package(
             pkgConfig: "lmdb",
             providers: [.apt(["liblmdb-dev"]), .brew(["lmdb"])]
         ),
-        .executableTarget(
-            name: "BulkSync",
-            dependencies: [
-                "CRawLMDB",
-                .product(name: "MessageStore", package: "MessageStore"),
-                .product(name: "MessageStoreTestKit", package: "MessageStore"),
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
-            ]
+        .systemLibrary(
+            name: "CRocksDB",
+            providers: [.apt(["librocksdb-dev"]), .brew(["rocksdb"])]
         ),
         .target(name: "CCallgrind"),
+        .target(name: "CSystem"),
         .executableTarget(
-            name: "QueryCost",
+            name: "MessageStoreBenchmarks",
             dependencies: [
-                "CCallgrind",
+                "CRawLMDB", "CRocksDB", "CCallgrind", "CSystem",
                 .product(name: "MessageStore", package: "MessageStore"),
                 .product(name: "MessageStoreTestKit", package: "MessageStore"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "GRDB", package: "GRDB.swift"),
             ]
         ),
         .executableTarget(

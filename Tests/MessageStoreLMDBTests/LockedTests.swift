@@ -13,7 +13,7 @@ import Testing
         #expect(counter.withLock { $0 } == 40_000)
     }
 
-    @Test(.timeLimit(.minutes(1))) func `a waiting thread wakes when the value is ready`() throws {
+    @Test func `a waiting thread wakes when the value is ready`() throws {
         let value = Locked(0)
         Thread.detachNewThread {
             for _ in 0..<100 { value.signal { $0 += 1 } }

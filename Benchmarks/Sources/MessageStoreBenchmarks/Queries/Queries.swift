@@ -13,7 +13,7 @@ struct Queries {
         self.store = store
         let all = try store.read { views in try views.conversations(limit: 1000).conversations }
         guard let first = all.first, let middle = all.dropFirst(all.count / 2).first else {
-            throw MissingData()
+            throw Failure("the store has too few conversations to ask for")
         }
         // The busiest of the first page is the one whose timeline goes back the longest.
         var busiest = (conversation: first, count: 0)
@@ -25,8 +25,11 @@ struct Queries {
         quiet = middle
         let key = busy.key
         let page = try store.read { try $0.timeline(of: key, limit: 1000).messages }
-        guard let oldest = page.first, let newest = page.last else { throw MissingData() }
-        (anchor, deep) = (newest, oldest)
+        guard let oldest = page.first, let newest = page.last else {
+            throw Failure("the busiest conversation is empty")
+        }
+        // An own message would ask for the account's conversations, which are all.
+        (anchor, deep) = (page.last { $0.sender != store.account } ?? newest, oldest)
         picture = try store.read { try $0.media(of: key, limit: 20).messages.first.map { .local($0.id) } }
     }
 
@@ -99,6 +102,3 @@ struct Queries {
         }
     }
 }
-
-/// The store has too little to ask for.
-struct MissingData: Error {}

@@ -3,13 +3,14 @@ internal import Foundation
 
 /// Counts instructions by running this program under `valgrind --tool=callgrind`.
 enum Callgrind {
-    /// The instructions of each query; empty where valgrind is missing.
-    static func instructions(storeAt path: String, in directory: String) throws -> [String: Int] {
+    /// Runs this program with these arguments and answers the instructions of each part that it dumped by name; empty
+    /// where valgrind is missing.
+    static func instructions(_ arguments: [String], in directory: String) throws -> [String: Int] {
         // Valgrind does not read the debug information of this toolchain.
         let program = "\(directory)/program"
-        try run("strip", "--strip-debug", "-o", program, CommandLine.arguments[0])
+        try run(["strip", "--strip-debug", "-o", program, try KilledStore.executable()])
         try run(
-            "valgrind", "--tool=callgrind", "--callgrind-out-file=\(directory)/callgrind", program, "count", path)
+            ["valgrind", "--tool=callgrind", "--callgrind-out-file=\(directory)/callgrind", program] + arguments)
         var counts: [String: Int] = [:]
         for file in try FileManager.default.contentsOfDirectory(atPath: directory) where file.hasPrefix("callgrind.") {
             let text = try String(contentsOfFile: "\(directory)/\(file)", encoding: .utf8)
@@ -22,7 +23,7 @@ enum Callgrind {
         return counts
     }
 
-    private static func run(_ arguments: String...) throws {
+    private static func run(_ arguments: [String]) throws {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
         process.arguments = arguments

@@ -59,6 +59,27 @@ final class RawEnvironment {
         try Self.check(mdb_put(transaction, tables[table], &keyValue, &dataValue, flags), "put")
     }
 
+    /// The number of the last committed transaction.
+    var lastTransaction: Int { Self.lastTransaction(of: handle) }
+
+    private static func lastTransaction(of handle: OpaquePointer) -> Int {
+        var info = MDB_envinfo()
+        mdb_env_info(handle, &info)
+        return Int(info.me_last_txnid)
+    }
+
+    /// The number of the last committed transaction of an environment that is not open here; 0 where there is none.
+    static func lastTransaction(_ path: String) throws -> Int {
+        guard FileManager.default.fileExists(atPath: path + "/data.mdb") else { return 0 }
+        var created: OpaquePointer?
+        try check(mdb_env_create(&created), "create")
+        guard let created else { throw RawError(operation: "create", code: ENOMEM) }
+        defer { mdb_env_close(created) }
+        // Without a lock: the file is only looked at.
+        try check(mdb_env_open(created, path, UInt32(MDB_RDONLY | MDB_NOLOCK), 0o600), "open")
+        return lastTransaction(of: created)
+    }
+
     private static func check(_ code: Int32, _ operation: String) throws {
         guard code == 0 else { throw RawError(operation: operation, code: code) }
     }

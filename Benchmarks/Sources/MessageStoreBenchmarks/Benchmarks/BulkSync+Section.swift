@@ -1,0 +1,91 @@
+/// The rounds of a bulk sync as tables.
+extension BulkSync {
+    func section(_ runs: [Peer: [SyncRun]]) -> Section {
+        var section = Section(
+            title: "Bulk sync of \(backlog.count) events (\(backlog.name)), packages of \(packageSize)")
+        section.notes = [
+            "Every package is durable before the next. The views of every peer that has views were compared with a plain",
+            "recount of the events before any rate was printed.",
+            "`readable`: until the last package returned and the list and unread total were read.",
+            "`written out`: the same and everything in memory on disk; the last column compares this of the store with",
+            "`readable` of the peer. GRDB keeps no log of events and recognises only messages again; RocksDB keeps no",
+            "list; naive and raw recognise nothing again.",
+        ]
+        section.tables = [rates(runs), costs(runs)]
+        if let note = stall(runs) { section.notes.append(note) }
+        section.charts = [rateChart(runs)]
+        return section
+    }
+
+    private func rates(_ runs: [Peer: [SyncRun]]) -> Table {
+        var table = Table(
+            "Rates, medians of \(rounds) rounds",
+            [
+                "peer", "events", "events/s, readable", "min", "max", "events/s, written out", "store / peer",
+            ])
+        let store = Spread((runs[.store] ?? []).map(\.flushedRate)).median
+        for peer in Peer.allCases {
+            guard let runs = runs[peer] else { continue }
+            let rate = Spread(runs.map(\.readableRate))
+            let isCapped = limit(of: peer) < backlog.count
+            table.rows.append([
+                .text(peer.title + (isCapped ? " (only the first events)" : "")), .number(limit(of: peer)),
+                .number(rate.median), .number(rate.min), .number(rate.max),
+                .number(Spread(runs.map(\.flushedRate)).median), peer == .store ? .none : .number(store / rate.median),
+            ])
+        }
+        return table
+    }
+
+    private func costs(_ runs: [Peer: [SyncRun]]) -> Table {
+        var table = Table(
+            "Costs, medians; memory is the growth of anonymous memory (RssAnon, sampled every 20 ms) during the sync",
+            [
+                "peer", "bytes written a message", "bytes on disk a message", "peak memory in MB", "commits",
+                "minor faults", "major faults", "median package in µs", "longest package in µs",
+            ])
+        for peer in Peer.allCases {
+            guard let runs = runs[peer] else { continue }
+            let events = Double(limit(of: peer))
+            func median(_ value: (SyncRun) -> Int?) -> Double {
+                Spread(runs.compactMap { value($0).map(Double.init) }).median
+            }
+            table.rows.append([
+                .text(peer.title), .number(median { $0.counters.bytesWritten } / events),
+                .number(median { $0.diskBytes } / events), .number(median { $0.memory } / 1e6),
+                .number(median { $0.commits }), .number(median { $0.counters.minorFaults }),
+                .number(median { $0.counters.majorFaults }), .number(Spread(runs.flatMap(\.packageTimes)).median),
+                .number(Spread(runs.map { Spread($0.packageTimes).max }).median),
+            ])
+        }
+        return table
+    }
+
+    private func stall(_ runs: [Peer: [SyncRun]]) -> String? {
+        guard let store = runs[.store], let raw = runs[.raw] else { return nil }
+        let longest = Spread(store.map { Spread($0.packageTimes).max })
+        let commit = Spread(raw.flatMap(\.packageTimes)).median
+        return "The longest package of the store took \(Markdown.number(longest.median)) µs (worst round "
+            + "\(Markdown.number(longest.max)) µs): \(Markdown.number(longest.median / commit)) times the median raw commit "
+            + "of \(Markdown.number(commit)) µs."
+    }
+
+    private func rateChart(_ runs: [Peer: [SyncRun]]) -> Chart {
+        let points = Peer.allCases.enumerated().compactMap { index, peer in
+            runs[peer].map {
+                Chart.Point(x: Double(index), y: Spread($0.map(\.flushedRate)).median, label: peer.rawValue)
+            }
+        }
+        return Chart(
+            id: "bulk-sync-\(packageSize)", title: "Bulk sync, packages of \(packageSize)", kind: .bar,
+            x: .init(label: "peer"), y: .init(label: "events/s, written out"),
+            series: [.init(name: "events/s", points: points)])
+    }
+}
+
+extension SyncRun {
+    var readableRate: Double { Double(events) / readableSeconds }
+    /// Until everything in memory was written out as well.
+    var flushedSeconds: Double { readableSeconds + writeSeconds }
+    var flushedRate: Double { Double(events) / flushedSeconds }
+}

@@ -1,0 +1,112 @@
+internal import Foundation
+internal import MessageStore
+internal import MessageStoreTestKit
+
+/// One store that grows from tier to tier; the backlog is made in pieces outside the measured time.
+struct Scale {
+    /// The events at which the store is looked at, ascending.
+    var tiers: [Int]
+    var packageSize = 200
+    /// Events that are held in memory at once.
+    var chunk = 250_000
+    var directory: String
+
+    /// The state at one tier.
+    private struct Tier {
+        var run: SyncRun
+        var diskBytes: Int
+    }
+
+    func run() throws -> Section {
+        try Files.withDirectory(in: directory) { base in
+            let total = tiers.max() ?? 0
+            let backlog = Backlog(.fitted, events: total, name: "fitted workload")
+            let path = base + "/store"
+            var configuration = MessageStore.Configuration()
+            // The pauses in which packages are made must not give the store time to write.
+            configuration.idleFlushDelay = .seconds(3600)
+            let peer = try StorePeer(at: path, backlog, configuration: configuration)
+            var states: [Tier] = []
+            let run = try SyncRun.measure(
+                peer, backlog, packageSize: packageSize, chunk: chunk, stops: tiers.sorted()
+            ) { run in
+                Progress.say("scale: \(run.events) events")
+                states.append(Tier(run: run, diskBytes: Files.diskBytes(path)))
+            }
+            let expected = Recount.digest(of: backlog)
+            if let found = try peer.digest(), found != expected {
+                throw WrongViews(peer: "MessageStore", expected: expected, found: found)
+            }
+            try peer.close()
+            return section(states, run.memory)
+        }
+    }
+
+    private func section(_ states: [Tier], _ memory: Int?) -> Section {
+        var section = Section(title: "Sync by store size, packages of \(packageSize)")
+        section.notes = [
+            "One store that grows; at each tier the views are read and written out, which counts. Packages are made",
+            "outside the measured time, \(chunk) events at once. The views at the end equal a recount of the events.",
+        ]
+        if let memory {
+            section.notes.append(
+                "Anonymous memory grew by \(Markdown.number(Double(memory) / 1e6)) MB, pieces included.")
+        }
+        section.tables = [table(states)]
+        section.charts = charts(states)
+        return section
+    }
+
+    private func table(_ states: [Tier]) -> Table {
+        var table = Table(
+            nil,
+            [
+                "events", "events/s since 0", "events/s since the tier before", "against the tier of 1 M",
+                "bytes written a message since 0", "since the tier before", "bytes on disk a message",
+                "longest package in µs",
+            ])
+        let million = states.first { $0.run.events == 1_000_000 }?.run.flushedRate
+        for (index, state) in states.enumerated() {
+            let run = state.run
+            let before = index == 0 ? nil : states[index - 1].run
+            let events = run.events - (before?.events ?? 0)
+            let seconds = run.flushedSeconds - (before?.flushedSeconds ?? 0)
+            var written: Double?
+            if let bytes = run.counters.bytesWritten {
+                written = Double(bytes - (before?.counters.bytesWritten ?? 0)) / Double(events)
+            }
+            let longest = Spread(Array(run.packageTimes.dropFirst(before?.packageTimes.count ?? 0))).max
+            table.rows.append([
+                .number(run.events), .number(run.flushedRate), .number(Double(events) / seconds),
+                .number(million.map { run.flushedRate / $0 }),
+                .number(run.counters.bytesWritten.map { Double($0) / Double(run.events) }), .number(written),
+                .number(Double(state.diskBytes) / Double(run.events)), .number(longest),
+            ])
+        }
+        return table
+    }
+
+    private func charts(_ states: [Tier]) -> [Chart] {
+        func points(_ value: (Tier) -> Double?) -> [Chart.Point] {
+            states.compactMap { state in value(state).map { Chart.Point(x: Double(state.run.events), y: $0) } }
+        }
+        let size = Chart.Axis(label: "events in the store", isLogarithmic: true)
+        return [
+            Chart(
+                id: "scale-rate", title: "Sync rate by store size", kind: .line, x: size,
+                y: .init(label: "events/s since 0"),
+                series: [.init(name: "MessageStore", points: points(\.run.flushedRate))]),
+            Chart(
+                id: "scale-bytes", title: "Bytes a message by store size", kind: .line, x: size,
+                y: .init(label: "bytes a message"),
+                series: [
+                    .init(
+                        name: "written",
+                        points: points { tier in
+                            tier.run.counters.bytesWritten.map { Double($0) / Double(tier.run.events) }
+                        }),
+                    .init(name: "on disk", points: points { Double($0.diskBytes) / Double($0.run.events) }),
+                ]),
+        ]
+    }
+}

@@ -1,0 +1,124 @@
+internal import Foundation
+internal import MessageStore
+internal import MessageStoreTestKit
+
+/// One durable send: the store, a raw LMDB commit of one record of the same size, and one GRDB insert, in turns.
+struct SendTimes {
+    /// Events that are in the store and in SQLite before.
+    var events = 100_000
+    var sends = 1_000
+    var directory: String
+
+    func run() throws -> Section {
+        try Files.withDirectory(in: directory) { base in
+            Progress.say("send: filling with \(events) events")
+            let backlog = Backlog(.fitted, events: events, name: "fitted workload")
+            guard let names = backlog.directory else { throw Failure("the backlog has no names") }
+            let peer = try StorePeer(at: base + "/store", backlog)
+            try peer.describe(names)
+            _ = try SyncRun.measure(peer, backlog, packageSize: 200, chunk: 250_000)
+            let sqlite = try SQLitePeer(at: base + "/db.sqlite", backlog, .full)
+            try sqlite.describe(names)
+            _ = try SyncRun.measure(sqlite, backlog, packageSize: 2_000, chunk: 250_000)
+            let sizes = try peer.recordSizes()
+            let raw = try RawPeer(at: base + "/raw", sizes)
+            for commit in sizes.commitEnds.indices { try raw.ingest(commit) }
+            let times = try measure(peer.store, raw, sqlite, backlog)
+            try peer.close()
+            try sqlite.close()
+            return section(times)
+        }
+    }
+
+    /// Microseconds of each send.
+    private struct Times {
+        var store: [Double] = []
+        var raw: [Double] = []
+        var sqlite: [Double] = []
+    }
+
+    private func measure(
+        _ store: MessageStore, _ raw: RawPeer, _ sqlite: SQLitePeer, _ backlog: Backlog
+    ) throws -> Times {
+        Progress.say("send: \(sends) sends each")
+        let key = backlog.conversations[0]
+        let text = "好的，明天早上八点在学校门口见，别忘了带书。"
+        var times = Times()
+        var size = 0
+        // The first sends warm up; the first tells how large the record is.
+        for index in 0..<(sends + 20) {
+            let draft = MessageSendQueued(content: .text(text), clientToken: ClientToken("token-\(index)"))
+            let ours = try Stopwatch.seconds { _ = try store.send(draft, to: key) } * 1e6
+            if index == 0 { size = try Self.lastRecordSize(store) }
+            let floor = try Stopwatch.seconds { try raw.append(bytes: size) } * 1e6
+            let timeMs = 1_800_000_000_000 + Int64(index)
+            let theirs = try Stopwatch.seconds {
+                try sqlite.send(text, token: "token-\(index)", timeMs: timeMs, to: key.id)
+            }
+            guard index >= 20 else { continue }
+            times.store.append(ours)
+            times.raw.append(floor)
+            times.sqlite.append(theirs * 1e6)
+        }
+        guard try store.read({ try $0.outbox().count }) == sends + 20 else {
+            throw Failure("the outbox does not hold what was sent")
+        }
+        return times
+    }
+
+    private static func lastRecordSize(_ store: MessageStore) throws -> Int {
+        guard let last = try store.events(order: .descending, limit: 1).first else { throw Failure("the log is empty") }
+        return last.byteCount
+    }
+
+    private func section(_ times: Times) -> Section {
+        var section = Section(title: "One durable send")
+        section.notes = [
+            "\(sends) sends each, in turns in one loop, into stores of \(events) events. The raw commit appends a record of",
+            "the same size to an LMDB table; GRDB inserts the message and updates its conversation, synchronous FULL.",
+        ]
+        var table = Table(
+            nil,
+            [
+                "peer", "median in µs", "p90 in µs", "p99 in µs", "max in µs", "median against raw", "p99 against raw",
+                "median of the ratios of a turn",
+            ])
+        let raw = Spread(times.raw)
+        for (name, values) in rows(times) {
+            let spread = Spread(values)
+            table.rows.append([
+                .text(name), .number(spread.median), .number(spread.percentile(90)), .number(spread.percentile(99)),
+                .number(spread.max), .number(spread.median / raw.median),
+                .number(spread.percentile(99) / raw.percentile(99)),
+                .number(Spread(zip(values, times.raw).map { $0 / $1 }).median),
+            ])
+        }
+        section.tables = [table]
+        section.charts = [
+            Chart.percentiles(
+                id: "send", title: "One durable send", unit: "µs", rows(times).map { ($0.0, Spread($0.1)) })
+        ]
+        return section
+    }
+
+    private func rows(_ times: Times) -> [(String, [Double])] {
+        [("MessageStore", times.store), ("raw LMDB commit", times.raw), ("GRDB insert", times.sqlite)]
+    }
+}
+
+extension Chart {
+    /// The distribution of latencies, as percentiles side by side.
+    static func percentiles(id: String, title: String, unit: String, _ series: [(name: String, values: Spread)])
+        -> Chart
+    {
+        let shares = [(50.0, "p50"), (90, "p90"), (99, "p99"), (99.9, "p99.9"), (100, "max")]
+        return Chart(
+            id: id, title: title, kind: .bar, x: .init(label: "percentile"),
+            y: .init(label: unit, isLogarithmic: true),
+            series: series.map { name, values in
+                Series(
+                    name: name,
+                    points: shares.map { Point(x: $0.0, y: values.percentile($0.0), label: $0.1) })
+            })
+    }
+}

@@ -1,0 +1,88 @@
+internal import ArgumentParser
+internal import MessageStoreTestKit
+
+/// `all`: every benchmark, and a report of it.
+struct AllCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "all", abstract: "Run every benchmark and write a report.",
+        discussion: """
+            With --output, the directory gets results.json, README.md and a chart for each figure; they are written \
+            anew after each benchmark. A run of a million events takes about a quarter of an hour; \
+            `all --events 20000 --rounds 1` takes seconds and is for finding out whether everything works.
+            """)
+
+    /// The benchmarks, in the order in which they run.
+    enum Part: String, CaseIterable {
+        case bulkSync = "bulk-sync"
+        case packageSizes = "package-sizes"
+        case replay
+        case open
+        case queries
+        case send
+        case mixed
+        case scale
+        case instructions
+        case queryCost = "query-cost"
+    }
+
+    @Option(help: "Events.")
+    var events = 1_000_000
+
+    @Option(help: "Rounds; medians are printed.")
+    var rounds = 3
+
+    @Option(
+        parsing: .upToNextOption, help: "Tiers of `scale`; a tenth of the events and all of them if none are given.")
+    var tiers: [Int] = []
+
+    @Option(help: "Only these, separated by commas: \(Part.allCases.map(\.rawValue).joined(separator: ", ")).")
+    var only: String?
+
+    @Option(help: "The directory of the report.")
+    var output: String?
+
+    @OptionGroup var common: CommonOptions
+
+    func validate() throws {
+        guard events >= 1_000, rounds > 0 else { throw ValidationError("At least 1,000 events and one round.") }
+    }
+
+    func run() throws {
+        let parts = try only?.split(separator: ",").map { name in
+            guard let part = Part(rawValue: String(name)) else { throw ValidationError("No benchmark \(name).") }
+            return part
+        }
+        var sections: [Section] = []
+        for part in Part.allCases where parts?.contains(part) ?? true {
+            let section = try section(part)
+            print(Markdown.text(section) + "\n")
+            sections.append(section)
+            if let output { try ReportFiles.write(ReportFiles.report(sections), toDirectory: output) }
+        }
+        if let json = common.json { try ReportFiles.writeJSON(ReportFiles.report(sections), to: json) }
+    }
+
+    private func section(_ part: Part) throws -> Section {
+        let directory = common.directory
+        switch part {
+        case .bulkSync:
+            let backlog = Backlog(.fitted, events: events, name: "fitted workload")
+            let benchmark = BulkSync(backlog: backlog, rounds: rounds, directory: directory)
+            return benchmark.section(try benchmark.run())
+        case .packageSizes:
+            return try BulkSync.sizes([1, 20, 200, 1_000], events: events, rounds: rounds, directory: directory)
+        case .replay: return try Replay(events: events, rounds: rounds, directory: directory).run()
+        case .open: return try OpenTimes(events: events, repetitions: rounds + 2, directory: directory).run()
+        case .queries: return try QueryTimes(events: events, directory: directory).run()
+        case .send: return try SendTimes(events: min(events, 100_000), directory: directory).run()
+        case .mixed: return try Mixed(events: events, rounds: rounds, directory: directory).run()
+        case .scale:
+            return try Scale(tiers: tiers.isEmpty ? [events / 10, events] : tiers, directory: directory).run()
+        case .instructions: return try Instructions(events: min(events / 4, 20_000), directory: directory).run()
+        case .queryCost:
+            // Describing many conversations under callgrind is what takes time in a small run.
+            let conversations = events < 100_000 ? 500 : 5_000
+            return try QueryCost(sizes: [events / 10, events], conversations: conversations, directory: directory).run()
+        }
+    }
+}

@@ -1,0 +1,74 @@
+internal import ArgumentParser
+internal import MessageStore
+internal import MessageStoreTestKit
+
+/// `bulk-sync`: the store against everything that it is compared with.
+struct BulkSyncCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "bulk-sync", abstract: "An offline backlog: the store against LMDB, SQLite and RocksDB.",
+        discussion: """
+            All peers take the same events, in the same packages, in turns within one process. The views of each peer \
+            that has views are compared with a plain recount of the events; a difference ends the run with an error.
+            """)
+
+    @Option(help: "Events in the backlog.")
+    var events = 1_000_000
+
+    @Option(parsing: .upToNextOption, help: "Events in a package; several sizes are measured one after the other.")
+    var packageSize = [200]
+
+    @Option(help: "Rounds; medians are printed.")
+    var rounds = 3
+
+    @Flag(help: "The stress workload: many conversations in random order, random ids, many repeats.")
+    var stress = false
+
+    @Option(help: "A real chat log (.ndjson.gz or .jsonl.gz) instead of the generated workload.")
+    var log: String?
+
+    @Option(help: "Who takes part, separated by commas. The store always does.")
+    var peers = "store,raw,naive,grdb-full,grdb-normal,rocksdb"
+
+    @Option(help: "Only the first events for naive and the grdb peers.")
+    var peerEvents: Int?
+
+    @Option(help: "Bytes of the store's write buffer.")
+    var bufferBytes = MessageStore.Configuration().bufferBytes
+
+    @OptionGroup var common: CommonOptions
+
+    func validate() throws {
+        guard rounds > 0, events > 0, packageSize.allSatisfy({ $0 > 0 }), peerEvents.map({ $0 > 0 }) ?? true else {
+            throw ValidationError("Counts must be above 0.")
+        }
+    }
+
+    func run() throws {
+        let peers = try peers.split(separator: ",").map { name in
+            guard let peer = BulkSync.Peer(rawValue: String(name)) else { throw ValidationError("No peer \(name).") }
+            return peer
+        }
+        let backlog =
+            try log.map { try ChatLogReader.backlog($0, limit: events) }
+            ?? Backlog(stress ? .stress : .fitted, events: events, name: stress ? "stress workload" : "fitted workload")
+        try common.publish(
+            Self.sections(
+                BulkSync(
+                    backlog: backlog, rounds: rounds, peers: peers, slowLimit: peerEvents ?? .max,
+                    bufferBytes: bufferBytes, directory: common.directory), packageSizes: packageSize))
+    }
+
+    /// A section for each package size, and one over all of them.
+    static func sections(_ benchmark: BulkSync, packageSizes: [Int]) throws -> [Section] {
+        var sections: [Section] = []
+        var results: [BulkSync.SizeResult] = []
+        for size in packageSizes {
+            var benchmark = benchmark
+            benchmark.packageSize = size
+            let runs = try benchmark.run()
+            sections.append(benchmark.section(runs))
+            results.append((size, runs))
+        }
+        return results.count > 1 ? sections + [BulkSync.sizeSection(results)] : sections
+    }
+}

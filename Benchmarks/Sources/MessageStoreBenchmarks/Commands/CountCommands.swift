@@ -1,0 +1,69 @@
+internal import ArgumentParser
+internal import MessageStore
+internal import MessageStoreTestKit
+
+/// `count-queries`: runs each query once more under callgrind; started by `query-cost`.
+struct CountQueriesCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "count-queries", abstract: "Run each query between callgrind's requests.", shouldDisplay: false)
+
+    @Argument(help: "The store.")
+    var path: String
+
+    func run() throws {
+        let store = try MessageStore.openReadOnly(path)
+        try Queries(store).count()
+        try store.close()
+    }
+}
+
+/// `count-sync`: syncs under callgrind; started by `instructions`.
+struct CountSyncCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "count-sync", abstract: "Sync between callgrind's requests.", shouldDisplay: false)
+
+    @Argument(help: "Where the store is made.")
+    var path: String
+
+    @Option(help: "Events in the backlog.")
+    var events: Int
+
+    @Option(help: "Events in a package.")
+    var packageSize: Int
+
+    func run() throws {
+        let backlog = Backlog(.fitted, events: events, name: "fitted workload")
+        let peer = try CountedPeer(StorePeer(at: path, backlog))
+        _ = try SyncRun.measure(peer, backlog, packageSize: packageSize, samplesMemory: false)
+        try peer.close()
+    }
+}
+
+/// The store between callgrind's requests.
+private final class CountedPeer: SyncPeer {
+    private let peer: StorePeer
+
+    init(_ peer: StorePeer) { self.peer = peer }
+
+    func prepare(_ packages: [[SyncEvent]], hasMore: Bool) {
+        peer.prepare(packages, hasMore: hasMore)
+    }
+
+    func ingest(_ package: Int) throws {
+        if package == 0 { Callgrind.zero() }
+        try peer.ingest(package)
+    }
+
+    func readViews() throws {
+        Callgrind.dump(Instructions.ingest)
+        try peer.readViews()
+    }
+
+    func flush() throws {
+        Callgrind.zero()
+        try peer.flush()
+        Callgrind.dump(Instructions.flush)
+    }
+
+    func close() throws { try peer.close() }
+}

@@ -1,0 +1,56 @@
+internal import ArgumentParser
+
+/// `scale`: one store that grows.
+struct ScaleCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "scale", abstract: "The store's sync by its size: rate, bytes written, bytes on disk.")
+
+    @Option(parsing: .upToNextOption, help: "Events at which the store is looked at.")
+    var tiers = [10_000, 100_000, 1_000_000, 10_000_000]
+
+    @OptionGroup var common: CommonOptions
+
+    func validate() throws {
+        guard tiers.allSatisfy({ $0 > 0 }) else { throw ValidationError("Tiers must be above 0.") }
+    }
+
+    func run() throws { try common.publish([Scale(tiers: tiers, directory: common.directory).run()]) }
+}
+
+/// `replay`: the log read again.
+struct ReplayCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "replay", abstract: "Scan, decode, fold in memory, rebuild, recovery after a kill.")
+
+    @Option(help: "Events in the store.")
+    var events = 1_000_000
+
+    @Option(help: "Rounds; medians are printed.")
+    var rounds = 3
+
+    @OptionGroup var common: CommonOptions
+
+    func run() throws {
+        try common.publish([Replay(events: events, rounds: rounds, directory: common.directory).run()])
+    }
+}
+
+/// `open`: openings of closed and killed stores.
+struct OpenCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "open", abstract: "Time to open a closed store, and one that was killed with a full buffer.")
+
+    @Option(help: "Events in the store.")
+    var events = 1_000_000
+
+    @Option(help: "Openings of each kind; medians are printed.")
+    var repetitions = 7
+
+    @OptionGroup var common: CommonOptions
+
+    func run() throws {
+        try common.publish([
+            OpenTimes(events: events, repetitions: repetitions, directory: common.directory).run()
+        ])
+    }
+}

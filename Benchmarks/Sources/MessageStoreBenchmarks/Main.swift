@@ -1,0 +1,20 @@
+internal import ArgumentParser
+
+/// The benchmarks of MessageStore.
+@main
+struct MessageStoreBenchmarks: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "MessageStoreBenchmarks", abstract: "Measures MessageStore beside its peers.",
+        discussion: """
+            `swift run -c release --package-path Benchmarks MessageStoreBenchmarks all --output DIR` measures \
+            everything and writes a report. Peers are LMDB alone, RocksDB (librocksdb-dev), and GRDB on SQLite. \
+            Durable commits cost what the disk makes of them: --directory should name the disk that is meant, and \
+            /tmp may not be one. What is compared takes turns in one process, and views that differ from a plain \
+            recount of the events end the run with an error instead of a number.
+            """,
+        subcommands: [
+            AllCommand.self, BulkSyncCommand.self, ScaleCommand.self, ReplayCommand.self, OpenCommand.self,
+            QueriesCommand.self, QueryCostCommand.self, SendCommand.self, MixedCommand.self, InstructionsCommand.self,
+            ReportCommand.self, FillAndWaitCommand.self, CountQueriesCommand.self, CountSyncCommand.self,
+        ])
+}

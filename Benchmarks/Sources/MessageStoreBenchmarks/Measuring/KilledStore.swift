@@ -1,0 +1,62 @@
+internal import Foundation
+internal import MessageStore
+
+/// A store whose process was killed with a full buffer, so that the next opening has a tail of the log to fold.
+struct KilledStore {
+    let path: String
+    /// Events in the log.
+    let events: Int
+    /// Events that the views on disk do not cover.
+    let tail: Int
+    /// Bytes of the rows that were buffered.
+    let bufferedBytes: Int
+
+    /// Starts this program again as a child that syncs, waits for its word that the buffer is full, and kills it.
+    static func make(at path: String, events: Int) throws -> KilledStore {
+        let child = Process()
+        child.executableURL = URL(fileURLWithPath: try executable())
+        child.arguments = ["fill-and-wait", path, "--events", "\(events)"]
+        let output = Pipe()
+        child.standardOutput = output
+        try child.run()
+        var line = Data()
+        while !line.contains(0x0A) {
+            let bytes = output.fileHandleForReading.availableData
+            guard !bytes.isEmpty else { break }
+            line.append(bytes)
+        }
+        kill(child.processIdentifier, SIGKILL)
+        child.waitUntilExit()
+        let numbers = String(decoding: line, as: UTF8.self).split(whereSeparator: \.isWhitespace).compactMap { Int($0) }
+        guard numbers.count == 3 else { throw Failure("the child that fills a store failed") }
+        return KilledStore(path: path, events: numbers[0], tail: numbers[0] - numbers[1], bufferedBytes: numbers[2])
+    }
+
+    /// This program.
+    static func executable() throws -> String {
+        guard let path = Bundle.main.executablePath else { throw Failure("this program has no path") }
+        return path
+    }
+
+    /// Opens a copy of the store, and tells how long that took and until the list was read.
+    func open(account: UserID, in directory: String) throws -> (open: Double, list: Double) {
+        let copy = directory + "/copy"
+        try FileManager.default.copyItem(atPath: path, toPath: copy)
+        defer { try? FileManager.default.removeItem(atPath: copy) }
+        return try Self.open(copy, account: account, expecting: events)
+    }
+
+    /// Opens a store that nobody has open, and tells how long that took and until the list was read.
+    static func open(_ path: String, account: UserID, expecting events: Int) throws -> (open: Double, list: Double) {
+        let start = ContinuousClock.now
+        let store = try MessageStore.open(path, account: account)
+        let opened = start.duration(to: .now) / .milliseconds(1)
+        let page = try store.read { try $0.conversations(limit: 50) }
+        let listed = start.duration(to: .now) / .milliseconds(1)
+        guard !page.conversations.isEmpty, try store.lastPosition().rawValue == UInt64(events) else {
+            throw Failure("the opened store does not hold the log that was recorded")
+        }
+        try store.close()
+        return (opened, listed)
+    }
+}

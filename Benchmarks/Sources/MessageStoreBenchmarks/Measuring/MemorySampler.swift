@@ -1,0 +1,43 @@
+internal import CSystem
+internal import Foundation
+internal import Synchronization
+
+/// Samples this process's anonymous memory (RssAnon) every 20 ms and keeps the peak.
+final class MemorySampler: Sendable {
+    private struct State {
+        var peak: Int
+        var isStopped = false
+    }
+
+    private let state: Mutex<State>
+    private let start: Int?
+
+    init() {
+        // Memory that was freed before must not hide what is allocated from now on.
+        system_trim_memory()
+        start = ProcessFiles.anonymousMemory()
+        state = Mutex(State(peak: start ?? 0))
+        Thread.detachNewThread { [weak self] in
+            while let self, self.sample() { Thread.sleep(forTimeInterval: 0.02) }
+        }
+    }
+
+    /// Answers whether to go on.
+    private func sample() -> Bool {
+        let now = ProcessFiles.anonymousMemory() ?? 0
+        return state.withLock { state in
+            guard !state.isStopped else { return false }
+            state.peak = max(state.peak, now)
+            return true
+        }
+    }
+
+    /// The bytes by which the peak was above the start; nil where the system does not tell.
+    func stop() -> Int? {
+        _ = sample()
+        return state.withLock { state in
+            state.isStopped = true
+            return start.map { state.peak - $0 }
+        }
+    }
+}

@@ -1,0 +1,134 @@
+internal import GRDB
+internal import MessageStore
+
+/// What a good app engineer writes today: GRDB on SQLite, WAL, one transaction a package, prepared statements, counters
+/// and last messages kept by increments, known messages ignored by a unique index.
+final class SQLitePeer: SyncPeer {
+    /// How much of a commit survives power loss.
+    enum Synchronous: String {
+        /// Each commit is on disk: what MessageStore does.
+        case full = "FULL"
+        /// Commits since the last checkpoint may be lost: GRDB's default with WAL.
+        case normal = "NORMAL"
+    }
+
+    let pool: DatabasePool
+    private let backlog: Backlog
+    private var packages: [[SyncEvent]] = []
+    private var conversationNumbers: [String: Int64] = [:]
+    private var written = 0
+
+    init(at path: String, _ backlog: Backlog, _ synchronous: Synchronous) throws {
+        self.backlog = backlog
+        var configuration = Configuration()
+        configuration.prepareDatabase { db in
+            try db.execute(sql: "PRAGMA cache_size = -65536; PRAGMA temp_store = MEMORY")
+        }
+        pool = try DatabasePool(path: path, configuration: configuration)
+        // The pool chooses NORMAL when it opens, so this comes after.
+        try pool.writeWithoutTransaction { db in
+            try db.execute(sql: "PRAGMA synchronous = \(synchronous.rawValue); PRAGMA wal_autocheckpoint = 8192")
+            let level = try Int.fetchOne(db, sql: "PRAGMA synchronous")
+            guard level == (synchronous == .full ? 2 : 1) else {
+                throw Failure("SQLite runs at another level of synchronisation")
+            }
+        }
+        try pool.write { try $0.execute(sql: SQLiteSchema.sql) }
+    }
+
+    func prepare(_ packages: [[SyncEvent]], hasMore: Bool) { self.packages = packages }
+
+    func ingest(_ package: Int) throws {
+        try pool.write { try write(packages[package], $0) }
+        written += 1
+    }
+
+    /// What a package changes in a conversation's row.
+    private struct Change {
+        var unread = 0
+        var members = 0
+        var last: (time: Int64, id: String, position: Int64)?
+    }
+
+    private func write(_ events: [SyncEvent], _ db: Database) throws {
+        let insert = try db.cachedStatement(sql: SQLiteSchema.insertMessage)
+        var changes: [Int64: Change] = [:]
+        for event in events {
+            let number = try conversationNumber(event, db)
+            let sender = backlog.users[Int(event.sender)].rawValue
+            guard event.kind == .text else {
+                changes[number, default: Change()].members += try setMember(sender, number, event.kind, db)
+                continue
+            }
+            insert.setUncheckedArguments([number, event.id, sender, event.timeMs, event.isOwn, event.text])
+            try insert.execute()
+            guard db.changesCount > 0 else { continue }
+            var change = changes[number] ?? Change()
+            if !event.isOwn { change.unread += 1 }
+            if change.last.map({ ($0.time, $0.id) < (event.timeMs, event.id) }) ?? true {
+                change.last = (event.timeMs, event.id, db.lastInsertedRowID)
+            }
+            changes[number] = change
+        }
+        for (number, change) in changes { try update(number, change, db) }
+    }
+
+    private func update(_ number: Int64, _ change: Change, _ db: Database) throws {
+        if change.unread != 0 || change.members != 0 {
+            let count = try db.cachedStatement(sql: SQLiteSchema.updateCounts)
+            count.setUncheckedArguments([change.unread, change.members, number])
+            try count.execute()
+        }
+        if let last = change.last {
+            let update = try db.cachedStatement(sql: SQLiteSchema.updateLast)
+            update.setUncheckedArguments([last.time, last.id, last.position, last.time, number, last.time, last.id])
+            try update.execute()
+        }
+    }
+
+    func setMember(_ user: String, _ number: Int64, _ kind: SyncEvent.Kind, _ db: Database) throws -> Int {
+        let sql = kind == .joined ? SQLiteSchema.insertMember : SQLiteSchema.deleteMember
+        let statement = try db.cachedStatement(sql: sql)
+        statement.setUncheckedArguments([number, user])
+        try statement.execute()
+        guard db.changesCount > 0 else { return 0 }
+        return kind == .joined ? 1 : -1
+    }
+
+    private func conversationNumber(_ event: SyncEvent, _ db: Database) throws -> Int64 {
+        let key = backlog.conversations[Int(event.conversation)]
+        if let number = conversationNumbers[key.id] { return number }
+        let insert = try db.cachedStatement(sql: SQLiteSchema.insertConversation)
+        insert.setUncheckedArguments([key.id, key.kind.rawValue])
+        try insert.execute()
+        conversationNumbers[key.id] = db.lastInsertedRowID
+        return db.lastInsertedRowID
+    }
+
+    var account: String { backlog.account.rawValue }
+
+    /// A conversation that was described gets its number by this.
+    func remember(_ conversation: String, _ number: Int64) { conversationNumbers[conversation] = number }
+
+    /// The number of a conversation that has a row.
+    func known(_ conversation: String) throws -> Int64 {
+        guard let number = conversationNumbers[conversation] else {
+            throw Failure("SQLite has no conversation \(conversation)")
+        }
+        return number
+    }
+
+    func readViews() throws {
+        _ = try pool.read { db in (try SQLiteQueries.list(db), try SQLiteQueries.unreadTotal(db)) }
+    }
+
+    func flush() throws {
+        _ = try pool.writeWithoutTransaction { try $0.checkpoint(.truncate) }
+    }
+
+    func digest() throws -> ViewDigest? { try pool.read { try SQLiteQueries.digest($0) } }
+
+    func commits() throws -> Int? { written }
+
+    func close() throws { try pool.close() }
+}

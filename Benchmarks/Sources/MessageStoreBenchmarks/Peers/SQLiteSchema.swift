@@ -1,0 +1,69 @@
+/// Tables and statements of the SQLite peer: the same views as MessageStore has for an offline sync.
+enum SQLiteSchema {
+    static let sql = """
+        CREATE TABLE conversation(
+          number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, kind INTEGER NOT NULL, name TEXT, peer TEXT,
+          activity INTEGER NOT NULL DEFAULT 0, last_time INTEGER NOT NULL DEFAULT -1, last_id TEXT NOT NULL DEFAULT '',
+          last_message INTEGER, unread INTEGER NOT NULL DEFAULT 0, members INTEGER NOT NULL DEFAULT 0,
+          is_muted INTEGER NOT NULL DEFAULT 0, is_pinned INTEGER NOT NULL DEFAULT 0);
+        CREATE INDEX conversation_activity ON conversation(is_pinned, activity);
+        CREATE INDEX conversation_name ON conversation(name);
+        CREATE TABLE message(
+          position INTEGER PRIMARY KEY, conversation INTEGER NOT NULL, server_id TEXT NOT NULL, sender TEXT NOT NULL,
+          time INTEGER NOT NULL, is_own INTEGER NOT NULL, text TEXT NOT NULL);
+        CREATE UNIQUE INDEX message_id ON message(conversation, server_id);
+        CREATE INDEX message_order ON message(conversation, time, server_id);
+        CREATE TABLE profile(id TEXT PRIMARY KEY, name TEXT, avatar TEXT) WITHOUT ROWID;
+        CREATE TABLE member(
+          conversation INTEGER NOT NULL, user TEXT NOT NULL, PRIMARY KEY(conversation, user)) WITHOUT ROWID;
+        """
+
+    static let insertMessage = """
+        INSERT OR IGNORE INTO message(conversation, server_id, sender, time, is_own, text) VALUES (?, ?, ?, ?, ?, ?)
+        """
+    static let insertConversation = "INSERT INTO conversation(id, kind) VALUES (?, ?)"
+    static let insertMember = "INSERT OR IGNORE INTO member(conversation, user) VALUES (?, ?)"
+    static let deleteMember = "DELETE FROM member WHERE conversation = ? AND user = ?"
+    static let updateCounts = "UPDATE conversation SET unread = unread + ?, members = members + ? WHERE number = ?"
+    static let updateLast = """
+        UPDATE conversation SET last_time = ?, last_id = ?, last_message = ?, activity = max(activity, ?)
+        WHERE number = ? AND (last_time, last_id) < (?, ?)
+        """
+    static let insertProfile = "INSERT OR REPLACE INTO profile(id, name) VALUES (?, ?)"
+    static let describeConversation =
+        "INSERT INTO conversation(id, kind, name, peer, members) VALUES (?, ?, ?, ?, ?)"
+
+    static let list = """
+        SELECT c.id, c.kind, coalesce(c.name, q.name), c.activity, c.unread, c.members, c.is_muted, c.is_pinned,
+          m.position, m.sender, m.time, m.text, p.name
+        FROM conversation c LEFT JOIN message m ON m.position = c.last_message LEFT JOIN profile p ON p.id = m.sender
+          LEFT JOIN profile q ON q.id = c.peer
+        ORDER BY c.is_pinned DESC, c.activity DESC LIMIT ?
+        """
+    static let unreadTotal = "SELECT sum(unread) FROM conversation WHERE is_muted = 0"
+    static let newest = """
+        SELECT m.position, m.server_id, m.sender, m.time, m.is_own, m.text
+        FROM message m
+        WHERE m.conversation = (SELECT number FROM conversation WHERE id = ?)
+        ORDER BY m.time DESC, m.server_id DESC LIMIT ?
+        """
+    static let before = """
+        SELECT m.position, m.server_id, m.sender, m.time, m.is_own, m.text
+        FROM message m
+        WHERE m.conversation = (SELECT number FROM conversation WHERE id = ?) AND (m.time, m.server_id) < (?, ?)
+        ORDER BY m.time DESC, m.server_id DESC LIMIT ?
+        """
+    static let message = """
+        SELECT m.position, m.server_id, m.sender, m.time, m.is_own, m.text
+        FROM message m
+        WHERE m.conversation = (SELECT number FROM conversation WHERE id = ?) AND m.server_id = ?
+        """
+    static let conversation = """
+        SELECT c.id, c.kind, coalesce(c.name, q.name), c.activity, c.unread, c.members, c.is_muted, c.is_pinned,
+          m.position, m.sender, m.time, m.text, p.name
+        FROM conversation c LEFT JOIN message m ON m.position = c.last_message LEFT JOIN profile p ON p.id = m.sender
+          LEFT JOIN profile q ON q.id = c.peer
+        WHERE
+        """
+    static let profile = "SELECT id, name, avatar FROM profile WHERE id = ?"
+}

@@ -1,0 +1,42 @@
+/// A store that takes the backlog: MessageStore itself, or something that it is compared with.
+protocol SyncPeer: AnyObject {
+    /// Makes the peer's own form of these packages. Not timed: a client has it from the network.
+    func prepare(_ packages: [[SyncEvent]], hasMore: Bool) throws
+    /// Records a prepared package, durable on return.
+    func ingest(_ package: Int) throws
+    /// Reads the list and the unread total, where the peer has such views.
+    func readViews() throws
+    /// Writes out whatever the peer keeps in memory.
+    func flush() throws
+    /// What the views say; nil where the peer has none.
+    func digest() throws -> ViewDigest?
+    /// Durable commits so far, where the peer can tell them.
+    func commits() throws -> Int?
+    /// Releases the files.
+    func close() throws
+}
+
+extension SyncPeer {
+    func readViews() throws {}
+    func flush() throws {}
+    func digest() throws -> ViewDigest? { nil }
+    func commits() throws -> Int? { nil }
+}
+
+/// The bytes of the log's records and where its commits end, so that peers without an encoding of their own write as
+/// much.
+struct RecordSizes {
+    var sizes: [Int] = []
+    /// For each commit the number of records up to its end.
+    var commitEnds: [Int] = []
+
+    /// The records of one commit; the last commit's where there are fewer commits.
+    func records(ofCommit index: Int) -> ArraySlice<Int> {
+        guard !commitEnds.isEmpty else { return [] }
+        let last = min(index, commitEnds.count - 1)
+        return sizes[(last == 0 ? 0 : commitEnds[last - 1])..<commitEnds[last]]
+    }
+
+    /// A record's size, whichever number is asked for.
+    func size(_ index: Int) -> Int { sizes.isEmpty ? 0 : sizes[index % sizes.count] }
+}
