@@ -22,11 +22,11 @@ let package = Package(
             providers: [.apt(["librocksdb-dev"]), .brew(["rocksdb"])]
         ),
         .target(name: "CCallgrind"),
-        .target(name: "CSystem"),
+        .target(name: "CSystemMemory"),
         .executableTarget(
             name: "MessageStoreBenchmarks",
             dependencies: [
-                "CRawLMDB", "CRocksDB", "CCallgrind", "CSystem",
+                "CRawLMDB", "CRocksDB", "CCallgrind", "CSystemMemory",
                 .product(name: "MessageStore", package: "MessageStore"),
                 .product(name: "MessageStoreTestKit", package: "MessageStore"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),

@@ -1,4 +1,4 @@
-internal import CSystem
+internal import CSystemMemory
 internal import Foundation
 internal import Synchronization
 
