@@ -7,8 +7,10 @@
 /// (O'Neil et al. 1996, "The Log-Structured Merge-Tree"). A value: runs never change, so copies share them.
 struct IdentityRuns: Sendable {
     static let tailCapacity = 512
+    /// Runs are not merged beyond this, which bounds how long a reader may have to wait for a merge.
+    static let longestRun = 1 << 16
 
-    /// Sorted, later ones over earlier ones; each longer than twice the next.
+    /// Sorted, later ones over earlier ones; each longer than twice the next, up to ``longestRun``.
     private var runs: [IdentityRun] = []
     private var tail = IdentityRun(capacity: tailCapacity)
 
@@ -25,7 +27,9 @@ struct IdentityRuns: Sendable {
         tail.sort()
         runs.append(tail)
         tail = IdentityRun(capacity: Self.tailCapacity)
-        while runs.count >= 2, runs[runs.count - 2].count <= 2 * runs[runs.count - 1].count {
+        while runs.count >= 2, runs[runs.count - 2].count <= 2 * runs[runs.count - 1].count,
+            runs[runs.count - 2].count + runs[runs.count - 1].count <= Self.longestRun
+        {
             let newer = runs.removeLast()
             let older = runs.removeLast()
             runs.append(IdentityRun(merging: older, under: newer))

@@ -46,11 +46,14 @@ extension ViewStore {
             checkpoint.recordChecksum = try checksum(at: layer.position)
             try environment.write(layer, checkpoint)
             let written = try environment.environment.read { try environment.checkpoint(in: $0) }
-            state.signal { state in
-                state.checkpoint = written ?? checkpoint
-                state.frozen = nil
-                state.isFlushing = false
-                state.flushFailure = nil
+            // Letting go of so many rows takes milliseconds: not while readers wait.
+            withExtendedLifetime(layer) {
+                state.signal { state in
+                    state.checkpoint = written ?? checkpoint
+                    state.frozen = nil
+                    state.isFlushing = false
+                    state.flushFailure = nil
+                }
             }
         } catch {
             state.signal { state in

@@ -15,7 +15,7 @@ package final class ViewStore: Sendable {
         package var isReadOnly: Bool
 
         package init(
-            bufferBytes: Int = 48 << 20, durability: Environment.Configuration.Durability = .full,
+            bufferBytes: Int = 24 << 20, durability: Environment.Configuration.Durability = .full,
             isReadOnly: Bool = false
         ) {
             self.bufferBytes = bufferBytes
