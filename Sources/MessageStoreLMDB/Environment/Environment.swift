@@ -118,9 +118,9 @@ package final class Environment: @unchecked Sendable {  // `handle` is thread-sa
         }
     }
 
-    func check(_ code: Int32, _ operation: String) throws(LMDBError) {
+    func check(_ code: Int32, _ operation: @autoclosure () -> String) throws(LMDBError) {
         guard code == 0 else {
-            throw LMDBError(.init(rawValue: code), operation: operation, path: path)
+            throw LMDBError(.init(rawValue: code), operation: operation(), path: path)
         }
     }
 }

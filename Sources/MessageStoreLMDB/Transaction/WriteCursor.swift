@@ -42,8 +42,8 @@ package struct WriteCursor: ~Copyable, ~Escapable {
         try check(code, "write to \(table)")
     }
 
-    private borrowing func check(_ code: Int32, _ operation: String) throws(LMDBError) {
-        guard code == 0 else { throw LMDBError(.init(rawValue: code), operation: operation, path: path) }
+    private borrowing func check(_ code: Int32, _ operation: @autoclosure () -> String) throws(LMDBError) {
+        guard code == 0 else { throw LMDBError(.init(rawValue: code), operation: operation(), path: path) }
     }
 }
 

@@ -23,8 +23,12 @@ package struct LogSnapshot: ~Copyable {
             let span = _overrideLifetime(RawSpan(_unsafeBytes: bytes), borrowing: self)
             return RecordView(span)
         }
-        let key = [position.rawValue.bigEndian]
-        guard let bytes = try transaction.value(for: key.span.bytes, in: records) else { return nil }
+        let key = position.rawValue.bigEndian
+        let found = try withUnsafeBytes(of: key) { key in
+            try transaction.value(for: RawSpan(_unsafeBytes: key), in: records)?.withUnsafeBytes { $0 }
+        }
+        guard let found else { return nil }
+        let bytes = _overrideLifetime(RawSpan(_unsafeBytes: found), borrowing: self)
         return try Self.verified(bytes, at: position)
     }
 

@@ -63,10 +63,11 @@ package final class SymbolTable: Sendable {
     }
 
     func resolve<Value: Symbol>(_ number: UInt32) throws -> Value {
-        let (cached, staged) = cache.withLock { cache in
-            (Value.withCache(&cache) { $0.value(of: number) }, cache.staged[Value.space]?.names[number])
+        let known: Value? = cache.withLock { cache in
+            if let value = Value.withCache(&cache, { $0.value(of: number) }) { return value }
+            return cache.staged[Value.space]?.names[number].flatMap { Value(symbolBytes: $0) }
         }
-        if let value = cached ?? staged.flatMap({ Value(symbolBytes: $0) }) { return value }
+        if let known { return known }
         let bytes = try environment.read { transaction in
             try storedName(Value.space, number, in: transaction)
         }

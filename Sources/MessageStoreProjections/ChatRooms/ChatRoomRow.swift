@@ -40,7 +40,7 @@ struct ChatRoomRow: Equatable {
 
 extension Views {
     borrowing func chatRoom(_ room: UInt32) throws -> ChatRoomRow? {
-        guard let row = try row(.chatRooms, RowKey.number(room).span.bytes) else { return nil }
+        guard let row = try row(.chatRooms, at: room) else { return nil }
         guard let decoded = ChatRoomRow(row) else { throw StoreError.damagedView(.chatRooms) }
         return decoded
     }

@@ -61,7 +61,8 @@ extension Views {
             isHidden: row.flags.contains(.isHidden),
             isOutdated: row.flags.contains(.isOutdated),
             activity: Timestamp(milliseconds: Int64(clamping: row.activity)),
-            lastMessage: try digest(LocalMessageID(row.lastMessage), in: number),
+            lastMessage: try digest(
+                LocalMessageID(row.lastMessage), in: number, isSingle: key.kind == .single),
             draft: try draft(row.draftPosition),
             draftTime: row.draftPosition == 0 ? nil : Timestamp(milliseconds: Int64(clamping: row.draftTime)),
             unread: try unread(number),
@@ -80,17 +81,26 @@ extension Views {
         return try profileName(peer) ?? key.id
     }
 
-    private borrowing func digest(_ local: LocalMessageID, in conversation: UInt32) throws -> MessageDigest? {
-        guard local.rawValue != 0, let message = try message(local) else { return nil }
+    private borrowing func digest(
+        _ local: LocalMessageID, in conversation: UInt32, isSingle: Bool
+    ) throws -> MessageDigest? {
+        guard local.rawValue != 0, let record = try log.record(at: Position(local.rawValue)),
+            record.position <= position, record.type.isMessage
+        else { return nil }
+        let state = try state(of: local) ?? MessageState()
+        guard Messages.isShown(record, state) else { return nil }
+        let (content, isRedacted) = try content(of: record, state)
+        let isRecalled = state.flags.contains(.isRecalled)
+        let sender = try symbols.user(record.actor)
         return MessageDigest(
             id: local,
-            sender: message.sender,
-            senderName: try displayName(of: message.sender, in: message.conversation),
-            contentType: message.content.type,
-            content: message.isRecalled || message.isRedacted ? nil : message.content,
-            time: message.time,
-            status: message.status,
-            isRecalled: message.isRecalled)
+            sender: sender,
+            senderName: try displayName(ofUser: record.actor, in: isSingle ? nil : conversation) ?? sender.rawValue,
+            contentType: content.type,
+            content: isRecalled || isRedacted ? nil : content,
+            time: serverTime(of: record, state) ?? record.recordedTime,
+            status: try status(of: record, state),
+            isRecalled: isRecalled)
     }
 
     private borrowing func draft(_ position: UInt64) throws -> String? {

@@ -2,13 +2,13 @@
 
 extension Views {
     borrowing func conversation(_ number: UInt32) throws -> ConversationRow? {
-        guard let row = try row(.conversations, RowKey.number(number).span.bytes) else { return nil }
+        guard let row = try row(.conversations, at: number) else { return nil }
         guard let decoded = ConversationRow(row) else { throw StoreError.damagedView(.conversations) }
         return decoded
     }
 
     borrowing func info(of conversation: UInt32) throws -> ConversationInfo? {
-        guard let row = try row(.conversationInfo, RowKey.number(conversation).span.bytes) else { return nil }
+        guard let row = try row(.conversationInfo, at: conversation) else { return nil }
         return ConversationInfo(row)
     }
 

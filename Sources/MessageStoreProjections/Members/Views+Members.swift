@@ -2,7 +2,7 @@
 
 extension Views {
     borrowing func member(_ member: UInt32, of conversation: UInt32) throws -> MemberRow? {
-        guard let row = try row(.members, RowKey.pair(conversation, member).span.bytes) else { return nil }
+        guard let row = try row(.members, at: RowKey.pairNumber(conversation, member)) else { return nil }
         guard let decoded = MemberRow(row) else { throw StoreError.damagedView(.members) }
         return decoded
     }
@@ -12,7 +12,7 @@ extension Views {
     }
 
     borrowing func memberList(of conversation: UInt32) throws -> MemberList {
-        guard let row = try row(.memberLists, RowKey.number(conversation).span.bytes) else { return MemberList() }
+        guard let row = try row(.memberLists, at: conversation) else { return MemberList() }
         guard let list = MemberList(row) else { throw StoreError.damagedView(.memberLists) }
         return list
     }

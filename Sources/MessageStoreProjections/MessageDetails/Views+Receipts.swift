@@ -144,7 +144,7 @@ extension Views {
     ) throws -> ReceiptMark? {
         guard let number = try symbols.existingNumber(of: conversation),
             let member = try symbols.existingNumber(of: member),
-            let row = try row(.receiptMarks, RowKey.pair(number, member).span.bytes)
+            let row = try row(.receiptMarks, at: RowKey.pairNumber(number, member))
         else { return nil }
         guard let mark = ReceiptMark(row) else { throw StoreError.damagedView(.receiptMarks) }
         return mark

@@ -3,7 +3,7 @@
 extension Views {
     /// The state row of a message, if later events made one.
     borrowing func state(of local: LocalMessageID) throws -> MessageState? {
-        guard let row = try row(.messageStates, RowKey.number(local.rawValue).span.bytes) else { return nil }
+        guard let row = try row(.messageStates, at: local.rawValue) else { return nil }
         guard let state = MessageState(row) else { throw StoreError.damagedView(.messageStates) }
         return state
     }

@@ -24,6 +24,16 @@ struct ProfileRow: Equatable {
         set(FieldReader(row.extracting(9..<row.byteCount)))
     }
 
+    /// The name in a row, without the rest.
+    static func name(in row: RawSpan) -> String? {
+        guard row.byteCount > 9 else { return nil }
+        var fields = FieldReader(row.extracting(9..<row.byteCount))
+        while let field = fields.next() {
+            if field.id == 3 { return field.string }
+        }
+        return nil
+    }
+
     /// Takes over the fields 2 to 4 of a profile.
     mutating func set(_ fields: consuming FieldReader) {
         while let field = fields.next() {
@@ -113,9 +123,9 @@ struct Profiles {
 extension Views {
     /// What is known of a user; stale also where all profiles were invalidated later.
     borrowing func profile(_ user: UInt32) throws -> ProfileRow? {
-        guard let row = try row(.profiles, RowKey.number(user).span.bytes) else { return nil }
+        guard let row = try row(.profiles, at: user) else { return nil }
         guard var decoded = ProfileRow(row) else { throw StoreError.damagedView(.profiles) }
-        let all = try self.row(.profiles, RowKey.number(Profiles.allInvalidated).span.bytes)
+        let all = try self.row(.profiles, at: Profiles.allInvalidated)
         if let position = all?.loadBigEndian(at: 0, as: UInt64.self), position > decoded.position {
             decoded.isStale = true
             decoded.hasFailed = false

@@ -40,16 +40,22 @@ extension Views {
     /// - Throws: `StoreError`.
     public borrowing func displayName(of user: UserID, in conversation: ConversationKey) throws -> String {
         guard let number = try symbols.existingNumber(of: user) else { return user.rawValue }
-        if conversation.kind != .single, let conversation = try symbols.existingNumber(of: conversation),
-            let nickname = try member(number, of: conversation)?.nickname, !nickname.isEmpty
-        {
+        let conversation = conversation.kind == .single ? nil : try symbols.existingNumber(of: conversation)
+        return try displayName(ofUser: number, in: conversation) ?? user.rawValue
+    }
+
+    /// The name of a user, in a conversation that is not between two people; nil where there is only the id.
+    borrowing func displayName(ofUser user: UInt32, in conversation: UInt32?) throws -> String? {
+        if let conversation, let nickname = try member(user, of: conversation)?.nickname, !nickname.isEmpty {
             return nickname
         }
-        return try profileName(number) ?? user.rawValue
+        return try profileName(user)
     }
 
     borrowing func profileName(_ user: UInt32) throws -> String? {
-        guard let name = try profile(user)?.name, !name.isEmpty else { return nil }
+        guard let row = try row(.profiles, at: user), let name = ProfileRow.name(in: row),
+            !name.isEmpty
+        else { return nil }
         return name
     }
 }

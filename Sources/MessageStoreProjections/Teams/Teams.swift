@@ -86,9 +86,9 @@ struct Teams {
 extension Views {
     /// What is known of a team; stale also where all teams were invalidated later.
     borrowing func team(_ conversation: UInt32) throws -> TeamRow? {
-        guard let row = try row(.teams, RowKey.number(conversation).span.bytes) else { return nil }
+        guard let row = try row(.teams, at: conversation) else { return nil }
         guard var decoded = TeamRow(row) else { throw StoreError.damagedView(.teams) }
-        let all = try self.row(.teams, RowKey.number(Teams.allInvalidated).span.bytes)
+        let all = try self.row(.teams, at: Teams.allInvalidated)
         if let position = all?.loadBigEndian(at: 0, as: UInt64.self), position > decoded.position {
             decoded.isStale = true
         }

@@ -67,17 +67,11 @@ extension Views {
         let decoder = RecordDecoder(symbols: symbols)
         let isOutgoing = record.flags.contains(.isOutgoing)
         let isAcknowledged = !state.serverID.isEmpty
-        let serverTime = isAcknowledged ? Timestamp(milliseconds: state.serverTime) : record.serverTime
-        var isRedacted = record.flags.contains(.isRedacted)
-        var content = try decoder.content(of: record)
-        let contentPosition = state.verdict == .replace ? state.verdictPosition : state.contentPosition
-        if contentPosition != 0, let shown = try log.record(at: Position(contentPosition)) {
-            content = try decoder.content(of: shown)
-            isRedacted = shown.flags.contains(.isRedacted)
-        }
+        let serverTime = serverTime(of: record, state)
+        let (content, isRedacted) = try content(of: record, state)
         let serverID = isAcknowledged ? state.serverID.span.bytes.string : record.serverID.string
         let isLocal = record.type == .messageInsertedLocally
-        let status = isOutgoing && !isLocal ? try status(record, state, sentTime: serverTime) : .received
+        let status = try status(of: record, state)
         return Message(
             id: LocalMessageID(record.position.rawValue),
             serverID: serverID.isEmpty ? nil : ServerMessageID(serverID),
@@ -106,6 +100,29 @@ extension Views {
             needsReceipt: record.flags.contains(.needsReceipt))
     }
 
+    /// What a message says now, and whether that was redacted.
+    borrowing func content(
+        of record: RecordView, _ state: MessageState
+    ) throws -> (content: MessageContent, isRedacted: Bool) {
+        let decoder = RecordDecoder(symbols: symbols)
+        let position = state.verdict == .replace ? state.verdictPosition : state.contentPosition
+        guard position != 0, let shown = try log.record(at: Position(position)) else {
+            return (try decoder.content(of: record), record.flags.contains(.isRedacted))
+        }
+        return (try decoder.content(of: shown), shown.flags.contains(.isRedacted))
+    }
+
+    /// The server's time of a message, once there is one.
+    borrowing func serverTime(of record: RecordView, _ state: MessageState) -> Timestamp? {
+        state.serverID.isEmpty ? record.serverTime : Timestamp(milliseconds: state.serverTime)
+    }
+
+    /// How far a message has come.
+    borrowing func status(of record: RecordView, _ state: MessageState) throws -> MessageStatus {
+        guard record.flags.contains(.isOutgoing), record.type != .messageInsertedLocally else { return .received }
+        return try status(record, state, sentTime: serverTime(of: record, state))
+    }
+
     private borrowing func attachment(
         _ state: MessageState, _ decoder: RecordDecoder<SymbolTable>
     ) throws -> MessageAttachment? {
@@ -121,7 +138,7 @@ extension Views {
     ) throws -> MessageStatus {
         let own: MessageStatus = state.status == .received ? .sent : state.status
         guard let sentTime, own >= .sent, own < .read,
-            let row = try row(.receiptMarks, RowKey.pair(record.conversation, 0).span.bytes),
+            let row = try row(.receiptMarks, at: RowKey.pairNumber(record.conversation, 0)),
             let mark = ReceiptMark(row)
         else { return own }
         if sentTime.milliseconds <= mark.readUpTo { return .read }

@@ -21,7 +21,7 @@ extension RecordView {
 extension Views {
     /// The order up to which a conversation was cleared; messages at or below it are not shown.
     borrowing func floor(of conversation: UInt32) throws -> [UInt8]? {
-        try row(.timelineFloors, RowKey.number(conversation).span.bytes)?.copied
+        try row(.timelineFloors, at: conversation)?.copied
     }
 
     /// The order of a conversation's newest message that a server knows, or nil.
@@ -53,7 +53,7 @@ extension Views {
     }
 
     borrowing func timelineHead(of conversation: UInt32) throws -> TimelineHead? {
-        guard let row = try row(.timelineHeads, RowKey.number(conversation).span.bytes) else { return nil }
+        guard let row = try row(.timelineHeads, at: conversation) else { return nil }
         guard let head = TimelineHead(row) else { throw StoreError.damagedView(.timelineHeads) }
         return head
     }

@@ -119,7 +119,7 @@ struct UnreadCounters: ~Copyable {
     private mutating func slot(_ conversation: UInt32, _ views: borrowing Views) throws -> Int {
         if let slot = cache.slot(of: conversation) { return slot }
         var row = UnreadRow()
-        if let stored = try views.row(.unread, RowKey.number(conversation).span.bytes) {
+        if let stored = try views.row(.unread, at: conversation) {
             guard let decoded = UnreadRow(stored) else { throw StoreError.damagedView(.unread) }
             row = decoded
         } else {

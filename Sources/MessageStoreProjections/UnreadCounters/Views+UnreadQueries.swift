@@ -70,7 +70,7 @@ extension Views {
     /// - Throws: `StoreError`.
     public borrowing func firstUnread(in conversation: ConversationKey) throws -> Message? {
         guard let number = try symbols.existingNumber(of: conversation),
-            let stored = try row(.unread, RowKey.number(number).span.bytes), let unread = UnreadRow(stored),
+            let stored = try row(.unread, at: number), let unread = UnreadRow(stored),
             unread.messages > 0
         else { return nil }
         var first: LocalMessageID?
@@ -84,7 +84,7 @@ extension Views {
 
     borrowing func unread(_ conversation: UInt32) throws -> UnreadCount {
         var row = UnreadRow()
-        if let stored = try self.row(.unread, RowKey.number(conversation).span.bytes) {
+        if let stored = try self.row(.unread, at: conversation) {
             guard let decoded = UnreadRow(stored) else { throw StoreError.damagedView(.unread) }
             row = decoded
         }

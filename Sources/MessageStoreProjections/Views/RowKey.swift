@@ -6,9 +6,10 @@ enum RowKey {
         withUnsafeBytes(of: value.bigEndian) { [UInt8]($0) }
     }
 
-    static func pair(_ first: UInt32, _ second: UInt32) -> [UInt8] {
-        number(UInt64(first) << 32 | UInt64(second))
-    }
+    static func pair(_ first: UInt32, _ second: UInt32) -> [UInt8] { number(pairNumber(first, second)) }
+
+    /// The number whose key is that of the pair.
+    static func pairNumber(_ first: UInt32, _ second: UInt32) -> UInt64 { UInt64(first) << 32 | UInt64(second) }
 
     /// A key after all timeline keys of `conversation`.
     static func end(of conversation: UInt32) -> [UInt8] { number(conversation) + afterAllOrders }

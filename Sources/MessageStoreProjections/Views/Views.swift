@@ -60,6 +60,17 @@ public struct Views: ~Copyable {
         return _overrideLifetime(RawSpan(_unsafeBytes: value), borrowing: self)
     }
 
+    /// The row whose key is a number, or nil; spares the key's bytes an array.
+    @_lifetime(borrow self)
+    borrowing func row<Number: FixedWidthInteger>(_ table: ViewTable, at number: Number) throws -> RawSpan? {
+        let key = number.bigEndian
+        let found = try withUnsafeBytes(of: key) { key in
+            try row(table, RawSpan(_unsafeBytes: key))?.withUnsafeBytes { $0 }
+        }
+        guard let found else { return nil }
+        return _overrideLifetime(RawSpan(_unsafeBytes: found), borrowing: self)
+    }
+
     /// The row of `key` as it was before the filling layer.
     @_lifetime(borrow self)
     borrowing func rowBelowActive(_ table: ViewTable, _ key: RawSpan) throws -> RawSpan? {
