@@ -14,7 +14,8 @@ struct MessageStoreBenchmarks: ParsableCommand {
             """,
         subcommands: [
             AllCommand.self, BulkSyncCommand.self, ScaleCommand.self, ReplayCommand.self, OpenCommand.self,
-            QueriesCommand.self, QueryCostCommand.self, SendCommand.self, MixedCommand.self, InstructionsCommand.self,
+            QueriesCommand.self, QueryCostCommand.self, GroupCommitCommand.self, SendCommand.self, MixedCommand.self,
+            InstructionsCommand.self,
             ReportCommand.self, FillAndWaitCommand.self, CountQueriesCommand.self, CountSyncCommand.self,
         ])
 }

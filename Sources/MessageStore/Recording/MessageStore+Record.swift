@@ -117,6 +117,7 @@ extension MessageStore {
                 let last = resources.log.lastPosition
                 let (result, repeats) = try append(batch, closing, acknowledgement, resources, &state)
                 scheduleIdleFlush(&state)
+                try warnOfOldReaders(resources.log, &state)
                 // Inside the lock, so that the order is the log's; a stream takes a delivery without running host code.
                 if !listeners.isEmpty {
                     listeners.tell(
@@ -270,6 +271,14 @@ extension MessageStore {
     /// The events are recorded; the next use of the views folds them again, or throws why it cannot.
     private func noteFailedFold(_ error: any Error) {
         configuration.logger.error("folding failed", metadata: ["error": "\(error)"])
+    }
+
+    /// The views are written seldom: a read that matters to them is old by the log's count first.
+    private func warnOfOldReaders(_ log: EventLog, _ state: inout WriterState) throws {
+        guard let warning = try state.readers.warning(log.environment) else { return }
+        configuration.logger.warning(
+            "a read has been open for many commits; pages that it may see are not reused",
+            metadata: ["commits": "\(warning.commits)", "bytesGrown": "\(warning.growth)"])
     }
 
     /// Writes the buffer once nothing was appended for a while.

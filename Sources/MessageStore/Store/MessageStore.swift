@@ -60,6 +60,7 @@ public final class MessageStore: Sendable {
         /// Made once enough events were appended to pay for it: single sends never do.
         var identityFilter: IdentityFilter?
         var repeats = RepeatIndex()
+        var readers = ReaderWatch()
         private var appendedEvents = 0
 
         /// Counts events about to be appended; answers true when the filter should be made.

@@ -33,7 +33,7 @@ extension Environment {
     }
 
     /// The transaction numbers that live readers of all processes look at.
-    private func liveReaderTransactions() -> [Int] {
+    func liveReaderTransactions() -> [Int] {
         final class Lines { var text = "" }
         let lines = Lines()
         let context = Unmanaged.passUnretained(lines).toOpaque()

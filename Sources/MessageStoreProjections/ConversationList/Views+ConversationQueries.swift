@@ -18,6 +18,7 @@ extension Views {
             throw StoreError(.invalidArgument, "a limit of \(limit); 1 to 1000 are allowed")
         }
         var conversations: [Conversation] = []
+        conversations.reserveCapacity(limit)
         var last: [UInt8] = []
         let start = cursor?.key ?? []
         var rows = try rows(.conversationOrder, from: start.span.bytes)

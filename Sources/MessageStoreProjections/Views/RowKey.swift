@@ -12,7 +12,9 @@ enum RowKey {
     static func pairNumber(_ first: UInt32, _ second: UInt32) -> UInt64 { UInt64(first) << 32 | UInt64(second) }
 
     /// A key after all timeline keys of `conversation`.
-    static func end(of conversation: UInt32) -> [UInt8] { number(conversation) + afterAllOrders }
+    static func end(of conversation: UInt32) -> [UInt8] {
+        conversation == .max ? [UInt8](repeating: 0xFF, count: 20) : number(conversation + 1)
+    }
 
     /// After every order: none begins with so many 0xFF.
     static let afterAllOrders = [UInt8](repeating: 0xFF, count: 16)

@@ -14,7 +14,10 @@ struct AllCommand: ParsableCommand {
     /// The benchmarks, in the order in which they run.
     enum Part: String, CaseIterable {
         case bulkSync = "bulk-sync"
+        case stress
+        case logs
         case packageSizes = "package-sizes"
+        case groupCommit = "group-commit"
         case replay
         case open
         case queries
@@ -35,6 +38,9 @@ struct AllCommand: ParsableCommand {
         parsing: .upToNextOption, help: "Tiers of `scale`; a tenth of the events and all of them if none are given.")
     var tiers: [Int] = []
 
+    @Option(parsing: .upToNextOption, help: "Real chat logs to sync as well.")
+    var logs: [String] = []
+
     @Option(help: "Only these, separated by commas: \(Part.allCases.map(\.rawValue).joined(separator: ", ")).")
     var only: String?
 
@@ -54,35 +60,44 @@ struct AllCommand: ParsableCommand {
         }
         var sections: [Section] = []
         for part in Part.allCases where parts?.contains(part) ?? true {
-            let section = try section(part)
-            print(Markdown.text(section) + "\n")
-            sections.append(section)
+            for section in try self.sections(part) {
+                print(Markdown.text(section) + "\n")
+                sections.append(section)
+            }
             if let output { try ReportFiles.write(ReportFiles.report(sections), toDirectory: output) }
         }
         if let json = common.json { try ReportFiles.writeJSON(ReportFiles.report(sections), to: json) }
     }
 
-    private func section(_ part: Part) throws -> Section {
+    private func bulkSync(_ backlog: Backlog) throws -> Section {
+        let benchmark = BulkSync(backlog: backlog, rounds: rounds, directory: common.directory)
+        return benchmark.section(try benchmark.run())
+    }
+
+    private func sections(_ part: Part) throws -> [Section] {
         let directory = common.directory
         switch part {
-        case .bulkSync:
-            let backlog = Backlog(.fitted, events: events, name: "fitted workload")
-            let benchmark = BulkSync(backlog: backlog, rounds: rounds, directory: directory)
-            return benchmark.section(try benchmark.run())
+        case .bulkSync: return [try bulkSync(Backlog(.fitted, events: events, name: "fitted workload"))]
+        case .stress:
+            return [try bulkSync(Backlog(.stress, events: max(events / 5, 1_000), name: "stress workload"))]
+        case .logs: return try logs.map { try bulkSync(ChatLogReader.backlog($0, limit: .max)) }
+        case .groupCommit:
+            return [try GroupCommit(events: min(events, 100_000), rounds: rounds, directory: directory).run()]
         case .packageSizes:
-            return try BulkSync.sizes([1, 20, 200, 1_000], events: events, rounds: rounds, directory: directory)
-        case .replay: return try Replay(events: events, rounds: rounds, directory: directory).run()
-        case .open: return try OpenTimes(events: events, repetitions: rounds + 2, directory: directory).run()
-        case .queries: return try QueryTimes(events: events, directory: directory).run()
-        case .send: return try SendTimes(events: min(events, 100_000), directory: directory).run()
-        case .mixed: return try Mixed(events: events, rounds: rounds, directory: directory).run()
+            return [try BulkSync.sizes([1, 20, 200, 1_000], events: events, rounds: rounds, directory: directory)]
+        case .replay: return [try Replay(events: events, rounds: rounds, directory: directory).run()]
+        case .open: return [try OpenTimes(events: events, repetitions: rounds + 2, directory: directory).run()]
+        case .queries: return [try QueryTimes(events: events, directory: directory).run()]
+        case .send: return [try SendTimes(events: min(events, 100_000), directory: directory).run()]
+        case .mixed: return [try Mixed(events: events, rounds: rounds, directory: directory).run()]
         case .scale:
-            return try Scale(tiers: tiers.isEmpty ? [events / 10, events] : tiers, directory: directory).run()
-        case .instructions: return try Instructions(events: min(events / 4, 20_000), directory: directory).run()
+            return [try Scale(tiers: tiers.isEmpty ? [events / 10, events] : tiers, directory: directory).run()]
+        case .instructions: return [try Instructions(events: min(events / 4, 20_000), directory: directory).run()]
         case .queryCost:
             // Describing many conversations under callgrind is what takes time in a small run.
             let conversations = events < 100_000 ? 500 : 5_000
-            return try QueryCost(sizes: [events / 10, events], conversations: conversations, directory: directory).run()
+            let sizes = [events / 10, events]
+            return [try QueryCost(sizes: sizes, conversations: conversations, directory: directory).run()]
         }
     }
 }

@@ -54,3 +54,28 @@ struct OpenCommand: ParsableCommand {
         ])
     }
 }
+
+/// `group-commit`: what sharing commits gains where a sync is dear.
+struct GroupCommitCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "group-commit", abstract: "Packages durable one by one against several in one commit.")
+
+    @Option(help: "Events in the backlog.")
+    var events = 100_000
+
+    @Option(help: "Rounds; medians are printed.")
+    var rounds = 3
+
+    @Option(help: "Milliseconds that each commit takes beyond what it takes here.")
+    var milliseconds = 5
+
+    @OptionGroup var common: CommonOptions
+
+    func run() throws {
+        try common.publish([
+            GroupCommit(
+                events: events, rounds: rounds, milliseconds: milliseconds, directory: common.directory
+            ).run()
+        ])
+    }
+}

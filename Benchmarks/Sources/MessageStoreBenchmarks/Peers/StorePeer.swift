@@ -8,8 +8,13 @@ final class StorePeer: SyncPeer {
     private let path: String
     private var packages: [OfflinePackage] = []
     private var number: UInt32 = 0
+    private let acknowledgement: Acknowledgement
 
-    init(at path: String, _ backlog: Backlog, configuration: MessageStore.Configuration = .init()) throws {
+    init(
+        at path: String, _ backlog: Backlog, configuration: MessageStore.Configuration = .init(),
+        acknowledgement: Acknowledgement = .durable
+    ) throws {
+        self.acknowledgement = acknowledgement
         self.backlog = backlog
         self.path = path
         store = try MessageStore.open(path, account: backlog.account, configuration: configuration)
@@ -35,9 +40,10 @@ final class StorePeer: SyncPeer {
         }
     }
 
-    func ingest(_ package: Int) throws { try store.ingest(packages[package]) }
+    func ingest(_ package: Int) throws { try store.ingest(packages[package], acknowledgement: acknowledgement) }
 
     func readViews() throws {
+        try store.waitUntilDurable()
         _ = try store.read { views in
             (try views.conversations(limit: 50), try views.unreadTotals(includesMuted: true))
         }

@@ -1,0 +1,23 @@
+internal import MessageStoreCLMDB
+
+extension Environment {
+    /// How far the oldest live reader of any process lags behind, and how large the file is.
+    package struct ReaderLag: Sendable {
+        /// Commits since the snapshot of the oldest reader; 0 where there is no reader.
+        package let commits: Int
+        /// Bytes of the pages in use, free ones included. Pages that a reader may still see are not reused.
+        package let usedBytes: Int
+    }
+
+    /// Looks at the table of readers; costs microseconds.
+    package func readerLag() throws(LMDBError) -> ReaderLag {
+        var info = MDB_envinfo()
+        var stat = MDB_stat()
+        try check(mdb_env_info(handle, &info), "read environment information")
+        try check(mdb_env_stat(handle, &stat), "read environment statistics")
+        let oldest = liveReaderTransactions().min()
+        return ReaderLag(
+            commits: oldest.map { max(0, info.me_last_txnid - $0) } ?? 0,
+            usedBytes: (info.me_last_pgno + 1) * Int(stat.ms_psize))
+    }
+}
