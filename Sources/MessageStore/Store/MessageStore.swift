@@ -190,6 +190,7 @@ public final class MessageStore: Sendable {
         listeners.finish()
         // Tails and subscriptions may be reading; the store can be opened again at once when they are through.
         readQueue.sync(flags: .barrier) {}
+        commitQueue.sync {}
         try StoreError.translating {
             try writer.withLock { state throws in
                 state.identityFilter = nil

@@ -96,10 +96,13 @@ extension ViewStore {
         }
     }
 
-    /// Writes everything that is buffered and waits until no work of the flush thread holds on to the environment, so
-    /// that it can be opened again as soon as the caller lets go.
+    /// Writes everything that is buffered and waits until no work on other threads holds on to the environment, so that it
+    /// can be opened again as soon as the caller lets go.
     package func finish() throws {
-        defer { flushQueue.sync {} }
+        defer {
+            foldQueue.sync {}
+            flushQueue.sync {}
+        }
         try flush()
     }
 

@@ -44,7 +44,7 @@ package final class ViewStore: Sendable {
     let configuration: Configuration
     let state: Locked<State>
     let flushQueue = DispatchQueue(label: "MessageStore.flush", qos: .utility)
-    private let foldQueue = DispatchQueue(label: "MessageStore.fold", qos: .userInitiated)
+    let foldQueue = DispatchQueue(label: "MessageStore.fold", qos: .userInitiated)
     /// Whether the directory goes when this is released: true of scratch builds until they are published.
     let isScratch: Locked<Bool>
     /// Kept, so that the store cannot be opened elsewhere while a last flush is under way.
