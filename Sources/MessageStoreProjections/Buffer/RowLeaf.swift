@@ -55,6 +55,17 @@ final class RowLeaf: @unchecked Sendable {  // Changed only while one tree refer
         return leaf
     }
 
+    /// Drops the rows from `index` on; their cells stay in the heap as garbage.
+    func truncate(to index: Int) {
+        for index in index..<count {
+            let cell = Int(cells[index])
+            let keyLength = Int(heap.loadUnaligned(fromByteOffset: cell, as: UInt16.self))
+            let capacity = Int(heap.loadUnaligned(fromByteOffset: cell + 8, as: UInt32.self))
+            header.pointee.garbage += Self.cellHeader + keyLength + capacity
+        }
+        count = index
+    }
+
     var isFull: Bool { count == Self.capacity }
     var byteCount: Int { heap.count }
     var firstPrefix: KeyPrefix { prefixes[0] }
@@ -142,8 +153,30 @@ final class RowLeaf: @unchecked Sendable {  // Changed only while one tree refer
         return cell
     }
 
+    /// Moves the cells of rows together.
+    private func compact() {
+        let target = UnsafeMutableRawBufferPointer.allocate(byteCount: heap.count, alignment: 8)
+        var end = 0
+        for index in 0..<count {
+            let cell = Int(cells[index])
+            let size =
+                Self.cellHeader + Int(heap.loadUnaligned(fromByteOffset: cell, as: UInt16.self))
+                + Int(heap.loadUnaligned(fromByteOffset: cell + 8, as: UInt32.self))
+            UnsafeMutableRawBufferPointer(rebasing: target[end...]).copyMemory(
+                from: UnsafeRawBufferPointer(rebasing: heap[cell..<cell + size]))
+            cells[index] = UInt32(end)
+            end += size
+        }
+        heap.deallocate()
+        header.pointee.heap = target
+        header.pointee.heapUsed = end
+        header.pointee.garbage = 0
+    }
+
     private func growHeap(by size: Int) {
+        if header.pointee.garbage > heap.count / 4 { compact() }
         let used = header.pointee.heapUsed
+        guard used + size > heap.count else { return }
         let larger = UnsafeMutableRawBufferPointer.allocate(byteCount: max(heap.count * 2, used + size), alignment: 8)
         larger.copyMemory(from: UnsafeRawBufferPointer(rebasing: heap[..<used]))
         heap.deallocate()

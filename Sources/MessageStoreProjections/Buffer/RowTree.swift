@@ -112,8 +112,9 @@ struct RowTree: Sendable {
         let leaf = branch.leaves[leafIndex]
         let before = leaf.byteCount
         let cut = index == leaf.count ? leaf.count : leaf.count / 2
-        let left = cut == leaf.count ? leaf : leaf.copy(0..<cut)
         let right = leaf.copy(cut..<leaf.count)
+        let left = leaf
+        left.truncate(to: cut)
         if index >= cut {
             right.insert(prefix: prefix, key: key, value: value, at: index - cut)
         } else {
