@@ -82,7 +82,8 @@ package final class ViewStore: Sendable {
         path = Self.temporaryPath(
             beside: store.configuration.isReadOnly ? FileSystem.temporaryDirectory + "/views" : store.path)
         storeID = store.storeID
-        configuration = Configuration(bufferBytes: store.configuration.bufferBytes, durability: .none)
+        // Nobody waits for a part of it: few large writes cost less than many small ones.
+        configuration = Configuration(bufferBytes: 4 * store.configuration.bufferBytes, durability: .none)
         isScratch = Locked(true)
         lock = nil
         state = Locked(
