@@ -112,21 +112,21 @@ extension MessageStore {
         _ batch: IncomingBatch, _ closing: Event?, _ acknowledgement: Acknowledgement
     ) throws -> RecordResult {
         let resources = try openedForWriting()
-        let result = try StoreError.translating {
+        let (result, warning) = try StoreError.translating {
             try writer.withLock { state throws in
                 let last = resources.log.lastPosition
                 let (result, repeats) = try append(batch, closing, acknowledgement, resources, &state)
                 scheduleIdleFlush(&state)
-                try warnOfOldReaders(resources.log, &state)
                 // Inside the lock, so that the order is the log's; a stream takes a delivery without running host code.
                 if !listeners.isEmpty {
                     listeners.tell(
                         batch.deliveries(at: result.positions, repeats: repeats, after: last, account: account))
                 }
-                return result
+                return (result, state.readers.warning(resources.log.environment))
             }
         }
         tailWaiters.wake()
+        if let warning { tell(warning) }
         return result
     }
 
@@ -215,9 +215,7 @@ extension MessageStore {
                 configuration.duplicateSuppression.window(for: try resources.log.symbols.conversation(number).kind)
             }
         }
-        if state.identityFilter != nil {
-            for key in prepared.identities { state.identityFilter?.insert(key) }
-        }
+        note(prepared.identities, &state)
         let result = RecordResult(
             positions: batch.positions(prepared.positions), duplicates: prepared.duplicates,
             lastPosition: resources.log.lastPosition)
@@ -228,7 +226,7 @@ extension MessageStore {
         _ batch: IncomingBatch, _ closing: Event?, _ resources: Resources, _ state: inout WriterState
     ) throws -> PreparedAppend {
         let views = try resources.views.snapshot()
-        if state.shallFilterIdentities(batch.kept.count) { state.identityFilter = try IdentityFilter(views) }
+        if state.shallFilterIdentities(batch.kept.count) { makeIdentityFilter(resources.views, &state) }
         let filter = state.identityFilter
         return try resources.log.prepare(
             batch.kept, closing: closing, account: account, now: configuration.now(), filtered: batch.keptVerdicts,
@@ -240,6 +238,24 @@ extension MessageStore {
             },
             isMessage: { try views.isMessage($0, in: $1) },
             isUnacknowledged: { try views.isUnacknowledged($0, in: $1) })
+    }
+
+    private func note(_ identities: [IdentityKey], _ state: inout WriterState) {
+        state.claimedMeanwhile?.append(contentsOf: identities)
+        for key in identities { state.identityFilter?.insert(key) }
+    }
+
+    /// Makes the filter on another thread, since that takes a second for ten million identities; appends go on without.
+    private func makeIdentityFilter(_ views: ViewStore, _ state: inout WriterState) {
+        state.claimedMeanwhile = []
+        readQueue.async { [weak self] in
+            var filter = try? views.read { try IdentityFilter($0) }
+            self?.writer.withLock { state in
+                for key in state.claimedMeanwhile ?? [] { filter?.insert(key) }
+                state.claimedMeanwhile = nil
+                state.identityFilter = filter
+            }
+        }
     }
 
     /// Batches of so many events are folded on another thread while their commit is written.
@@ -273,9 +289,7 @@ extension MessageStore {
         configuration.logger.error("folding failed", metadata: ["error": "\(error)"])
     }
 
-    /// The views are written seldom: a read that matters to them is old by the log's count first.
-    private func warnOfOldReaders(_ log: EventLog, _ state: inout WriterState) throws {
-        guard let warning = try state.readers.warning(log.environment) else { return }
+    private func tell(_ warning: ReaderWatch.Warning) {
         configuration.logger.warning(
             "a read has been open for many commits; pages that it may see are not reused",
             metadata: ["commits": "\(warning.commits)", "bytesGrown": "\(warning.growth)"])

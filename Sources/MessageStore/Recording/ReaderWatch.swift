@@ -16,11 +16,12 @@ struct ReaderWatch: Sendable {
     private var appends = 0
     private var size = 0
 
-    /// Counts an append; looks at the readers now and then.
-    mutating func warning(_ environment: Environment) throws -> Warning? {
+    /// Counts an append; looks at the log's readers now and then. The views are written more seldom: a read that matters to
+    /// them is old by the log's count first.
+    mutating func warning(_ environment: Environment) -> Warning? {
         appends += 1
-        guard appends % Self.interval == 0 else { return nil }
-        let lag = try environment.readerLag()
+        // Where the readers cannot be looked at, the next append or read tells why.
+        guard appends % Self.interval == 0, let lag = try? environment.readerLag() else { return nil }
         defer { size = lag.usedBytes }
         guard lag.commits >= Self.interval else { return nil }
         return Warning(commits: lag.commits, growth: size == 0 ? 0 : lag.usedBytes - size)

@@ -14,8 +14,8 @@ extension MessageStore {
         /// What an append promises. Default: `.full`.
         public var durability = Durability.full
         /// Bytes of memory that changed rows of the views may take before they are written; twice this at the most, and
-        /// eight times this during a replay or rebuild.
-        public var bufferBytes = 24 << 20
+        /// four times this during a replay or rebuild.
+        public var bufferBytes = 40 << 20
         /// Bytes of address space that the log reserves at first; doubled whenever it is full.
         public var mapBytes = 1 << 30
         /// How long events that were recorded as `visible` may wait for others to share their commit.

@@ -59,6 +59,8 @@ public final class MessageStore: Sendable {
         var isGroupCommitDue = false
         /// Made once enough events were appended to pay for it: single sends never do.
         var identityFilter: IdentityFilter?
+        /// What was claimed since the filter is being made; nil where it is not.
+        var claimedMeanwhile: [IdentityKey]?
         var repeats = RepeatIndex()
         var readers = ReaderWatch()
         private var appendedEvents = 0
@@ -66,7 +68,7 @@ public final class MessageStore: Sendable {
         /// Counts events about to be appended; answers true when the filter should be made.
         mutating func shallFilterIdentities(_ count: Int) -> Bool {
             appendedEvents += count
-            return identityFilter == nil && appendedEvents >= 2000
+            return identityFilter == nil && claimedMeanwhile == nil && appendedEvents >= 2000
         }
     }
 

@@ -18,6 +18,7 @@
         return first.count - second.count
     }
 
+    /// Whether both have the same bytes.
     @inlinable
     public static func areEqual(_ first: UnsafeRawBufferPointer, _ second: UnsafeRawBufferPointer) -> Bool {
         first.count == second.count && compare(first, second) == 0
@@ -43,9 +44,12 @@
 
 /// The beginning of a key: where two differ, they sort as their keys do.
 @_spi(Storage) @frozen public struct KeyPrefix: Equatable {
+    /// The first eight bytes.
     public let high: UInt64
+    /// The eight bytes after them.
     public let low: UInt64
 
+    /// Puts a prefix together.
     @inlinable public init(high: UInt64, low: UInt64) {
         self.high = high
         self.low = low
@@ -54,6 +58,7 @@
     /// Before every other.
     @inlinable public static var least: KeyPrefix { KeyPrefix(high: 0, low: 0) }
 
+    /// Whether `first` sorts before `second`.
     @inlinable public static func < (first: KeyPrefix, second: KeyPrefix) -> Bool {
         first.high != second.high ? first.high < second.high : first.low < second.low
     }

@@ -3,8 +3,10 @@
     @usableFromInline var storage: UnsafeMutableRawBufferPointer
     @usableFromInline var used = 0
 
+    /// The bytes written so far.
     @inlinable public var count: Int { used }
 
+    /// - Parameter capacity: Bytes that fit without another allocation.
     @inlinable public init(capacity: Int = 256) {
         storage = .allocate(byteCount: max(capacity, 16), alignment: 16)
     }
@@ -22,6 +24,7 @@
         }
     }
 
+    /// Drops what was written; the room stays.
     @inlinable public mutating func removeAll() {
         used = 0
     }
@@ -31,6 +34,7 @@
         used = min(used, max(0, count))
     }
 
+    /// Appends a number, little-endian.
     @inlinable @inline(__always) public mutating func append<Value: FixedWidthInteger & BitwiseCopyable>(_ value: Value)
     {
         let size = MemoryLayout<Value>.size
@@ -46,6 +50,7 @@
         append(value.byteSwapped)
     }
 
+    /// Appends bytes.
     @inlinable public mutating func append(_ bytes: UnsafeRawBufferPointer) {
         guard !bytes.isEmpty else { return }
         if used + bytes.count > storage.count { reserve(bytes.count) }
@@ -53,10 +58,12 @@
         used += bytes.count
     }
 
+    /// Appends bytes.
     @inlinable public mutating func append(_ bytes: RawSpan) {
         bytes.withUnsafeBytes { append($0) }
     }
 
+    /// Appends bytes.
     @inlinable public mutating func append(_ bytes: [UInt8]) {
         bytes.withUnsafeBytes { append($0) }
     }
@@ -65,6 +72,7 @@
         string.withUTF8Bytes { append($0) }
     }
 
+    /// Appends so many zeros.
     @inlinable public mutating func appendZeros(_ number: Int) {
         reserve(number)
         UnsafeMutableRawBufferPointer(rebasing: storage[count..<count + number]).initializeMemory(

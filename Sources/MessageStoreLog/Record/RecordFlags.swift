@@ -1,7 +1,9 @@
 /// The flags of a record's envelope.
 @_spi(Storage) public struct RecordFlags: OptionSet, Sendable {
+    /// The bits that stand in the envelope.
     public let rawValue: UInt16
 
+    /// Wraps bits.
     @inlinable public init(rawValue: UInt16) { self.rawValue = rawValue }
 
     /// The envelope carries a server time.

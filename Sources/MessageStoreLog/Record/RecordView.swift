@@ -1,5 +1,6 @@
 /// A record as it stands in memory, read in place without decoding or copying (I8: bound to its bytes).
 @_spi(Storage) public struct RecordView: ~Escapable {
+    /// The whole record.
     public let bytes: RawSpan
 
     /// Wraps bytes whose lengths add up.
@@ -22,18 +23,30 @@
         XXH64.hash(record.extracting(RecordLayout.position..<record.byteCount), seed: RecordLayout.checksumSeed)
     }
 
+    /// XXH64 of what follows.
     @inlinable public var checksum: UInt64 { load(RecordLayout.checksum) }
+    /// Where the record stands.
     @inlinable public var position: Position { Position(load(RecordLayout.position)) }
+    /// What happened.
     @inlinable public var type: EventType { EventType(rawValue: load(RecordLayout.type)) }
+    /// The version of the type's payload.
     @inlinable public var schemaVersion: UInt8 { load(RecordLayout.schemaVersion) }
+    /// How the store learnt of it.
     @inlinable public var origin: Origin { Origin(rawValue: load(RecordLayout.origin)) }
+    /// What folds ask without decoding.
     @inlinable public var flags: RecordFlags { RecordFlags(rawValue: load(RecordLayout.flags)) }
+    /// When it was recorded, by the local clock; never falls along the log.
     @inlinable public var recordedTime: Timestamp { Timestamp(milliseconds: load(RecordLayout.recordedTime)) }
+    /// The conversation's number; 0 where there is none.
     @inlinable public var conversation: UInt32 { load(RecordLayout.conversation) }
+    /// The number of who did it; 0 where nobody is named.
     @inlinable public var actor: UInt32 { load(RecordLayout.actor) }
+    /// The content type's number; 0 where there is none.
     @inlinable public var contentType: UInt32 { load(RecordLayout.contentType) }
+    /// How many records of the same call precede it.
     @inlinable public var commitIndex: UInt32 { load(RecordLayout.commitIndex) }
 
+    /// The server's time; nil where there is none.
     @inlinable public var serverTime: Timestamp? {
         flags.contains(.hasServerTime) ? Timestamp(milliseconds: load(RecordLayout.serverTime)) : nil
     }

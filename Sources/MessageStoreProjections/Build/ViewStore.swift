@@ -15,7 +15,7 @@ package final class ViewStore: Sendable {
         package var isReadOnly: Bool
 
         package init(
-            bufferBytes: Int = 24 << 20, durability: Environment.Configuration.Durability = .full,
+            bufferBytes: Int = 40 << 20, durability: Environment.Configuration.Durability = .full,
             isReadOnly: Bool = false
         ) {
             self.bufferBytes = bufferBytes
@@ -83,7 +83,7 @@ package final class ViewStore: Sendable {
             beside: store.configuration.isReadOnly ? FileSystem.temporaryDirectory + "/views" : store.path)
         storeID = store.storeID
         // Nobody waits for a part of it: few large writes cost less than many small ones.
-        configuration = Configuration(bufferBytes: 4 * store.configuration.bufferBytes, durability: .none)
+        configuration = Configuration(bufferBytes: 2 * store.configuration.bufferBytes, durability: .none)
         isScratch = Locked(true)
         lock = nil
         state = Locked(

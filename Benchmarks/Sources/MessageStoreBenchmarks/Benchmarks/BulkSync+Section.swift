@@ -77,7 +77,8 @@ extension BulkSync {
             }
         }
         return Chart(
-            id: "bulk-sync-\(packageSize)", title: "Bulk sync, packages of \(packageSize)", kind: .bar,
+            id: "bulk-sync-\(backlog.slug)-\(packageSize)",
+            title: "Bulk sync, \(backlog.name), packages of \(packageSize)", kind: .bar,
             x: .init(label: "peer"), y: .init(label: "events/s, written out"),
             series: [.init(name: "events/s", points: points)])
     }

@@ -10,6 +10,8 @@ struct Backlog {
 
     /// What the tables call it.
     let name: String
+    /// The name as a part of file names.
+    var slug: String { String(name.prefix { $0.isLetter || $0.isNumber }) }
     let account: UserID
     /// The conversations by ordinal.
     let conversations: [ConversationKey]
