@@ -53,7 +53,7 @@ let package = Package(
         .testTarget(name: "MessageStoreLogTests", dependencies: ["MessageStoreLog", "MessageStoreLMDB"]),
         .testTarget(
             name: "MessageStoreProjectionsTests",
-            dependencies: ["MessageStoreProjections", "MessageStoreLog", "MessageStoreLMDB"]
+            dependencies: ["MessageStoreProjections", "MessageStoreLog", "MessageStoreLMDB", "MessageStoreTestKit"]
         ),
         .testTarget(
             name: "MessageStoreTests",
