@@ -26,7 +26,8 @@ extension MessageStore {
         public var now: @Sendable () -> Timestamp = { .now }
         /// The clock by which delays and time-outs are measured. Its `sleep` must end when the task is cancelled.
         public var clock: any Clock<Duration> = ContinuousClock()
-        /// Where failures of background work are told; never message text. Default: nowhere.
+        /// Where failures of background work, and reads that stay open over many commits, are told; never message text.
+        /// Default: nowhere.
         public var logger = Logger(label: "MessageStore", factory: { _ in SwiftLogNoOpLogHandler() })
         /// How long the host's message filter may take for a batch.
         public var filterTimeout = Duration.seconds(15)

@@ -3,6 +3,8 @@ internal import MessageStoreCLMDB
 extension Environment {
     /// How far the oldest live reader of any process lags behind, and how large the file is.
     package struct ReaderLag: Sendable {
+        /// Live readers of all processes.
+        package let readers: Int
         /// Commits since the snapshot of the oldest reader; 0 where there is no reader.
         package let commits: Int
         /// Bytes of the pages in use, free ones included. Pages that a reader may still see are not reused.
@@ -15,9 +17,9 @@ extension Environment {
         var stat = MDB_stat()
         try check(mdb_env_info(handle, &info), "read environment information")
         try check(mdb_env_stat(handle, &stat), "read environment statistics")
-        let oldest = liveReaderTransactions().min()
+        let readers = liveReaderTransactions()
         return ReaderLag(
-            commits: oldest.map { max(0, info.me_last_txnid - $0) } ?? 0,
+            readers: readers.count, commits: readers.min().map { max(0, info.me_last_txnid - $0) } ?? 0,
             usedBytes: (info.me_last_pgno + 1) * Int(stat.ms_psize))
     }
 }

@@ -26,9 +26,9 @@ extension Environment {
         statistics.mapSize = info.me_mapsize
         statistics.lastTransaction = info.me_last_txnid
         statistics.freePages = try read { transaction in try transaction.freePages() }
-        let readers = liveReaderTransactions()
-        statistics.liveReaders = readers.count
-        statistics.oldestReaderLag = readers.min().map { max(0, info.me_last_txnid - $0) } ?? 0
+        let lag = try readerLag()
+        statistics.liveReaders = lag.readers
+        statistics.oldestReaderLag = lag.commits
         return statistics
     }
 

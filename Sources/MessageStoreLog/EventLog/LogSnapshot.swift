@@ -89,15 +89,19 @@ package struct LogSnapshot: ~Copyable {
     package borrowing func scan(
         from first: Position, to last: Position, _ body: (RecordView) throws -> ScanStep
     ) throws {
+        guard first <= last else { return }
         let memory = staged.first?.batch.firstPosition ?? Position(.max)
         if first < memory {
             let end = last < memory ? last : Position(memory.rawValue - 1)
             guard try scanCommitted(from: first, to: end, body) == .proceed else { return }
         }
-        var next = max(first, memory)
-        while next <= last, let step = try forStaged(next, body) {
-            if step == .stop { return }
-            next = Position(next.rawValue + 1)
+        for prepared in staged where prepared.batch.lastPosition >= first && prepared.batch.firstPosition <= last {
+            let base = prepared.batch.firstPosition.rawValue
+            for index in 0..<prepared.batch.count where (first...last).contains(Position(base + UInt64(index))) {
+                let bytes = RawSpan(_unsafeBytes: prepared.batch.bytes(at: index))
+                guard let record = RecordView(bytes) else { continue }
+                if try body(record) == .stop { return }
+            }
         }
     }
 

@@ -20,6 +20,9 @@ struct RowLayer: Sendable {
         table == .identities ? identities.tree : trees[Int(table.rawValue)]
     }
 
+    /// Whether a table other than `identities` has no rows here, asked for each message.
+    func isEmpty(_ table: ViewTable) -> Bool { trees[Int(table.rawValue)].isEmpty }
+
     func lookup(_ table: ViewTable, _ key: UnsafeRawBufferPointer) -> RowTree.Lookup {
         guard table == .identities else { return trees[Int(table.rawValue)].lookup(key) }
         guard let key = IdentityKey(RawSpan(_unsafeBytes: key)), let position = identities.lookup(key) else {

@@ -40,7 +40,7 @@ public struct Views: ~Copyable {
     private static func holdsRows(
         _ table: ViewTable, _ frozen: RowLayer?, _ base: borrowing ReadTransaction?, _ tables: [Table]
     ) throws -> Bool {
-        if frozen?[table].isEmpty == false { return true }
+        if frozen?.isEmpty(table) == false { return true }
         return try base?.statistics(of: tables[Int(table.rawValue)]).entries ?? 0 > 0
     }
 
@@ -98,10 +98,10 @@ public struct Views: ~Copyable {
     }
 
     /// Whether any message has facts waiting for it, which is seldom.
-    var hasParked: Bool { hasParkedBelow || !active[.parkedStates].isEmpty }
+    var hasParked: Bool { hasParkedBelow || !active.isEmpty(.parkedStates) }
 
     /// Whether any timeline has a stretch that ends in a hole.
-    var hasGaps: Bool { hasGapsBelow || !active[.timelineRanges].isEmpty }
+    var hasGaps: Bool { hasGapsBelow || !active.isEmpty(.timelineRanges) }
 
     /// Sets the row of `key`.
     package mutating func put(_ table: ViewTable, _ key: RawSpan, _ value: RawSpan) {
