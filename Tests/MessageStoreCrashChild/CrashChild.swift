@@ -50,7 +50,7 @@ enum CrashChild {
         while true {
             tell(Position(number))
             let store = try MessageStore.open("\(path)\(number)", account: RandomEvents.account)
-            try store.record(Event(.offlineSyncCompleted(OfflineSyncCompleted())))
+            try store.record(Event(OfflineSyncCompleted()))
             try store.close()
             number += 1
         }

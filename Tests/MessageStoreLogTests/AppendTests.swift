@@ -3,7 +3,7 @@ import MessageStoreLMDB
 import Testing
 
 @Suite("Appending") struct AppendTests {
-    static let pinned = Event(.conversationPinned(ConversationPinned()), in: .group("g"))
+    static let pinned = Event(ConversationPinned(), in: .group("g"))
 
     @Test("I1: positions are dense from 1 and the commit index counts within a commit") func densePositions() throws {
         try withLog { fixture throws in
@@ -43,7 +43,7 @@ import Testing
         try withLog { fixture throws in
             try fixture.append([Self.pinned])
             var events = [Event](repeating: Self.pinned, count: 3)
-            events[place] = Event(.conversationPinned(ConversationPinned()), in: .group(""))
+            events[place] = Event(ConversationPinned(), in: .group(""))
             #expect(storeError { try fixture.append(events) }?.code == .invalidArgument)
             #expect(try fixture.scan { $0.position.rawValue } == [1])
             #expect(try fixture.append([Self.pinned]).map(\.rawValue) == [2])
@@ -53,7 +53,7 @@ import Testing
     @Test("I6: an error of the look-up records nothing") func failingLookUp() throws {
         struct Refusal: Error {}
         try withLog { fixture throws in
-            let event = Event(.conversationPinned(ConversationPinned()), in: .group("g"), id: "e")
+            let event = Event(ConversationPinned(), in: .group("g"), id: "e")
             #expect(throws: Refusal.self) {
                 _ = try fixture.log.prepare(
                     [Self.pinned, event], account: "me", now: .unknown, known: { _, _ in throw Refusal() })
@@ -74,7 +74,7 @@ import Testing
         try withTemporaryDirectory { path in
             let log = try EventLog(path: path, configuration: .init(access: .create, mapSize: 1 << 18))
             let draft = ConversationDraftChanged(String(repeating: "草", count: 1000))
-            let events = (0..<2000).map { Event(.conversationDraftChanged(draft), in: .group("g\($0)")) }
+            let events = (0..<2000).map { Event(draft, in: .group("g\($0)")) }
             try LogFixture(log: log).append(events)
             #expect(try LogFixture(log: log).scan { $0.conversation } == Array(1...2000))
         }

@@ -56,7 +56,7 @@ import Testing
     }
 
     static let events = (0..<3).map {
-        Event(.conversationDraftChanged(ConversationDraftChanged("text \($0)")), in: .group("g"))
+        Event(ConversationDraftChanged("text \($0)"), in: .group("g"))
     }
 
     /// Damages record 2 of 3 and looks at it in every way there is.

@@ -5,13 +5,12 @@ import Testing
 @Suite struct `Golden records` {
     static let events = [
         Event(
-            .messageReceived(
-                MessageReceived(
-                    serverID: "s1", sender: "张三", sentTime: Timestamp(milliseconds: 1_700_000_000_123),
-                    content: .text("你好"), clientToken: "t1", context: MessageContext(mentions: ["me"]))),
+            MessageReceived(
+                serverID: "s1", sender: "张三", sentTime: Timestamp(milliseconds: 1_700_000_000_123),
+                content: .text("你好"), clientToken: "t1", context: MessageContext(mentions: ["me"])),
             in: .group("g"), id: "e1", origin: .offline, device: "d1"),
-        Event(.messageRecalled(MessageRecalled(.server("s1"), by: "张三", reason: "x")), in: .group("g")),
-        Event(.offlinePackageReceived(OfflinePackageReceived(index: 300, messageCount: 2, hasMore: true))),
+        Event(MessageRecalled(.server("s1"), by: "张三", reason: "x"), in: .group("g")),
+        Event(OfflinePackageReceived(index: 300, messageCount: 2, hasMore: true)),
     ]
 
     static let golden: [String] = [

@@ -9,11 +9,11 @@ import Testing
         let body = MessageReceived(
             serverID: id, sender: sender, sentTime: Timestamp(milliseconds: 5), content: .text("x"),
             clientToken: token)
-        return Event(.messageReceived(body), in: .group(conversation), id: event)
+        return Event(body, in: .group(conversation), id: event)
     }
 
     static func queued(_ token: ClientToken?) -> Event {
-        Event(.messageSendQueued(MessageSendQueued(content: .text("x"), clientToken: token)), in: .group("g"))
+        Event(MessageSendQueued(content: .text("x"), clientToken: token), in: .group("g"))
     }
 
     /// Events and the positions that they are to get, whether recorded together or one by one.
@@ -42,7 +42,7 @@ import Testing
             testDescription: "an event id holds over types",
             events: [
                 received("1", event: "e"), received("2", event: "e"),
-                Event(.offlineSyncCompleted(OfflineSyncCompleted()), id: "e"),
+                Event(OfflineSyncCompleted(), id: "e"),
             ], positions: [1, 1, 1]),
         Case(
             testDescription: "a token is not an event id or server id",
@@ -87,7 +87,7 @@ import Testing
             #expect(try fixture.scan { $0.type } == [.messageReceived, .messageDuplicateSuppressed])
             let expected = MessageDuplicateSuppressed(
                 serverID: "2", duplicateOf: LocalMessageID(1), rule: .clientToken)
-            #expect(try fixture.event(at: 2)?.body == .messageDuplicateSuppressed(expected))
+            #expect(try fixture.event(at: 2)?.payload as? MessageDuplicateSuppressed == expected)
             #expect(try fixture.append([Self.received("2")]).map(\.rawValue) == [1], "the id names the first")
         }
     }
@@ -98,7 +98,7 @@ import Testing
             let verdict = MessageDuplicateSuppressed(
                 serverID: "2", duplicateOf: LocalMessageID(7), rule: .clientToken)
             let error = storeError {
-                try fixture.append([Self.received("1"), Event(.messageDuplicateSuppressed(verdict), in: .group("g"))])
+                try fixture.append([Self.received("1"), Event(verdict, in: .group("g"))])
             }
             #expect(error?.code == .notFound)
             #expect(fixture.log.lastPosition == .origin)
@@ -128,7 +128,7 @@ import Testing
             #expect(try fixture.scan { $0.type } == [.messageSendQueued, .messageSent])
             let expected = MessageSent(
                 message: LocalMessageID(1), serverID: "s", sentTime: Timestamp(milliseconds: 5))
-            #expect(try fixture.event(at: 2)?.body == .messageSent(expected))
+            #expect(try fixture.event(at: 2)?.payload as? MessageSent == expected)
             #expect(try fixture.event(at: 2)?.conversation == .group("g"))
         }
     }
@@ -146,7 +146,7 @@ import Testing
         try withLog { fixture throws in
             let sent = MessageSent(message: LocalMessageID(1), serverID: "s", sentTime: Timestamp(milliseconds: 5))
             try fixture.append([IdentityTests.queued("t")])
-            let positions = try fixture.append([Event(.messageSent(sent), in: .group("g")), Self.echo])
+            let positions = try fixture.append([Event(sent, in: .group("g")), Self.echo])
             #expect(positions.map(\.rawValue) == [2, 1])
             #expect(try fixture.scan { $0.type } == [.messageSendQueued, .messageSent])
         }

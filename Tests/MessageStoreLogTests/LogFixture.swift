@@ -50,16 +50,16 @@ struct LogFixture {
             }
             // Acknowledgements and repeats give a message another name.
             if found == nil, identity.kind == .serverID, record.conversation == identity.scope,
-                record.serverID.isEqual(to: identity.bytes), let named = record.number(3)
+                record.serverID.isEqual(to: identity.bytes), let named = record.renamedMessage
             {
-                found = KnownEvent(position: Position(named), isUnacknowledged: false)
+                found = KnownEvent(position: Position(named.rawValue), isUnacknowledged: false)
             }
             return .proceed
         }
         guard let original = found, original.isUnacknowledged else { return found }
         // Acknowledged is what a later record names.
         try snapshot.scan(from: Position(1), to: log.lastPosition) { record in
-            if record.type == .messageSent, record.number(3) == original.position.rawValue {
+            if record.type == .messageSent, record.renamedMessage?.rawValue == original.position.rawValue {
                 found = KnownEvent(position: original.position, isUnacknowledged: false)
             }
             return .proceed

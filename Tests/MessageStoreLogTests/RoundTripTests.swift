@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct `Events through the log` {
     @Test func `the samples hold every known type`() {
-        #expect(Set(SampleEvents.all.map(\.body.type)) == Set(EventType.known.map(\.type)))
+        #expect(Set(SampleEvents.all.map(\.type)) == Set(EventType.known.map(\.type)))
     }
 
     @Test("every event comes back as it was", arguments: SampleEvents.all) func roundTrip(event: Event) throws {
@@ -31,8 +31,8 @@ import Testing
 
     @Test func `recording a decoded event again gives the same bytes but place, time and checksum`() throws {
         try withLog { fixture throws in
-            let events = SampleEvents.all.filter { $0.id == nil && $0.body.type != .messageReceived }
-            let unique = events.filter { if case .messageSendQueued = $0.body { false } else { true } }
+            let events = SampleEvents.all.filter { $0.id == nil && $0.type != .messageReceived }
+            let unique = events.filter { if $0.payload is MessageSendQueued { false } else { true } }
             try fixture.append([SampleEvents.first])
             for event in unique {
                 let first = try fixture.append([event])[0]

@@ -2,66 +2,65 @@
 
 extension SampleEvents {
     static let fullFields = ConversationFields(
-        name: "家庭群", creator: "张三", avatarURL: "https://example.com/1.png", attributes: [0, 1, 255])
+        name: "家庭群", creator: "张三", avatarURL: "https://example.com/1.png", attributes: [0, 1, 255],
+        indexed: ["类型": "1"])
     static let emptyFields = ConversationFields(name: "", creator: nil, avatarURL: "", attributes: [])
 
     static var conversations: [Event] {
         let order = MessageOrder(time: time, id: ServerMessageID(longest))
-        let bodies: [EventBody] = [
-            .conversationCreated(ConversationCreated()),
-            .conversationCreated(ConversationCreated(fullFields, members: ["张三", "李四", "me"])),
-            .conversationUpdated(ConversationUpdated(ConversationFields())),
-            .conversationUpdated(ConversationUpdated(fullFields, by: "李四")),
-            .conversationSnapshotReceived(ConversationSnapshotReceived(emptyFields)),
-            .conversationSnapshotReceived(ConversationSnapshotReceived(fullFields, members: [])),
-            .conversationSnapshotReceived(
-                ConversationSnapshotReceived(fullFields, members: (0..<300).map { UserID("user\($0)") })),
-            .conversationRead(ConversationRead()), .conversationRead(ConversationRead(upTo: order)),
-            .conversationRead(ConversationRead(upTo: MessageOrder(time: .latest))),
-            .conversationMarkedUnread(ConversationMarkedUnread(true)),
-            .conversationMarkedUnread(ConversationMarkedUnread(false)),
-            .conversationPinned(ConversationPinned(true)), .conversationPinned(ConversationPinned(false)),
-            .conversationMuted(ConversationMuted(true)), .conversationMuted(ConversationMuted(false)),
-            .conversationDraftChanged(ConversationDraftChanged(nil)),
-            .conversationDraftChanged(ConversationDraftChanged("")),
-            .conversationDraftChanged(ConversationDraftChanged(text)),
-            .conversationDeleted(ConversationDeleted()),
-            .conversationDeleted(ConversationDeleted(alsoMessages: true, isRemote: false)),
-            .conversationDeleted(ConversationDeleted(alsoMessages: false, isRemote: true)),
-            .membersAdded(MembersAdded(["张三"], kind: .joined)),
-            .membersAdded(MembersAdded(["张三", "李四"], kind: .invited, by: "me")),
-            .membersRemoved(MembersRemoved(["张三"], kind: .left)),
-            .membersRemoved(MembersRemoved(["张三", "张三"], kind: .kicked, by: "me", reason: text)),
-            .memberInfoChanged(MemberInfoChanged("张三")),
-            .memberInfoChanged(MemberInfoChanged("张三", nickname: "", role: 0)),
-            .memberInfoChanged(MemberInfoChanged("张三", nickname: "三哥", role: 255)),
-            .selfInvited(SelfInvited()), .selfInvited(SelfInvited(by: "张三")),
-            .selfKicked(SelfKicked()), .selfKicked(SelfKicked(by: "张三")),
+        let bodies: [any EventPayload] = [
+            ConversationCreated(),
+            ConversationCreated(fullFields, members: ["张三", "李四", "me"]),
+            ConversationUpdated(ConversationFields()),
+            ConversationUpdated(fullFields, by: "李四"),
+            ConversationSnapshotReceived(emptyFields),
+            ConversationSnapshotReceived(fullFields, members: []),
+            ConversationSnapshotReceived(fullFields, members: (0..<300).map { UserID("user\($0)") }),
+            ConversationRead(), ConversationRead(upTo: order),
+            ConversationRead(upTo: MessageOrder(time: .latest)),
+            ConversationMarkedUnread(true),
+            ConversationMarkedUnread(false),
+            ConversationPinned(true), ConversationPinned(false),
+            ConversationMuted(true), ConversationMuted(false),
+            ConversationDraftChanged(nil),
+            ConversationDraftChanged(""),
+            ConversationDraftChanged(text),
+            ConversationDeleted(),
+            ConversationDeleted(alsoMessages: true, isRemote: false),
+            ConversationDeleted(alsoMessages: false, isRemote: true),
+            MembersAdded(["张三"], kind: .joined),
+            MembersAdded(["张三", "李四"], kind: .invited, by: "me"),
+            MembersRemoved(["张三"], kind: .left),
+            MembersRemoved(["张三", "张三"], kind: .kicked, by: "me", reason: text),
+            MemberInfoChanged("张三"),
+            MemberInfoChanged("张三", nickname: "", role: 0),
+            MemberInfoChanged("张三", nickname: "三哥", role: 255),
+            SelfInvited(), SelfInvited(by: "张三"),
+            SelfKicked(), SelfKicked(by: "张三"),
         ]
         return bodies.map { Event($0, in: group, origin: .offline) }
     }
 
     static var account: [Event] {
-        let bodies: [EventBody] = [
-            .profilesFetched(
-                ProfilesFetched([
-                    Profile(id: "张三"), Profile(id: "李四", userID: "", name: "李四", avatarURL: "https://example.com/2"),
-                ])),
-            .profileFetchFailed(ProfileFetchFailed(["张三"], code: -1)),
-            .profileInvalidated(ProfileInvalidated(nil)), .profileInvalidated(ProfileInvalidated([])),
-            .profileInvalidated(ProfileInvalidated(["张三", "李四"])),
-            .profileInvalidated(ProfileInvalidated(nil, purges: true)),
-            .profileInvalidated(ProfileInvalidated([], purges: true)),
-            .offlineSyncStarted(OfflineSyncStarted()), .offlineSyncStarted(OfflineSyncStarted(session: "")),
-            .offlineSyncStarted(OfflineSyncStarted(session: "会话")),
-            .offlinePackageReceived(OfflinePackageReceived(index: 0, messageCount: 0, hasMore: false)),
-            .offlinePackageReceived(OfflinePackageReceived(index: .max, messageCount: .max, hasMore: true)),
-            .offlineSyncCompleted(OfflineSyncCompleted()),
-            .syncCursorAdvanced(SyncCursorAdvanced(name: longest, value: [])),
-            .syncCursorAdvanced(SyncCursorAdvanced(name: "c", value: [0, 255])),
+        let bodies: [any EventPayload] = [
+            ProfilesFetched([
+                Profile(id: "张三"), Profile(id: "李四", userID: "", name: "李四", avatarURL: "https://example.com/2"),
+            ]),
+            ProfileFetchFailed(["张三"], code: -1),
+            ProfileInvalidated(nil), ProfileInvalidated([]),
+            ProfileInvalidated(["张三", "李四"]),
+            ProfileInvalidated(nil, purges: true),
+            ProfileInvalidated([], purges: true),
+            OfflineSyncStarted(), OfflineSyncStarted(session: ""),
+            OfflineSyncStarted(session: "会话"),
+            OfflinePackageReceived(index: 0, messageCount: 0, hasMore: false),
+            OfflinePackageReceived(index: .max, messageCount: .max, hasMore: true),
+            OfflineSyncCompleted(),
+            SyncCursorAdvanced(name: longest, value: []),
+            SyncCursorAdvanced(name: "c", value: [0, 255]),
         ]
         return bodies.map { Event($0) } + [
-            Event(.offlineSyncCompleted(OfflineSyncCompleted()), id: "e1", origin: .live, serverTime: time, device: "d")
+            Event(OfflineSyncCompleted(), id: "e1", origin: .live, serverTime: time, device: "d")
         ]
     }
 }
@@ -70,19 +69,19 @@ extension Event {
     /// The event as the log gives it back: times of bodies stand as the server time.
     var asRecorded: Event {
         var event = self
-        switch body {
-        case .messageReceived(let body): event.serverTime = body.sentTime
-        case .messageSent(let body): event.serverTime = body.sentTime
-        case .messageModified(let body): event.serverTime = body.time
-        case .messageDelivered(let body): event.serverTime = body.time
-        case .messageReadByPeer(let body): event.serverTime = body.time
-        case .messageInsertedLocally(let body): event.serverTime = body.time
-        case .messageExpansionChanged(let body): event.serverTime = body.time
-        case .reactionAdded(let body): event.serverTime = body.time
-        case .reactionRemoved(let body): event.serverTime = body.time
-        case .unreadCountReported(let body): event.serverTime = body.time
-        case .chatRoomJoined(let body): event.serverTime = body.time
-        case .chatRoomLeft(let body): event.serverTime = body.time
+        switch payload {
+        case let body as MessageReceived: event.serverTime = body.sentTime
+        case let body as MessageSent: event.serverTime = body.sentTime
+        case let body as MessageModified: event.serverTime = body.time
+        case let body as MessageDelivered: event.serverTime = body.time
+        case let body as MessageReadByPeer: event.serverTime = body.time
+        case let body as MessageInsertedLocally: event.serverTime = body.time
+        case let body as MessageExpansionChanged: event.serverTime = body.time
+        case let body as ReactionAdded: event.serverTime = body.time
+        case let body as ReactionRemoved: event.serverTime = body.time
+        case let body as UnreadCountReported: event.serverTime = body.time
+        case let body as ChatRoomJoined: event.serverTime = body.time
+        case let body as ChatRoomLeft: event.serverTime = body.time
         default: break
         }
         return event

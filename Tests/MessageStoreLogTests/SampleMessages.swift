@@ -19,7 +19,7 @@ enum SampleEvents {
 
     /// A message at position 1, which others name.
     static let first = Event(
-        .messageReceived(MessageReceived(serverID: "s1", sender: "张三", sentTime: time, content: .text(text))),
+        MessageReceived(serverID: "s1", sender: "张三", sentTime: time, content: .text(text)),
         in: group,
         origin: .live)
 
@@ -37,44 +37,43 @@ enum SampleEvents {
         return [
             first,
             Event(
-                .messageReceived(full), in: channel, id: EventID(longest), origin: .history,
+                full, in: channel, id: EventID(longest), origin: .history,
                 device: DeviceID(longest)),
             Event(
-                .messageReceived(empty), in: ConversationKey(ConversationKind(rawValue: 200), "x"), origin: .otherDevice
+                empty, in: ConversationKey(ConversationKind(rawValue: 200), "x"), origin: .otherDevice
             ),
             queued(
                 MessageSendQueued(content: fullContent, clientToken: "t1", context: fullContext, needsReceipt: true)),
             queued(MessageSendQueued(content: emptyContent, context: emptyLists, policy: .silent)),
-            Event(.messageSent(MessageSent(message: LocalMessageID(4), serverID: "s3", sentTime: time)), in: group),
-            Event(.messageSendFailed(MessageSendFailed(message: LocalMessageID(5), code: .min)), in: group),
-            Event(.messageSendFailed(MessageSendFailed(message: LocalMessageID(.max), code: .max)), in: group),
-            Event(.messageSendRetried(MessageSendRetried(message: LocalMessageID(5))), in: group),
-            Event(.messageDelivered(MessageDelivered(.upTo(time), at: .unknown)), in: group),
-            Event(.messageDelivered(MessageDelivered(.messages(references), to: "张三", at: time)), in: group),
-            Event(.messageReadByPeer(MessageReadByPeer(.upTo(.unknown), by: "张三", at: .latest)), in: group),
-            Event(.messageReadByPeer(MessageReadByPeer(.messages(references), at: time)), in: group),
-            Event(.messageModified(MessageModified(.server("s1"), content: fullContent, at: time)), in: group),
+            Event(MessageSent(message: LocalMessageID(4), serverID: "s3", sentTime: time), in: group),
+            Event(MessageSendFailed(message: LocalMessageID(5), code: .min), in: group),
+            Event(MessageSendFailed(message: LocalMessageID(.max), code: .max), in: group),
+            Event(MessageSendRetried(message: LocalMessageID(5)), in: group),
+            Event(MessageDelivered(.upTo(time), at: .unknown), in: group),
+            Event(MessageDelivered(.messages(references), to: "张三", at: time), in: group),
+            Event(MessageReadByPeer(.upTo(.unknown), by: "张三", at: .latest), in: group),
+            Event(MessageReadByPeer(.messages(references), at: time), in: group),
+            Event(MessageModified(.server("s1"), content: fullContent, at: time), in: group),
             Event(
-                .messageModified(MessageModified(.local(LocalMessageID(1)), content: emptyContent, at: time)), in: group
+                MessageModified(.local(LocalMessageID(1)), content: emptyContent, at: time), in: group
             ),
             Event(
-                .messageRecalled(MessageRecalled(.server("s1"), by: "李四", reason: text)), in: group, serverTime: time),
-            Event(.messageRecalled(MessageRecalled(.local(LocalMessageID(1)), reason: "")), in: group),
-            Event(.messagesDeleted(MessagesDeleted(references, isRemote: true)), in: group),
-            Event(.messagesDeleted(MessagesDeleted([.local(LocalMessageID(1))])), in: group, device: "手机"),
-            Event(.historyCleared(HistoryCleared()), in: group),
-            Event(.historyCleared(HistoryCleared(upTo: order, isRemote: true)), in: group),
-            Event(.historyCleared(HistoryCleared(upTo: MessageOrder(time: .unknown))), in: group),
+                MessageRecalled(.server("s1"), by: "李四", reason: text), in: group, serverTime: time),
+            Event(MessageRecalled(.local(LocalMessageID(1)), reason: ""), in: group),
+            Event(MessagesDeleted(references, isRemote: true), in: group),
+            Event(MessagesDeleted([.local(LocalMessageID(1))]), in: group, device: "手机"),
+            Event(HistoryCleared(), in: group),
+            Event(HistoryCleared(upTo: order, isRemote: true), in: group),
+            Event(HistoryCleared(upTo: MessageOrder(time: .unknown)), in: group),
             Event(
-                .historyPageLoaded(HistoryPageLoaded(newest: order, oldest: MessageOrder(time: .unknown))), in: group),
+                HistoryPageLoaded(newest: order, oldest: MessageOrder(time: .unknown)), in: group),
             Event(
-                .historyPageLoaded(
-                    HistoryPageLoaded(newest: order, oldest: order, reachesBeginning: true, reachesEnd: true)),
+                HistoryPageLoaded(newest: order, oldest: order, reachesBeginning: true, reachesEnd: true),
                 in: group),
         ]
     }
 
     private static func queued(_ body: MessageSendQueued) -> Event {
-        Event(.messageSendQueued(body), in: group, id: nil, origin: .local, serverTime: time, device: "手机")
+        Event(body, in: group, id: nil, origin: .local, serverTime: time, device: "手机")
     }
 }

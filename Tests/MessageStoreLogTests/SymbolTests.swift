@@ -22,11 +22,11 @@ import Testing
     @Test func `canonically equivalent strings of other bytes are different symbols`() throws {
         try withLog { fixture throws in
             let users: [UserID] = ["\u{e9}", "e\u{301}", "Å", "\u{212B}"]
-            try fixture.append([Event(.profileInvalidated(ProfileInvalidated(users)))])
+            try fixture.append([Event(ProfileInvalidated(users))])
             let numbers = try users.map { try fixture.log.symbols.existingNumber(of: $0) }
             #expect(Set(numbers).count == 4)
             let decoded = try fixture.event(at: 1)
-            #expect(decoded?.body == .profileInvalidated(ProfileInvalidated(users)))
+            #expect(decoded?.payload as? ProfileInvalidated == ProfileInvalidated(users))
         }
     }
 
@@ -37,7 +37,7 @@ import Testing
                 ConversationKey(.group, "a", channel: "b"),
                 ConversationKey(.group, "ab", channel: "b"), ConversationKey(.group, "a"),
             ]
-            try fixture.append(keys.map { Event(.conversationPinned(ConversationPinned()), in: $0) })
+            try fixture.append(keys.map { Event(ConversationPinned(), in: $0) })
             #expect(try fixture.scan { $0.conversation } == [1, 2, 3, 4, 5])
             for (index, key) in keys.enumerated() {
                 #expect(try fixture.log.symbols.conversation(UInt32(index + 1)) == key)
@@ -75,7 +75,7 @@ import Testing
         try withLog { fixture throws in
             let count = SymbolTable.cacheLimit + 1000
             let users = (0..<count).map { UserID("u\($0)") }
-            try fixture.append([Event(.profileInvalidated(ProfileInvalidated(users)))])
+            try fixture.append([Event(ProfileInvalidated(users))])
             for _ in 0..<2 {
                 for index in stride(from: 0, to: count, by: 7) {
                     let number = UInt32(index + 2)
@@ -90,7 +90,7 @@ import Testing
         }
     }
 
-    private func pinned(_ id: String) -> Event { Event(.conversationPinned(ConversationPinned()), in: .group(id)) }
+    private func pinned(_ id: String) -> Event { Event(ConversationPinned(), in: .group(id)) }
 
     private func record(_ path: String, _ access: Environment.Configuration.Access) throws -> [UInt32] {
         let fixture = LogFixture(log: try EventLog(path: path, configuration: .init(access: access)))

@@ -9,11 +9,11 @@ import Testing
 
     static let events = [
         Event(
-            .unknown(UnknownEvent(type: type, schemaVersion: 9, fields: fields, content: content)), in: .group("g"),
+            UnknownEvent(type: type, schemaVersion: 9, fields: fields, content: content), in: .group("g"),
             id: "e1", origin: Origin(rawValue: 77), serverTime: SampleEvents.time),
-        Event(.unknown(UnknownEvent(type: type, fields: Array(fields.prefix(2)), content: content))),
-        Event(.unknown(UnknownEvent(type: EventType(rawValue: 0x1F))), in: .group("g")),
-        Event(.unknown(UnknownEvent(type: EventType(rawValue: .max), schemaVersion: 0, content: []))),
+        Event(UnknownEvent(type: type, fields: Array(fields.prefix(2)), content: content)),
+        Event(UnknownEvent(type: EventType(rawValue: 0x1F)), in: .group("g")),
+        Event(UnknownEvent(type: EventType(rawValue: .max), schemaVersion: 0, content: [])),
     ]
 
     @Test("I9: an unknown event is kept byte for byte, through decoding and recording again", arguments: events)
@@ -33,7 +33,7 @@ import Testing
     @Test("I9: an event id that the fields do not hold is kept beside them", arguments: [[], Array(fields.prefix(2))])
     func idBesideFields(fields: [UInt8]) throws {
         try withLog { fixture throws in
-            let event = Event(.unknown(UnknownEvent(type: Self.type, fields: fields)), id: "e7", device: "d7")
+            let event = Event(UnknownEvent(type: Self.type, fields: fields), id: "e7", device: "d7")
             try fixture.append([event])
             let decoded = try #require(try fixture.event(at: 1))
             #expect(decoded.id == "e7")
@@ -46,12 +46,13 @@ import Testing
         "I9: fields that cannot be read are refused before they are recorded", arguments: [[0xFF], [0x0A, 9], [0x0F]])
     func brokenFields(fields: [UInt8]) throws {
         try withLog { fixture throws in
-            let event = Event(.unknown(UnknownEvent(type: Self.type, fields: fields)))
+            let event = Event(UnknownEvent(type: Self.type, fields: fields))
             #expect(storeError { try fixture.append([event]) }?.code == .invalidArgument)
         }
     }
 
-    @Test("I9: unknown fields of a known event do not disturb it") func unknownFieldsOfKnownEvent() throws {
+    @Test("I9: unknown fields of a known event are kept byte for byte, through decoding and recording again")
+    func unknownFieldsOfKnownEvent() throws {
         try withLog { fixture throws in
             try fixture.append([AppendTests.pinned])
             try fixture.overwrite(1) { bytes in
@@ -62,7 +63,13 @@ import Testing
                 withUnsafeBytes(of: checksum.littleEndian) { record.replaceSubrange(0..<8, with: $0) }
                 bytes = record
             }
-            #expect(try fixture.event(at: 1) == AppendTests.pinned)
+            var expected = AppendTests.pinned
+            expected.unknownFields.fields = [0x9A, 0x06, 1, 0x41]
+            let decoded = try #require(try fixture.event(at: 1))
+            #expect(decoded == expected)
+            try fixture.append([decoded])
+            // All but checksum and position.
+            #expect(try fixture.bytes(at: 1)?.dropFirst(16) == fixture.bytes(at: 2)?.dropFirst(16))
         }
     }
 }

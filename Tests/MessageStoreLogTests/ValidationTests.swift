@@ -11,34 +11,34 @@ import Testing
             MessageContext(mentions: [UserID(id)]), MessageContext(visibleTo: [UserID(id)]),
             MessageContext(replyTo: ServerMessageID(id)), MessageContext(forwardOf: ServerMessageID(id)),
         ]
-        var bodies: [EventBody] = [
-            .messageReceived(MessageReceived(serverID: .init(id), sender: "a", sentTime: time, content: good)),
-            .messageReceived(MessageReceived(serverID: "s", sender: .init(id), sentTime: time, content: good)),
-            .messageSendQueued(MessageSendQueued(content: good, clientToken: .init(id))),
-            .messageSendQueued(MessageSendQueued(content: MessageContent(type: .init(id)))),
-            .messageSent(MessageSent(message: LocalMessageID(1), serverID: .init(id), sentTime: time)),
-            .messageModified(MessageModified(.server(.init(id)), content: good, at: time)),
-            .messageRecalled(MessageRecalled(.server("s"), by: .init(id))),
-            .messagesDeleted(MessagesDeleted([.local(LocalMessageID(1)), .server(.init(id))])),
-            .messageDelivered(MessageDelivered(.upTo(time), to: .init(id), at: time)),
-            .messageReadByPeer(MessageReadByPeer(.messages([.server(.init(id))]), at: time)),
-            .historyCleared(HistoryCleared(upTo: MessageOrder(time: time, id: .init(id)))),
-            .conversationRead(ConversationRead(upTo: MessageOrder(time: time, id: .init(id)))),
-            .conversationCreated(ConversationCreated(members: [.init(id)])),
-            .conversationUpdated(ConversationUpdated(ConversationFields(creator: .init(id)))),
-            .conversationSnapshotReceived(ConversationSnapshotReceived(ConversationFields(), members: [.init(id)])),
-            .membersAdded(MembersAdded(["a", .init(id)], kind: .joined)),
-            .membersRemoved(MembersRemoved(["a"], kind: .kicked, by: .init(id))),
-            .memberInfoChanged(MemberInfoChanged(.init(id))), .selfInvited(SelfInvited(by: .init(id))),
-            .selfKicked(SelfKicked(by: .init(id))),
+        var bodies: [any EventPayload] = [
+            MessageReceived(serverID: .init(id), sender: "a", sentTime: time, content: good),
+            MessageReceived(serverID: "s", sender: .init(id), sentTime: time, content: good),
+            MessageSendQueued(content: good, clientToken: .init(id)),
+            MessageSendQueued(content: MessageContent(type: .init(id))),
+            MessageSent(message: LocalMessageID(1), serverID: .init(id), sentTime: time),
+            MessageModified(.server(.init(id)), content: good, at: time),
+            MessageRecalled(.server("s"), by: .init(id)),
+            MessagesDeleted([.local(LocalMessageID(1)), .server(.init(id))]),
+            MessageDelivered(.upTo(time), to: .init(id), at: time),
+            MessageReadByPeer(.messages([.server(.init(id))]), at: time),
+            HistoryCleared(upTo: MessageOrder(time: time, id: .init(id))),
+            ConversationRead(upTo: MessageOrder(time: time, id: .init(id))),
+            ConversationCreated(members: [.init(id)]),
+            ConversationUpdated(ConversationFields(creator: .init(id))),
+            ConversationSnapshotReceived(ConversationFields(), members: [.init(id)]),
+            MembersAdded(["a", .init(id)], kind: .joined),
+            MembersRemoved(["a"], kind: .kicked, by: .init(id)),
+            MemberInfoChanged(.init(id)), SelfInvited(by: .init(id)),
+            SelfKicked(by: .init(id)),
         ]
-        bodies += contexts.map { .messageSendQueued(MessageSendQueued(content: good, context: $0)) }
+        bodies += contexts.map { MessageSendQueued(content: good, context: $0) }
         for body in bodies { expectInvalid(Event(body, in: .group("g"))) }
-        for body: EventBody in [
-            .profilesFetched(ProfilesFetched([Profile(id: .init(id))])),
-            .profileFetchFailed(ProfileFetchFailed([.init(id)], code: 1)),
-            .profileInvalidated(ProfileInvalidated([.init(id)])),
-            .syncCursorAdvanced(SyncCursorAdvanced(name: id, value: [])),
+        for body: any EventPayload in [
+            ProfilesFetched([Profile(id: .init(id))]),
+            ProfileFetchFailed([.init(id)], code: 1),
+            ProfileInvalidated([.init(id)]),
+            SyncCursorAdvanced(name: id, value: []),
         ] { expectInvalid(Event(body)) }
         expectInvalid(Event(Self.pinned, in: .group(id)))
         expectInvalid(Event(Self.pinned, in: ConversationKey(.group, "g", channel: id)))
@@ -49,14 +49,14 @@ import Testing
     @Test("times are between 0 and the end of 9999", arguments: [-1, .min, 253_402_300_800_000, .max] as [Int64])
     func times(milliseconds: Int64) {
         let time = Timestamp(milliseconds: milliseconds)
-        let bodies: [EventBody] = [
-            .messageReceived(MessageReceived(serverID: "s", sender: "a", sentTime: time, content: .text("x"))),
-            .messageSent(MessageSent(message: LocalMessageID(1), serverID: "s", sentTime: time)),
-            .messageModified(MessageModified(.server("s"), content: .text("x"), at: time)),
-            .messageDelivered(MessageDelivered(.upTo(time), at: .unknown)),
-            .messageReadByPeer(MessageReadByPeer(.upTo(.unknown), at: time)),
-            .historyCleared(HistoryCleared(upTo: MessageOrder(time: time))),
-            .conversationRead(ConversationRead(upTo: MessageOrder(time: time))),
+        let bodies: [any EventPayload] = [
+            MessageReceived(serverID: "s", sender: "a", sentTime: time, content: .text("x")),
+            MessageSent(message: LocalMessageID(1), serverID: "s", sentTime: time),
+            MessageModified(.server("s"), content: .text("x"), at: time),
+            MessageDelivered(.upTo(time), at: .unknown),
+            MessageReadByPeer(.upTo(.unknown), at: time),
+            HistoryCleared(upTo: MessageOrder(time: time)),
+            ConversationRead(upTo: MessageOrder(time: time)),
         ]
         for body in bodies { expectInvalid(Event(body, in: .group("g"))) }
         expectInvalid(Event(Self.pinned, in: .group("g"), serverTime: time))
@@ -72,13 +72,13 @@ import Testing
 
     @Test(
         arguments: [
-            .messagesDeleted(MessagesDeleted([])), .messageDelivered(MessageDelivered(.messages([]), at: .unknown)),
-            .messageReadByPeer(MessageReadByPeer(.messages([]), at: .unknown)),
-            .membersAdded(MembersAdded([], kind: .joined)), .membersRemoved(MembersRemoved([], kind: .left)),
-            .profilesFetched(ProfilesFetched([])), .profileFetchFailed(ProfileFetchFailed([], code: 0)),
-        ] as [EventBody])
-    func `a list that must name somebody is not empty`(body: EventBody) {
-        expectInvalid(Event(body, in: body.type.needsConversation == true ? .group("g") : nil))
+            MessagesDeleted([]), MessageDelivered(.messages([]), at: .unknown),
+            MessageReadByPeer(.messages([]), at: .unknown),
+            MembersAdded([], kind: .joined), MembersRemoved([], kind: .left),
+            ProfilesFetched([]), ProfileFetchFailed([], code: 0),
+        ] as [any EventPayload])
+    func `a list that must name somebody is not empty`(body: any EventPayload) {
+        expectInvalid(Event(body, in: body._eventType.declaration?.scope == .conversation ? .group("g") : nil))
     }
 
     @Test func `a history page's ends stand in order, ids between equal times`() {
@@ -86,7 +86,7 @@ import Testing
         let same = MessageOrder(time: .unknown, id: "a")
         for (newest, oldest) in [(early, late), (same, early)] {
             let page = HistoryPageLoaded(newest: newest, oldest: oldest)
-            expectInvalid(Event(.historyPageLoaded(page), in: .group("g")))
+            expectInvalid(Event(page, in: .group("g")))
         }
     }
 
@@ -95,12 +95,12 @@ import Testing
         arguments: [0, 1, 2, 3, 4])
     func eventBytes(kind: Int) throws {
         let text = String(repeating: "秘", count: EventLimits.eventBytes / 3 + 1)
-        let bodies: [EventBody] = [
-            .messageSendQueued(MessageSendQueued(content: .text(text))),
-            .conversationDraftChanged(ConversationDraftChanged(text)),
-            .conversationUpdated(ConversationUpdated(ConversationFields(attributes: Array(text.utf8)))),
-            .membersRemoved(MembersRemoved(["a"], kind: .left, reason: text)),
-            .messageSendQueued(MessageSendQueued(content: .text("x"), context: MessageContext(pushText: text))),
+        let bodies: [any EventPayload] = [
+            MessageSendQueued(content: .text(text)),
+            ConversationDraftChanged(text),
+            ConversationUpdated(ConversationFields(attributes: Array(text.utf8))),
+            MembersRemoved(["a"], kind: .left, reason: text),
+            MessageSendQueued(content: .text("x"), context: MessageContext(pushText: text)),
         ]
         try withLog { fixture throws in
             let error = storeError { try fixture.append([Event(bodies[kind], in: .group("g"))]) }
@@ -110,11 +110,11 @@ import Testing
         }
     }
 
-    static let pinned = EventBody.conversationPinned(ConversationPinned())
+    static let pinned = ConversationPinned()
 
     private func expectInvalid(_ event: Event, sourceLocation: SourceLocation = #_sourceLocation) {
         let error = storeError { try event.validate() }
-        #expect(error?.code == .invalidArgument, "\(event.body.type)", sourceLocation: sourceLocation)
+        #expect(error?.code == .invalidArgument, "\(event.type)", sourceLocation: sourceLocation)
         #expect(error?.description.contains("界") != true, sourceLocation: sourceLocation)
     }
 }

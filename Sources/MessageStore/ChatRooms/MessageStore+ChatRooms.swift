@@ -16,8 +16,8 @@ extension MessageStore {
         _ = try openedForWriting()
         try chatRoomSwitch.withLock { _ throws in
             let others = leavingOthers ? try read { try $0.joinedChatRooms() }.filter { $0 != room } : []
-            let left = others.map { Event(.chatRoomLeft(ChatRoomLeft(.switched, at: time)), in: $0) }
-            try record(left + [Event(.chatRoomJoined(ChatRoomJoined(at: time)), in: room)])
+            let left = others.map { Event(ChatRoomLeft(.switched, at: time), in: $0) }
+            try record(left + [Event(ChatRoomJoined(at: time), in: room)])
         }
     }
 

@@ -116,12 +116,12 @@ public final class ContentTypeRegistry: Sendable {
         let policies = state.withLock { state in state.entries.compactMapValues { entry in entry.payload.policy } }
         guard !policies.isEmpty else { return events }
         return events.map { event in
-            guard case .messageReceived(var message) = event.body, let policy = policies[message.content.type] else {
+            guard var message = event.payload as? MessageReceived, let policy = policies[message.content.type] else {
                 return event
             }
             var event = event
             message.policy = policy
-            event.body = .messageReceived(message)
+            event.payload = message
             return event
         }
     }

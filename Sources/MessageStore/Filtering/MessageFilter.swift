@@ -63,7 +63,7 @@ extension MessageStore {
                 guard try views.verdict(on: local) != verdict.verdict else { return nil }
                 var named = verdict
                 named.message = .local(local)
-                return Event(.messageFiltered(named), in: page[index].event.conversation)
+                return Event(named, in: page[index].event.conversation)
             }
         }
     }

@@ -127,7 +127,7 @@ private final class QueueExecutor: TaskExecutor {
 extension Event {
     /// The received message of somebody else that the event is.
     fileprivate func message(notBy account: UserID) -> MessageReceived? {
-        guard case .messageReceived(let message) = body, message.sender != account else { return nil }
+        guard let message = payload as? MessageReceived, message.sender != account else { return nil }
         return message
     }
 }

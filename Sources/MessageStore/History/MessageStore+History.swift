@@ -59,10 +59,10 @@ extension MessageStore {
     ) async throws -> RemoteHistoryPage {
         let start = try await place(of: anchor, in: conversation, limit: limit)
         var page = try await historyFetcher.page(of: conversation, before: start, limit: limit)
-        let events = page.messages.map { Event(.messageReceived($0), in: conversation, origin: .history) }
+        let events = page.messages.map { Event($0, in: conversation, origin: .history) }
         let verdicts = await filtering.verdicts(on: events, of: account).verdicts
         page.messages = zip(events.indices, events).compactMap { index, event in
-            guard case .messageReceived(let message)? = event.shown(by: verdicts[index]?.verdict, to: account)?.body
+            guard let message = event.shown(by: verdicts[index]?.verdict, to: account)?.payload as? MessageReceived
             else {
                 return nil
             }
@@ -80,7 +80,7 @@ extension MessageStore {
         }
         let place = try await read { views in try anchor.map { try views.remoteOrder(of: $0, in: conversation) } }
         // The rules of events hold for conversation and place.
-        try Event(.conversationRead(ConversationRead(upTo: place)), in: conversation).validate()
+        try Event(ConversationRead(upTo: place), in: conversation).validate()
         return place
     }
 
@@ -91,11 +91,11 @@ extension MessageStore {
         // At the anchor itself a message may be missing; then only what came is known to have no hole.
         let isClosed = try await read { views in try anchor.map { try views.isClosed($0, in: conversation) } ?? false }
         guard let newest = isClosed ? anchor : answer.messages.last?.order else { return }
-        var events = answer.messages.map { Event(.messageReceived($0), in: conversation, origin: .history) }
+        var events = answer.messages.map { Event($0, in: conversation, origin: .history) }
         let loaded = HistoryPageLoaded(
             newest: newest, oldest: answer.messages.first?.order ?? newest, reachesBeginning: answer.reachesBeginning,
             reachesEnd: anchor == nil)
-        events.append(Event(.historyPageLoaded(loaded), in: conversation, origin: .history))
+        events.append(Event(loaded, in: conversation, origin: .history))
         do {
             try await record(events)
         } catch let error as StoreError where error.code == .invalidArgument {

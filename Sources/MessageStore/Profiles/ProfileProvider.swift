@@ -15,9 +15,9 @@ extension ProfileProvider {
         let profiles = try await profiles(for: users).filter { wanted.contains($0.id) }
         let missing = wanted.subtracting(profiles.map(\.id)).sorted()
         var events: [Event] = []
-        if !profiles.isEmpty { events.append(Event(.profilesFetched(ProfilesFetched(profiles)))) }
+        if !profiles.isEmpty { events.append(Event(ProfilesFetched(profiles))) }
         if !missing.isEmpty {
-            events.append(Event(.profileFetchFailed(ProfileFetchFailed(missing, code: FetchFailure.leftOut))))
+            events.append(Event(ProfileFetchFailed(missing, code: FetchFailure.leftOut)))
         }
         return events
     }

@@ -12,7 +12,7 @@ extension TeamProvider {
     fileprivate func events(for ids: [ConversationKey]) async throws -> [Event] {
         let wanted = Set(ids)
         let teams = try await teams(for: ids).filter { wanted.contains($0.id) }
-        return teams.isEmpty ? [] : [Event(.teamInfoFetched(TeamInfoFetched(teams)))]
+        return teams.isEmpty ? [] : [Event(TeamInfoFetched(teams))]
     }
 }
 

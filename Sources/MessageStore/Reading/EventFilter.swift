@@ -25,19 +25,3 @@ public struct EventFilter: Sendable, Hashable {
     /// All events.
     public static let all = EventFilter()
 }
-
-/// An event as it stands in the log.
-public struct RecordedEvent: Sendable, Hashable {
-    /// Where.
-    public let position: Position
-    /// When, by this device's clock; never falls along the log.
-    public let recordedTime: Timestamp
-    /// The first position of the commit that it came with.
-    public let commit: Position
-    /// The event.
-    public let event: Event
-    /// Whether its content was removed for good (I11).
-    public let isRedacted: Bool
-    /// The bytes that the record takes.
-    public let byteCount: Int
-}

@@ -99,13 +99,3 @@ extension EventFilter {
         return true
     }
 }
-
-extension RecordedEvent {
-    init(_ record: RecordView, _ decoder: RecordDecoder<SymbolTable>) throws {
-        self.init(
-            position: record.position, recordedTime: record.recordedTime,
-            commit: Position(record.position.rawValue &- UInt64(record.commitIndex)),
-            event: try decoder.event(from: record), isRedacted: record.flags.contains(.isRedacted),
-            byteCount: record.bytes.byteCount)
-    }
-}

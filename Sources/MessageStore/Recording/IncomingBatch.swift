@@ -71,27 +71,25 @@ struct IncomingBatch {
 extension Event {
     /// Whether the event is recorded at all.
     fileprivate var isKept: Bool {
-        if case .messageReceived(let message) = body { return message.policy.isKept }
-        return true
+        payload._isKept
     }
 
     /// Whether listeners are told: messages that arrive, not those fetched from history (B52).
     fileprivate var isIncomingMessage: Bool {
-        if case .messageReceived = body { return origin != .history }
-        return false
+        type == .messageReceived && origin != .history
     }
 
     /// The message as an account sees it, by a filter's verdict or by the list of those who may; nil where it does not.
     func shown(by verdict: FilterVerdict?, to account: UserID) -> Event? {
-        guard case .messageReceived(var message) = body, let conversation else { return self }
+        guard var message = payload as? MessageReceived, let conversation else { return self }
         switch verdict {
         case .hide: return nil
         case .keep: return self
-        case nil: return message.isDirected(past: account, in: conversation) ? nil : self
+        case nil, .unknown: return message.isDirected(past: account, in: conversation) ? nil : self
         case .replace(let content):
             var event = self
             message.content = content
-            event.body = .messageReceived(message)
+            event.payload = message
             return event
         }
     }

@@ -37,10 +37,10 @@ public struct OfflinePackage: Sendable, Hashable {
 extension OfflinePackage {
     /// The package's own event, recorded behind the others.
     fileprivate var account: Event {
-        let messages = events.count { if case .messageReceived = $0.body { true } else { false } }
+        let messages = events.count { $0.type == .messageReceived }
         let count = UInt32(clamping: messages + Int(unkeptMessages))
         let received = OfflinePackageReceived(index: index, messageCount: count, hasMore: hasMore)
-        return Event(.offlinePackageReceived(received), origin: .offline)
+        return Event(received, origin: .offline)
     }
 }
 
@@ -172,7 +172,7 @@ extension MessageStore {
     /// - Returns: The message's id in this store.
     /// - Throws: As `record(_:acknowledgement:)`.
     public func send(_ message: MessageSendQueued, to conversation: ConversationKey) throws -> LocalMessageID {
-        LocalMessageID(try record(Event(.messageSendQueued(message), in: conversation)).rawValue)
+        LocalMessageID(try record(Event(message, in: conversation)).rawValue)
     }
 
     /// Queues a message for sending; the `async` twin of `send(_:to:)`.

@@ -6,7 +6,7 @@
 /// let collected = collector.add(event, left: left, isOffline: offline, hasPackage: hasPackage)
 /// if let event = collected.live { try store.record(event) }
 /// if let package = collected.package { try store.ingest(package) }
-/// if collected.isSyncComplete { try store.record(Event(.offlineSyncCompleted(OfflineSyncCompleted()), origin: .offline)) }
+/// if collected.isSyncComplete { try store.record(Event(OfflineSyncCompleted(), origin: .offline)) }
 /// ```
 ///
 /// The transport's countdown is advice (d24): a package that never ends is handed out when it is full.

@@ -6,7 +6,7 @@ internal import MessageStoreLMDB
 ///
 /// ```swift
 /// let store = try MessageStore.open("/path/to/account", account: "alice")
-/// try store.record(Event(.messageReceived(message), in: .group("g1"), origin: .live))
+/// try store.record(Event(message, in: .group("g1"), origin: .live))
 /// let page = try store.read { try $0.conversations() }
 /// ```
 ///
@@ -83,7 +83,7 @@ public final class MessageStore: Sendable {
         writer = Locked(WriterState())
         timer = StoreTimer(configuration.clock)
         profileFetcher = InfoFetcher(configuration.profileFetching, asksAgain: true) { users, code in
-            [Event(.profileFetchFailed(ProfileFetchFailed(users, code: code)))]
+            [Event(ProfileFetchFailed(users, code: code))]
         }
         teamFetcher = InfoFetcher(configuration.profileFetching, asksAgain: false) { _, _ in [] }
         filtering = MessageFiltering(

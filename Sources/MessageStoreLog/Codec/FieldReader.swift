@@ -1,7 +1,7 @@
 /// Reads numbered fields in the Protocol Buffers wire format, whatever the bytes are.
 ///
 /// Broken bytes end in ``isMalformed``, never in a trap.
-package struct FieldReader: ~Escapable {
+public struct FieldReader: ~Escapable {
     /// One field. `bytes` is empty for a number, `number` is 0 for bytes.
     package struct Field: ~Escapable {
         package let id: UInt32
@@ -75,6 +75,18 @@ package struct FieldReader: ~Escapable {
             shift += 7
         }
         return nil
+    }
+
+    /// The bytes of every field whose number is not among `known`, as they are.
+    package func bytes(except known: FieldNumbers) -> [UInt8] {
+        var unknown: [UInt8] = []
+        var reader = self
+        var start = reader.offset
+        while let field = reader.next() {
+            if !known.contains(field.id) { unknown += bytes.extracting(start..<reader.offset).copied }
+            start = reader.offset
+        }
+        return unknown
     }
 
     /// Whether all bytes were read.

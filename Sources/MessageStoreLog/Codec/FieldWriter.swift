@@ -3,7 +3,12 @@
 /// Format: <https://protobuf.dev/programming-guides/encoding/>, wire types 0 (varint) and 2 (length-delimited) only.
 /// Readers skip numbers they do not know, so fields can be added without breaking old readers, and
 /// `protoc --decode_raw` shows any payload.
-extension ByteWriter {
+package protocol FieldSink: ~Copyable {
+    mutating func append(_ byte: UInt8)
+    mutating func append(_ bytes: UnsafeRawBufferPointer)
+}
+
+extension FieldSink where Self: ~Copyable {
     package mutating func field(_ number: UInt32, _ value: UInt64) {
         varint(UInt64(number) << 3)
         varint(value)
@@ -24,7 +29,7 @@ extension ByteWriter {
         guard let value else { return }
         varint(UInt64(number) << 3 | 2)
         varint(UInt64(value.utf8.count))
-        append(value)
+        value.withUTF8Bytes { append($0) }
     }
 
     /// Writes the field only where the value is not nil; empty bytes are written.
@@ -32,16 +37,16 @@ extension ByteWriter {
         guard let value else { return }
         varint(UInt64(number) << 3 | 2)
         varint(UInt64(value.count))
-        append(value)
+        value.withUnsafeBytes { append($0) }
     }
 
     /// Writes each pair as a nested message of the fields 1 and 2, in the order of the keys' bytes.
     package mutating func field(_ number: UInt32, pairs: [String: String]) {
         for (key, value) in pairs.sorted(by: { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }) {
-            var nested = ByteWriter(capacity: 16 + key.utf8.count + value.utf8.count)
+            var nested = FieldWriter()
             nested.field(1, key)
             nested.field(2, value)
-            field(number, nested.bytes.copied)
+            field(number, nested.bytes)
         }
     }
 
@@ -52,5 +57,63 @@ extension ByteWriter {
             rest >>= 7
         }
         append(UInt8(rest))
+    }
+}
+
+extension ByteWriter: FieldSink {}
+
+/// Fields on their way into a record, and the symbols that stand for their strings.
+public struct FieldWriter: FieldSink {
+    /// The bytes written so far.
+    package private(set) var bytes: [UInt8] = []
+    /// The symbols; nil in a message's content, where strings are written out.
+    var symbols: PendingSymbols?
+
+    package init() {}
+
+    package mutating func append(_ byte: UInt8) { bytes.append(byte) }
+    package mutating func append(_ other: UnsafeRawBufferPointer) { bytes.append(contentsOf: other) }
+
+    /// Drops the bytes; their room and the symbols stay.
+    mutating func removeAll() { bytes.removeAll(keepingCapacity: true) }
+
+    /// The number that stands for a user.
+    mutating func symbol(_ user: UserID) throws -> UInt32 {
+        guard let number = try symbols?.number(of: user) else { throw Self.withoutSymbols }
+        return number
+    }
+
+    /// The number that stands for a conversation.
+    mutating func symbol(_ conversation: ConversationKey) throws -> UInt32 {
+        guard let number = try symbols?.number(of: conversation) else { throw Self.withoutSymbols }
+        return number
+    }
+
+    /// The number that stands for a content type.
+    mutating func symbol(_ type: ContentType) throws -> UInt32 {
+        guard let number = try symbols?.number(of: type) else { throw Self.withoutSymbols }
+        return number
+    }
+
+    /// Writes a field of packed varints.
+    mutating func packed<Value>(
+        _ number: UInt32, _ values: [Value], _ code: (Value, inout FieldWriter) throws -> UInt32
+    ) throws {
+        var list = FieldWriter()
+        for value in values { list.varint(UInt64(try code(value, &self))) }
+        field(number, list.bytes)
+    }
+
+    /// Writes a field that holds fields.
+    mutating func group(_ number: UInt32, _ body: (inout FieldWriter) throws -> Void) rethrows {
+        var nested = FieldWriter()
+        swap(&nested.symbols, &symbols)
+        defer { swap(&nested.symbols, &symbols) }
+        try body(&nested)
+        field(number, nested.bytes)
+    }
+
+    private static var withoutSymbols: StoreError {
+        StoreError(.invalidArgument, "the content of an event can hold neither users nor conversations")
     }
 }

@@ -1,7 +1,7 @@
 /// Encodes the events of a batch and leaves out the ones that are known.
 struct BatchAssembler: ~Copyable {
     private(set) var batch: EncodedBatch
-    private(set) var encoder: RecordEncoder<PendingSymbols>
+    private(set) var encoder: RecordEncoder
     private(set) var positions: [Position] = []
     private(set) var duplicates = 0
     /// The identities of this batch's records, and the server ids that it gives to queued messages: key → index in
@@ -17,7 +17,7 @@ struct BatchAssembler: ~Copyable {
     /// The messages of each content and stretch of time that repeat none, where repeats are looked for.
     private var messagesByContent: [UInt64: [Int]] = [:]
 
-    init(batch: consuming EncodedBatch, encoder: RecordEncoder<PendingSymbols>, count: Int) {
+    init(batch: consuming EncodedBatch, encoder: RecordEncoder, count: Int) {
         self.batch = batch
         self.encoder = encoder
         own.reserveCapacity(count)
@@ -27,7 +27,7 @@ struct BatchAssembler: ~Copyable {
     consuming func finish() -> PreparedAppend {
         PreparedAppend(
             positions: positions, duplicates: duplicates, batch: batch, identities: claimed, repeats: repeats,
-            symbols: encoder.symbols.entries)
+            symbols: encoder.newSymbols)
     }
 
     /// Adds an event unless it is known; answers whether it was new.
@@ -39,11 +39,13 @@ struct BatchAssembler: ~Copyable {
         _ isUnacknowledged: (LocalMessageID, UInt32) throws -> Bool
     ) throws -> Bool {
         let start = batch.writer.count
-        let symbolCount = encoder.symbols.entries.count
+        let symbolCount = encoder.newSymbols.count
         try encode(event)
         guard let (original, kind) = try findOriginal(from: start, known: known, isUnacknowledged) else {
-            if case .messageSent = event.body { try acknowledge(from: start, isUnacknowledged) }
-            if case .messageDuplicateSuppressed(let verdict) = event.body, let original = verdict.duplicateOf {
+            if event.type == .messageSent { try acknowledge(from: start, isUnacknowledged) }
+            if event.type == .messageDuplicateSuppressed, let verdict = event.payload as? MessageDuplicateSuppressed,
+                let original = verdict.duplicateOf
+            {
                 guard try claimAlias(of: original, from: start, known: known, isMessage) else {
                     throw StoreError(.notFound, "the original is no message of the conversation: \(original)")
                 }
@@ -52,7 +54,7 @@ struct BatchAssembler: ~Copyable {
                 let claims = keys
                 keys = []
                 batch.writer.truncate(to: start)
-                try encode(Event(.messageFiltered(filtered), in: event.conversation, origin: event.origin))
+                try encode(Event(filtered, in: event.conversation, origin: event.origin))
                 keep(from: start)
                 keys = claims
                 let own = batch.writer.count
@@ -65,25 +67,25 @@ struct BatchAssembler: ~Copyable {
             return true
         }
         batch.writer.truncate(to: start)
-        encoder.symbols.rollBack(to: symbolCount)
+        encoder.rollBackSymbols(to: symbolCount)
         keys.removeAll(keepingCapacity: true)
         duplicates += 1
         positions.append(original.position)
-        guard kind == .clientToken, case .messageReceived(let message) = event.body else { return false }
+        guard kind == .clientToken, let message = event.payload as? MessageReceived else { return false }
         let local = LocalMessageID(original.position.rawValue)
         if original.isUnacknowledged {
             // The server's echo of a message whose acknowledgement got lost is that acknowledgement.
             let sent = MessageSent(message: local, serverID: message.serverID, sentTime: message.sentTime)
-            try encode(Event(.messageSent(sent), in: event.conversation, origin: event.origin, device: event.device))
+            try encode(Event(sent, in: event.conversation, origin: event.origin, device: event.device))
             try acknowledge(from: start, isUnacknowledged)
         } else {
             // A resend got another id of the server: it names the same message from now on (d12).
             let alias = MessageDuplicateSuppressed(
                 serverID: message.serverID, duplicateOf: local, rule: .clientToken)
-            try encode(Event(.messageDuplicateSuppressed(alias), in: event.conversation, origin: event.origin))
+            try encode(Event(alias, in: event.conversation, origin: event.origin))
             guard try claimAlias(of: local, from: start, known: known, isMessage) else {
                 batch.writer.truncate(to: start)
-                encoder.symbols.rollBack(to: symbolCount)
+                encoder.rollBackSymbols(to: symbolCount)
                 return false
             }
         }
@@ -96,13 +98,14 @@ struct BatchAssembler: ~Copyable {
         _ event: Event, _ repeatWindow: (ConversationKind) -> Int64?,
         _ repeated: (RecordView, Int64) throws -> LocalMessageID?
     ) throws {
-        guard case .messageReceived(let message) = event.body, let conversation = event.conversation,
-            let window = repeatWindow(conversation.kind), let original = try findRepeated(within: window, repeated)
+        guard let conversation = event.conversation, let window = repeatWindow(conversation.kind),
+            let message = event.payload as? MessageReceived,
+            let original = try findRepeated(within: window, repeated)
         else { return }
         repeats.insert(batch.lastPosition)
         let verdict = MessageDuplicateSuppressed(serverID: message.serverID, duplicateOf: original, rule: .content)
         let start = batch.writer.count
-        try encode(Event(.messageDuplicateSuppressed(verdict), in: conversation, origin: event.origin))
+        try encode(Event(verdict, in: conversation, origin: event.origin))
         keep(from: start)
     }
 
@@ -172,7 +175,8 @@ struct BatchAssembler: ~Copyable {
         from start: Int, _ isUnacknowledged: (LocalMessageID, UInt32) throws -> Bool
     ) throws -> (local: Position, key: IdentityKey)? {
         guard let record = RecordView(batch.writer.bytes.extracting(start..<batch.writer.count)),
-            record.type == .messageSent, let local = record.number(3).map({ Position($0) }),
+            record.type == .messageSent,
+            case let local = Position(record[MessageSent.Fields.message].rawValue),
             try isWaiting(local, in: record.conversation, isUnacknowledged)
         else { return nil }
         return (local, Identity(.serverID, scope: record.conversation, bytes: record.serverID).key)
@@ -240,10 +244,9 @@ extension RecordView {
     /// The position that `identity` names by this record: its own, or that of the message it acknowledges or repeats.
     fileprivate func message(claiming identity: Identity) -> Position? {
         if claims(identity) { return position }
-        guard type == .messageSent || type == .messageDuplicateSuppressed, identity.kind == .serverID,
-            identity.scope == conversation,
-            identity.bytes.isEqual(to: serverID)
-        else { return nil }
-        return number(3).map { Position($0) }
+        guard identity.kind == .serverID, identity.scope == conversation, identity.bytes.isEqual(to: serverID) else {
+            return nil
+        }
+        return renamedMessage.map { Position($0.rawValue) }
     }
 }

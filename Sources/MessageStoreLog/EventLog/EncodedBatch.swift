@@ -36,7 +36,7 @@ package struct EncodedBatch: ~Copyable {
 
     /// Keeps the record that was written from `start` to the writer's end.
     mutating func keep(from start: Int) {
-        RecordEncoder<PendingSymbols>.seal(from: start, in: &writer)
+        RecordEncoder.seal(from: start, in: &writer)
         starts.append(start)
         end = writer.count
     }

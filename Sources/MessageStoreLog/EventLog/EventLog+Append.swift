@@ -70,7 +70,6 @@ extension EventLog {
         guard events.count <= EventLimits.batchEvents else {
             throw StoreError(.invalidArgument, "a batch of \(events.count) events; at most \(EventLimits.batchEvents)")
         }
-        try closing?.validate()
         let end = end.withLock { $0 }
         let time = max(
             Timestamp(milliseconds: min(max(now.milliseconds, 0), Timestamp.latest.milliseconds)), end.recordedTime)
@@ -78,7 +77,6 @@ extension EventLog {
             batch: EncodedBatch(firstPosition: Position(end.position.rawValue + 1), recordedTime: time),
             encoder: RecordEncoder(account: account, symbols: PendingSymbols(table: symbols)), count: events.count)
         for (index, event) in events.enumerated() {
-            try event.validate()
             let isNew = try assembler.add(
                 event, filtered: filtered[index], known: known, isMessage, isUnacknowledged)
             if isNew { try assembler.noteRepeat(event, repeatWindow, repeated) }

@@ -45,7 +45,7 @@ extension EventLog {
         redacted.append(record.bytes.extracting(0..<record.bytes.byteCount - record.content.byteCount))
         redacted.set(record.flags.union(.isRedacted).rawValue, at: RecordLayout.flags)
         redacted.set(UInt32(0), at: RecordLayout.contentLength)
-        RecordEncoder<PendingSymbols>.seal(from: 0, in: &redacted)
+        RecordEncoder.seal(from: 0, in: &redacted)
         return redacted.bytes.copied
     }
 }

@@ -1,7 +1,7 @@
 internal import MessageStoreLMDB
 
 /// The symbols that a batch needs and the log does not have yet.
-struct PendingSymbols: SymbolAssigner {
+struct PendingSymbols {
     struct Entry {
         let space: SymbolSpace
         let number: UInt32

@@ -173,8 +173,11 @@ package final class SymbolTable: Sendable {
     }
 }
 
-extension SymbolTable: SymbolResolver {
+extension SymbolTable {
+    /// The conversation of a number.
     package func conversation(_ number: UInt32) throws -> ConversationKey { try resolve(number) }
+    /// The user of a number.
     package func user(_ number: UInt32) throws -> UserID { try resolve(number) }
+    /// The content type of a number.
     package func contentType(_ number: UInt32) throws -> ContentType { try resolve(number) }
 }

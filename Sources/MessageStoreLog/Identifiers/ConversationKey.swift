@@ -1,5 +1,5 @@
 /// What kind of conversation it is: one of the named ones, or a number of the host's own (from 16 on).
-public struct ConversationKind: RawRepresentable, Hashable, Sendable, Codable, CustomStringConvertible {
+public struct ConversationKind: NamedCode {
     /// The number that stands in the log.
     public let rawValue: UInt8
 
@@ -15,16 +15,10 @@ public struct ConversationKind: RawRepresentable, Hashable, Sendable, Codable, C
     /// Messages of the system.
     public static let system = ConversationKind(rawValue: 4)
 
-    /// The value as it is shown to people.
-    public var description: String {
-        switch self {
-        case .single: "single"
-        case .group: "group"
-        case .chatRoom: "chatRoom"
-        case .system: "system"
-        default: "kind\(rawValue)"
-        }
-    }
+    /// The names of the kinds that this version knows.
+    public static let names: [ConversationKind: String] = [
+        .single: "single", .group: "group", .chatRoom: "chatRoom", .system: "system",
+    ]
 }
 
 /// Which conversation: its kind, its id, and a channel of it where the service has such.

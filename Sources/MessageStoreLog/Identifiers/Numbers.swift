@@ -47,6 +47,17 @@ public struct Timestamp: Hashable, Comparable, Sendable, Codable, CustomStringCo
     /// Wraps milliseconds since the epoch; the range is checked when an event is recorded.
     @inlinable public init(milliseconds: Int64) { self.milliseconds = milliseconds }
 
+    /// Reads milliseconds since the epoch.
+    public init(from decoder: any Decoder) throws {
+        milliseconds = try decoder.singleValueContainer().decode(Int64.self)
+    }
+
+    /// Writes milliseconds since the epoch.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(milliseconds)
+    }
+
     /// The time that a source did not tell.
     public static let unknown = Timestamp(milliseconds: 0)
 

@@ -72,13 +72,7 @@ extension RecordView {
             try body(Identity(.clientToken, scope: actor, bytes: clientToken))
         }
         if flags.contains(.hasEventID) {
-            var reader = fields
-            while let field = reader.next() {
-                if field.id == CommonField.eventID {
-                    try body(Identity(.eventID, scope: 0, bytes: field.bytes))
-                    break
-                }
-            }
+            if let id = bytes(of: CommonField.eventID) { try body(Identity(.eventID, scope: 0, bytes: id)) }
         }
     }
 

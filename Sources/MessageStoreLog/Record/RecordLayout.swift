@@ -25,10 +25,8 @@ enum RecordLayout {
     @inlinable static var checksumSeed: UInt64 { 0x4D53_4C4F_4731_0000 }  // "MSLOG1"
 }
 
-/// The numbers of the fields that any type's payload may carry.
-enum CommonField {
-    static let eventID: UInt32 = 1
-    static let device: UInt32 = 2
-    /// Types number their own fields from here.
-    static let first: UInt32 = 3
+/// The fields that every type has.
+package enum CommonField {
+    package static let eventID = Field<String?>(1, "id")
+    package static let device = Field<String?>(2, "device")
 }

@@ -14,13 +14,39 @@ extension FieldReader.Field {
     }
 }
 
+/// A message named in a record, by local id or by the bytes of its server id.
+package enum ReferenceView: ~Escapable {
+    case local(LocalMessageID)
+    case server(RawSpan)
+}
+
 extension FieldReader {
-    /// The pairs in every field `id`: nested messages of the fields 1 and 2.
-    package static func pairs(_ id: UInt32, in bytes: RawSpan) -> [String: String] {
-        var pairs: [String: String] = [:]
-        var reader = FieldReader(bytes)
+    /// The first field of this number, or nil.
+    @_lifetime(copy self)
+    package func first(_ number: UInt32) -> Field? {
+        var reader = self
         while let field = reader.next() {
-            guard field.id == id else { continue }
+            if field.id == number { return field }
+        }
+        return nil
+    }
+
+    /// The strings in every field of this number.
+    package func strings(_ number: UInt32) -> [String] {
+        var strings: [String] = []
+        var reader = self
+        while let field = reader.next() {
+            if field.id == number { strings.append(field.string) }
+        }
+        return strings
+    }
+
+    /// The pairs in every field of this number: groups of the fields 1 and 2.
+    package func pairs(_ number: UInt32) -> [String: String] {
+        var pairs: [String: String] = [:]
+        var reader = self
+        while let field = reader.next() {
+            guard field.id == number else { continue }
             var nested = FieldReader(field.bytes)
             var pair = (key: "", value: "")
             while let part = nested.next() {
@@ -31,88 +57,23 @@ extension FieldReader {
         }
         return pairs
     }
-}
 
-/// A message named in a record, by local id or by the bytes of its server id.
-package enum ReferenceView: ~Escapable {
-    case local(LocalMessageID)
-    case server(RawSpan)
-}
-
-extension RecordView {
-    /// The messages that the record is about (fields 3 and 4 of receipts, modifications, recalls, deletions).
+    /// The messages in every field of this number (local ids) and the next (server ids), in their order.
     package func forEachReference<Failure: Error>(
-        _ body: (ReferenceView) throws(Failure) -> Void
+        _ number: UInt32, _ body: (ReferenceView) throws(Failure) -> Void
     ) throws(Failure) {
-        var reader = fields
+        var reader = self
         while let field = reader.next() {
             switch field.id {
-            case 3: try body(.local(LocalMessageID(field.number)))
-            case 4: try body(.server(field.bytes))
+            case number: try body(.local(LocalMessageID(field.number)))
+            case number + 1: try body(.server(field.bytes))
             default: break
             }
         }
     }
+}
 
-    /// The number in the first field of this id, or nil.
-    package func number(_ id: UInt32) -> UInt64? {
-        var reader = fields
-        while let field = reader.next() {
-            if field.id == id { return field.number }
-        }
-        return nil
-    }
-
-    /// The signed number in the first field of this id; 0 where there is none.
-    package func signed(_ id: UInt32) -> Int32 {
-        var reader = fields
-        while let field = reader.next() {
-            if field.id == id { return Int32(truncatingIfNeeded: field.signed) }
-        }
-        return 0
-    }
-
-    /// The string in the first field of this id, or nil.
-    package func string(_ id: UInt32) -> String? {
-        var reader = fields
-        while let field = reader.next() {
-            if field.id == id { return field.string }
-        }
-        return nil
-    }
-
-    /// The strings in every field of this id.
-    package func strings(_ id: UInt32) -> [String] {
-        var strings: [String] = []
-        var reader = fields
-        while let field = reader.next() {
-            if field.id == id { strings.append(field.string) }
-        }
-        return strings
-    }
-
-    /// The pairs in every field of this id.
-    package func pairs(_ id: UInt32) -> [String: String] { FieldReader.pairs(id, in: fieldBytes) }
-
-    /// The numbers of the first field of this id, or nil.
-    package func packed(_ id: UInt32) -> [UInt32]? {
-        var reader = fields
-        while let field = reader.next() {
-            if field.id == id { return field.packed }
-        }
-        return nil
-    }
-
-    /// The bytes in the first field of this id, or nil.
-    @_lifetime(copy self)
-    package func fieldContent(_ id: UInt32) -> RawSpan? {
-        var reader = fields
-        while let field = reader.next() {
-            if field.id == id { return field.bytes }
-        }
-        return nil
-    }
-
+extension RecordView {
     /// Whether fields and content can be read to their end.
     package var isWellFormed: Bool {
         var reader = fields

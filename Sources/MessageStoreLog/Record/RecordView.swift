@@ -14,6 +14,12 @@
         guard bytes.byteCount == RecordLayout.headerSize + variable else { return nil }
     }
 
+    /// Wraps bytes that were found to be a record before.
+    @_lifetime(copy bytes)
+    init(wellFormed bytes: RawSpan) {
+        self.bytes = bytes
+    }
+
     /// Whether checksum and position fit: the record is the one that was written there (I10).
     package func isIntact(at position: Position) -> Bool {
         self.position == position && checksum == Self.checksum(of: bytes)

@@ -23,8 +23,8 @@ struct Fold: ~Copyable {
     mutating func apply(_ record: RecordView, _ views: inout Views) throws {
         changes.removeAll()
         try messages.apply(record, &views, &changes)
-        switch record.type.family {
-        case .messages, .conversations:
+        switch record.scope {
+        case .conversation, .chatRoom:
             try timeline.arrive(record, &views)
             timeline.apply(changes, &views)
             try timelineMarks.apply(changes, &views)
@@ -33,13 +33,12 @@ struct Fold: ~Copyable {
             try unreadCounters.apply(changes, views)
             // A message is told of by its changes alone.
             if !record.type.isMessage { try applyFacts(record, &views) }
-        case .profiles:
+        case .account:
             try profiles.apply(record, &views)
             try teams.apply(record, &views)
-        case .sync:
             try syncState.apply(record, &views)
             timeline.session = nil
-        case .unknown: try unknownEvents.apply(record, &views)
+        case .any, nil: try unknownEvents.apply(record, &views)
         }
         views.active.position = record.position
     }
@@ -61,20 +60,5 @@ struct Fold: ~Copyable {
         try unreadCounters.finishBatch(&views)
         timeline.finishBatch()
         owedReceipts.finishBatch()
-    }
-}
-
-extension EventType {
-    enum Family { case messages, conversations, profiles, sync, unknown }
-
-    /// Which projections fold the type.
-    var family: Family {
-        guard isKnown else { return .unknown }
-        switch rawValue {
-        case 0x01...0x1F: return .messages
-        case 0x20...0x4F: return .conversations
-        case 0x50...0x5F: return .profiles
-        default: return .sync
-        }
     }
 }

@@ -11,7 +11,7 @@ struct ChatRooms {
                 row.joinedTime = time
             }
         case .chatRoomLeft:
-            let reason = UInt8(truncatingIfNeeded: event.number(3) ?? 0)
+            let reason = event[ChatRoomLeft.Fields.reason].rawValue
             try update(event.conversation, &views) { row in
                 row.flags.remove(.isJoined)
                 row.flags.insert(.wasLeft)
@@ -20,10 +20,10 @@ struct ChatRooms {
             }
             if event.purgesChatRoom { try removeEntries(of: event.conversation, &views) }
         case .chatRoomEntriesChanged:
-            for key in event.strings(4) {
+            for key in event[ChatRoomEntriesChanged.Fields.removed] {
                 views.remove(.chatRoomEntries, Self.key(event.conversation, key).span.bytes)
             }
-            for (key, value) in event.pairs(3) {
+            for (key, value) in event[ChatRoomEntriesChanged.Fields.values] {
                 views.put(
                     .chatRoomEntries, Self.key(event.conversation, key).span.bytes, Array(value.utf8).span.bytes)
             }
@@ -48,5 +48,5 @@ struct ChatRooms {
 
 extension RecordView {
     /// Whether this tells that a chat room was left and that nothing of it is shown any longer (d22).
-    var purgesChatRoom: Bool { type == .chatRoomLeft && number(4) == 1 }
+    var purgesChatRoom: Bool { type == .chatRoomLeft && self[ChatRoomLeft.Fields.purges] }
 }

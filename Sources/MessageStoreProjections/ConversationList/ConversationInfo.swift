@@ -4,6 +4,7 @@
 struct ConversationInfo: Equatable {
     /// Beside the fields of events, which it takes over as they are.
     private static let tagField: UInt32 = 16
+    private typealias Fields = ConversationFields.Fields
 
     var name: String?
     var creator: UInt32 = 0
@@ -46,26 +47,22 @@ struct ConversationInfo: Equatable {
 
     private mutating func set(_ field: FieldReader.Field) {
         switch field.id {
-        case 3: name = field.string
-        case 4: creator = UInt32(truncatingIfNeeded: field.number)
-        case 5: avatarURL = field.string
-        case 6: attributes = field.bytes.copied
-        case 8: indexed = FieldReader.pairs(1, in: field.bytes)
+        case Fields.name.number: name = field.string
+        case Fields.creator.number: creator = UInt32(truncatingIfNeeded: field.number)
+        case Fields.avatarURL.number: avatarURL = field.string
+        case Fields.attributes.number: attributes = field.bytes.copied
+        case Fields.indexed.number: indexed = IndexedAttributes(field.bytes).values
         default: break
         }
     }
 
     var bytes: [UInt8] {
         var writer = ByteWriter()
-        writer.field(3, name)
-        if creator != 0 { writer.field(4, UInt64(creator)) }
-        writer.field(5, avatarURL)
-        writer.field(6, attributes)
-        if !indexed.isEmpty {
-            var pairs = ByteWriter()
-            pairs.field(1, pairs: indexed)
-            writer.field(8, pairs.bytes.copied)
-        }
+        writer.field(Fields.name.number, name)
+        if creator != 0 { writer.field(Fields.creator.number, UInt64(creator)) }
+        writer.field(Fields.avatarURL.number, avatarURL)
+        writer.field(Fields.attributes.number, attributes)
+        if !indexed.isEmpty { IndexedAttributes(indexed).write(Fields.indexed.number, to: &writer) }
         for tag in tags { writer.field(Self.tagField, tag) }
         return writer.bytes.copied
     }

@@ -65,10 +65,10 @@ struct ConversationList: ~Copyable {
         switch event.type {
         case .conversationCreated, .conversationUpdated, .conversationSnapshotReceived:
             try setInfo(event, &views)
-        case .conversationPinned: try setFlag(.isPinned, event.number(3) == 1, conversation, views)
-        case .conversationMuted: try setFlag(.isMuted, event.number(3) == 1, conversation, views)
+        case .conversationPinned: try setFlag(.isPinned, event[ConversationPinned.Fields.isPinned], conversation, views)
+        case .conversationMuted: try setFlag(.isMuted, event[ConversationMuted.Fields.isMuted], conversation, views)
         case .conversationDraftChanged:
-            let isThere = event.number(3) == 1
+            let isThere = event[ConversationDraftChanged.Fields.isThere]
             let time = UInt64(clamping: event.recordedTime.milliseconds)
             let position = event.position.rawValue
             try update(conversation, views) { row in
@@ -78,7 +78,7 @@ struct ConversationList: ~Copyable {
         case .conversationTagged: try tag(event, &views)
         case .conversationDeleted:
             let newest = try views.newestOrder(in: conversation) ?? []
-            let alsoMessages = event.number(3) == 1
+            let alsoMessages = event[ConversationDeleted.Fields.alsoMessages]
             try update(conversation, views) { row in
                 row.flags.insert(.isHidden)
                 row.flags.remove(.isPinned)
@@ -134,8 +134,8 @@ struct ConversationList: ~Copyable {
     }
 
     private mutating func tag(_ event: RecordView, _ views: inout Views) throws {
-        let added = event.strings(3)
-        let removed = event.strings(4)
+        let added = event[ConversationTagged.Fields.added]
+        let removed = event[ConversationTagged.Fields.removed]
         try views.updateInfo(of: event.conversation) { $0.setTags(remove: removed, add: added) }
         try update(event.conversation, views) { _ in }
     }

@@ -14,17 +14,17 @@ struct Members {
             try apply(event, &list, &views)
             views.setMemberList(list, insteadOf: before, of: event.conversation)
         case .memberInfoChanged:
-            let nickname = event.string(4)
-            let role = event.number(5)
+            let nickname = event[MemberInfoChanged.Fields.nickname]
+            let role = event[MemberInfoChanged.Fields.role]
             try update(event, &views) { row in
                 if let nickname { row.nickname = nickname }
-                if let role { row.role = UInt8(truncatingIfNeeded: role) }
+                if let role { row.role = role }
             }
         case .memberMuted:
-            let until = event.number(4) ?? 0
+            let until = (event[MemberMuted.Fields.until]?.milliseconds).map { UInt64(bitPattern: $0) } ?? 0
             try update(event, &views) { $0.mutedUntil = until }
         case .memberBlocked:
-            let isBlocked = event.number(4) == 1
+            let isBlocked = event[MemberBlocked.Fields.isBlocked]
             try update(event, &views) { row in
                 if isBlocked { row.flags.insert(.isBlocked) } else { row.flags.remove(.isBlocked) }
             }
@@ -35,14 +35,20 @@ struct Members {
     private func apply(_ event: RecordView, _ list: inout MemberList, _ views: inout Views) throws {
         switch event.type {
         case .conversationCreated:
-            for member in event.packed(7) ?? [] { try add(member, .invited, by: event.actor, event, &list, &views) }
+            for member in event[ConversationCreated.Fields.members] ?? [] {
+                try add(member, .invited, by: event.actor, event, &list, &views)
+            }
         case .conversationSnapshotReceived:
-            if let listed = event.packed(7) { try replaceAll(by: Set(listed), event, &list, &views) }
+            if let listed = event[ConversationSnapshotReceived.Fields.members] {
+                try replaceAll(by: Set(listed), event, &list, &views)
+            }
         case .membersAdded:
-            let kind = JoinKind(rawValue: UInt8(truncatingIfNeeded: event.number(4) ?? 0)) ?? .joined
-            for member in event.packed(3) ?? [] { try add(member, kind, by: event.actor, event, &list, &views) }
+            let kind = event[MembersAdded.Fields.kind]
+            for member in event[MembersAdded.Fields.members] {
+                try add(member, kind, by: event.actor, event, &list, &views)
+            }
         case .membersRemoved:
-            for member in event.packed(3) ?? [] { try remove(member, event, &list, &views) }
+            for member in event[MembersRemoved.Fields.members] { try remove(member, event, &list, &views) }
         case .selfInvited: try add(Self.account, .invited, by: event.actor, event, &list, &views)
         case .selfKicked: try remove(Self.account, event, &list, &views)
         default: break
@@ -91,7 +97,8 @@ struct Members {
 
     /// Changes what is known of the one user that the event names.
     private func update(_ event: RecordView, _ views: inout Views, _ body: (inout MemberRow) -> Void) throws {
-        guard let member = event.number(3) else { return }
-        _ = try views.updateMember(UInt32(truncatingIfNeeded: member), of: event.conversation, body)
+        let member = event[MemberInfoChanged.Fields.member]
+        guard member != 0 else { return }
+        _ = try views.updateMember(member, of: event.conversation, body)
     }
 }

@@ -30,7 +30,7 @@ extension Views {
                 id: try symbols.user(member),
                 nickname: row.nickname.isEmpty ? nil : row.nickname,
                 role: row.role,
-                joinKind: JoinKind(rawValue: row.kind) ?? .joined,
+                joinKind: JoinKind(rawValue: row.kind),
                 invitedBy: row.actor == 0 ? nil : try symbols.user(row.actor),
                 mutedUntil: row.mutedUntil == 0 ? nil : Timestamp(milliseconds: Int64(clamping: row.mutedUntil)))
         }

@@ -16,7 +16,7 @@ struct MessageDetails {
     }
 
     private func react(_ event: RecordView, _ views: inout Views) throws {
-        let ownKey = (event.fieldContent(5)?.copied ?? []) + RowKey.number(event.actor)
+        let ownKey = (event.bytes(of: ReactionAdded.Fields.key)?.copied ?? []) + RowKey.number(event.actor)
         let value = LatestValue(isSet: event.type == .reactionAdded, by: event)
         try forEachMessage(of: event, &views) { serverID, views in
             try views.keepLatest(value, DetailKind.reaction.prefix(event.conversation, serverID) + ownKey)
@@ -27,11 +27,11 @@ struct MessageDetails {
     private func expand(_ event: RecordView, _ views: inout Views) throws {
         try forEachMessage(of: event, &views) { serverID, views in
             let prefix = DetailKind.expansion.prefix(event.conversation, serverID)
-            for (key, value) in event.pairs(5) {
+            for (key, value) in event[MessageExpansionChanged.Fields.values] {
                 let set = LatestValue(isSet: true, by: event, value: Array(value.utf8))
                 try views.keepLatest(set, prefix + Array(key.utf8))
             }
-            for key in event.strings(6) {
+            for key in event[MessageExpansionChanged.Fields.removed] {
                 try views.keepLatest(LatestValue(isSet: false, by: event), prefix + Array(key.utf8))
             }
         }
@@ -40,10 +40,12 @@ struct MessageDetails {
     private func receipt(_ event: RecordView, _ views: inout Views) throws {
         let isRead = event.type == .messageReadByPeer
         var counts: LatestValue?
-        if let read = event.number(6), let unread = event.number(7) {
+        if let read = event[MessageReadByPeer.Fields.readCount],
+            let unread = event[MessageReadByPeer.Fields.unreadCount]
+        {
             var value = ByteWriter(capacity: 16)
-            value.append(UInt32(truncatingIfNeeded: read))
-            value.append(UInt32(truncatingIfNeeded: unread))
+            value.append(read)
+            value.append(unread)
             counts = LatestValue(isSet: true, by: event, value: value.bytes.copied)
         }
         guard counts != nil || event.actor != 0 else { return }

@@ -19,6 +19,16 @@ struct MessageState: Equatable {
         case keep = 1
         case hide = 2
         case replace = 3
+
+        /// The verdict of an event's number; nil for one of a newer version.
+        init?(code: UInt8) {
+            switch code {
+            case FilterVerdict.Code.keep: self = .keep
+            case FilterVerdict.Code.hide: self = .hide
+            case FilterVerdict.Code.replace: self = .replace
+            default: return nil
+            }
+        }
     }
 
     var status = MessageStatus.received

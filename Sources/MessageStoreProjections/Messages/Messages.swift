@@ -33,8 +33,8 @@ struct Messages {
             let position = record.position.rawValue
             try update(record, &views, &changes) { $0.attachmentPosition = position }
         case .messageFiltered:
-            let verdict =
-                MessageState.Verdict(rawValue: UInt8(truncatingIfNeeded: (record.number(5) ?? 0) + 1)) ?? .keep
+            // A verdict of a newer version changes nothing.
+            guard let verdict = MessageState.Verdict(code: record[FilterVerdict.codeField]) else { return }
             let position = record.position.rawValue
             let type = record.contentType
             try update(record, &views, &changes) { state in
@@ -67,7 +67,7 @@ struct Messages {
 
     /// The server's answer moves a queued message to its place (d2, d18).
     private func acknowledge(_ event: RecordView, _ views: inout Views, _ changes: inout TimelineChanges) throws {
-        let local = LocalMessageID(event.number(3) ?? 0)
+        let local = event[MessageSent.Fields.message]
         guard try views.isUnacknowledged(local, in: event.conversation), var state = try views.state(of: local) else {
             return
         }
@@ -114,19 +114,21 @@ struct Messages {
     private func setSending(
         _ event: RecordView, from old: MessageStatus, to new: MessageStatus, _ views: inout Views
     ) throws {
-        let local = LocalMessageID(event.number(3) ?? 0)
+        let local = event[MessageSendFailed.Fields.message]
         guard try views.isUnacknowledged(local, in: event.conversation), var state = try views.state(of: local),
             state.status == old
         else { return }
         state.status = new
-        state.failureCode = new == .failed ? event.signed(4) : 0
+        state.failureCode = new == .failed ? event[MessageSendFailed.Fields.code] : 0
         views.setState(state, of: local)
         setOutbox(Position(local.rawValue), new, &views)
     }
 
     /// The host's correction is the one thing that may lower a status (d18).
     private func override(_ event: RecordView, _ views: inout Views, _ changes: inout TimelineChanges) throws {
-        guard let status = MessageStatus(rawValue: UInt8(truncatingIfNeeded: event.number(5) ?? 0)) else { return }
+        let status = event[MessageStatusOverridden.Fields.status]
+        // A status of a newer version has no place in the lattice.
+        guard status.isKnown else { return }
         try update(event, &views, &changes) { $0.status = status }
         try event.forEachReference { reference in
             guard case .local(let local) = reference, try views.isUnacknowledged(local, in: event.conversation) else {
@@ -137,24 +139,24 @@ struct Messages {
     }
 
     private func setFlags(_ event: RecordView, _ views: inout Views, _ changes: inout TimelineChanges) throws {
-        let flags = MessageFlags(rawValue: UInt8(truncatingIfNeeded: event.number(5) ?? 0))
+        let flags = event[MessageStatusFlagsSet.Fields.flags]
         try update(event, &views, &changes) { $0.userFlags.formUnion(flags) }
     }
 
     /// Hides a repeat, or shows it again; where it was never recorded, its id names the original from now on (d12).
     private func suppress(_ event: RecordView, _ views: inout Views, _ changes: inout TimelineChanges) throws {
-        let original = event.number(3)
+        let original = event[MessageDuplicateSuppressed.Fields.duplicateOf]
         guard let local = try views.local(of: event.serverID, in: event.conversation) else {
             guard let original else { return }
             let parked = try takeParked(event.conversation, event.serverID, &views)
             views.claim(Identity(.serverID, scope: event.conversation, bytes: event.serverID), for: event.position)
             guard let parked else { return }
-            return try update(LocalMessageID(original), event, &views, &changes) { $0.join(parked) }
+            return try update(original, event, &views, &changes) { $0.join(parked) }
         }
-        guard original != local.rawValue else { return }
+        guard original != local else { return }
         try update(local, event, &views, &changes) { state in
             if original == nil { state.flags.remove(.isSuppressed) } else { state.flags.insert(.isSuppressed) }
-            state.duplicateOf = original ?? 0
+            state.duplicateOf = original?.rawValue ?? 0
         }
     }
 
@@ -171,8 +173,8 @@ struct Messages {
     private func receipt(_ event: RecordView, _ views: inout Views, _ changes: inout TimelineChanges) throws {
         let time = max(event.serverTime?.milliseconds ?? 0, 1)
         let isRead = event.type == .messageReadByPeer
-        if let upTo = event.number(5) {
-            try ReceiptMark.raise(isRead, to: Int64(bitPattern: upTo), event.conversation, event.actor, &views)
+        if let upTo = event[ReceiptScope.Fields.upTo] {
+            try ReceiptMark.raise(isRead, to: upTo.milliseconds, event.conversation, event.actor, &views)
             return
         }
         try update(event, &views, &changes) { state in

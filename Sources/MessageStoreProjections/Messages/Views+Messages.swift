@@ -41,7 +41,7 @@ extension Views {
         case .hide: return .hide
         case .replace:
             guard let verdict = try log.record(at: Position(state.verdictPosition)) else { return .hide }
-            return .replace(try RecordDecoder(symbols: symbols).content(of: verdict))
+            return .replace(try RecordDecoder(symbols: symbols).group(MessageContent.self, of: verdict))
         }
     }
 
@@ -103,7 +103,8 @@ extension Views {
             let acknowledged = try state(of: LocalMessageID(position.rawValue))?.serverID ?? []
             return acknowledged.span.bytes.isEqual(to: identity.bytes) ? position : nil
         case .messageDuplicateSuppressed:
-            return record.serverID.isEqual(to: identity.bytes) ? record.number(3).map { Position($0) } : nil
+            return record.serverID.isEqual(to: identity.bytes)
+                ? record.renamedMessage.map { Position($0.rawValue) } : nil
         default: return nil
         }
     }

@@ -16,7 +16,7 @@ extension Views {
         // A modification may come before its message, and an echo before the acknowledgement.
         try log.scan(from: Position(1), to: self.position) { other in
             guard other.conversation == conversation else { return .proceed }
-            if other.type == .messageDuplicateSuppressed, other.number(3) == position.rawValue,
+            if other.type == .messageDuplicateSuppressed, other.renamedMessage?.rawValue == position.rawValue,
                 let repeated = try self.local(of: other.serverID, in: conversation),
                 try self.state(of: repeated)?.duplicateOf == position.rawValue
             {
@@ -24,7 +24,7 @@ extension Views {
             }
             guard !serverID.isEmpty, other.serverID.isEqual(to: serverID.span.bytes) else { return .proceed }
             if other.type == .messageReceived { positions.insert(other.position) }
-            if other.type == .messageSent, let local = other.number(3),
+            if other.type == .messageSent, let local = other.renamedMessage?.rawValue,
                 try self.state(of: LocalMessageID(local))?.serverID == serverID
             {
                 positions.insert(Position(local))

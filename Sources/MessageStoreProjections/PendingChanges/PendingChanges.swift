@@ -35,12 +35,12 @@ struct PendingChanges {
 
     /// Sending a change failed or begins again; the event names the change by its position.
     private func setStatus(_ status: MessageStatus, _ event: RecordView, _ views: inout Views) throws {
-        let position = Position(event.number(3) ?? 0)
+        let position = Position(event[MessageSendFailed.Fields.message].rawValue)
         guard let message = try views.changedMessage(at: position, in: event.conversation) else { return }
         let key = PendingChangeKey(event.conversation, message, position).bytes
         guard var row = try views.pendingChange(key), row.status != status else { return }
         row.status = status
-        row.failureCode = status == .failed ? event.signed(4) : 0
+        row.failureCode = status == .failed ? event[MessageSendFailed.Fields.code] : 0
         views.put(.pendingChanges, key.span.bytes, row.bytes.span.bytes)
     }
 

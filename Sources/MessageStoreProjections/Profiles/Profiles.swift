@@ -29,18 +29,18 @@ struct ProfileRow: Equatable {
         guard row.byteCount > 9 else { return nil }
         var fields = FieldReader(row.extracting(9..<row.byteCount))
         while let field = fields.next() {
-            if field.id == 3 { return field.string }
+            if field.id == Profile.Parts.name { return field.string }
         }
         return nil
     }
 
-    /// Takes over the fields 2 to 4 of a profile.
+    /// Takes over the parts of a profile but its id.
     mutating func set(_ fields: consuming FieldReader) {
         while let field = fields.next() {
             switch field.id {
-            case 2: userID = field.string
-            case 3: name = field.string
-            case 4: avatarURL = field.string
+            case Profile.Parts.userID: userID = field.string
+            case Profile.Parts.name: name = field.string
+            case Profile.Parts.avatarURL: avatarURL = field.string
             default: break
             }
         }
@@ -50,9 +50,9 @@ struct ProfileRow: Equatable {
         var writer = ByteWriter()
         writer.append(position)
         writer.append(UInt8((isKnown ? 1 : 0) | (isStale ? 2 : 0) | (hasFailed ? 4 : 0)))
-        writer.field(2, userID)
-        writer.field(3, name)
-        writer.field(4, avatarURL)
+        writer.field(Profile.Parts.userID, userID)
+        writer.field(Profile.Parts.name, name)
+        writer.field(Profile.Parts.avatarURL, avatarURL)
         return writer.bytes.copied
     }
 }
@@ -63,27 +63,23 @@ struct Profiles {
     static let allInvalidated: UInt32 = 0
 
     mutating func apply(_ event: RecordView, _ views: inout Views) throws {
-        var reader = event.fields
         switch event.type {
         case .profilesFetched:
+            var reader = event.fields
             while let field = reader.next() {
-                if field.id == 3 { try fetched(field.bytes, event.position, &views) }
+                if field.id == ProfilesFetched.Fields.profiles.number {
+                    try fetched(field.bytes, event.position, &views)
+                }
             }
         case .profileFetchFailed:
-            while let field = reader.next() {
-                if field.id == 3 { try field.forEachPacked { try failed($0, event.position, &views) } }
-            }
+            for user in event[ProfileFetchFailed.Fields.ids] { try failed(user, event.position, &views) }
         case .profileInvalidated:
-            let purges = event.number(4) == 1
-            var isForAll = true
-            while let field = reader.next() {
-                guard field.id == 3 else { continue }
-                isForAll = false
-                try field.forEachPacked { try invalidate($0, purges: purges, &views) }
-            }
-            if isForAll, purges {
+            let purges = event[ProfileInvalidated.Fields.purges]
+            if let users = event[ProfileInvalidated.Fields.ids] {
+                for user in users { try invalidate(user, purges: purges, &views) }
+            } else if purges {
                 try views.removeAllProfiles()
-            } else if isForAll {
+            } else {
                 views.put(
                     .profiles, RowKey.number(Self.allInvalidated).span.bytes,
                     RowKey.number(event.position.rawValue).span.bytes)
@@ -99,7 +95,7 @@ struct Profiles {
         row.set(FieldReader(profile))
         var reader = FieldReader(profile)
         while let field = reader.next() {
-            if field.id == 1 { views.setProfile(row, of: UInt32(truncatingIfNeeded: field.number)) }
+            if field.id == Profile.Parts.id { views.setProfile(row, of: UInt32(truncatingIfNeeded: field.number)) }
         }
     }
 

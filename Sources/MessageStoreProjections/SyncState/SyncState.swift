@@ -60,9 +60,9 @@ struct SyncState {
         case .offlinePackageReceived:
             if !row.isSyncing { row.startedAt = event.position.rawValue }
             row.isSyncing = true
-            row.hasMore = event.number(5) == 1
+            row.hasMore = event[OfflinePackageReceived.Fields.hasMore]
             row.packages &+= 1
-            row.messages &+= event.number(4) ?? 0
+            row.messages &+= UInt64(event[OfflinePackageReceived.Fields.messageCount])
         case .offlineSyncCompleted:
             row.isSyncing = false
             row.hasMore = false
@@ -70,9 +70,11 @@ struct SyncState {
             row.completions &+= 1
         case .sessionStateChanged:
             row.sessionPosition = event.position.rawValue
-            if event.number(3) == UInt64(SessionState.connected.rawValue) { row.connectedAt = event.position.rawValue }
+            if event[SessionStateChanged.Fields.state] == .connected { row.connectedAt = event.position.rawValue }
         case .syncCursorAdvanced:
-            if let name = event.fieldContent(3), let value = event.fieldContent(4) {
+            if let name = event.bytes(of: SyncCursorAdvanced.Fields.name),
+                let value = event.bytes(of: SyncCursorAdvanced.Fields.value)
+            {
                 views.put(.syncCursors, name, value)
             }
             return

@@ -31,7 +31,7 @@ extension Views {
     public borrowing func session() throws -> SessionStateChanged? {
         let position = try sync().sessionPosition
         guard position != 0, let record = try log.record(at: Position(position)) else { return nil }
-        guard case .sessionStateChanged(let state) = try RecordDecoder(symbols: symbols).event(from: record).body else {
+        guard let state = try RecordDecoder(symbols: symbols).event(from: record).payload as? SessionStateChanged else {
             return nil
         }
         return state

@@ -20,13 +20,13 @@ struct TeamRow: Equatable {
         set(FieldReader(row.extracting(9..<row.byteCount)))
     }
 
-    /// Takes over the fields 2 to 4 of a team.
+    /// Takes over the parts of a team but its id.
     mutating func set(_ fields: consuming FieldReader) {
         while let field = fields.next() {
             switch field.id {
-            case 2: name = field.string
-            case 3: avatarURL = field.string
-            case 4: kind = UInt8(truncatingIfNeeded: field.number)
+            case TeamInfo.Parts.name: name = field.string
+            case TeamInfo.Parts.avatarURL: avatarURL = field.string
+            case TeamInfo.Parts.kind: kind = UInt8(truncatingIfNeeded: field.number)
             default: break
             }
         }
@@ -36,9 +36,9 @@ struct TeamRow: Equatable {
         var writer = ByteWriter()
         writer.append(position)
         writer.append(UInt8(isStale ? 1 : 0))
-        writer.field(2, name)
-        writer.field(3, avatarURL)
-        if let kind { writer.field(4, UInt64(kind)) }
+        writer.field(TeamInfo.Parts.name, name)
+        writer.field(TeamInfo.Parts.avatarURL, avatarURL)
+        if let kind { writer.field(TeamInfo.Parts.kind, UInt64(kind)) }
         return writer.bytes.copied
     }
 }
@@ -53,10 +53,10 @@ struct Teams {
         case .teamInfoFetched:
             var reader = event.fields
             while let field = reader.next() {
-                if field.id == 3 { fetched(field.bytes, event.position, &views) }
+                if field.id == TeamInfoFetched.Fields.teams.number { fetched(field.bytes, event.position, &views) }
             }
         case .teamInfoInvalidated:
-            if let teams = event.packed(3) {
+            if let teams = event[TeamInfoInvalidated.Fields.ids] {
                 for team in teams { try invalidate(team, &views) }
             } else {
                 views.put(
@@ -72,7 +72,7 @@ struct Teams {
         row.set(FieldReader(team))
         var reader = FieldReader(team)
         while let field = reader.next() {
-            if field.id == 1 { views.setTeam(row, of: UInt32(truncatingIfNeeded: field.number)) }
+            if field.id == TeamInfo.Parts.id { views.setTeam(row, of: UInt32(truncatingIfNeeded: field.number)) }
         }
     }
 

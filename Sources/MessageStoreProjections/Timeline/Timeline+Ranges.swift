@@ -40,9 +40,11 @@ extension Timeline {
 
     /// Adds a stretch that was loaded from the server and merges it with those it touches.
     mutating func addPage(_ event: RecordView, _ views: inout Views) throws {
-        guard let newest = event.order(3), let oldest = event.order(5, isLowerEnd: true) else { return }
-        let reachesBeginning = event.number(7) == 1
-        let reachesEnd = event.number(8) == 1
+        guard let newest = event.order(HistoryPageLoaded.Fields.newest),
+            let oldest = event.order(HistoryPageLoaded.Fields.oldest, isLowerEnd: true)
+        else { return }
+        let reachesBeginning = event[HistoryPageLoaded.Fields.reachesBeginning]
+        let reachesEnd = event[HistoryPageLoaded.Fields.reachesEnd]
         let page = TimelineRange(
             newest: reachesEnd ? OrderBytes.aboveAll : newest, oldest: reachesBeginning ? [] : oldest,
             reachesBeginning: reachesBeginning, reachesEnd: reachesEnd)
@@ -67,7 +69,7 @@ extension Timeline {
 
     /// The server counts a message that did not come and that no sync is about to bring: the client has to fetch it (B15).
     mutating func noteReport(_ event: RecordView, _ views: inout Views) throws {
-        guard let last = event.order(3), try !currentSession(views).isSyncing,
+        guard let last = event.order(UnreadCountReported.Fields.upTo), try !currentSession(views).isSyncing,
             try views.newestOrder(in: event.conversation).isBelow(last)
         else { return }
         try openGap(event.conversation, before: nil, &views)

@@ -28,11 +28,12 @@ struct Timeline: ~Copyable {
     mutating func apply(_ event: RecordView, _ views: inout Views) throws {
         switch event.type {
         case .historyCleared:
-            if let order = try event.order(3) ?? views.newestOrder(in: event.conversation) {
+            if let order = try event.order(HistoryCleared.Fields.upTo) ?? views.newestOrder(in: event.conversation) {
                 try raiseFloor(of: event.conversation, to: order, &views)
             }
         case .conversationDeleted:
-            if event.number(3) == 1, let order = try views.newestOrder(in: event.conversation) {
+            if event[ConversationDeleted.Fields.alsoMessages], let order = try views.newestOrder(in: event.conversation)
+            {
                 try raiseFloor(of: event.conversation, to: order, &views)
             }
         case .chatRoomLeft:
@@ -40,7 +41,9 @@ struct Timeline: ~Copyable {
                 try raiseFloor(of: event.conversation, to: order, &views)
             }
         case .historyPageLoaded: try addPage(event, &views)
-        case .historyGapFound: try openGap(event.conversation, before: event.order(3, isLowerEnd: true), &views)
+        case .historyGapFound:
+            try openGap(
+                event.conversation, before: event.order(HistoryGapFound.Fields.before, isLowerEnd: true), &views)
         case .unreadCountReported: try noteReport(event, &views)
         default: break
         }

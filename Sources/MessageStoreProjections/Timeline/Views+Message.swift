@@ -78,7 +78,7 @@ extension Views {
             clientToken: record.clientToken.byteCount > 0 ? ClientToken(record.clientToken.string) : nil,
             conversation: try symbols.conversation(record.conversation),
             sender: try symbols.user(record.actor),
-            senderProfile: decoder.senderProfile(of: record),
+            senderProfile: try decoder.group(SenderProfile.self, of: record).unlessEmpty,
             isOutgoing: isOutgoing,
             time: serverTime ?? record.recordedTime,
             isTimeProvisional: serverTime == nil,
@@ -88,7 +88,7 @@ extension Views {
             deliveredTime: state.deliveredTime == 0 ? nil : Timestamp(milliseconds: state.deliveredTime),
             readTime: state.readTime == 0 ? nil : Timestamp(milliseconds: state.readTime),
             content: content,
-            context: try decoder.context(of: record),
+            context: try decoder.group(MessageContext.self, of: record),
             flags: state.userFlags,
             attachment: try attachment(state, decoder),
             isLocal: isLocal,
@@ -107,9 +107,9 @@ extension Views {
         let decoder = RecordDecoder(symbols: symbols)
         let position = state.verdict == .replace ? state.verdictPosition : state.contentPosition
         guard position != 0, let shown = try log.record(at: Position(position)) else {
-            return (try decoder.content(of: record), record.flags.contains(.isRedacted))
+            return (try decoder.group(MessageContent.self, of: record), record.flags.contains(.isRedacted))
         }
-        return (try decoder.content(of: shown), shown.flags.contains(.isRedacted))
+        return (try decoder.group(MessageContent.self, of: shown), shown.flags.contains(.isRedacted))
     }
 
     /// The server's time of a message, once there is one.
@@ -124,10 +124,10 @@ extension Views {
     }
 
     private borrowing func attachment(
-        _ state: MessageState, _ decoder: RecordDecoder<SymbolTable>
+        _ state: MessageState, _ decoder: RecordDecoder
     ) throws -> MessageAttachment? {
         guard state.attachmentPosition != 0, let record = try log.record(at: Position(state.attachmentPosition)),
-            case .attachmentStateChanged(let event) = try decoder.event(from: record).body
+            let event = try decoder.event(from: record).payload as? AttachmentStateChanged
         else { return nil }
         return MessageAttachment(state: event.state, localPath: event.localPath, remoteURL: event.remoteURL)
     }

@@ -3,9 +3,9 @@
 extension RecordView {
     /// The order that stands in fields `id` and `id + 1`. Without a server id it stands after every message of
     /// its time, or before them where it is a lower end.
-    func order(_ id: UInt32, isLowerEnd: Bool = false) -> [UInt8]? {
-        guard let time = number(id) else { return nil }
-        let serverID = fieldContent(id + 1)
+    func order<Value: FieldValue>(_ field: Field<Value>, isLowerEnd: Bool = false) -> [UInt8]? {
+        guard let time = fields.first(field.number)?.number else { return nil }
+        let serverID = fields.first(field.number + 1)?.bytes
         var writer = ByteWriter(capacity: 64)
         let timestamp = Timestamp(milliseconds: Int64(bitPattern: time))
         if let serverID {

@@ -35,11 +35,12 @@ struct UnreadCounters: ~Copyable {
         let conversation = event.conversation
         switch event.type {
         case .conversationRead:
-            let order = try event.order(3) ?? newestKnown(conversation, views)
+            let order = try event.order(ConversationRead.Fields.upTo) ?? newestKnown(conversation, views)
             try update(conversation, views) { $0.flags.remove(.isMarkedUnread) }
             try read(conversation, upTo: order, views)
         case .historyCleared:
-            try read(conversation, upTo: event.order(3) ?? newestKnown(conversation, views), views)
+            let order = try event.order(HistoryCleared.Fields.upTo) ?? newestKnown(conversation, views)
+            try read(conversation, upTo: order, views)
         case .chatRoomLeft:
             if event.purgesChatRoom { try read(conversation, upTo: newestKnown(conversation, views), views) }
         case .conversationDeleted:
@@ -47,9 +48,9 @@ struct UnreadCounters: ~Copyable {
             try read(conversation, upTo: newestKnown(conversation, views), views)
         case .unreadCountReported: try report(event, views)
         case .conversationMarkedUnread:
-            try setFlag(.isMarkedUnread, event.number(3) == 1, conversation, views)
+            try setFlag(.isMarkedUnread, event[ConversationMarkedUnread.Fields.isMarked], conversation, views)
         case .conversationMuted:
-            try setFlag(.isMuted, event.number(3) == 1, conversation, views)
+            try setFlag(.isMuted, event[ConversationMuted.Fields.isMuted], conversation, views)
         default: break
         }
     }
@@ -71,10 +72,10 @@ struct UnreadCounters: ~Copyable {
     /// The latest report by the server's clock holds; the later in the log of those of one time.
     private mutating func report(_ event: RecordView, _ views: borrowing Views) throws {
         var report = UnreadReport()
-        report.count = UInt32(truncatingIfNeeded: event.number(5) ?? 0)
-        report.mentions = UInt32(truncatingIfNeeded: event.number(6) ?? 0)
+        report.count = event[UnreadCountReported.Fields.count]
+        report.mentions = event[UnreadCountReported.Fields.mentions]
         report.time = event.serverTime?.milliseconds ?? 0
-        report.upTo = event.order(3) ?? []
+        report.upTo = event.order(UnreadCountReported.Fields.upTo) ?? []
         try recount(event.conversation, views) { row in
             if row.report.upTo.isEmpty || report.time >= row.report.time { row.report = report }
         }

@@ -77,7 +77,7 @@ public final class RecordCodecExercise {
     }
 
     private static func decode(
-        _ batch: borrowing EncodedBatch, _ decoder: RecordDecoder<SymbolTable>, _ body: (Event) -> Void
+        _ batch: borrowing EncodedBatch, _ decoder: RecordDecoder, _ body: (Event) -> Void
     ) throws -> Int {
         var count = 0
         for index in 0..<batch.count {

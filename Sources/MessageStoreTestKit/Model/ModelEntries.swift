@@ -111,7 +111,7 @@ extension StoreModel {
             switch facts.verdict?.verdict {
             case .hide: return true
             case .keep, .replace: return false
-            case nil: return isDirectedAtOthers
+            case .unknown, nil: return isDirectedAtOthers
             }
         }
 

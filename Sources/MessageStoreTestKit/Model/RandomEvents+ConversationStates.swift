@@ -3,17 +3,16 @@ internal import MessageStore
 extension RandomEvents {
     mutating func conversationStateEvent(in key: ConversationKey) -> Event {
         switch random.nextIndex(10) {
-        case 0, 1: Event(.conversationTagged(ConversationTagged(add: tags(), remove: tags())), in: key)
-        case 2: Event(.conversationInvalidated(ConversationInvalidated()), in: key)
+        case 0, 1: Event(ConversationTagged(add: tags(), remove: tags()), in: key)
+        case 2: Event(ConversationInvalidated(), in: key)
         case 3:
             Event(
-                .memberMuted(
-                    MemberMuted(user(), until: random.chance(0.4) ? nil : random.chance(0.5) ? .latest : time())),
+                MemberMuted(user(), until: random.chance(0.4) ? nil : random.chance(0.5) ? .latest : time()),
                 in: key)
-        case 4: Event(.memberBlocked(MemberBlocked(user(), random.chance(0.6))), in: key)
+        case 4: Event(MemberBlocked(user(), random.chance(0.6)), in: key)
         case 5...7: chatRoomEvent()
-        case 8: Event(.teamInfoInvalidated(TeamInfoInvalidated(random.chance(0.3) ? nil : [conversation()])))
-        default: Event(.teamInfoFetched(TeamInfoFetched([team(), team()])))
+        case 8: Event(TeamInfoInvalidated(random.chance(0.3) ? nil : [conversation()]))
+        default: Event(TeamInfoFetched([team(), team()]))
         }
     }
 
@@ -27,15 +26,15 @@ extension RandomEvents {
     private mutating func chatRoomEvent() -> Event {
         let room = ConversationKey(.chatRoom, random.chance(0.5) ? "room" : "g1")
         switch random.nextIndex(4) {
-        case 0: return Event(.chatRoomJoined(ChatRoomJoined(at: time())), in: room)
+        case 0: return Event(ChatRoomJoined(at: time()), in: room)
         case 1:
-            let reason = ChatRoomLeaveReason(rawValue: UInt8(random.nextIndex(5))) ?? .quit
-            return Event(.chatRoomLeft(ChatRoomLeft(reason, at: time())), in: room)
+            let reason = ChatRoomLeaveReason(rawValue: UInt8(random.nextIndex(5)))
+            return Event(ChatRoomLeft(reason, at: time()), in: room)
         default:
             var values: [String: String] = [:]
             for _ in 0..<random.nextIndex(3) { values["e\(random.nextIndex(4))"] = "\(random.nextIndex(9))" }
             let removed = random.chance(0.5) ? ["e\(random.nextIndex(4))"] : []
-            return Event(.chatRoomEntriesChanged(ChatRoomEntriesChanged(set: values, remove: removed)), in: room)
+            return Event(ChatRoomEntriesChanged(set: values, remove: removed), in: room)
         }
     }
 

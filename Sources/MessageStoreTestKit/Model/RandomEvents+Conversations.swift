@@ -3,15 +3,15 @@ internal import MessageStore
 extension RandomEvents {
     mutating func conversationEvent(in key: ConversationKey) -> Event {
         switch random.nextIndex(20) {
-        case 0..<6: Event(.conversationRead(ConversationRead(upTo: order())), in: key, origin: .otherDevice)
-        case 6, 7: Event(.conversationMarkedUnread(ConversationMarkedUnread(random.chance(0.7))), in: key)
-        case 8, 9: Event(.conversationPinned(ConversationPinned(random.chance(0.6))), in: key)
-        case 10, 11: Event(.conversationMuted(ConversationMuted(random.chance(0.5))), in: key)
+        case 0..<6: Event(ConversationRead(upTo: order()), in: key, origin: .otherDevice)
+        case 6, 7: Event(ConversationMarkedUnread(random.chance(0.7)), in: key)
+        case 8, 9: Event(ConversationPinned(random.chance(0.6)), in: key)
+        case 10, 11: Event(ConversationMuted(random.chance(0.5)), in: key)
         case 12, 13:
-            Event(.conversationDraftChanged(ConversationDraftChanged(random.chance(0.6) ? "draft" : nil)), in: key)
+            Event(ConversationDraftChanged(random.chance(0.6) ? "draft" : nil), in: key)
         case 14, 15:
-            Event(.conversationDeleted(ConversationDeleted(alsoMessages: random.chance(0.5))), in: key)
-        case 16: Event(.historyCleared(HistoryCleared(upTo: order())), in: key)
+            Event(ConversationDeleted(alsoMessages: random.chance(0.5)), in: key)
+        case 16: Event(HistoryCleared(upTo: order()), in: key)
         case 17: historyPage(in: key)
         default: informationEvent(in: key)
         }
@@ -22,7 +22,7 @@ extension RandomEvents {
         let page = HistoryPageLoaded(
             newest: MessageOrder(time: times[1], id: serverID()), oldest: MessageOrder(time: times[0]),
             reachesBeginning: random.chance(0.2), reachesEnd: random.chance(0.2))
-        return Event(.historyPageLoaded(page), in: key, origin: .history)
+        return Event(page, in: key, origin: .history)
     }
 
     private mutating func informationEvent(in key: ConversationKey) -> Event {
@@ -34,13 +34,12 @@ extension RandomEvents {
         switch random.nextIndex(3) {
         case 0:
             return Event(
-                .conversationCreated(ConversationCreated(fields, members: members)), in: key,
+                ConversationCreated(fields, members: members), in: key,
                 serverTime: random.chance(0.5) ? time() : nil)
-        case 1: return Event(.conversationUpdated(ConversationUpdated(fields, by: maybeUser())), in: key)
+        case 1: return Event(ConversationUpdated(fields, by: maybeUser()), in: key)
         default:
             return Event(
-                .conversationSnapshotReceived(
-                    ConversationSnapshotReceived(fields, members: random.chance(0.6) ? members : nil)), in: key)
+                ConversationSnapshotReceived(fields, members: random.chance(0.6) ? members : nil), in: key)
         }
     }
 
@@ -48,16 +47,16 @@ extension RandomEvents {
         switch random.nextIndex(8) {
         case 0..<3:
             let kind: JoinKind = random.chance(0.5) ? .invited : .joined
-            return Event(.membersAdded(MembersAdded(someUsers(), kind: kind, by: maybeUser())), in: key)
+            return Event(MembersAdded(someUsers(), kind: kind, by: maybeUser()), in: key)
         case 3, 4:
             let kind: LeaveKind = random.chance(0.5) ? .kicked : .left
-            return Event(.membersRemoved(MembersRemoved(someUsers(), kind: kind, by: maybeUser())), in: key)
+            return Event(MembersRemoved(someUsers(), kind: kind, by: maybeUser()), in: key)
         case 5:
             let nickname = random.chance(0.6) ? "nick \(random.nextIndex(5))" : random.chance(0.5) ? "" : nil
             let role: UInt8? = random.chance(0.5) ? UInt8(random.nextIndex(4)) : nil
-            return Event(.memberInfoChanged(MemberInfoChanged(user(), nickname: nickname, role: role)), in: key)
-        case 6: return Event(.selfInvited(SelfInvited(by: maybeUser())), in: key)
-        default: return Event(.selfKicked(SelfKicked(by: maybeUser())), in: key)
+            return Event(MemberInfoChanged(user(), nickname: nickname, role: role), in: key)
+        case 6: return Event(SelfInvited(by: maybeUser()), in: key)
+        default: return Event(SelfKicked(by: maybeUser()), in: key)
         }
     }
 
@@ -66,27 +65,25 @@ extension RandomEvents {
         case 9:
             let states: [SessionState] = [.connected, .connected, .disconnected, .kicked]
             let state = states[random.nextIndex(states.count)]
-            return Event(.sessionStateChanged(SessionStateChanged(state, text: random.chance(0.5) ? "t" : nil)))
+            return Event(SessionStateChanged(state, text: random.chance(0.5) ? "t" : nil))
         case 8:
             let type = EventType(rawValue: 0x8000 + UInt16(random.nextIndex(3)))
             let unknown = UnknownEvent(type: type, content: [UInt8(random.nextIndex(256))])
-            return Event(.unknown(unknown), in: random.chance(0.5) ? conversation() : nil)
+            return Event(unknown, in: random.chance(0.5) ? conversation() : nil)
         case 0..<3:
             let profiles = someUsers().map { user in
                 Profile(id: user, userID: random.chance(0.3) ? "app-\(user)" : nil, name: profileName())
             }
-            return Event(.profilesFetched(ProfilesFetched(profiles)))
-        case 3: return Event(.profileFetchFailed(ProfileFetchFailed(someUsers(), code: -3)))
+            return Event(ProfilesFetched(profiles))
+        case 3: return Event(ProfileFetchFailed(someUsers(), code: -3))
         case 4:
             return Event(
-                .profileInvalidated(
-                    ProfileInvalidated(random.chance(0.5) ? nil : someUsers(), purges: random.chance(0.3))))
+                ProfileInvalidated(random.chance(0.5) ? nil : someUsers(), purges: random.chance(0.3)))
         case 5:
             return Event(
-                .syncCursorAdvanced(
-                    SyncCursorAdvanced(name: "c\(random.nextIndex(2))", value: [UInt8(random.nextIndex(256))])))
-        case 6: return Event(.offlineSyncStarted(OfflineSyncStarted(session: random.chance(0.5) ? "s" : nil)))
-        default: return Event(.offlineSyncCompleted(OfflineSyncCompleted()))
+                SyncCursorAdvanced(name: "c\(random.nextIndex(2))", value: [UInt8(random.nextIndex(256))]))
+        case 6: return Event(OfflineSyncStarted(session: random.chance(0.5) ? "s" : nil))
+        default: return Event(OfflineSyncCompleted())
         }
     }
 

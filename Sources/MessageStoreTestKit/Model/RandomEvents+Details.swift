@@ -7,8 +7,8 @@ extension RandomEvents {
         case 0..<3: reaction(in: key)
         case 3, 4: expansion(in: key)
         case 5: counts(in: key)
-        case 6: Event(.readReceiptRequested(ReadReceiptRequested(references(in: key))), in: key, origin: .live)
-        case 7: Event(.readReceiptSent(ReadReceiptSent(references(in: key))), in: key, origin: .otherDevice)
+        case 6: Event(ReadReceiptRequested(references(in: key)), in: key, origin: .live)
+        case 7: Event(ReadReceiptSent(references(in: key)), in: key, origin: .otherDevice)
         default: change(in: key, at: position)
         }
     }
@@ -17,10 +17,10 @@ extension RandomEvents {
         let reaction = ["+1", "x", "+"][random.nextIndex(3)]
         if random.chance(0.6) {
             return Event(
-                .reactionAdded(ReactionAdded(reference(in: key), key: reaction, by: user(), at: time())), in: key)
+                ReactionAdded(reference(in: key), key: reaction, by: user(), at: time()), in: key)
         }
         return Event(
-            .reactionRemoved(ReactionRemoved(reference(in: key), key: reaction, by: user(), at: time())), in: key)
+            ReactionRemoved(reference(in: key), key: reaction, by: user(), at: time()), in: key)
     }
 
     private mutating func expansion(in key: ConversationKey) -> Event {
@@ -28,13 +28,13 @@ extension RandomEvents {
         for _ in 0..<random.nextIndex(3) { values["k\(random.nextIndex(3))"] = "v\(random.nextIndex(9))" }
         let removed = random.chance(0.4) ? ["k\(random.nextIndex(3))"] : []
         let change = MessageExpansionChanged(reference(in: key), set: values, remove: removed, at: time())
-        return Event(.messageExpansionChanged(change), in: key)
+        return Event(change, in: key)
     }
 
     private mutating func counts(in key: ConversationKey) -> Event {
         let counts = ReadCounts(read: UInt32(random.nextIndex(9)), unread: UInt32(random.nextIndex(9)))
         let body = MessageReadByPeer(.messages(references(in: key)), by: maybeUser(), at: time(), counts: counts)
-        return Event(.messageReadByPeer(body), in: key, origin: .live)
+        return Event(body, in: key, origin: .live)
     }
 
     /// A modification or recall from here or from the server, and how sending one goes.
@@ -43,9 +43,9 @@ extension RandomEvents {
             let change = changes[random.nextIndex(changes.count)]
             let id = LocalMessageID(change.position)
             if random.chance(0.4) {
-                return Event(.messageSendRetried(MessageSendRetried(message: id)), in: change.conversation)
+                return Event(MessageSendRetried(message: id), in: change.conversation)
             }
-            return Event(.messageSendFailed(MessageSendFailed(message: id, code: 9)), in: change.conversation)
+            return Event(MessageSendFailed(message: id, code: 9), in: change.conversation)
         }
         let origin: Origin = random.chance(0.5) ? .local : .live
         if origin == .local {
@@ -54,9 +54,9 @@ extension RandomEvents {
         }
         if random.chance(0.8) {
             let body = MessageModified(reference(in: key), content: content(), at: time())
-            return Event(.messageModified(body), in: key, origin: origin)
+            return Event(body, in: key, origin: origin)
         }
-        return Event(.messageRecalled(MessageRecalled(reference(in: key))), in: key, origin: origin)
+        return Event(MessageRecalled(reference(in: key)), in: key, origin: origin)
     }
 
     mutating func senderProfile() -> SenderProfile? {

@@ -19,7 +19,7 @@ extension RandomEvents {
             policy: policy(), context: context, needsReceipt: random.chance(0.4), senderProfile: senderProfile())
         let id: EventID? = random.chance(0.05) ? EventID("e\(random.nextIndex(500))") : nil
         let event = Event(
-            .messageReceived(message), in: key, id: id, origin: sender == Self.account ? .otherDevice : .live)
+            message, in: key, id: id, origin: sender == Self.account ? .otherDevice : .live)
         remember(event)
         return event
     }
@@ -30,7 +30,7 @@ extension RandomEvents {
         if queued.count > 12 { queued.removeFirst(random.nextIndex(4)) }
         let message = MessageSendQueued(
             content: content(), clientToken: token, needsReceipt: random.chance(0.3), policy: policy())
-        return Event(.messageSendQueued(message), in: key)
+        return Event(message, in: key)
     }
 
     /// What becomes of a queued message: an acknowledgement, an echo, a failure, another attempt.
@@ -45,15 +45,15 @@ extension RandomEvents {
             if random.chance(0.3) {
                 remember(echo(sent.serverID, sent.sentTime, message.conversation, token: nil))
             }
-            return Event(.messageSent(sent), in: message.conversation)
+            return Event(sent, in: message.conversation)
         case 4..<7:
             let token = random.chance(0.8) ? message.token : nil
             return echo(ownID(in: message.conversation), time(), message.conversation, token: token)
         case 7, 8:
             let code = Int32(random.nextIndex(9)) - 4
-            return Event(.messageSendFailed(MessageSendFailed(message: local, code: code)), in: message.conversation)
+            return Event(MessageSendFailed(message: local, code: code), in: message.conversation)
         default:
-            return Event(.messageSendRetried(MessageSendRetried(message: local)), in: message.conversation)
+            return Event(MessageSendRetried(message: local), in: message.conversation)
         }
     }
 
@@ -68,7 +68,7 @@ extension RandomEvents {
         let message = MessageReceived(
             serverID: id, sender: Self.account, sentTime: time, content: content(), clientToken: token,
             policy: policy())
-        let event = Event(.messageReceived(message), in: key, origin: random.chance(0.5) ? .live : .otherDevice)
+        let event = Event(message, in: key, origin: random.chance(0.5) ? .live : .otherDevice)
         if random.chance(0.5) { remember(event) }
         return event
     }
@@ -94,17 +94,17 @@ extension RandomEvents {
     mutating func fact(in key: ConversationKey) -> Event {
         switch random.nextIndex(3) {
         case 0:
-            Event(.messageModified(MessageModified(reference(in: key), content: content(), at: time())), in: key)
-        case 1: Event(.messageRecalled(MessageRecalled(reference(in: key), by: maybeUser())), in: key)
-        default: Event(.messagesDeleted(MessagesDeleted(references(in: key))), in: key)
+            Event(MessageModified(reference(in: key), content: content(), at: time()), in: key)
+        case 1: Event(MessageRecalled(reference(in: key), by: maybeUser()), in: key)
+        default: Event(MessagesDeleted(references(in: key)), in: key)
         }
     }
 
     mutating func receipt(in key: ConversationKey) -> Event {
         let scope = random.chance(0.7) ? ReceiptScope.messages(references(in: key)) : .upTo(time())
         if random.chance(0.5) {
-            return Event(.messageDelivered(MessageDelivered(scope, to: maybeUser(), at: time())), in: key)
+            return Event(MessageDelivered(scope, to: maybeUser(), at: time()), in: key)
         }
-        return Event(.messageReadByPeer(MessageReadByPeer(scope, by: maybeUser(), at: time())), in: key)
+        return Event(MessageReadByPeer(scope, by: maybeUser(), at: time()), in: key)
     }
 }

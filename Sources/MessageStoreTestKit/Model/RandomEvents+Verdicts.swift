@@ -8,33 +8,33 @@ extension RandomEvents {
             let line = MessageInsertedLocally(
                 content: content(), sender: random.chance(0.5) ? "u1" : nil, time: time(),
                 updatesLastMessage: random.chance(0.7))
-            return Event(.messageInsertedLocally(line), in: key)
+            return Event(line, in: key)
         case 1:
             let statuses: [MessageStatus] = [.sending, .failed, .sent, .delivered, .read]
             let status = statuses[random.nextIndex(statuses.count)]
-            return Event(.messageStatusOverridden(MessageStatusOverridden(reference(in: key), status: status)), in: key)
+            return Event(MessageStatusOverridden(reference(in: key), status: status), in: key)
         case 2, 3:
             let flags = MessageFlags(rawValue: UInt8(1 + random.nextIndex(15)))
             return Event(
-                .messageStatusFlagsSet(MessageStatusFlagsSet([reference(in: key), reference(in: key)], flags: flags)),
+                MessageStatusFlagsSet([reference(in: key), reference(in: key)], flags: flags),
                 in: key, origin: .otherDevice)
         case 4:
-            let state = AttachmentState(rawValue: UInt8(random.nextIndex(6))) ?? .local
+            let state = AttachmentState(rawValue: UInt8(random.nextIndex(6)))
             return Event(
-                .attachmentStateChanged(AttachmentStateChanged(reference(in: key), state: state, localPath: "p")),
+                AttachmentStateChanged(reference(in: key), state: state, localPath: "p"),
                 in: key)
         case 5, 6:
-            return Event(.messageFiltered(MessageFiltered(reference(in: key), verdict: filterVerdict())), in: key)
+            return Event(MessageFiltered(reference(in: key), verdict: filterVerdict()), in: key)
         case 7, 8: return duplicate(in: key)
         case 9:
             let before = random.chance(0.6) ? order() : nil
-            return Event(.historyGapFound(HistoryGapFound(before: before)), in: key)
+            return Event(HistoryGapFound(before: before), in: key)
         default:
             let count = UInt32(random.nextIndex(50))
             let upTo = order() ?? MessageOrder(time: time())
             let report = UnreadCountReported(
                 count, mentions: UInt32(random.nextIndex(Int(count) + 1)), upTo: upTo, at: time())
-            return Event(.unreadCountReported(report), in: key)
+            return Event(report, in: key)
         }
     }
 
@@ -49,12 +49,11 @@ extension RandomEvents {
     /// A verdict about a message that was told of lately, or one that takes such a verdict back.
     private mutating func duplicate(in key: ConversationKey) -> Event {
         let known = received.filter { $0.conversation == key }
-        guard !known.isEmpty, case .messageReceived(let message) = known[random.nextIndex(known.count)].body else {
+        guard !known.isEmpty, let message = known[random.nextIndex(known.count)].payload as? MessageReceived else {
             return receive(in: key)
         }
         // Which message is first is not known here; only the store's own verdicts name one.
         return Event(
-            .messageDuplicateSuppressed(
-                MessageDuplicateSuppressed(serverID: message.serverID, duplicateOf: nil, rule: .content)), in: key)
+            MessageDuplicateSuppressed(serverID: message.serverID, duplicateOf: nil, rule: .content), in: key)
     }
 }

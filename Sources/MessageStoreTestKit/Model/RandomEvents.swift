@@ -68,12 +68,12 @@ public struct RandomEvents: Sendable {
             return event
         }
         if random.chance(0.3) {
-            events.insert(Event(.offlineSyncStarted(OfflineSyncStarted()), origin: .offline), at: 0)
+            events.insert(Event(OfflineSyncStarted(), origin: .offline), at: 0)
         }
         let package = OfflinePackageReceived(
             index: UInt32(random.nextIndex(9)), messageCount: UInt32(count), hasMore: random.chance(0.5))
-        events.append(Event(.offlinePackageReceived(package), origin: .offline))
-        if random.chance(0.3) { events.append(Event(.offlineSyncCompleted(OfflineSyncCompleted()), origin: .offline)) }
+        events.append(Event(package, origin: .offline))
+        if random.chance(0.3) { events.append(Event(OfflineSyncCompleted(), origin: .offline)) }
         return events
     }
 
@@ -99,8 +99,7 @@ public struct RandomEvents: Sendable {
 
     mutating func order() -> MessageOrder? {
         if random.chance(0.4) { return nil }
-        if case .messageReceived(let message) = received.isEmpty
-            ? nil : received[random.nextIndex(received.count)].body,
+        if !received.isEmpty, let message = received[random.nextIndex(received.count)].payload as? MessageReceived,
             random.chance(0.6)
         {
             return MessageOrder(time: message.sentTime, id: random.chance(0.8) ? message.serverID : nil)

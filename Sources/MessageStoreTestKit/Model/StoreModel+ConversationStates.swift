@@ -38,39 +38,39 @@ extension StoreModel {
     /// Comes before membership changes, since it has to know who was a member.
     mutating func applyConversationStates(_ event: Event, _ key: ConversationKey, _ time: Timestamp) {
         var purged: Order?
-        if case .chatRoomLeft(let body) = event.body, body.purges { purged = newestKnown(in: key) }
+        if let body = event.payload as? ChatRoomLeft, body.purges { purged = newestKnown(in: key) }
         let account = account
         change(key) { entry in
-            switch event.body {
-            case .conversationDraftChanged(let body): entry.states.draftTime = body.text == nil ? nil : time
-            case .conversationDeleted: entry.states.draftTime = nil
-            case .conversationInvalidated:
+            switch event.payload {
+            case let body as ConversationDraftChanged: entry.states.draftTime = body.text == nil ? nil : time
+            case is ConversationDeleted: entry.states.draftTime = nil
+            case is ConversationInvalidated:
                 entry.isInList = true
                 entry.isOutdated = true
-            case .conversationTagged(let body):
+            case let body as ConversationTagged:
                 entry.isInList = true
                 entry.states.tags.subtract(body.removed)
                 entry.states.tags.formUnion(body.added)
-            case .chatRoomLeft(let body) where body.purges:
+            case let body as ChatRoomLeft where body.purges:
                 entry.isInList = true
                 entry.floor.raise(to: purged)
                 entry.readUpTo.raise(to: entry.newestHeardOf(purged))
                 entry.states.roomEntries = [:]
             default: break
             }
-            entry.applyMemberStates(event.body, account: account)
-            entry.states.applyChatRoom(event.body)
+            entry.applyMemberStates(event.payload, account: account)
+            entry.states.applyChatRoom(event.payload)
         }
     }
 
-    mutating func applyTeamEvent(_ body: EventBody) {
+    mutating func applyTeamEvent(_ body: any EventPayload) {
         switch body {
-        case .teamInfoFetched(let body):
+        case let body as TeamInfoFetched:
             for team in body.teams {
                 name(team.id)
                 teams[team.id] = ShownTeam(info: team, isPlaceholder: false, isStale: false)
             }
-        case .teamInfoInvalidated(let body):
+        case let body as TeamInfoInvalidated:
             for id in body.ids ?? [] { name(id) }
             for id in body.ids ?? Array(teams.keys) { teams[id]?.isStale = true }
         default: break
@@ -80,19 +80,19 @@ extension StoreModel {
 
 extension StoreModel.ConversationEntry {
     /// Mutes end with membership, blocks do not.
-    fileprivate mutating func applyMemberStates(_ body: EventBody, account: UserID) {
+    fileprivate mutating func applyMemberStates(_ body: any EventPayload, account: UserID) {
         switch body {
-        case .conversationCreated(let body): come(body.members, account)
-        case .conversationSnapshotReceived(let body):
+        case let body as ConversationCreated: come(body.members, account)
+        case let body as ConversationSnapshotReceived:
             guard let listed = body.members else { return }
             go(members.keys.filter { !listed.contains($0) }, account)
             states.excludesAccount = !listed.contains(account)
-        case .membersAdded(let body): come(body.members, account)
-        case .membersRemoved(let body): go(body.members, account)
-        case .selfInvited: come([account], account)
-        case .selfKicked: go([account], account)
-        case .memberMuted(let body): states.mutes[body.member] = body.until
-        case .memberBlocked(let body):
+        case let body as MembersAdded: come(body.members, account)
+        case let body as MembersRemoved: go(body.members, account)
+        case is SelfInvited: come([account], account)
+        case is SelfKicked: go([account], account)
+        case let body as MemberMuted: states.mutes[body.member] = body.until
+        case let body as MemberBlocked:
             if body.isBlocked { states.blocked.insert(body.member) } else { states.blocked.remove(body.member) }
         default: break
         }
@@ -109,16 +109,16 @@ extension StoreModel.ConversationEntry {
 }
 
 extension StoreModel.ConversationStates {
-    fileprivate mutating func applyChatRoom(_ body: EventBody) {
+    fileprivate mutating func applyChatRoom(_ body: any EventPayload) {
         switch body {
-        case .chatRoomJoined(let body):
+        case let body as ChatRoomJoined:
             room.isJoined = true
             room.joinedTime = body.time
-        case .chatRoomLeft(let body):
+        case let body as ChatRoomLeft:
             room.isJoined = false
             room.leftTime = body.time
             room.leaveReason = body.reason
-        case .chatRoomEntriesChanged(let body):
+        case let body as ChatRoomEntriesChanged:
             for key in body.removed { roomEntries[key] = nil }
             roomEntries.merge(body.values) { _, new in new }
         default: break

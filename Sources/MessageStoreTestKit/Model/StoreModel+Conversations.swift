@@ -3,27 +3,27 @@ internal import MessageStore
 extension StoreModel {
     mutating func applyConversationEvent(_ event: Event, _ key: ConversationKey) {
         let newest: Order? =
-            switch event.body {
-            case .conversationRead, .conversationDeleted, .historyCleared: newestKnown(in: key)
+            switch event.payload {
+            case is ConversationRead, is ConversationDeleted, is HistoryCleared: newestKnown(in: key)
             default: nil
             }
         let account = account
         change(key) { entry in
-            switch event.body {
-            case .conversationRead(let body):
+            switch event.payload {
+            case let body as ConversationRead:
                 entry.isMarkedUnread = false
                 entry.readUpTo.raise(to: body.upTo.map { Order($0) } ?? entry.newestHeardOf(newest))
-            case .conversationMarkedUnread(let body): entry.isMarkedUnread = body.isMarked
-            case .conversationPinned(let body):
+            case let body as ConversationMarkedUnread: entry.isMarkedUnread = body.isMarked
+            case let body as ConversationPinned:
                 entry.isInList = true
                 entry.isPinned = body.isPinned
-            case .conversationMuted(let body):
+            case let body as ConversationMuted:
                 entry.isInList = true
                 entry.isMuted = body.isMuted
-            case .conversationDraftChanged(let body):
+            case let body as ConversationDraftChanged:
                 entry.isInList = true
                 entry.draft = body.text
-            case .conversationDeleted(let body):
+            case let body as ConversationDeleted:
                 entry.isInList = true
                 entry.isHidden = true
                 entry.isPinned = false
@@ -32,7 +32,7 @@ extension StoreModel {
                 entry.hiddenUpTo = newest
                 entry.readUpTo.raise(to: entry.newestHeardOf(newest))
                 if body.alsoMessages { entry.floor.raise(to: newest) }
-            case .historyCleared(let body):
+            case let body as HistoryCleared:
                 entry.isInList = true
                 entry.floor.raise(to: body.upTo.map { Order($0) } ?? newest)
                 entry.readUpTo.raise(to: body.upTo.map { Order($0) } ?? entry.newestHeardOf(newest))
@@ -50,37 +50,37 @@ extension StoreModel.ConversationEntry {
     }
 
     mutating func applyInformation(_ event: Event, account: UserID) {
-        switch event.body {
-        case .conversationCreated(let body):
+        switch event.payload {
+        case let body as ConversationCreated:
             isInList = true
             merge(body.fields)
             if let time = event.serverTime { confirmedActivity = max(confirmedActivity, time.milliseconds) }
             for member in body.members { add(member, .invited, by: body.fields.creator) }
-        case .conversationUpdated(let body):
+        case let body as ConversationUpdated:
             isInList = true
             merge(body.fields)
-        case .conversationSnapshotReceived(let body):
+        case let body as ConversationSnapshotReceived:
             isInList = true
             isOutdated = false
             fields = body.fields
             guard let listed = body.members else { return }
             for member in Array(members.keys) where !listed.contains(member) { remove(member) }
             for member in listed { add(member, .invited, by: nil) }
-        case .membersAdded(let body):
+        case let body as MembersAdded:
             isInList = true
             isOutdated = true
             for member in body.members { add(member, body.kind, by: body.actor) }
-        case .membersRemoved(let body):
+        case let body as MembersRemoved:
             isInList = true
             isOutdated = true
             for member in body.members { remove(member) }
-        case .selfInvited(let body):
+        case let body as SelfInvited:
             isInList = true
             add(account, .invited, by: body.actor)
-        case .selfKicked:
+        case is SelfKicked:
             isInList = true
             remove(account)
-        case .memberInfoChanged(let body):
+        case let body as MemberInfoChanged:
             if let nickname = body.nickname { nicknames[body.member] = nickname.isEmpty ? nil : nickname }
             if let role = body.role { roles[body.member] = role }
         default: break
@@ -109,14 +109,14 @@ extension StoreModel.ConversationEntry {
 }
 
 extension StoreModel {
-    mutating func applyAccountEvent(_ body: EventBody) {
+    mutating func applyAccountEvent(_ body: any EventPayload) {
         let position = UInt64(log.count)
         switch body {
-        case .profilesFetched(let body):
+        case let body as ProfilesFetched:
             for profile in body.profiles { profiles[profile.id] = ProfileEntry(profile: profile) }
-        case .profileFetchFailed(let body):
+        case let body as ProfileFetchFailed:
             for user in body.ids { profiles[user, default: ProfileEntry()].hasFailed = true }
-        case .profileInvalidated(let body):
+        case let body as ProfileInvalidated:
             for user in body.ids ?? Array(profiles.keys) where profiles[user] != nil {
                 guard !body.purges else {
                     profiles[user] = nil
@@ -125,24 +125,24 @@ extension StoreModel {
                 profiles[user]?.isStale = true
                 profiles[user]?.hasFailed = false
             }
-        case .offlineSyncStarted:
+        case is OfflineSyncStarted:
             sync = ShownSync(isSyncing: true, hasMore: true, completions: sync.completions)
             startedAt = position
-        case .offlinePackageReceived(let body):
+        case let body as OfflinePackageReceived:
             if !sync.isSyncing { startedAt = position }
             sync.isSyncing = true
             sync.hasMore = body.hasMore
             sync.packages += 1
             sync.messages += Int(body.messageCount)
-        case .offlineSyncCompleted:
+        case is OfflineSyncCompleted:
             sync.isSyncing = false
             sync.hasMore = false
             sync.completions += 1
             completedAt = position
-        case .sessionStateChanged(let body):
+        case let body as SessionStateChanged:
             session = body
             if body.state == .connected { connectedAt = position }
-        case .syncCursorAdvanced(let body): cursors[body.name] = body.value
+        case let body as SyncCursorAdvanced: cursors[body.name] = body.value
         default: applyTeamEvent(body)
         }
     }

@@ -10,9 +10,9 @@ extension StoreModel {
         var latest: [Giver: (time: Timestamp, position: UInt64, isGiven: Bool)] = [:]
         for fact in facts(of: message, in: key) {
             let told: (giver: Giver, time: Timestamp, isGiven: Bool)
-            switch fact.body {
-            case .reactionAdded(let body): told = (Giver(key: body.key, user: body.user), body.time, true)
-            case .reactionRemoved(let body): told = (Giver(key: body.key, user: body.user), body.time, false)
+            switch fact.payload {
+            case let body as ReactionAdded: told = (Giver(key: body.key, user: body.user), body.time, true)
+            case let body as ReactionRemoved: told = (Giver(key: body.key, user: body.user), body.time, false)
             default: continue
             }
             if let known = latest[told.giver], known.time > told.time { continue }
@@ -30,8 +30,8 @@ extension StoreModel {
     public func expansion(of message: MessageReference, in key: ConversationKey) -> [String: String] {
         var pairs: [String: (time: Timestamp, value: String?)] = [:]
         for fact in facts(of: message, in: key) {
-            guard case .messageExpansionChanged(let body) = fact.body else { continue }
-            let told = body.values.map { ($0.key, Optional($0.value)) } + body.removed.map { ($0, nil) }
+            guard let body = fact.payload as? MessageExpansionChanged else { continue }
+            let told = body.values.map { ($0.key, Optional($0.value)) } + body.removed.map { ($0, String?.none) }
             for (key, value) in told {
                 if let known = pairs[key], known.time > body.time { continue }
                 pairs[key] = (body.time, value)
@@ -57,10 +57,10 @@ extension StoreModel {
             times[member] = time
         }
         for fact in facts(of: message, in: key) {
-            switch fact.body {
-            case .messageDelivered(let body):
+            switch fact.payload {
+            case let body as MessageDelivered:
                 if let member = body.member { note(member, body.time, in: &delivered) }
-            case .messageReadByPeer(let body):
+            case let body as MessageReadByPeer:
                 if let told = body.counts, counts.map({ $0.time <= body.time }) ?? true { counts = (body.time, told) }
                 guard let reader = body.reader else { continue }
                 note(reader, body.time, in: &delivered)

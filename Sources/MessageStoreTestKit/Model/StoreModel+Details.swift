@@ -4,7 +4,7 @@ extension StoreModel {
     /// An event that tells something beside a message, by the server id that its message had then.
     struct DetailFact: Sendable {
         let position: UInt64
-        let body: EventBody
+        let payload: any EventPayload
     }
 
     /// A modification or recall that waits for the server.
@@ -17,22 +17,22 @@ extension StoreModel {
     }
 
     mutating func applyDetailEvent(_ event: Event, _ key: ConversationKey, _ position: UInt64) {
-        switch event.body {
-        case .reactionAdded(let body): note([body.message], event, key, position)
-        case .reactionRemoved(let body): note([body.message], event, key, position)
-        case .messageExpansionChanged(let body): note([body.message], event, key, position)
-        case .readReceiptRequested(let body): note(body.messages, event, key, position)
-        case .readReceiptSent(let body): note(body.messages, event, key, position)
-        case .messageDelivered(let body):
+        switch event.payload {
+        case let body as ReactionAdded: note([body.message], event, key, position)
+        case let body as ReactionRemoved: note([body.message], event, key, position)
+        case let body as MessageExpansionChanged: note([body.message], event, key, position)
+        case let body as ReadReceiptRequested: note(body.messages, event, key, position)
+        case let body as ReadReceiptSent: note(body.messages, event, key, position)
+        case let body as MessageDelivered:
             if case .messages(let messages) = body.scope { note(messages, event, key, position) }
             if case .upTo(let time) = body.scope, let member = body.member { raise(member, key, time, isRead: false) }
-        case .messageReadByPeer(let body):
+        case let body as MessageReadByPeer:
             if case .messages(let messages) = body.scope { note(messages, event, key, position) }
             if case .upTo(let time) = body.scope, let reader = body.reader { raise(reader, key, time, isRead: true) }
-        case .messageModified(let body): change(.modification, of: body.message, event, key, position)
-        case .messageRecalled(let body): change(.recall, of: body.message, event, key, position)
-        case .messageSendFailed(let body): setFailure(body.code, of: body.message, in: key)
-        case .messageSendRetried(let body): setFailure(nil, of: body.message, in: key)
+        case let body as MessageModified: change(.modification, of: body.message, event, key, position)
+        case let body as MessageRecalled: change(.recall, of: body.message, event, key, position)
+        case let body as MessageSendFailed: setFailure(body.code, of: body.message, in: key)
+        case let body as MessageSendRetried: setFailure(nil, of: body.message, in: key)
         default: break
         }
         for index in pending.indices { pending[index].message = shownMessage(pending[index].message) }
@@ -45,7 +45,7 @@ extension StoreModel {
         for reference in references {
             guard let id = serverID(of: reference, in: key) else { continue }
             details[ServerKey(conversation: key, id: id), default: []].append(
-                DetailFact(position: position, body: event.body))
+                DetailFact(position: position, payload: event.payload))
         }
     }
 

@@ -91,22 +91,22 @@ extension StoreModel {
 
     mutating func applyGapEvent(_ event: Event, _ key: ConversationKey) {
         let session = currentSession
-        switch event.body {
-        case .historyPageLoaded(let body):
+        switch event.payload {
+        case let body as HistoryPageLoaded:
             let low = body.reachesBeginning ? .lowest : Order(lowEnd: body.oldest)
             let high = body.reachesEnd ? .highest : Order(body.newest)
             change(key) { entry in
                 entry.stretches.add(
                     .init(low: low, high: high, reachesBeginning: body.reachesBeginning), session: session)
             }
-        case .historyGapFound(let body):
+        case let body as HistoryGapFound:
             let next = body.before.map { Order(lowEnd: $0) }
             let end = next.map { newestShown(in: key, below: $0) } ?? newestKnown(in: key)
             change(key) { entry in
                 if let next, let head = entry.stretches.head, next <= head.low { return }
                 entry.stretches.breakHead(at: end, next: next, session: session)
             }
-        case .unreadCountReported(let body):
+        case let body as UnreadCountReported:
             let newest = newestKnown(in: key)
             let isSyncing = sync.isSyncing
             change(key) { entry in

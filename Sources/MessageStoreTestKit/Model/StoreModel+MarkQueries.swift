@@ -5,14 +5,14 @@ extension StoreModel {
     public func owedReceipts(in key: ConversationKey) -> [LocalMessageID] {
         let marker = conversations[key]?.readUpTo
         return visible(in: key).filter { message in
-            guard case .messageReceived(let body) = body(of: message), let id = message.serverID,
+            guard let body = body(of: message) as? MessageReceived, let id = message.serverID,
                 !message.isOutgoing, !message.facts.isRecalled,
                 !marker.isBelow(message.order) || message.facts.userFlags.contains(.read)
             else { return false }
             var isWanted = body.needsReceipt
             for fact in facts(of: .server(id), in: key) {
-                if case .readReceiptRequested = fact.body { isWanted = true }
-                if case .readReceiptSent = fact.body { return false }
+                if fact.payload is ReadReceiptRequested { isWanted = true }
+                if fact.payload is ReadReceiptSent { return false }
             }
             return isWanted
         }.map { LocalMessageID($0.local) }
@@ -54,7 +54,7 @@ extension StoreModel {
 
     /// How the sender of a message called itself then.
     public func senderProfile(of message: LocalMessageID) -> SenderProfile? {
-        guard let entry = messages[message.rawValue], case .messageReceived(let body) = body(of: entry),
+        guard let entry = messages[message.rawValue], let body = body(of: entry) as? MessageReceived,
             body.senderProfile != SenderProfile()
         else { return nil }
         return body.senderProfile
@@ -76,7 +76,7 @@ extension StoreModel {
         messages[message.rawValue].map { types.contains(contentType(of: $0)) } ?? false
     }
 
-    private func body(of message: MessageEntry) -> EventBody { log[Int(message.local) - 1].body }
+    private func body(of message: MessageEntry) -> any EventPayload { log[Int(message.local) - 1].payload }
 
     /// The type under which a message stands in the timeline: that of its own event, or of a filter's replacement.
     private func contentType(of message: MessageEntry) -> ContentType {

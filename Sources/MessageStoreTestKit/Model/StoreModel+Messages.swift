@@ -2,8 +2,8 @@ internal import MessageStore
 
 extension StoreModel {
     mutating func applyMessageEvent(_ event: Event, _ key: ConversationKey, _ position: UInt64, _ time: Timestamp) {
-        switch event.body {
-        case .messageReceived(let body):
+        switch event.payload {
+        case let body as MessageReceived:
             let entry = MessageEntry(
                 local: position, conversation: key, sender: body.sender, isOutgoing: body.sender == account,
                 isQueued: false, token: body.clientToken, content: body.content, policy: body.policy,
@@ -12,30 +12,30 @@ extension StoreModel {
             if event.origin != .history { noteArrival(entry.order, event.origin, in: key) }
             serverIDs[ServerKey(conversation: key, id: body.serverID)] = position
             arrive(entry)
-        case .messageSendQueued(let body):
+        case let body as MessageSendQueued:
             var entry = MessageEntry(
                 local: position, conversation: key, sender: account, isOutgoing: true, isQueued: true,
                 token: body.clientToken, content: body.content, policy: body.policy,
                 mentionsAccount: false, recordedTime: time)
             entry.facts.reached = .sending
             arrive(entry)
-        case .messageSent(let body): acknowledge(body, key)
-        case .messageSendFailed(let body):
+        case let body as MessageSent: acknowledge(body, key)
+        case let body as MessageSendFailed:
             guard let entry = waiting(body.message, in: key), entry.facts.reached == .sending else { return }
             messages[entry.local]?.failure = body.code
             messages[entry.local]?.facts.reached = .failed
-        case .messageSendRetried(let body):
+        case let body as MessageSendRetried:
             guard let entry = waiting(body.message, in: key), entry.facts.reached == .failed else { return }
             messages[entry.local]?.failure = 0
             messages[entry.local]?.facts.reached = .sending
-        case .messageModified(let body):
+        case let body as MessageModified:
             let change = Modification(time: body.time, position: position, content: body.content)
             update(body.message, in: key) { $0.modifications.append(change) }
-        case .messageRecalled(let body): update(body.message, in: key) { $0.isRecalled = true }
-        case .messagesDeleted(let body):
+        case let body as MessageRecalled: update(body.message, in: key) { $0.isRecalled = true }
+        case let body as MessagesDeleted:
             for message in body.messages { update(message, in: key) { $0.isDeleted = true } }
-        case .messageDelivered(let body): receipt(body.scope, body.time, isRead: false, key)
-        case .messageReadByPeer(let body): receipt(body.scope, body.time, isRead: true, key)
+        case let body as MessageDelivered: receipt(body.scope, body.time, isRead: false, key)
+        case let body as MessageReadByPeer: receipt(body.scope, body.time, isRead: true, key)
         default: applyVerdictEvent(event, key, position, time)
         }
     }

@@ -92,7 +92,7 @@ extension StoreModel {
     /// How many events of each type the log holds that this version does not know (I9).
     public func unknownEventCounts() -> [EventType: Int] {
         log.reduce(into: [:]) { counts, event in
-            if case .unknown(let body) = event.body { counts[body.type, default: 0] += 1 }
+            if let body = event.payload as? UnknownEvent { counts[body.type, default: 0] += 1 }
         }
     }
 

@@ -25,29 +25,29 @@ extension StoreModel {
     private mutating func removeWords(at position: UInt64) {
         let index = Int(clamping: position) - 1
         guard log.indices.contains(index) else { return }
-        switch log[index].body {
-        case .messageReceived(var body):
+        switch log[index].payload {
+        case var body as MessageReceived:
             body.content = MessageContent(type: body.content.type)
             body.context.pushText = nil
             body.senderProfile = nil
-            log[index].body = .messageReceived(body)
-        case .messageSendQueued(var body):
+            log[index].payload = body
+        case var body as MessageSendQueued:
             body.content = MessageContent(type: body.content.type)
             body.context.pushText = nil
-            log[index].body = .messageSendQueued(body)
-        case .messageModified(var body):
+            log[index].payload = body
+        case var body as MessageModified:
             body.content = MessageContent(type: body.content.type)
-            log[index].body = .messageModified(body)
-        case .messageInsertedLocally(var body):
+            log[index].payload = body
+        case var body as MessageInsertedLocally:
             body.content = MessageContent(type: body.content.type)
-            log[index].body = .messageInsertedLocally(body)
-        case .messageFiltered(var body):
+            log[index].payload = body
+        case var body as MessageFiltered:
             guard case .replace(let content) = body.verdict else { return }
             body.verdict = .replace(MessageContent(type: content.type))
-            log[index].body = .messageFiltered(body)
-        case .attachmentStateChanged(var body):
+            log[index].payload = body
+        case var body as AttachmentStateChanged:
             (body.localPath, body.remoteURL) = (nil, nil)
-            log[index].body = .attachmentStateChanged(body)
+            log[index].payload = body
         default: break
         }
     }
@@ -56,10 +56,10 @@ extension StoreModel {
 extension Event {
     /// The message of which the event holds what is shown.
     fileprivate var wordsOf: MessageReference? {
-        switch body {
-        case .messageModified(let body): body.message
-        case .messageFiltered(let body): body.message
-        case .attachmentStateChanged(let body): body.message
+        switch payload {
+        case let body as MessageModified: body.message
+        case let body as MessageFiltered: body.message
+        case let body as AttachmentStateChanged: body.message
         default: nil
         }
     }

@@ -2,8 +2,8 @@ internal import MessageStore
 
 extension StoreModel {
     mutating func applyVerdictEvent(_ event: Event, _ key: ConversationKey, _ position: UInt64, _ time: Timestamp) {
-        switch event.body {
-        case .messageInsertedLocally(let body):
+        switch event.payload {
+        case let body as MessageInsertedLocally:
             let sender = body.sender ?? account
             arrive(
                 MessageEntry(
@@ -11,17 +11,17 @@ extension StoreModel {
                     token: nil, content: body.content,
                     policy: MessagePolicy(countsUnread: false, updatesLastMessage: body.updatesLastMessage),
                     mentionsAccount: false, recordedTime: time, serverTime: body.time, isLocal: true))
-        case .messageStatusOverridden(let body):
+        case let body as MessageStatusOverridden:
             update(body.message, in: key) { $0.reached = body.status }
             if case .local(let local) = body.message, entry(body.message, in: key)?.isUnacknowledged == true {
                 messages[local.rawValue]?.isSettled = body.status >= .sent
             }
-        case .messageStatusFlagsSet(let body):
+        case let body as MessageStatusFlagsSet:
             for message in body.messages { update(message, in: key) { $0.userFlags.formUnion(body.flags) } }
-        case .attachmentStateChanged(let body):
+        case let body as AttachmentStateChanged:
             update(body.message, in: key) { $0.attachment = (position, body) }
-        case .messageFiltered(let body): update(body.message, in: key) { $0.verdict = (position, body.verdict) }
-        case .messageDuplicateSuppressed(let body): suppress(body, in: key)
+        case let body as MessageFiltered: update(body.message, in: key) { $0.verdict = (position, body.verdict) }
+        case let body as MessageDuplicateSuppressed: suppress(body, in: key)
         default: applyGapEvent(event, key)
         }
     }

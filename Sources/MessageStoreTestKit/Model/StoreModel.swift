@@ -104,7 +104,7 @@ public struct StoreModel: Sendable {
 
     /// The position of the same event: by server id, else by its sender's token, else by event id.
     private func original(of event: Event) -> UInt64? {
-        if case .messageReceived(let message) = event.body, let conversation = event.conversation,
+        if let message = event.payload as? MessageReceived, let conversation = event.conversation,
             let known = serverIDs[ServerKey(conversation: conversation, id: message.serverID)]
         {
             return known
@@ -114,10 +114,10 @@ public struct StoreModel: Sendable {
     }
 
     private func tokenKey(of event: Event) -> TokenKey? {
-        switch event.body {
-        case .messageReceived(let message):
+        switch event.payload {
+        case let message as MessageReceived:
             message.clientToken.map { TokenKey(sender: message.sender, token: $0) }
-        case .messageSendQueued(let message):
+        case let message as MessageSendQueued:
             message.clientToken.map { TokenKey(sender: account, token: $0) }
         default: nil
         }
@@ -126,17 +126,16 @@ public struct StoreModel: Sendable {
     /// The echo of a message whose acknowledgement got lost is that acknowledgement; another id of the server for a message
     /// that it has accepted is one more name of it.
     private mutating func note(_ original: UInt64, repeatedBy event: Event, at time: Timestamp) {
-        guard case .messageReceived(let echo) = event.body, let key = event.conversation,
+        guard let echo = event.payload as? MessageReceived, let key = event.conversation,
             serverIDs[ServerKey(conversation: key, id: echo.serverID)] == nil,
             tokenKey(of: event).flatMap({ tokens[$0] }) == original, let entry = messages[original],
             entry.conversation == key
         else { return }
         let local = LocalMessageID(original)
-        let body: EventBody =
+        let body: any EventPayload =
             entry.isUnacknowledged
-            ? .messageSent(MessageSent(message: local, serverID: echo.serverID, sentTime: echo.sentTime))
-            : .messageDuplicateSuppressed(
-                MessageDuplicateSuppressed(serverID: echo.serverID, duplicateOf: local, rule: .clientToken))
+            ? MessageSent(message: local, serverID: echo.serverID, sentTime: echo.sentTime)
+            : MessageDuplicateSuppressed(serverID: echo.serverID, duplicateOf: local, rule: .clientToken)
         let device = entry.isUnacknowledged ? event.device : nil
         append(Event(body, in: key, origin: event.origin, device: device), at: time)
     }
@@ -147,7 +146,7 @@ public struct StoreModel: Sendable {
         let position = UInt64(log.count)
         if let key = tokenKey(of: event) { tokens[key] = position }
         if let id = event.id { eventIDs[id] = position }
-        guard let key = event.conversation else { return applyAccountEvent(event.body) }
+        guard let key = event.conversation else { return applyAccountEvent(event.payload) }
         name(key)
         applyMessageEvent(event, key, position, time)
         applyConversationStates(event, key, time)

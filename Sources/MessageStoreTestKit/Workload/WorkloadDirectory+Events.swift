@@ -22,14 +22,14 @@ extension WorkloadDirectory {
         case .text:
             let message = MessageReceived(
                 serverID: ServerMessageID(event.serverID), sender: sender, sentTime: time, content: .text(event.text))
-            return Event(.messageReceived(message), in: key, origin: event.isOwn ? .otherDevice : origin)
+            return Event(message, in: key, origin: event.isOwn ? .otherDevice : origin)
         case .memberJoined:
             return Event(
-                .membersAdded(MembersAdded([sender], kind: .joined)), in: key, id: EventID(event.serverID),
+                MembersAdded([sender], kind: .joined), in: key, id: EventID(event.serverID),
                 origin: origin, serverTime: time)
         case .memberLeft:
             return Event(
-                .membersRemoved(MembersRemoved([sender], kind: .left)), in: key, id: EventID(event.serverID),
+                MembersRemoved([sender], kind: .left), in: key, id: EventID(event.serverID),
                 origin: origin, serverTime: time)
         }
     }
@@ -40,17 +40,17 @@ extension WorkloadDirectory {
         guard kind(ofConversation: index) == .group else {
             let peer = UserID(userID(member(rank: 0, ofConversation: index)))
             return Event(
-                .conversationCreated(ConversationCreated(members: [accountID, peer])), in: key,
+                ConversationCreated(members: [accountID, peer]), in: key,
                 id: EventID("created/\(conversationID(index))"))
         }
         let fields = ConversationFields(name: conversationName(index))
         return Event(
-            .conversationCreated(ConversationCreated(fields, members: [accountID])), in: key,
+            ConversationCreated(fields, members: [accountID]), in: key,
             id: EventID("created/\(conversationID(index))"))
     }
 
     /// The event that a profile provider's answer for these users would be.
     public func profiles(of users: Range<Int>) -> Event {
-        Event(.profilesFetched(ProfilesFetched(users.map { Profile(id: UserID(userID($0)), name: userName($0)) })))
+        Event(ProfilesFetched(users.map { Profile(id: UserID(userID($0)), name: userName($0)) }))
     }
 }

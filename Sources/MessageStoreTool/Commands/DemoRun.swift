@@ -82,18 +82,18 @@ final class DemoRun {
         var line = ProgressLine(label: "syncing", total: eventCount)
         var duplicates = 0
         try measure("sync in packages of \(packageSize), each durable", eventCount) {
-            try store.record(Event(.offlineSyncStarted(OfflineSyncStarted(session: "demo")), origin: .offline))
+            try store.record(Event(OfflineSyncStarted(session: "demo"), origin: .offline))
             for (index, package) in packages.enumerated() {
                 duplicates += try store.ingest(package).duplicates
                 line.update(done: index * packageSize)
             }
-            try store.record(Event(.offlineSyncCompleted(OfflineSyncCompleted()), origin: .offline))
+            try store.record(Event(OfflineSyncCompleted(), origin: .offline))
         }
         line.finish()
         try measure("write the views to disk", eventCount) { try store.flush() }
         output.events = Int(clamping: try store.lastPosition().rawValue)
         output.duplicates = duplicates
-        output.messages = packages.reduce(0) { $0 + $1.events.count { $0.body.type == .messageReceived } } - duplicates
+        output.messages = packages.reduce(0) { $0 + $1.events.count { $0.type == .messageReceived } } - duplicates
         output.conversations = workload.directory.conversations
     }
 

@@ -58,85 +58,18 @@ struct Log: ParsableCommand {
     }
 
     private func show(_ event: RecordedEvent) throws {
-        let output = EventOutput(event, showsText: text)
-        if arguments.json { return try JSON.print(output) }
-        let time = ConversationOutput.time(event.recordedTime.milliseconds)
-        let parts = [
-            String(output.position), time, output.type, output.conversation ?? "-", output.actor ?? "",
-            output.detail ?? "",
-        ]
-        print(parts.map(\.terminalSafe).filter { !$0.isEmpty }.joined(separator: "  "))
+        if arguments.json { return try JSON.print(event, omitsContent: !text) }
+        let parts =
+            [
+                String(event.position.rawValue), ConversationOutput.time(event.recordedTime.milliseconds),
+                event.event.type.description, event.event.conversation?.id ?? "-",
+            ] + event.event.payload.fieldTexts.compactMap(describe)
+        print(parts.map(\.terminalSafe).joined(separator: "  "))
     }
-}
 
-/// An event of the log, as JSON and as a line.
-struct EventOutput: Encodable {
-    let position: UInt64
-    let commit: UInt64
-    let recordedTime: Int64
-    let serverTime: Int64?
-    let type: String
-    let origin: String
-    let conversation: String?
-    let kind: String?
-    let actor: String?
-    let serverID: String?
-    let eventID: String?
-    let bytes: Int
-    let redacted: Bool
-    let detail: String?
-
-    init(_ event: RecordedEvent, showsText: Bool) {
-        position = event.position.rawValue
-        commit = event.commit.rawValue
-        recordedTime = event.recordedTime.milliseconds
-        serverTime = event.event.serverTime?.milliseconds
-        type = event.event.body.type.description
-        origin = event.event.origin.description
-        conversation = event.event.conversation?.id
-        kind = event.event.conversation?.kind.description
-        eventID = event.event.id?.rawValue
-        bytes = event.byteCount
-        redacted = event.isRedacted
-        let summary = EventSummary(event.event.body, showsText: showsText)
-        actor = summary.actor
-        serverID = summary.serverID
-        detail = summary.detail
-    }
-}
-
-/// The parts of an event's body that a line of the log shows.
-struct EventSummary {
-    var actor: String?
-    var serverID: String?
-    var detail: String?
-
-    init(_ body: EventBody, showsText: Bool) {
-        func describe(_ content: MessageContent) -> String {
-            guard showsText, let text = content.text else {
-                return "\(content.type), \((content.text?.utf8.count ?? 0) + content.data.count) bytes"
-            }
-            return text
-        }
-        switch body {
-        case .messageReceived(let event):
-            (actor, serverID, detail) = (event.sender.rawValue, event.serverID.rawValue, describe(event.content))
-        case .messageSendQueued(let event): detail = describe(event.content)
-        case .messageSent(let event): (serverID, detail) = (event.serverID.rawValue, "message \(event.message)")
-        case .messageSendFailed(let event): detail = "message \(event.message), code \(event.code)"
-        case .messageSendRetried(let event): detail = "message \(event.message)"
-        case .membersAdded(let event):
-            actor = event.actor?.rawValue
-            detail = "\(event.kind) \(event.members.map(\.rawValue).joined(separator: " "))"
-        case .membersRemoved(let event):
-            actor = event.actor?.rawValue
-            detail = "\(event.kind) \(event.members.map(\.rawValue).joined(separator: " "))"
-        case .conversationCreated(let event): detail = event.fields.name
-        case .conversationUpdated(let event): (actor, detail) = (event.actor?.rawValue, event.fields.name)
-        case .profilesFetched(let event): detail = "\(event.profiles.count) profiles"
-        case .offlinePackageReceived(let event):
-            detail = "package \(event.index), \(event.messageCount) messages" + (event.hasMore ? ", more follow" : "")
-        default: break
-        }
+    /// A field as its name and value, or the size of words that are not to be shown.
+    private func describe(_ field: FieldText) -> String? {
+        guard let value = field.text else { return nil }
+        return "\(field.name)=" + (field.isContent && !text ? "(\(value.utf8.count) bytes)" : value)
     }
 }

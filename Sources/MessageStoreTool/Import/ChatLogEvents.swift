@@ -12,13 +12,13 @@ struct ChatLogEvents {
         case .conversation(let id, let kind, let name):
             [
                 Event(
-                    .conversationCreated(ConversationCreated(ConversationFields(name: name))), in: key(id, kind),
+                    ConversationCreated(ConversationFields(name: name)), in: key(id, kind),
                     id: EventID("conversation:\(id)"), origin: .history)
             ]
         case .user(let id, let name):
             [
                 Event(
-                    .profilesFetched(ProfilesFetched([Profile(id: UserID(id), name: name)])),
+                    ProfilesFetched([Profile(id: UserID(id), name: name)]),
                     id: EventID("user:\(id)"), origin: .history)
             ]
         }
@@ -30,29 +30,27 @@ struct ChatLogEvents {
         case .action: [message(record, line, .action, .standard)]
         case .notice: [message(record, line, .notice, .uncounted)]
         case .mode, .system, .other: [message(record, line, .tip, .silent)]
-        case .join: [event(record, line, .membersAdded(MembersAdded([sender(record)], kind: .joined)))]
+        case .join: [event(record, line, MembersAdded([sender(record)], kind: .joined))]
         case .leave, .quit:
-            [event(record, line, .membersRemoved(MembersRemoved([sender(record)], kind: .left, reason: record.text)))]
+            [event(record, line, MembersRemoved([sender(record)], kind: .left, reason: record.text))]
         case .kick:
             [
                 event(
                     record, line,
-                    .membersRemoved(
-                        MembersRemoved(
-                            [UserID(record.target ?? "")], kind: .kicked, by: sender(record), reason: record.text)))
+                    MembersRemoved(
+                        [UserID(record.target ?? "")], kind: .kicked, by: sender(record), reason: record.text))
             ]
         case .nick:
             [
-                event(record, line, .membersRemoved(MembersRemoved([sender(record)], kind: .left)), "old"),
-                event(record, line, .membersAdded(MembersAdded([UserID(record.target ?? "")], kind: .joined)), "new"),
+                event(record, line, MembersRemoved([sender(record)], kind: .left), "old"),
+                event(record, line, MembersAdded([UserID(record.target ?? "")], kind: .joined), "new"),
             ]
         case .topic:
             [
                 event(
                     record, line,
-                    .conversationUpdated(
-                        ConversationUpdated(
-                            ConversationFields(attributes: Array((record.text ?? "").utf8)), by: sender(record))))
+                    ConversationUpdated(
+                        ConversationFields(attributes: Array((record.text ?? "").utf8)), by: sender(record)))
             ]
         }
     }
@@ -64,11 +62,11 @@ struct ChatLogEvents {
             serverID: ServerMessageID(identifier(record, line)), sender: sender(record),
             sentTime: Timestamp(milliseconds: record.timeMs ?? 0),
             content: MessageContent(type: type, text: record.text ?? ""), policy: policy)
-        return Event(.messageReceived(received), in: key(record.conversation, record.kind), origin: .history)
+        return Event(received, in: key(record.conversation, record.kind), origin: .history)
     }
 
     private static func event(
-        _ record: ChatLogRecord, _ line: Int, _ body: EventBody, _ part: String = "record"
+        _ record: ChatLogRecord, _ line: Int, _ body: any EventPayload, _ part: String = "record"
     ) -> Event {
         Event(
             body, in: key(record.conversation, record.kind),

@@ -55,10 +55,11 @@ struct ChatLogPackages {
             do throws(ChatLogError) {
                 guard let (line, content) = try reader.next() else { return false }
                 let events = ChatLogEvents.events(of: content, line: line)
-                do throws(StoreError) {
+                do {
                     for event in events { try event.validate() }
                 } catch {
-                    throw ChatLogError(code: .invalidEvent, file: path, line: line, detail: error.message)
+                    let detail = (error as? StoreError)?.message ?? "\(error)"
+                    throw ChatLogError(code: .invalidEvent, file: path, line: line, detail: detail)
                 }
                 if case .record = content { records += 1 }
                 self.events.append(contentsOf: events)

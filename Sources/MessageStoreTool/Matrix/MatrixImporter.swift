@@ -23,7 +23,7 @@ struct MatrixImporter: FileImporter {
 
     mutating func importFiles() throws {
         guard var current = try next() else { return }
-        try record(.offlineSyncStarted(OfflineSyncStarted()))
+        try record(OfflineSyncStarted())
         var index: UInt32 = 0
         while true {
             // Whether there is more must be known first; a line that cannot be read is more, too.
@@ -35,7 +35,7 @@ struct MatrixImporter: FileImporter {
             current = next
             index += 1
         }
-        try record(.offlineSyncCompleted(OfflineSyncCompleted()))
+        try record(OfflineSyncCompleted())
     }
 
     /// The next response, of whichever file.
@@ -62,7 +62,7 @@ struct MatrixImporter: FileImporter {
         observer.progress(summary)
     }
 
-    private mutating func record(_ body: EventBody) throws {
+    private mutating func record(_ body: any EventPayload) throws {
         let before = try store.lastPosition()
         let result = try store.record([Event(body, origin: .offline)])
         tally.count([], result, after: before, records: 0)

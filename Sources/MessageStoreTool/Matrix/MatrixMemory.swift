@@ -63,7 +63,7 @@ final class MatrixMemory {
     private func recordedTags() throws -> [ConversationKey: Set<String>] {
         var tags: [ConversationKey: Set<String>] = [:]
         try store.forEachEvent(where: EventFilter(types: [.conversationTagged])) { recorded in
-            if case .conversationTagged(let event) = recorded.event.body, let key = recorded.event.conversation {
+            if let event = recorded.event.payload as? ConversationTagged, let key = recorded.event.conversation {
                 tags[key, default: []].formUnion(event.added)
                 tags[key, default: []].subtract(event.removed)
             }

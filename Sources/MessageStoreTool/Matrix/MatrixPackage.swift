@@ -28,7 +28,7 @@ struct MatrixPackage {
         }
         skip(.knock, sync.rooms("knock").count)
         let cursor = SyncCursorAdvanced(name: Self.cursorName, value: Array(sync.nextBatch.utf8))
-        events.append(Event(.syncCursorAdvanced(cursor), origin: .offline))
+        events.append(Event(cursor, origin: .offline))
     }
 
     private mutating func add(

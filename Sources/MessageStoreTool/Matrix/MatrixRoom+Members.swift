@@ -7,7 +7,7 @@ extension MatrixRoom {
         let before = event.previousContent?["membership"]?.string
         switch membership {
         case "join":
-            if before != "join" { add(.membersAdded(MembersAdded([member], kind: .joined)), of: event, "member") }
+            if before != "join" { add(MembersAdded([member], kind: .joined), of: event, "member") }
             setProfile(of: member, event)
         case "invite":
             add(invited(member, by: event.sender), of: event, "member")
@@ -15,10 +15,10 @@ extension MatrixRoom {
         case "ban":
             remove(member, event)
             memory.bans.insert([id, member.rawValue])
-            add(.memberBlocked(MemberBlocked(member)), of: event, "block")
+            add(MemberBlocked(member), of: event, "block")
         case "leave":
             if memory.bans.remove([id, member.rawValue]) != nil || before == "ban" {
-                add(.memberBlocked(MemberBlocked(member, false)), of: event, "block")
+                add(MemberBlocked(member, false), of: event, "block")
             } else {
                 remove(member, event)
             }
@@ -27,20 +27,20 @@ extension MatrixRoom {
         }
     }
 
-    private func invited(_ member: UserID, by sender: UserID) -> EventBody {
-        if member == account { return .selfInvited(SelfInvited(by: sender)) }
-        return .membersAdded(MembersAdded([member], kind: .invited, by: sender))
+    private func invited(_ member: UserID, by sender: UserID) -> any EventPayload {
+        if member == account { return SelfInvited(by: sender) }
+        return MembersAdded([member], kind: .invited, by: sender)
     }
 
     private mutating func remove(_ member: UserID, _ event: MatrixEvent) {
-        let body: EventBody
+        let body: any EventPayload
         let reason = event.content["reason"]?.string
         if member == event.sender {
-            body = .membersRemoved(MembersRemoved([member], kind: .left, reason: reason))
+            body = MembersRemoved([member], kind: .left, reason: reason)
         } else if member == account {
-            body = .selfKicked(SelfKicked(by: event.sender))
+            body = SelfKicked(by: event.sender)
         } else {
-            body = .membersRemoved(MembersRemoved([member], kind: .kicked, by: event.sender, reason: reason))
+            body = MembersRemoved([member], kind: .kicked, by: event.sender, reason: reason)
         }
         add(body, of: event, "member")
     }
@@ -51,10 +51,10 @@ extension MatrixRoom {
         let picture = event.content["avatar_url"]?.string
         if name != nil || picture != nil {
             let profile = Profile(id: member, name: name, avatarURL: picture)
-            add(.profilesFetched(ProfilesFetched([profile])), of: event, "profile")
+            add(ProfilesFetched([profile]), of: event, "profile")
         }
         if name != nil || event.previousContent?["displayname"]?.string != nil {
-            add(.memberInfoChanged(MemberInfoChanged(member, nickname: name ?? "")), of: event, "nickname")
+            add(MemberInfoChanged(member, nickname: name ?? ""), of: event, "nickname")
         }
     }
 }

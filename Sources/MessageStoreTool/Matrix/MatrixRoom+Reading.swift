@@ -9,7 +9,7 @@ extension MatrixRoom {
             try setTags(Set(tags.keys))
         case "m.marked_unread":
             guard let isMarked = content?["unread"]?.bool else { return skip(.missingField) }
-            add(.conversationMarkedUnread(ConversationMarkedUnread(isMarked)), id: cursor, "marked")
+            add(ConversationMarkedUnread(isMarked), id: cursor, "marked")
         default: skip(.accountData)
         }
     }
@@ -20,10 +20,10 @@ extension MatrixRoom {
         guard tags != before else { return }
         let tagged = ConversationTagged(
             add: tags.subtracting(before).sorted(), remove: before.subtracting(tags).sorted())
-        add(.conversationTagged(tagged), id: cursor, "tags")
+        add(tagged, id: cursor, "tags")
         let favourite = "m.favourite"
         guard tags.contains(favourite) != before.contains(favourite) else { return }
-        add(.conversationPinned(ConversationPinned(tags.contains(favourite))), id: cursor, "pinned")
+        add(ConversationPinned(tags.contains(favourite)), id: cursor, "pinned")
     }
 
     mutating func apply(ephemeral value: JSONValue) throws {
@@ -45,10 +45,10 @@ extension MatrixRoom {
         let place = try places[event] ?? memory.place(of: event, in: key)
         if user == account {
             guard let place else { return skip(.unknownReceipt) }
-            return add(.conversationRead(ConversationRead(upTo: place)), id: event, "read", at: time)
+            return add(ConversationRead(upTo: place), id: event, "read", at: time)
         }
         let scope = place.map { ReceiptScope.upTo($0.time) } ?? .messages([.server(ServerMessageID(event))])
-        add(.messageReadByPeer(MessageReadByPeer(scope, by: user, at: time)), id: event, "read \(user)", at: time)
+        add(MessageReadByPeer(scope, by: user, at: time), id: event, "read \(user)", at: time)
     }
 
     /// The server's own count stands for all up to the last event that it sent along.
@@ -58,6 +58,6 @@ extension MatrixRoom {
         let reported = UnreadCountReported(
             UInt32(clamping: count), mentions: UInt32(clamping: notifications?["highlight_count"]?.integer ?? 0),
             upTo: last.place, at: last.time)
-        add(.unreadCountReported(reported), id: cursor, "unread", at: last.time)
+        add(reported, id: cursor, "unread", at: last.time)
     }
 }

@@ -14,7 +14,7 @@ extension MatrixRoom {
         switch event.type {
         case "m.room.create":
             let creator = event.content["creator"]?.string.map { UserID($0) } ?? event.sender
-            add(.conversationCreated(ConversationCreated(ConversationFields(creator: creator))), of: event, "create")
+            add(ConversationCreated(ConversationFields(creator: creator)), of: event, "create")
             let names = ["type", "room_version"].filter { event.content[$0] != nil }
             if !names.isEmpty { try setAttributes(names, event) }
         case "m.room.name":
@@ -30,7 +30,7 @@ extension MatrixRoom {
     }
 
     private mutating func update(_ fields: ConversationFields, _ event: MatrixEvent) {
-        add(.conversationUpdated(ConversationUpdated(fields, by: event.sender)), of: event, "update")
+        add(ConversationUpdated(fields, by: event.sender), of: event, "update")
     }
 
     private mutating func setAttributes(_ names: [String], _ event: MatrixEvent) throws {
@@ -48,7 +48,7 @@ extension MatrixRoom {
         let before = event.previousContent?["users"]?.object ?? [:]
         for user in Set(levels.keys).union(before.keys).sorted() {
             let role = UInt8(clamping: levels[user]?.integer ?? usual)
-            add(.memberInfoChanged(MemberInfoChanged(UserID(user), role: role)), of: event, "role \(user)")
+            add(MemberInfoChanged(UserID(user), role: role), of: event, "role \(user)")
         }
     }
 }

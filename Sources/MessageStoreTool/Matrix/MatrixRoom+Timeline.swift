@@ -25,12 +25,12 @@ extension MatrixRoom {
         let received = MessageReceived(
             serverID: ServerMessageID(event.id), sender: event.sender, sentTime: event.time, content: content.message,
             clientToken: token.map { ClientToken($0) }, policy: content.policy, context: content.context)
-        add(Event(.messageReceived(received), in: key, origin: .offline))
+        add(Event(received, in: key, origin: .offline))
         guard let redaction else { return }
         let recalled = MessageRecalled(
             .server(ServerMessageID(event.id)), by: redaction["sender"]?.string.map { UserID($0) },
             reason: redaction["content"]?["reason"]?.string)
-        add(.messageRecalled(recalled), id: redaction["event_id"]?.string ?? event.id, "redaction")
+        add(recalled, id: redaction["event_id"]?.string ?? event.id, "redaction")
     }
 
     /// The new content stands in a place of its own, except where it is encrypted.
@@ -40,7 +40,7 @@ extension MatrixRoom {
             let content = MatrixContent(new, of: event.type)
         else { return skip(.missingField) }
         let modified = MessageModified(.server(ServerMessageID(target)), content: content.message, at: event.time)
-        add(.messageModified(modified), of: event, "edit")
+        add(modified, of: event, "edit")
     }
 
     private mutating func apply(reaction event: MatrixEvent) {
@@ -50,17 +50,17 @@ extension MatrixRoom {
         else { return skip(.missingField) }
         let reaction = ReactionAdded(.server(ServerMessageID(target)), key: key, by: event.sender, at: event.time)
         memory.reactions[[id, event.id]] = reaction
-        add(.reactionAdded(reaction), of: event, "reaction")
+        add(reaction, of: event, "reaction")
     }
 
     private mutating func apply(redaction event: MatrixEvent) {
         guard let target = event.redacts else { return skip(.missingField) }
         if let reaction = memory.reactions[[id, target]] {
             let removed = ReactionRemoved(reaction.message, key: reaction.key, by: reaction.user, at: event.time)
-            return add(.reactionRemoved(removed), of: event, "redaction")
+            return add(removed, of: event, "redaction")
         }
         let recalled = MessageRecalled(
             .server(ServerMessageID(target)), by: event.sender, reason: event.content["reason"]?.string)
-        add(.messageRecalled(recalled), of: event, "redaction")
+        add(recalled, of: event, "redaction")
     }
 }

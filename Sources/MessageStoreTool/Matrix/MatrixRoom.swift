@@ -36,7 +36,7 @@ struct MatrixRoom {
         for event in timeline { places[event.id] = event.place }
         if room["timeline"]?["limited"]?.bool == true {
             let first = timeline.first
-            add(.historyGapFound(HistoryGapFound(before: first?.place)), id: first?.id ?? cursor, "gap")
+            add(HistoryGapFound(before: first?.place), id: first?.id ?? cursor, "gap")
         }
         for event in timeline { try apply(timeline: event) }
         for value in room.events("account_data") { try apply(accountData: value) }
@@ -53,8 +53,8 @@ struct MatrixRoom {
             }
             try apply(state: event)
         }
-        let isTold = events.contains { if case .selfInvited = $0.body { true } else { false } }
-        if !isTold { add(.selfInvited(SelfInvited()), id: cursor, "invite") }
+        let isTold = events.contains { $0.payload is SelfInvited }
+        if !isTold { add(SelfInvited(), id: cursor, "invite") }
     }
 
     mutating func skip(_ reason: MatrixSkip) {
@@ -62,16 +62,15 @@ struct MatrixRoom {
     }
 
     /// Adds an event that is recognised again by the id of what told it, and its part of that.
-    mutating func add(_ body: EventBody, id source: String, _ part: String, at time: Timestamp = .unknown) {
-        var conversation: ConversationKey? = key
-        if case .profilesFetched = body { conversation = nil }
+    mutating func add(_ body: any EventPayload, id source: String, _ part: String, at time: Timestamp = .unknown) {
+        let conversation = body is ProfilesFetched ? nil : key
         add(
             Event(
                 body, in: conversation, id: EventID("\(id) \(source) \(part)"), origin: .offline,
                 serverTime: time == .unknown ? nil : time))
     }
 
-    mutating func add(_ body: EventBody, of event: MatrixEvent, _ part: String) {
+    mutating func add(_ body: any EventPayload, of event: MatrixEvent, _ part: String) {
         add(body, id: event.id, part, at: event.time)
     }
 

@@ -54,7 +54,7 @@ struct ConversationScenarios {
                 serverID: ServerMessageID("i\(number)"), sender: "Tom", sentTime: ms(Int64(number) * 10), content: image
             )
             try store.record(
-                Event(.messageReceived(message), in: group),
+                Event(message, in: group),
                 received(ServerMessageID("t\(number)"), at: Int64(number) * 10 + 1))
         }
         let page = try store.read { try $0.media(of: group, around: .server("i2")) }
@@ -88,14 +88,14 @@ struct ConversationScenarios {
 
     @Test("A34: given a session, when another device takes over, then the app is told why, and what it has stays")
     func kicked() throws {
-        try store.record(received("a", at: 1), Event(.sessionStateChanged(SessionStateChanged(.connected))))
+        try store.record(received("a", at: 1), Event(SessionStateChanged(.connected)))
         let kick = SessionStateChanged(.kicked, code: 4111, text: "SESSION_CONFLICT")
-        try store.record(Event(.sessionStateChanged(kick)))
+        try store.record(Event(kick))
         #expect(try store.read { try $0.session() } == kick)
         try store.close()
         try place.withStore { store throws in
             #expect(try store.read { try $0.session() } == kick, "a restart can offer to reconnect")
-            try store.record(Event(.sessionStateChanged(SessionStateChanged(.connected))), received("b", at: 2))
+            try store.record(Event(SessionStateChanged(.connected)), received("b", at: 2))
             #expect(try store.read { try $0.session() }?.state == .connected)
             #expect(try store.texts() == ["a", "b"])
         }

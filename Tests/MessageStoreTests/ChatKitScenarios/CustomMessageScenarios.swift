@@ -18,7 +18,7 @@ struct CustomMessageScenarios {
     private func arrived(_ content: MessageContent, _ id: ServerMessageID, _ policy: MessagePolicy) -> Event {
         let message = MessageReceived(
             serverID: id, sender: "Jerry", sentTime: ms(10), content: content, policy: policy)
-        return Event(.messageReceived(message), in: group, origin: .live)
+        return Event(message, in: group, origin: .live)
     }
 
     @Test("A14: given a bullet comment, when it arrives, then listeners have it and history does not")
@@ -39,7 +39,7 @@ struct CustomMessageScenarios {
         ])
         for (type, isTransient) in [(CardPayload.contentType, false), ("bullet", true)] {
             let delivery = try #require(await told.next())
-            guard case .message(let event, _) = delivery.payload, case .messageReceived(let message) = event.body else {
+            guard case .message(let event, _) = delivery.payload, let message = event.payload as? MessageReceived else {
                 Issue.record("no message")
                 continue
             }
@@ -103,7 +103,7 @@ struct CustomMessageScenarios {
         try await store.record(sent(id, "s", at: 20))
         #expect(try store.message(id)?.status == .sent && store.outbox() == [])
         let feedback = MessageInsertedLocally(content: .text("名片发送成功"), time: place.clock.now)
-        try await store.record(Event(.messageInsertedLocally(feedback), in: group))
+        try await store.record(Event(feedback, in: group))
         #expect(try store.page().messages.map(\.content) == [card, .text("名片发送成功")])
         #expect(try store.unread().messages == 0)
     }
@@ -113,7 +113,7 @@ struct CustomMessageScenarios {
         let id = try await store.send(MessageSendQueued(content: card), to: group)
         try await store.record(failed(id, code: 7))
         let feedback = MessageInsertedLocally(content: .text("名片发送失败"), time: place.clock.now)
-        try await store.record(Event(.messageInsertedLocally(feedback), in: group))
+        try await store.record(Event(feedback, in: group))
         let messages = try store.page().messages
         #expect(messages.map(\.content) == [.text("名片发送失败"), card], "what is unsent stands last (d2)")
         #expect(messages.map(\.isLocal) == [true, false])

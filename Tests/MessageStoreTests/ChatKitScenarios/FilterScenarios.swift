@@ -51,7 +51,7 @@ struct FilterScenarios {
     func directed(account: UserID, origin: Origin) async throws {
         try await Self.withStore(of: account) { store in
             let card = try Self.card("a", to: ["Tom", "Jerry"])
-            try await store.record([Event(.messageReceived(card), in: group, origin: origin)])
+            try await store.record([Event(card, in: group, origin: origin)])
             let shown = try #require(try store.message("a"))
             let isForAll = account == "Butch"
             #expect(shown.content == (isForAll ? DirectedMessageFilter.placeholder : card.content))
@@ -64,7 +64,7 @@ struct FilterScenarios {
     func sender() async throws {
         try await Self.withStore(of: "Spike") { store in
             let cards = try [Self.card("a", to: ["Tom"]), Self.card("b", to: [], at: 20)]
-            try await store.record(cards.map { Event(.messageReceived($0), in: group, origin: .otherDevice) })
+            try await store.record(cards.map { Event($0, in: group, origin: .otherDevice) })
             #expect(try store.page().messages.map(\.content) == cards.map(\.content))
         }
     }
@@ -75,7 +75,7 @@ struct FilterScenarios {
     func noListAndEmptyList() async throws {
         try await Self.withStore(of: "Tom") { store in
             let cards = try [Self.card("open", to: nil), Self.card("empty", to: [], at: 20)]
-            try await store.record(cards.map { Event(.messageReceived($0), in: group, origin: .live) })
+            try await store.record(cards.map { Event($0, in: group, origin: .live) })
             #expect(try store.page().messages.map(\.content) == [cards[0].content])
             #expect(try store.message("empty") == nil)
             #expect(try store.unread().messages == 1 && store.conversation()?.activity == ms(10))
@@ -86,7 +86,7 @@ struct FilterScenarios {
     func singleChat() async throws {
         try await Self.withStore(of: "Butch") { store in
             let card = try Self.card("a", to: ["Tom", "Jerry"])
-            try await store.record(Event(.messageReceived(card), in: .single("Spike"), origin: .live))
+            try await store.record(Event(card, in: .single("Spike"), origin: .live))
             #expect(try store.message("a", in: .single("Spike"))?.content == card.content)
         }
     }
@@ -113,9 +113,9 @@ struct FilterScenarios {
     func deliveries() async throws {
         try await Self.withStore(of: "Butch") { store in
             var told = store.deliveries().makeAsyncIterator()
-            try await store.record(Event(.messageReceived(Self.card("a", to: ["Tom"])), in: group, origin: .live))
+            try await store.record(Event(Self.card("a", to: ["Tom"]), in: group, origin: .live))
             guard case .message(let event, .some) = await told.next()?.payload,
-                case .messageReceived(let message) = event.body
+                let message = event.payload as? MessageReceived
             else { throw Unreadable() }
             #expect(message.content == DirectedMessageFilter.placeholder)
         }

@@ -116,7 +116,7 @@ struct ProfileScenarios {
         let provider = TestProvider()
         store.setProfileProvider(provider)
         _ = try await store.fetchProfiles(["Tom", "Jerry"])
-        try await store.record(Event(.profileInvalidated(ProfileInvalidated(users))))
+        try await store.record(Event(ProfileInvalidated(users)))
         let (tom, jerry) = try await store.read { views in try (views.profile("Tom"), views.profile("Jerry")) }
         #expect(tom.needsFetch && jerry.needsFetch == (users == nil))
         #expect(tom.displayName == "Tom 1", "the old name is shown meanwhile")

@@ -8,17 +8,17 @@ struct ChatRoomTests {
     private let other = ConversationKey(.chatRoom, "o")
 
     private func joined(_ key: ConversationKey, at time: Int64) -> Event {
-        Event(.chatRoomJoined(ChatRoomJoined(at: ms(time))), in: key)
+        Event(ChatRoomJoined(at: ms(time)), in: key)
     }
 
     private func left(
         _ key: ConversationKey, _ reason: ChatRoomLeaveReason = .quit, at time: Int64, purges: Bool? = nil
     ) -> Event {
-        Event(.chatRoomLeft(ChatRoomLeft(reason, at: ms(time), purges: purges)), in: key)
+        Event(ChatRoomLeft(reason, at: ms(time), purges: purges), in: key)
     }
 
     private func entries(set values: [String: String], remove: [String] = []) -> Event {
-        Event(.chatRoomEntriesChanged(ChatRoomEntriesChanged(set: values, remove: remove)), in: room)
+        Event(ChatRoomEntriesChanged(set: values, remove: remove), in: room)
     }
 
     private func state(_ key: ConversationKey, _ store: MessageStore) throws -> ChatRoomState {

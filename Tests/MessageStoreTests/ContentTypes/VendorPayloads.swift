@@ -88,7 +88,7 @@ extension MessageStore {
     /// Records a message with this content and gives it back as it is read.
     func readBack(_ content: MessageContent, _ id: ServerMessageID = "a") throws -> MessageContent? {
         let message = MessageReceived(serverID: id, sender: "bob", sentTime: ms(10), content: content)
-        try record(Event(.messageReceived(message), in: group))
+        try record(Event(message, in: group))
         return try self.message(id)?.content
     }
 }

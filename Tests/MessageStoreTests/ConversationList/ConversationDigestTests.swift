@@ -74,13 +74,13 @@ struct ConversationDigestTests {
         let place = try TemporaryStore()
         try place.withStore { store throws in
             for text in ["one", "二 👩‍👩‍👧\n"] {
-                try store.record(Event(.conversationDraftChanged(ConversationDraftChanged(text)), in: group))
+                try store.record(Event(ConversationDraftChanged(text), in: group))
                 #expect(try store.conversation()?.draft == text)
             }
         }
         try place.withStore { store throws in
             #expect(try store.conversation()?.draft == "二 👩‍👩‍👧\n")
-            try store.record(Event(.conversationDraftChanged(ConversationDraftChanged(nil)), in: group))
+            try store.record(Event(ConversationDraftChanged(nil), in: group))
             #expect(try store.conversation()?.draft == nil)
         }
     }
@@ -95,7 +95,7 @@ struct ConversationDigestTests {
             #expect(try store.conversation(peer)?.displayName == "bob")
             #expect(try store.conversation(other)?.displayName == "carol")
             try store.record(profiles([("bob", "Bob B."), ("carol", "Carol")]))
-            try store.record(Event(.conversationUpdated(ConversationUpdated(.init(name: "Team"))), in: group))
+            try store.record(Event(ConversationUpdated(.init(name: "Team")), in: group))
             #expect(try store.conversation()?.displayName == "Team")
             #expect(try store.conversation(peer)?.displayName == "Bob B.")
             #expect(try store.conversation(other)?.displayName == "Carol")
@@ -108,9 +108,9 @@ struct ConversationDigestTests {
     func outdated() throws {
         try withTemporaryStore { store throws in
             let fields = ConversationFields(name: "Old", creator: "eve", avatarURL: "http://x", attributes: [1, 2])
-            try store.record(Event(.conversationCreated(ConversationCreated(fields, members: ["a", "b"])), in: group))
+            try store.record(Event(ConversationCreated(fields, members: ["a", "b"]), in: group))
             #expect(try store.conversation()?.isOutdated == false)
-            try store.record(Event(.membersAdded(MembersAdded(["c"], kind: .joined)), in: group))
+            try store.record(Event(MembersAdded(["c"], kind: .joined), in: group))
             #expect(try store.conversation()?.isOutdated == true)
             #expect(try store.conversation()?.memberCount == 3)
             try store.record(snapshot("New", members: ["b", "d"]))
@@ -126,8 +126,8 @@ struct ConversationDigestTests {
     func updates() throws {
         try withTemporaryStore { store throws in
             let fields = ConversationFields(name: "N", creator: "eve", attributes: [0, 255, 10])
-            try store.record(Event(.conversationCreated(ConversationCreated(fields)), in: group))
-            try store.record(Event(.conversationUpdated(ConversationUpdated(.init(avatarURL: "u"))), in: group))
+            try store.record(Event(ConversationCreated(fields), in: group))
+            try store.record(Event(ConversationUpdated(.init(avatarURL: "u")), in: group))
             let conversation = try #require(try store.conversation())
             #expect(conversation.name == "N" && conversation.creator == "eve" && conversation.avatarURL == "u")
             #expect(conversation.attributes == [0, 255, 10])

@@ -101,7 +101,7 @@ struct ConversationOrderTests {
     @Test("a created conversation is listed before it has a message")
     func created() throws {
         try withTemporaryStore { store throws in
-            try store.record(Event(.conversationCreated(ConversationCreated()), in: key(1), serverTime: ms(9)))
+            try store.record(Event(ConversationCreated(), in: key(1), serverTime: ms(9)))
             #expect(try store.list() == [key(1)])
             #expect(try store.conversation(key(1))?.activity == ms(9))
             #expect(try store.conversation(key(2)) == nil)

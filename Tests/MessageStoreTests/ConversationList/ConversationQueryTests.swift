@@ -12,11 +12,11 @@ struct ConversationQueryTests {
     }
 
     private func updated(_ fields: ConversationFields, in key: ConversationKey) -> Event {
-        Event(.conversationUpdated(ConversationUpdated(fields)), in: key)
+        Event(ConversationUpdated(fields), in: key)
     }
 
     private func removed(_ members: UserID..., from key: ConversationKey) -> Event {
-        Event(.membersRemoved(MembersRemoved(members, kind: .left)), in: key)
+        Event(MembersRemoved(members, kind: .left), in: key)
     }
 
     @Test("B49: contained in finds any of the members, contains all finds supersets")
@@ -136,11 +136,11 @@ struct ConversationQueryTests {
         try withTemporaryStore { store throws in
             let fields = ConversationFields(name: "N", creator: "eve", indexed: ["type": "1"])
             try store.record(
-                updated(fields, in: key(1)), Event(.conversationTagged(ConversationTagged(add: ["t"])), in: key(1)),
-                Event(.membersAdded(MembersAdded(["a", "b"], kind: .joined)), in: key(1)))
+                updated(fields, in: key(1)), Event(ConversationTagged(add: ["t"]), in: key(1)),
+                Event(MembersAdded(["a", "b"], kind: .joined), in: key(1)))
             #expect(try indexRows(store) == 8)
             try store.record(
-                Event(.conversationTagged(ConversationTagged(remove: ["t"])), in: key(1)), snapshot(in: key(1)),
+                Event(ConversationTagged(remove: ["t"]), in: key(1)), snapshot(in: key(1)),
                 removed("a", from: key(1)), removed("b", from: key(1)))
             // Its id is left.
             #expect(try indexRows(store) == 1)

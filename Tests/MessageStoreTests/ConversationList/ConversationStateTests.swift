@@ -6,11 +6,11 @@ struct ConversationStateTests {
     private func key(_ number: Int) -> ConversationKey { .group("g\(number)") }
 
     private func tagged(add: [String] = [], remove: [String] = [], in key: ConversationKey) -> Event {
-        Event(.conversationTagged(ConversationTagged(add: add, remove: remove)), in: key)
+        Event(ConversationTagged(add: add, remove: remove), in: key)
     }
 
     private func drafted(_ text: String?, in key: ConversationKey) -> Event {
-        Event(.conversationDraftChanged(ConversationDraftChanged(text)), in: key)
+        Event(ConversationDraftChanged(text), in: key)
     }
 
     private func tagged(with tag: String, _ store: MessageStore) throws -> [ConversationKey] {
@@ -85,7 +85,7 @@ struct ConversationStateTests {
     func invalidation() throws {
         try withTemporaryStore { store throws in
             try store.record(
-                created("N", in: key(1)), Event(.conversationInvalidated(ConversationInvalidated()), in: key(1)))
+                created("N", in: key(1)), Event(ConversationInvalidated(), in: key(1)))
             #expect(try store.conversation(key(1))?.isOutdated == true)
             #expect(try store.conversation(key(1))?.name == "N")
             try store.record(snapshot("M", in: key(1)))

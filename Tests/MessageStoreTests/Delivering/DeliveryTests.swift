@@ -108,7 +108,7 @@ struct DeliveryTests {
 
 extension Delivery.Payload {
     fileprivate var serverID: ServerMessageID? {
-        guard case .message(let event, _) = self, case .messageReceived(let message) = event.body else { return nil }
+        guard case .message(let event, _) = self, let message = event.payload as? MessageReceived else { return nil }
         return message.serverID
     }
 }

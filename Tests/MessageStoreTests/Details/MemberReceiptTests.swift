@@ -6,12 +6,12 @@ struct MemberReceiptTests {
     private let named = ReceiptScope.messages([.server("s")])
 
     private func delivered(_ scope: ReceiptScope, to member: UserID?, at time: Int64) -> Event {
-        Event(.messageDelivered(MessageDelivered(scope, to: member, at: ms(time))), in: group)
+        Event(MessageDelivered(scope, to: member, at: ms(time)), in: group)
     }
 
     private func readBy(_ scope: ReceiptScope, _ member: UserID?, at time: Int64, _ counts: ReadCounts? = nil) -> Event
     {
-        Event(.messageReadByPeer(MessageReadByPeer(scope, by: member, at: ms(time), counts: counts)), in: group)
+        Event(MessageReadByPeer(scope, by: member, at: ms(time), counts: counts), in: group)
     }
 
     private func receipts(_ store: MessageStore, _ message: MessageReference = .server("s")) throws -> MessageReceipts {

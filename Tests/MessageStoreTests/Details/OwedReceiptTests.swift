@@ -5,18 +5,17 @@ import Testing
 struct OwedReceiptTests {
     private func wanting(_ id: ServerMessageID, at time: Int64, from sender: UserID = "bob") -> Event {
         Event(
-            .messageReceived(
-                MessageReceived(
-                    serverID: id, sender: sender, sentTime: ms(time), content: .text(id.rawValue), needsReceipt: true)),
+            MessageReceived(
+                serverID: id, sender: sender, sentTime: ms(time), content: .text(id.rawValue), needsReceipt: true),
             in: group, origin: .live)
     }
 
     private func requested(_ ids: ServerMessageID...) -> Event {
-        Event(.readReceiptRequested(ReadReceiptRequested(ids.map { .server($0) })), in: group, origin: .live)
+        Event(ReadReceiptRequested(ids.map { .server($0) }), in: group, origin: .live)
     }
 
     private func receiptSent(_ messages: MessageReference...) -> Event {
-        Event(.readReceiptSent(ReadReceiptSent(messages)), in: group)
+        Event(ReadReceiptSent(messages), in: group)
     }
 
     private func owed(_ store: MessageStore, limit: Int = 1000) throws -> [String] {

@@ -6,17 +6,16 @@ struct ReactionTests {
     private func added(_ key: String, _ user: UserID, at time: Int64, to message: MessageReference = .server("s"))
         -> Event
     {
-        Event(.reactionAdded(ReactionAdded(message, key: key, by: user, at: ms(time))), in: group)
+        Event(ReactionAdded(message, key: key, by: user, at: ms(time)), in: group)
     }
 
     private func removed(_ key: String, _ user: UserID, at time: Int64) -> Event {
-        Event(.reactionRemoved(ReactionRemoved(.server("s"), key: key, by: user, at: ms(time))), in: group)
+        Event(ReactionRemoved(.server("s"), key: key, by: user, at: ms(time)), in: group)
     }
 
     private func expanded(_ values: [String: String], remove: [String] = [], at time: Int64) -> Event {
         Event(
-            .messageExpansionChanged(
-                MessageExpansionChanged(.server("s"), set: values, remove: remove, at: ms(time))), in: group)
+            MessageExpansionChanged(.server("s"), set: values, remove: remove, at: ms(time)), in: group)
     }
 
     private func reactions(_ store: MessageStore, _ message: MessageReference = .server("s")) throws -> [String] {
@@ -92,7 +91,7 @@ struct ReactionTests {
         try place.withStore { store throws in
             try store.record(
                 isReaction
-                    ? added(key, "a", at: 1, to: message) : Event(.messageExpansionChanged(pair), in: group))
+                    ? added(key, "a", at: 1, to: message) : Event(pair, in: group))
         }
         try place.withStore { store throws in
             if isReaction { #expect(try reactions(store, message) == [key + ":a"]) }

@@ -18,7 +18,7 @@ final class LeanCloudEmbedding {
         store = try AccountStores(at: directory).open(UserID(clientId))
     }
 
-    private func record(_ body: EventBody, in conversation: String) throws {
+    private func record(_ body: any EventPayload, in conversation: String) throws {
         try store.record(Event(body, in: .group(conversation), origin: .live))
     }
 
@@ -28,37 +28,37 @@ final class LeanCloudEmbedding {
             serverID: ServerMessageID(message.messageId), sender: UserID(message.clientId),
             sentTime: Timestamp(milliseconds: message.sendTimestamp),
             content: MessageContent(type: type, text: message.text, attributes: message.attributes))
-        try record(.messageReceived(body), in: id)
+        try record(body, in: id)
     }
 
     func conversation(_ id: String, messageDelivered messageId: String, at time: Int64) throws {
         let delivered = MessageDelivered(
             .messages([.server(ServerMessageID(messageId))]), at: Timestamp(milliseconds: time))
-        try record(.messageDelivered(delivered), in: id)
+        try record(delivered, in: id)
     }
 
     func conversation(_ id: String, membersAdded clientIds: [String], byClientId actor: String) throws {
-        try record(.membersAdded(MembersAdded(clientIds.map { UserID($0) }, kind: .invited, by: UserID(actor))), in: id)
+        try record(MembersAdded(clientIds.map { UserID($0) }, kind: .invited, by: UserID(actor)), in: id)
     }
 
     func conversation(_ id: String, membersRemoved clientIds: [String], byClientId actor: String) throws {
         try record(
-            .membersRemoved(MembersRemoved(clientIds.map { UserID($0) }, kind: .kicked, by: UserID(actor))), in: id)
+            MembersRemoved(clientIds.map { UserID($0) }, kind: .kicked, by: UserID(actor)), in: id)
     }
 
     func conversation(_ id: String, invitedByClientId actor: String) throws {
-        try record(.selfInvited(SelfInvited(by: UserID(actor))), in: id)
+        try record(SelfInvited(by: UserID(actor)), in: id)
     }
 
     func conversation(_ id: String, kickedByClientId actor: String) throws {
-        try record(.selfKicked(SelfKicked(by: UserID(actor))), in: id)
+        try record(SelfKicked(by: UserID(actor)), in: id)
     }
 
     /// Unread mode: the server tells a number and the last message it counted.
     func conversation(_ id: String, didReceiveUnread count: UInt32, last message: AVIMTypedMessage) throws {
         let time = Timestamp(milliseconds: message.sendTimestamp)
         let last = MessageOrder(time: time, id: ServerMessageID(message.messageId))
-        try record(.unreadCountReported(UnreadCountReported(count, upTo: last, at: time)), in: id)
+        try record(UnreadCountReported(count, upTo: last, at: time), in: id)
     }
 }
 

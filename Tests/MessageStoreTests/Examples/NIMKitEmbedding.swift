@@ -63,7 +63,7 @@ struct NIMKitEmbeddingTests {
         #expect(try embedding.infoByUser("bob", session: nil) == expected)
         let team = TeamInfo(id: .group("g"), name: "猫鼠队")
         try embedding.store.record(
-            profiles([("bob", "鲍勃")]), Event(.teamInfoFetched(TeamInfoFetched([team]))), received("a", at: 7, text: "喵")
+            profiles([("bob", "鲍勃")]), Event(TeamInfoFetched([team])), received("a", at: 7, text: "喵")
         )
         #expect(try embedding.infoByUser("bob", session: .group("g")).showName == "鲍勃")
         #expect(try embedding.infoByTeam("g").showName == "猫鼠队")

@@ -30,20 +30,20 @@ final class RongCloudEmbedding {
             serverID: ServerMessageID(message.messageUId), sender: UserID(message.senderUserId),
             sentTime: Timestamp(milliseconds: message.sentTime),
             content: MessageContent(type: ContentType(message.objectName), text: message.text))
-        let event = Event(.messageReceived(body), in: ConversationKey(kind, message.targetId))
+        let event = Event(body, in: ConversationKey(kind, message.targetId))
         let collected = collector.add(event, left: left, isOffline: offline, hasPackage: hasPackage)
         if let live = collected.live { try store.record(live) }
         if let package = collected.package { try store.ingest(package) }
     }
 
     func onOfflineMessageSyncCompleted() throws {
-        try store.record(Event(.offlineSyncCompleted(OfflineSyncCompleted()), origin: .offline))
+        try store.record(Event(OfflineSyncCompleted(), origin: .offline))
     }
 
     func onConnected() throws {
         try store.record([
-            Event(.sessionStateChanged(SessionStateChanged(.connected))),
-            Event(.offlineSyncStarted(OfflineSyncStarted()), origin: .offline),
+            Event(SessionStateChanged(.connected)),
+            Event(OfflineSyncStarted(), origin: .offline),
         ])
     }
 

@@ -30,7 +30,7 @@ final class SpiderEmbedding {
             serverID: ServerMessageID(message.uniqueId), sender: UserID(message.senderId),
             sentTime: Timestamp(milliseconds: message.sentTime),
             content: MessageContent(type: ContentType(message.messageType), data: message.payload), policy: policy)
-        try store.record(Event(.messageReceived(body), in: session, origin: .live))
+        try store.record(Event(body, in: session, origin: .live))
     }
 
     /// Answers with the local id at once; the transport calls back with the server's id or an error.
@@ -41,15 +41,15 @@ final class SpiderEmbedding {
         switch transport(local) {
         case .success(let uniqueId):
             let sent = MessageSent(message: local, serverID: ServerMessageID(uniqueId), sentTime: .now)
-            try store.record(Event(.messageSent(sent), in: session))
+            try store.record(Event(sent, in: session))
         case .failure:
-            try store.record(Event(.messageSendFailed(MessageSendFailed(message: local, code: -1)), in: session))
+            try store.record(Event(MessageSendFailed(message: local, code: -1), in: session))
         }
         return local.rawValue
     }
 
     func onDisconnect(_ code: Int32, describe: String) throws {
-        try store.record(Event(.sessionStateChanged(SessionStateChanged(.disconnected, code: code, text: describe))))
+        try store.record(Event(SessionStateChanged(.disconnected, code: code, text: describe)))
     }
 
     func getUnreadCount(_ sessionTypes: [Int]) throws -> Int {

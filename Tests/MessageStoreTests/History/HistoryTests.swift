@@ -65,9 +65,9 @@ struct HistoryTests {
         _ = try await store.history(of: group)
         let events = try store.events()
         #expect(
-            events.map(\.event.body.type) == [.messageReceived, .messageReceived, .messageReceived, .historyPageLoaded])
+            events.map(\.event.type) == [.messageReceived, .messageReceived, .messageReceived, .historyPageLoaded])
         #expect(events.allSatisfy { $0.commit == Position(1) && $0.event.origin == .history })
-        guard case .historyPageLoaded(let loaded)? = events.last?.event.body else { return }
+        guard let loaded = events.last?.event.payload as? HistoryPageLoaded else { return }
         #expect(loaded.newest == TestHistory.place(3) && loaded.oldest == TestHistory.place(1))
         #expect(loaded.reachesBeginning && loaded.reachesEnd)
         try store.close()

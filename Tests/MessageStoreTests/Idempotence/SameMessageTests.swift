@@ -71,8 +71,8 @@ struct SameMessageTests {
     @Test("I4: an event id names any event, across batches and kinds of event")
     func eventID() throws {
         try withTemporaryStore { store throws in
-            let first = Event(.conversationPinned(ConversationPinned()), in: group, id: "e1")
-            let second = Event(.conversationPinned(ConversationPinned(false)), in: group, id: "e1")
+            let first = Event(ConversationPinned(), in: group, id: "e1")
+            let second = Event(ConversationPinned(false), in: group, id: "e1")
             #expect(try store.record([first, second]).positions.map(\.rawValue) == [1, 1])
             #expect(try store.record([second]).duplicates == 1)
             #expect(try store.conversation()?.isPinned == true)

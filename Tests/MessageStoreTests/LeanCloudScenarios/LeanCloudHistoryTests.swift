@@ -78,7 +78,7 @@ struct LeanCloudHistoryTests {
         try withTemporaryStore { store throws in
             try store.joinChatRoom(Self.room, at: ms(1_000))
             try store.record(received("r1", at: 2_000, in: Self.room))
-            try store.record(Event(.chatRoomLeft(ChatRoomLeft(.dropped, at: ms(60_000))), in: Self.room))
+            try store.record(Event(ChatRoomLeft(.dropped, at: ms(60_000)), in: Self.room))
             let state = try store.read { try $0.chatRoom(Self.room) }
             #expect(state.joinedTime == ms(1_000) && state.leftTime == ms(60_000) && state.leaveReason == .dropped)
             #expect(try store.texts(of: Self.room) == ["r1"], "kept for a quick return")

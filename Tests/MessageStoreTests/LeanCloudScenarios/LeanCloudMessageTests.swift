@@ -65,7 +65,7 @@ struct LeanCloudMessageTests {
         try await store.record([received("plain", at: 1, type: "leancloud/untyped"), received("typed", at: 2)])
         for expected in ["plain", "typed"] {
             guard case .message(let event, .some(let position))? = await deliveries.next()?.payload,
-                case .messageReceived(let message) = event.body
+                let message = event.payload as? MessageReceived
             else {
                 Issue.record("nothing was told")
                 return
@@ -81,7 +81,7 @@ struct LeanCloudMessageTests {
         try withTemporaryStore { store throws in
             try store.record(received("old", at: 1), read())
             let report = UnreadCountReported(42, mentions: 2, upTo: order(100, "m42"), at: ms(101))
-            try store.record(Event(.unreadCountReported(report), in: group))
+            try store.record(Event(report, in: group))
             #expect(try store.unread().messages == 42 && store.unread().mentions == 2)
             try store.record(received("live", at: 200))
             #expect(try store.unread().messages == 43, "a live message is counted on top")
@@ -104,7 +104,7 @@ struct LeanCloudMessageTests {
     func session() throws {
         try withTemporaryStore { store throws in
             for state in [SessionState.suspended, .connecting, .connected] {
-                try store.record(Event(.sessionStateChanged(SessionStateChanged(state))))
+                try store.record(Event(SessionStateChanged(state)))
                 #expect(try store.read { try $0.session() }?.state == state)
             }
         }
@@ -126,7 +126,7 @@ struct LeanCloudMessageTests {
                 attributes: Array(#"{ "k" : [1, 2.50] }"#.utf8))
             try store.record(
                 Event(
-                    .messageReceived(MessageReceived(serverID: "o", sender: "Tom", sentTime: ms(1), content: raw)),
+                    MessageReceived(serverID: "o", sender: "Tom", sentTime: ms(1), content: raw),
                     in: group))
             let content = try #require(try store.message("o")?.content)
             #expect(content == raw, "attributes and bytes come back as they were")
@@ -187,12 +187,12 @@ struct LeanCloudMessageTests {
             let named = MessageReference.local(local)
             try store.record(
                 Event(
-                    .attachmentStateChanged(AttachmentStateChanged(named, state: .uploading, localPath: "/tmp/a.pdf")),
+                    AttachmentStateChanged(named, state: .uploading, localPath: "/tmp/a.pdf"),
                     in: group))
             #expect(try store.message(local)?.attachment?.localPath == "/tmp/a.pdf")
             let uploaded = AttachmentStateChanged(
                 named, state: .available, localPath: "/tmp/a.pdf", remoteURL: "https://x/a")
-            try store.record(Event(.attachmentStateChanged(uploaded), in: group))
+            try store.record(Event(uploaded, in: group))
             #expect(try store.message(local)?.attachment?.remoteURL == "https://x/a")
         }
     }

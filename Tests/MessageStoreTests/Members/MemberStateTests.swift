@@ -4,19 +4,19 @@ import Testing
 @Suite("B36: muted and blocked members, and who may send")
 struct MemberStateTests {
     private func added(_ members: UserID..., in key: ConversationKey = group) -> Event {
-        Event(.membersAdded(MembersAdded(members, kind: .joined)), in: key)
+        Event(MembersAdded(members, kind: .joined), in: key)
     }
 
     private func removed(_ members: UserID...) -> Event {
-        Event(.membersRemoved(MembersRemoved(members, kind: .left)), in: group)
+        Event(MembersRemoved(members, kind: .left), in: group)
     }
 
     private func muted(_ member: UserID, until: Timestamp?) -> Event {
-        Event(.memberMuted(MemberMuted(member, until: until)), in: group)
+        Event(MemberMuted(member, until: until), in: group)
     }
 
     private func blocked(_ member: UserID, _ isBlocked: Bool = true, in key: ConversationKey = group) -> Event {
-        Event(.memberBlocked(MemberBlocked(member, isBlocked)), in: key)
+        Event(MemberBlocked(member, isBlocked), in: key)
     }
 
     private func canSend(_ store: MessageStore, in key: ConversationKey = group) throws -> Bool {
@@ -70,9 +70,9 @@ struct MemberStateTests {
             #expect(try !canSend(store))
             try store.record(snapshot(members: [me, "a"]))
             #expect(try canSend(store))
-            try store.record(Event(.selfKicked(SelfKicked()), in: group))
+            try store.record(Event(SelfKicked(), in: group))
             #expect(try !canSend(store))
-            try store.record(Event(.selfInvited(SelfInvited()), in: group))
+            try store.record(Event(SelfInvited(), in: group))
             #expect(try canSend(store))
         }
     }
@@ -80,7 +80,7 @@ struct MemberStateTests {
     @Test("B25, B36: being kicked from a conversation of which nothing was known is enough")
     func kickedFromUnknown() throws {
         try withTemporaryStore { store throws in
-            try store.record(received("a", at: 1), Event(.selfKicked(SelfKicked()), in: group))
+            try store.record(received("a", at: 1), Event(SelfKicked(), in: group))
             #expect(try !canSend(store))
             #expect(try canSend(store, in: peer))
             #expect(try store.isConsistent())

@@ -4,11 +4,11 @@ import Testing
 @Suite("B20–B26: members")
 struct MembershipTests {
     private func added(_ members: UserID..., kind: JoinKind = .invited, by actor: UserID? = nil) -> Event {
-        Event(.membersAdded(MembersAdded(members, kind: kind, by: actor)), in: group)
+        Event(MembersAdded(members, kind: kind, by: actor), in: group)
     }
 
     private func removed(_ members: UserID..., kind: LeaveKind = .kicked, by actor: UserID? = nil) -> Event {
-        Event(.membersRemoved(MembersRemoved(members, kind: kind, by: actor, reason: "why")), in: group)
+        Event(MembersRemoved(members, kind: kind, by: actor, reason: "why"), in: group)
     }
 
     private func isMember(_ user: UserID, _ store: MessageStore) throws -> Bool {
@@ -19,7 +19,7 @@ struct MembershipTests {
     func kinds() throws {
         try withTemporaryStore { store throws in
             let fields = ConversationFields(creator: "eve")
-            try store.record(Event(.conversationCreated(ConversationCreated(fields, members: ["a"])), in: group))
+            try store.record(Event(ConversationCreated(fields, members: ["a"]), in: group))
             try store.record(added("b", by: "a"), added("c", kind: .joined))
             let members = try store.members()
             #expect(members.map(\.id) == ["a", "b", "c"])
@@ -49,11 +49,11 @@ struct MembershipTests {
     func selfInvitedAndKicked() throws {
         try withTemporaryStore { store throws in
             let me = TemporaryStore.account
-            try store.record(Event(.selfInvited(SelfInvited(by: "eve")), in: group), added(me, by: "bob"))
+            try store.record(Event(SelfInvited(by: "eve"), in: group), added(me, by: "bob"))
             #expect(try store.members().map(\.invitedBy) == ["eve"])
             #expect(try isMember(me, store))
             #expect(try store.list() == [group])
-            try store.record(Event(.selfKicked(SelfKicked(by: "eve")), in: group), removed(me))
+            try store.record(Event(SelfKicked(by: "eve"), in: group), removed(me))
             #expect(try isMember(me, store) == false)
             #expect(try store.conversation()?.memberCount == 0)
         }
@@ -63,7 +63,7 @@ struct MembershipTests {
     func snapshots() throws {
         try withTemporaryStore { store throws in
             try store.record(added("a", "b", kind: .joined))
-            try store.record(Event(.memberInfoChanged(MemberInfoChanged("b", nickname: "Bee", role: 2)), in: group))
+            try store.record(Event(MemberInfoChanged("b", nickname: "Bee", role: 2), in: group))
             try store.record(snapshot("G", members: ["c", "b", "c"]))
             let members = try store.members()
             #expect(members.map(\.id) == ["b", "c"])
@@ -86,14 +86,14 @@ struct MembershipTests {
             }
             #expect(try name(group) == "bob")
             for key in [group, peer] {
-                try store.record(Event(.memberInfoChanged(MemberInfoChanged("bob", nickname: "Bobby")), in: key))
+                try store.record(Event(MemberInfoChanged("bob", nickname: "Bobby"), in: key))
             }
             #expect(try name(group) == "Bobby")
             #expect(try name(peer) == "bob")
             try store.record(profiles([("bob", "Robert")]))
             #expect(try name(group) == "Bobby")
             #expect(try name(peer) == "Robert")
-            try store.record(Event(.memberInfoChanged(MemberInfoChanged("bob", nickname: "")), in: group))
+            try store.record(Event(MemberInfoChanged("bob", nickname: ""), in: group))
             #expect(try name(group) == "Robert")
         }
     }
@@ -102,8 +102,8 @@ struct MembershipTests {
     func memberInfo() throws {
         try withTemporaryStore { store throws in
             try store.record(added("a"))
-            try store.record(Event(.memberInfoChanged(MemberInfoChanged("a", role: 5)), in: group))
-            try store.record(Event(.memberInfoChanged(MemberInfoChanged("a", nickname: "A")), in: group))
+            try store.record(Event(MemberInfoChanged("a", role: 5), in: group))
+            try store.record(Event(MemberInfoChanged("a", nickname: "A"), in: group))
             #expect(try store.members().first?.role == 5)
             #expect(try store.members().first?.nickname == "A")
         }
@@ -113,10 +113,10 @@ struct MembershipTests {
     func nobody() throws {
         try withTemporaryStore { store throws in
             expectError(.invalidArgument) {
-                try store.record(Event(.membersAdded(MembersAdded([], kind: .joined)), in: group))
+                try store.record(Event(MembersAdded([], kind: .joined), in: group))
             }
             expectError(.invalidArgument) {
-                try store.record(Event(.membersRemoved(MembersRemoved([""], kind: .left)), in: group))
+                try store.record(Event(MembersRemoved([""], kind: .left), in: group))
             }
         }
     }

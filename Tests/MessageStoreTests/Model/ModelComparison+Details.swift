@@ -83,14 +83,14 @@ func compareDetails(
 extension Event {
     /// The messages beside which the event tells something.
     var namedMessages: [MessageReference] {
-        switch body {
-        case .reactionAdded(let body): [body.message]
-        case .reactionRemoved(let body): [body.message]
-        case .messageExpansionChanged(let body): [body.message]
-        case .messageSent(let body): [.local(body.message), .server(body.serverID)]
-        case .messageReceived(let body): [.server(body.serverID)]
-        case .messageDelivered(let body): body.scope.messages
-        case .messageReadByPeer(let body): body.scope.messages
+        switch payload {
+        case let body as ReactionAdded: [body.message]
+        case let body as ReactionRemoved: [body.message]
+        case let body as MessageExpansionChanged: [body.message]
+        case let body as MessageSent: [.local(body.message), .server(body.serverID)]
+        case let body as MessageReceived: [.server(body.serverID)]
+        case let body as MessageDelivered: body.scope.messages
+        case let body as MessageReadByPeer: body.scope.messages
         default: []
         }
     }

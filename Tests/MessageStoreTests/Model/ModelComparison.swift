@@ -79,8 +79,8 @@ func compareLookups(_ views: borrowing Views, _ model: StoreModel, _ events: [Ev
     for event in events {
         guard let key = event.conversation else { continue }
         for reference in event.namedMessages { try compareDetails(views, model, key, reference) }
-        switch event.body {
-        case .messageReceived(let message):
+        switch event.payload {
+        case let message as MessageReceived:
             let reference = MessageReference.server(message.serverID)
             try Disagreement.check(
                 "\(reference) in \(key)", try views.message(reference, in: key).map { StoreModel.ShownMessage($0) },
@@ -90,7 +90,7 @@ func compareLookups(_ views: borrowing Views, _ model: StoreModel, _ events: [Ev
                 "\(token)",
                 try views.message(token: token, of: message.sender).map { StoreModel.ShownMessage($0) },
                 model.message(token: token, of: message.sender))
-        case .messageSent(let sent):
+        case let sent as MessageSent:
             for reference in [MessageReference.local(sent.message), .server(sent.serverID)] {
                 try Disagreement.check(
                     "\(reference) in \(key)",

@@ -181,7 +181,9 @@ final class ModelRun {
             try Disagreement.check("event \(event.position)", event.event, other.event)
         }
         for (event, modelled) in zip(logged, model.log) {
-            try Disagreement.check("event \(event.position) and the model's", event.event.body, modelled.body)
+            try Disagreement.check(
+                "event \(event.position) and the model's", AnyHashable(event.event.payload),
+                AnyHashable(modelled.payload))
         }
         try Disagreement.check("digests of events recorded one by one", try other.digests(), try store.digests())
         try other.close()

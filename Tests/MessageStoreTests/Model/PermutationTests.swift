@@ -37,7 +37,7 @@ struct PermutationTests {
         let place = try TemporaryStore()
         var answers: [String] = []
         try place.withStore { store throws in
-            try store.record(Event(.offlineSyncStarted(OfflineSyncStarted()), origin: .offline))
+            try store.record(Event(OfflineSyncStarted(), origin: .offline))
         }
         for part in restarts ? packages.chunks(of: 3) : [packages] {
             try place.withStore { store throws in
@@ -47,7 +47,7 @@ struct PermutationTests {
             }
         }
         try place.withStore { store throws in
-            try store.record(Event(.offlineSyncCompleted(OfflineSyncCompleted()), origin: .offline))
+            try store.record(Event(OfflineSyncCompleted(), origin: .offline))
             #expect(try store.isConsistent())
             answers = try store.read { views in
                 var answers = ["totals \(try views.unreadTotals(includesMuted: true))"]
@@ -99,20 +99,19 @@ private struct Backlog {
         let key = conversations[random.nextIndex(conversations.count)]
         let at = Timestamp(milliseconds: time)
         let known = MessageReference.server(ServerMessageID("m\(random.nextIndex(120))"))
-        let body: EventBody
+        let body: any EventPayload
         switch random.nextIndex(16) {
-        case 0: body = .messageRecalled(MessageRecalled(known))
-        case 1: body = .messageModified(MessageModified(known, content: .text("edit \(time)"), at: at))
-        case 2: body = .messageDelivered(MessageDelivered(.messages([known]), to: "u2", at: at))
-        case 3: body = .messageReadByPeer(MessageReadByPeer(.upTo(Timestamp(milliseconds: time / 2)), by: "u3", at: at))
+        case 0: body = MessageRecalled(known)
+        case 1: body = MessageModified(known, content: .text("edit \(time)"), at: at)
+        case 2: body = MessageDelivered(.messages([known]), to: "u2", at: at)
+        case 3: body = MessageReadByPeer(.upTo(Timestamp(milliseconds: time / 2)), by: "u3", at: at)
         case 4:
-            body = .messageStatusFlagsSet(
-                MessageStatusFlagsSet([known], flags: random.chance(0.5) ? .read : .retrieved))
-        case 5: body = .reactionAdded(ReactionAdded(known, key: "👍", by: UserID("u\(random.nextIndex(3))"), at: at))
-        case 6: body = .reactionRemoved(ReactionRemoved(known, key: "👍", by: UserID("u\(random.nextIndex(3))"), at: at))
-        case 7: body = .messageExpansionChanged(MessageExpansionChanged(known, set: ["k": "\(time)"], at: at))
-        case 8: body = .conversationRead(ConversationRead(upTo: MessageOrder(time: Timestamp(milliseconds: time / 3))))
-        default: body = .messageReceived(message(at))
+            body = MessageStatusFlagsSet([known], flags: random.chance(0.5) ? .read : .retrieved)
+        case 5: body = ReactionAdded(known, key: "👍", by: UserID("u\(random.nextIndex(3))"), at: at)
+        case 6: body = ReactionRemoved(known, key: "👍", by: UserID("u\(random.nextIndex(3))"), at: at)
+        case 7: body = MessageExpansionChanged(known, set: ["k": "\(time)"], at: at)
+        case 8: body = ConversationRead(upTo: MessageOrder(time: Timestamp(milliseconds: time / 3)))
+        default: body = message(at)
         }
         return Event(body, in: key, origin: .offline)
     }

@@ -175,7 +175,7 @@ struct LiveQueryTests {
         let profile = Follower(store.observeProfile("a"))
         #expect(try await profile.next()?.isPlaceholder == true)
         #expect(try await profile.next()?.displayName == "a 1")
-        try await store.record(Event(.profileInvalidated(ProfileInvalidated(["a"]))))
+        try await store.record(Event(ProfileInvalidated(["a"])))
         var latest = try #require(try await profile.next())
         while latest.isStale { latest = try #require(try await profile.next()) }
         #expect(latest.displayName == "a 2")

@@ -9,8 +9,8 @@ struct RefreshPolicyTests {
         var completions = 0
     }
 
-    private let started = Event(.offlineSyncStarted(OfflineSyncStarted(session: "s")), origin: .offline)
-    private let completed = Event(.offlineSyncCompleted(OfflineSyncCompleted()), origin: .offline)
+    private let started = Event(OfflineSyncStarted(session: "s"), origin: .offline)
+    private let completed = Event(OfflineSyncCompleted(), origin: .offline)
     private let clock = ManualClock()
     private let place: TemporaryStore
     private let store: MessageStore

@@ -73,10 +73,10 @@ struct ReceiptTests {
     func members() throws {
         try withTemporaryStore { store throws in
             try store.record(received("a", at: 10, from: TemporaryStore.account))
-            try store.record(Event(.messageDelivered(MessageDelivered(.upTo(ms(10)), at: ms(11))), in: group))
+            try store.record(Event(MessageDelivered(.upTo(ms(10)), at: ms(11)), in: group))
             #expect(try store.message("a")?.status == .delivered)
             let read = MessageReadByPeer(.upTo(ms(10)), by: "stranger", at: ms(12))
-            try store.record(Event(.messageReadByPeer(read), in: group))
+            try store.record(Event(read, in: group))
             #expect(try store.message("a")?.status == .read)
         }
     }

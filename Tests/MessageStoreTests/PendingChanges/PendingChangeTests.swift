@@ -4,11 +4,11 @@ import Testing
 @Suite("d18: changes of messages that wait for the server")
 struct PendingChangeTests {
     private func modification(_ message: MessageReference, _ origin: Origin = .local) -> Event {
-        Event(.messageModified(MessageModified(message, content: .text("new"), at: ms(9))), in: group, origin: origin)
+        Event(MessageModified(message, content: .text("new"), at: ms(9)), in: group, origin: origin)
     }
 
     private func recall(_ message: MessageReference, _ origin: Origin = .local) -> Event {
-        Event(.messageRecalled(MessageRecalled(message)), in: group, origin: origin)
+        Event(MessageRecalled(message), in: group, origin: origin)
     }
 
     private func pending(_ store: MessageStore) throws -> [PendingChange] { try store.read { try $0.pendingChanges() } }

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("d25: what is known of a user")
 struct ProfileStateTests {
-    private func invalidated(_ users: [UserID]?) -> Event { Event(.profileInvalidated(ProfileInvalidated(users))) }
+    private func invalidated(_ users: [UserID]?) -> Event { Event(ProfileInvalidated(users)) }
 
     private func profile(_ user: UserID, _ store: MessageStore) throws -> CachedProfile {
         try store.read { try $0.profile(user) }
@@ -37,7 +37,7 @@ struct ProfileStateTests {
     @Test("A8: a stale profile whose fetch failed keeps its value and is not asked for until invalidated again")
     func failedRefresh() throws {
         try withTemporaryStore { store throws in
-            let failure = Event(.profileFetchFailed(ProfileFetchFailed(["a", "new"], code: 5)))
+            let failure = Event(ProfileFetchFailed(["a", "new"], code: 5))
             try store.record(profiles([("a", "A")]), invalidated(["a"]), failure)
             #expect(try profile("a", store).displayName == "A")
             #expect(try profile("a", store).isStale && profile("a", store).hasFailed)
@@ -62,7 +62,7 @@ struct ProfileStateTests {
     func replacement() throws {
         try withTemporaryStore { store throws in
             let full = Profile(id: "a", userID: "app", name: "A", avatarURL: "u")
-            try store.record(Event(.profilesFetched(ProfilesFetched([full]))), profiles([("a", nil)]))
+            try store.record(Event(ProfilesFetched([full])), profiles([("a", nil)]))
             #expect(try profile("a", store).profile == Profile(id: "a"))
             #expect(try profile("a", store).displayName == "a")
         }

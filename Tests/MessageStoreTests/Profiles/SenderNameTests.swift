@@ -8,7 +8,7 @@ struct SenderNameTests {
     private func message(_ profile: SenderProfile?, in conversation: ConversationKey) -> Event {
         let body = MessageReceived(
             serverID: "s", sender: "bob", sentTime: ms(1), content: .text("hi"), senderProfile: profile)
-        return Event(.messageReceived(body), in: conversation, origin: .live)
+        return Event(body, in: conversation, origin: .live)
     }
 
     private func name(_ store: MessageStore, in conversation: ConversationKey) throws -> String {
@@ -19,7 +19,7 @@ struct SenderNameTests {
     }
 
     private func nickname(_ name: String, in conversation: ConversationKey) -> Event {
-        Event(.memberInfoChanged(MemberInfoChanged("bob", nickname: name)), in: conversation)
+        Event(MemberInfoChanged("bob", nickname: name), in: conversation)
     }
 
     @Test(

@@ -11,10 +11,9 @@ func readmeSample(directory: String) throws -> [String] {
             index: 0,
             events: [
                 Event(
-                    .messageReceived(
-                        MessageReceived(
-                            serverID: "m1", sender: "bob", sentTime: Timestamp(milliseconds: 1_700_000_000_000),
-                            content: .text("晚上一起吃饭吗？"))),
+                    MessageReceived(
+                        serverID: "m1", sender: "bob", sentTime: Timestamp(milliseconds: 1_700_000_000_000),
+                        content: .text("晚上一起吃饭吗？")),
                     in: .group("friends"), origin: .offline)
             ],
             hasMore: false))
@@ -24,9 +23,8 @@ func readmeSample(directory: String) throws -> [String] {
     let message = try store.send(draft, to: .group("friends"))
     try store.record(
         Event(
-            .messageSent(
-                MessageSent(
-                    message: message, serverID: "m2", sentTime: Timestamp(milliseconds: 1_700_000_060_000))),
+            MessageSent(
+                message: message, serverID: "m2", sentTime: Timestamp(milliseconds: 1_700_000_060_000)),
             in: .group("friends")))
 
     // Every query of one read sees the same position of the log.

@@ -68,13 +68,13 @@ struct RongCloudDuplicateTests {
     func refreshes(onCompletion: Bool) async throws {
         let place = try TemporaryStore()
         let store = try place.open()
-        try await store.record(Event(.offlineSyncStarted(OfflineSyncStarted()), origin: .offline))
+        try await store.record(Event(OfflineSyncStarted(), origin: .offline))
         let live = store.observe(onCompletion ? .onCompletion : .perPackage) { try $0.unread(of: group).messages }
         let values = Follower(live)
         #expect(try await values.next() == 0)
         let package = (0..<200).map { received("m\($0)", at: Int64($0 + 1), origin: .offline) }
         try await store.ingest(OfflinePackage(index: 0, events: package, hasMore: false))
-        if onCompletion { try await store.record(Event(.offlineSyncCompleted(OfflineSyncCompleted()))) }
+        if onCompletion { try await store.record(Event(OfflineSyncCompleted())) }
         #expect(try await values.next() == 200)
         try store.close()
         #expect(try await values.next() == nil, "there was no other value")
@@ -85,7 +85,7 @@ struct RongCloudDuplicateTests {
         let clock = ManualClock()
         let place = try TemporaryStore()
         let store = try place.open { $0.clock = clock }
-        try await store.record(Event(.offlineSyncStarted(OfflineSyncStarted()), origin: .offline))
+        try await store.record(Event(OfflineSyncStarted(), origin: .offline))
         let values = Follower(
             store.observe(.throttled(.milliseconds(100))) { views in
                 [try views.unread(of: group).messages, try views.syncProgress().completions]
@@ -96,7 +96,7 @@ struct RongCloudDuplicateTests {
         await clock.waitForSleeper(until: .milliseconds(100))
         clock.advance(by: .milliseconds(100))
         #expect(try await values.next() == [200, 0])
-        try await store.record(Event(.offlineSyncCompleted(OfflineSyncCompleted())))
+        try await store.record(Event(OfflineSyncCompleted()))
         #expect(try await values.next() == [200, 1])
         try store.close()
     }

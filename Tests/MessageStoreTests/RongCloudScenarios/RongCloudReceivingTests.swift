@@ -36,7 +36,7 @@ struct RongCloudReceivingTests {
                 counts.packages += 1
             }
             if collected.isSyncComplete {
-                try store.record(Event(.offlineSyncCompleted(OfflineSyncCompleted()), origin: .offline))
+                try store.record(Event(OfflineSyncCompleted(), origin: .offline))
                 counts.completions += 1
             }
         }
@@ -78,7 +78,7 @@ struct RongCloudReceivingTests {
         try withTemporaryStore { store throws in
             #expect(try feed(backlog(450), to: store) == (3, 1))
             let packages = try store.events(where: EventFilter(types: [.offlinePackageReceived])).compactMap {
-                if case .offlinePackageReceived(let package) = $0.event.body { package } else { nil }
+                if let package = $0.event.payload as? OfflinePackageReceived { package } else { nil }
             }
             #expect(packages.map(\.messageCount) == [200, 200, 50])
             #expect(packages.map(\.hasMore) == [true, true, false])
@@ -98,7 +98,7 @@ struct RongCloudReceivingTests {
             #expect(try store.read { try $0.syncProgress() }.isSyncing == false)
             #expect(try store.unread().messages == 250, "what came twice counts once")
             // The next connection: the SDK's completed callback comes without a message.
-            try store.record(Event(.offlineSyncCompleted(OfflineSyncCompleted()), origin: .offline))
+            try store.record(Event(OfflineSyncCompleted(), origin: .offline))
             #expect(try store.read { try $0.syncProgress() }.completions == 2)
         }
     }
@@ -113,10 +113,10 @@ struct RongCloudReceivingTests {
             // Another device of the account tells first one thing, then all.
             try store.record(
                 Event(
-                    .messageStatusFlagsSet(MessageStatusFlagsSet(ids, flags: .retrieved)), in: group,
+                    MessageStatusFlagsSet(ids, flags: .retrieved), in: group,
                     origin: .otherDevice))
             #expect(try store.unread().messages == 3)
-            try store.record(Event(.messageStatusFlagsSet(MessageStatusFlagsSet(ids, flags: all)), in: group))
+            try store.record(Event(MessageStatusFlagsSet(ids, flags: all), in: group))
             #expect(try store.message("voice")?.flags == all)
             #expect(try store.message("text")?.flags == [.read, .retrieved], "nobody listens to or downloads a text")
             #expect(try store.message("pic")?.flags == [.read, .downloaded, .retrieved])
@@ -130,7 +130,7 @@ struct RongCloudReceivingTests {
         try withTemporaryStore { store throws in
             try store.record(received("a", at: 1), received("b", at: 2), received("c", at: 3))
             try store.record(
-                Event(.conversationRead(ConversationRead(upTo: order(2, "b"))), in: group, origin: .otherDevice))
+                Event(ConversationRead(upTo: order(2, "b")), in: group, origin: .otherDevice))
             #expect(try store.unread().messages == 1)
         }
     }

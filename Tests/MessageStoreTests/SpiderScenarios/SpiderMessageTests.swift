@@ -39,7 +39,7 @@ struct SpiderMessageTests {
         guard let policy = MessagePolicy(persistFlag: flag) else { return nil }
         let message = MessageReceived(
             serverID: id, sender: "bob", sentTime: ms(time), content: content, policy: policy)
-        return Event(.messageReceived(message), in: group, origin: .live)
+        return Event(message, in: group, origin: .live)
     }
 
     @Test("E6, E7: a session is an id and a type; the same id of another type is another session")
@@ -94,7 +94,7 @@ struct SpiderMessageTests {
             try store.record(failed(local, code: 30_001, in: peer))
             #expect(try store.message(local)?.status == .failed && store.message(local)?.failureCode == 30_001)
             try store.record(
-                Event(.messageStatusOverridden(MessageStatusOverridden(.local(local), status: .sent)), in: peer))
+                Event(MessageStatusOverridden(.local(local), status: .sent), in: peer))
             #expect(try store.message(local)?.status == .sent && store.outbox() == [])
         }
     }

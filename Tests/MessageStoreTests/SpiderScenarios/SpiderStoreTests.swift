@@ -15,7 +15,7 @@ struct SpiderStoreTests {
                 SessionStateChanged(.kicked, text: "被踢下线"),
             ]
             for state in states {
-                try store.record(Event(.sessionStateChanged(state)))
+                try store.record(Event(state))
                 #expect(try store.read { try $0.session() } == state)
             }
         }
@@ -107,7 +107,7 @@ struct SpiderStoreTests {
         try withTemporaryStore { store throws in
             try store.record((1...4).map { received("m\($0)", at: Int64($0)) })
             let ids = [1, 3].map { MessageReference.local(LocalMessageID($0)) }
-            try store.record(Event(.messagesDeleted(MessagesDeleted(ids)), in: group))
+            try store.record(Event(MessagesDeleted(ids), in: group))
             #expect(try store.texts() == ["m2", "m4"])
             try store.record(cleared())
             #expect(try store.texts() == [] && store.list() == [group] && store.unread().messages == 0)

@@ -17,84 +17,83 @@ func received(
         serverID: id, sender: sender, sentTime: ms(time),
         content: MessageContent(type: type, text: text ?? id.rawValue), clientToken: token, policy: policy,
         context: MessageContext(mentions: mentions))
-    return Event(.messageReceived(message), in: conversation, id: eventID, origin: origin)
+    return Event(message, in: conversation, id: eventID, origin: origin)
 }
 
 func queued(_ text: String, token: ClientToken? = nil, in conversation: ConversationKey = group) -> Event {
-    Event(.messageSendQueued(MessageSendQueued(content: .text(text), clientToken: token)), in: conversation)
+    Event(MessageSendQueued(content: .text(text), clientToken: token), in: conversation)
 }
 
 func sent(
     _ message: LocalMessageID, _ id: ServerMessageID, at time: Int64, in conversation: ConversationKey = group
 ) -> Event {
-    Event(.messageSent(MessageSent(message: message, serverID: id, sentTime: ms(time))), in: conversation)
+    Event(MessageSent(message: message, serverID: id, sentTime: ms(time)), in: conversation)
 }
 
 func failed(_ message: LocalMessageID, code: Int32 = 7, in conversation: ConversationKey = group) -> Event {
-    Event(.messageSendFailed(MessageSendFailed(message: message, code: code)), in: conversation)
+    Event(MessageSendFailed(message: message, code: code), in: conversation)
 }
 
 func retried(_ message: LocalMessageID, in conversation: ConversationKey = group) -> Event {
-    Event(.messageSendRetried(MessageSendRetried(message: message)), in: conversation)
+    Event(MessageSendRetried(message: message), in: conversation)
 }
 
 func delivered(_ scope: ReceiptScope, at time: Int64, in conversation: ConversationKey = group) -> Event {
-    Event(.messageDelivered(MessageDelivered(scope, to: "bob", at: ms(time))), in: conversation)
+    Event(MessageDelivered(scope, to: "bob", at: ms(time)), in: conversation)
 }
 
 func readByPeer(_ scope: ReceiptScope, at time: Int64, in conversation: ConversationKey = group) -> Event {
-    Event(.messageReadByPeer(MessageReadByPeer(scope, by: "bob", at: ms(time))), in: conversation)
+    Event(MessageReadByPeer(scope, by: "bob", at: ms(time)), in: conversation)
 }
 
 func recalled(_ id: ServerMessageID, in conversation: ConversationKey = group) -> Event {
-    Event(.messageRecalled(MessageRecalled(.server(id))), in: conversation)
+    Event(MessageRecalled(.server(id)), in: conversation)
 }
 
 func deleted(_ ids: ServerMessageID..., in conversation: ConversationKey = group) -> Event {
-    Event(.messagesDeleted(MessagesDeleted(ids.map { .server($0) })), in: conversation)
+    Event(MessagesDeleted(ids.map { .server($0) }), in: conversation)
 }
 
 func modified(_ id: ServerMessageID, _ text: String, at time: Int64, in conversation: ConversationKey = group) -> Event
 {
-    Event(.messageModified(MessageModified(.server(id), content: .text(text), at: ms(time))), in: conversation)
+    Event(MessageModified(.server(id), content: .text(text), at: ms(time)), in: conversation)
 }
 
 func read(_ upTo: MessageOrder? = nil, in conversation: ConversationKey = group) -> Event {
-    Event(.conversationRead(ConversationRead(upTo: upTo)), in: conversation)
+    Event(ConversationRead(upTo: upTo), in: conversation)
 }
 
 func cleared(_ upTo: MessageOrder? = nil, in conversation: ConversationKey = group) -> Event {
-    Event(.historyCleared(HistoryCleared(upTo: upTo)), in: conversation)
+    Event(HistoryCleared(upTo: upTo), in: conversation)
 }
 
 func conversationDeleted(alsoMessages: Bool = false, in conversation: ConversationKey = group) -> Event {
-    Event(.conversationDeleted(ConversationDeleted(alsoMessages: alsoMessages)), in: conversation)
+    Event(ConversationDeleted(alsoMessages: alsoMessages), in: conversation)
 }
 
 func pinned(_ isPinned: Bool = true, in conversation: ConversationKey = group) -> Event {
-    Event(.conversationPinned(ConversationPinned(isPinned)), in: conversation)
+    Event(ConversationPinned(isPinned), in: conversation)
 }
 
 func muted(_ isMuted: Bool = true, in conversation: ConversationKey = group) -> Event {
-    Event(.conversationMuted(ConversationMuted(isMuted)), in: conversation)
+    Event(ConversationMuted(isMuted), in: conversation)
 }
 
 func markedUnread(_ isMarked: Bool = true, in conversation: ConversationKey = group) -> Event {
-    Event(.conversationMarkedUnread(ConversationMarkedUnread(isMarked)), in: conversation)
+    Event(ConversationMarkedUnread(isMarked), in: conversation)
 }
 
 func created(_ name: String? = nil, members: [UserID] = [], in conversation: ConversationKey = group) -> Event {
-    Event(.conversationCreated(ConversationCreated(ConversationFields(name: name), members: members)), in: conversation)
+    Event(ConversationCreated(ConversationFields(name: name), members: members), in: conversation)
 }
 
 func snapshot(_ name: String? = nil, members: [UserID]? = nil, in conversation: ConversationKey = group) -> Event {
     Event(
-        .conversationSnapshotReceived(
-            ConversationSnapshotReceived(ConversationFields(name: name), members: members)), in: conversation)
+        ConversationSnapshotReceived(ConversationFields(name: name), members: members), in: conversation)
 }
 
 func profiles(_ named: [(UserID, String?)]) -> Event {
-    Event(.profilesFetched(ProfilesFetched(named.map { Profile(id: $0.0, name: $0.1) })))
+    Event(ProfilesFetched(named.map { Profile(id: $0.0, name: $0.1) }))
 }
 
 func historyPage(
@@ -102,7 +101,6 @@ func historyPage(
     in conversation: ConversationKey = group
 ) -> Event {
     Event(
-        .historyPageLoaded(
-            HistoryPageLoaded(newest: newest, oldest: oldest, reachesBeginning: beginning, reachesEnd: end)),
+        HistoryPageLoaded(newest: newest, oldest: oldest, reachesBeginning: beginning, reachesEnd: end),
         in: conversation)
 }

@@ -3,8 +3,8 @@ import Testing
 
 @Suite("D6–D9, d24: offline sync")
 struct OfflineSyncTests {
-    private let started = Event(.offlineSyncStarted(OfflineSyncStarted(session: "s")), origin: .offline)
-    private let completed = Event(.offlineSyncCompleted(OfflineSyncCompleted()), origin: .offline)
+    private let started = Event(OfflineSyncStarted(session: "s"), origin: .offline)
+    private let completed = Event(OfflineSyncCompleted(), origin: .offline)
 
     private func progress(_ store: MessageStore) throws -> SyncProgress { try store.read { try $0.syncProgress() } }
 
@@ -74,10 +74,10 @@ struct OfflineSyncTests {
         try place.withStore { store throws in
             #expect(try store.read { try $0.syncCursor("messages") } == nil)
             for value in [[0, 255], [], [7]] as [[UInt8]] {
-                try store.record(Event(.syncCursorAdvanced(SyncCursorAdvanced(name: "messages", value: value))))
+                try store.record(Event(SyncCursorAdvanced(name: "messages", value: value)))
                 #expect(try store.read { try $0.syncCursor("messages") } == value)
             }
-            try store.record(Event(.syncCursorAdvanced(SyncCursorAdvanced(name: "receipts", value: [1]))))
+            try store.record(Event(SyncCursorAdvanced(name: "receipts", value: [1])))
         }
         try place.withStore { store throws in
             #expect(try store.read { try $0.syncCursor("messages") } == [7])
@@ -92,7 +92,7 @@ struct OfflineSyncTests {
             var misplaced = started
             misplaced.conversation = group
             expectError(.invalidArgument) { try store.record(misplaced) }
-            expectError(.invalidArgument) { try store.record(Event(.conversationPinned(ConversationPinned()))) }
+            expectError(.invalidArgument) { try store.record(Event(ConversationPinned())) }
         }
     }
 }

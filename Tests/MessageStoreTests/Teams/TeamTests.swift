@@ -3,9 +3,9 @@ import Testing
 
 @Suite("C3, C7: what is known of teams")
 struct TeamTests {
-    private func fetched(_ teams: TeamInfo...) -> Event { Event(.teamInfoFetched(TeamInfoFetched(teams))) }
+    private func fetched(_ teams: TeamInfo...) -> Event { Event(TeamInfoFetched(teams)) }
     private func invalidated(_ teams: [ConversationKey]?) -> Event {
-        Event(.teamInfoInvalidated(TeamInfoInvalidated(teams)))
+        Event(TeamInfoInvalidated(teams))
     }
 
     private func team(_ key: ConversationKey, _ store: MessageStore) throws -> CachedTeam {
@@ -48,17 +48,17 @@ struct TeamTests {
         try withTemporaryStore { store throws in
             let teams = [group, peer].map { TeamInfo(id: $0, name: "Team", avatarURL: "team.png") }
             try store.record(received("a", at: 1), received("b", at: 1, in: peer))
-            try store.record(Event(.teamInfoFetched(TeamInfoFetched(teams))))
+            try store.record(Event(TeamInfoFetched(teams)))
             #expect(try store.conversation()?.displayName == "Team")
             #expect(try store.conversation()?.name == nil)
             #expect(try store.conversation()?.avatarURL == "team.png")
             #expect(try store.conversation(peer)?.displayName == "bob")
             #expect(try store.conversation(peer)?.avatarURL == nil)
             let fields = ConversationFields(name: "Own", avatarURL: "own.png")
-            try store.record(Event(.conversationUpdated(ConversationUpdated(fields)), in: group))
+            try store.record(Event(ConversationUpdated(fields), in: group))
             #expect(try store.conversation()?.displayName == "Own")
             #expect(try store.conversation()?.avatarURL == "own.png")
-            try store.record(Event(.conversationUpdated(ConversationUpdated(.init(name: ""))), in: group))
+            try store.record(Event(ConversationUpdated(.init(name: "")), in: group))
             #expect(try store.conversation()?.displayName == "Team")
         }
     }

@@ -89,7 +89,7 @@ struct ContiguityTests {
             try store.record(received("b", at: 201))
             #expect(try store.page(limit: 2).isContiguous)
             try store.record(connected)
-            if isSynced { try store.record(Event(.offlineSyncCompleted(OfflineSyncCompleted()))) }
+            if isSynced { try store.record(Event(OfflineSyncCompleted())) }
             try store.record(received("c", at: 202))
             #expect(try store.page(limit: 2).isContiguous == isSynced)
             #expect(try store.page(limit: 1).hasGapBefore != isSynced)
@@ -102,7 +102,7 @@ struct ContiguityTests {
             try store.record(connected)
             try store.record(received("a", at: 200))
             #expect(try store.unread().isLowerBound == false)
-            try store.record(Event(.historyGapFound(HistoryGapFound(before: order(300, "b"))), in: group))
+            try store.record(Event(HistoryGapFound(before: order(300, "b")), in: group))
             try store.record(received("b", at: 300))
             #expect(try store.page(limit: 2).isContiguous == false)
             #expect(try store.unread().isLowerBound)
@@ -127,5 +127,5 @@ struct ContiguityTests {
         }
     }
 
-    private var connected: Event { Event(.sessionStateChanged(SessionStateChanged(.connected))) }
+    private var connected: Event { Event(SessionStateChanged(.connected)) }
 }

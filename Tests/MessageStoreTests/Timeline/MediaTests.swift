@@ -73,7 +73,7 @@ struct MediaTests {
     func acknowledged() throws {
         try withMessages { store throws in
             let image = MessageContent(type: .image, text: "mine")
-            let local = try store.local(Event(.messageSendQueued(MessageSendQueued(content: image)), in: group))
+            let local = try store.local(Event(MessageSendQueued(content: image), in: group))
             #expect(try media(store).texts.last == "mine")
             try store.record(sent(local, "s", at: 4))
             #expect(try media(store).texts == ["m0", "m3", "mine", "m6", "m9"])

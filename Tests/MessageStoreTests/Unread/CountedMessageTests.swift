@@ -57,7 +57,7 @@ struct CountedMessageTests {
                 received("c", at: 3))
             var everybody = MessageReceived(serverID: "d", sender: "bob", sentTime: ms(4), content: .text("d"))
             everybody.context.mentionsEveryone = true
-            try store.record(Event(.messageReceived(everybody), in: group))
+            try store.record(Event(everybody, in: group))
             #expect(try store.unread().mentions == 2)
             #expect(try store.totals().mentions == 2)
             try store.record(deleted("d"))

@@ -7,7 +7,7 @@ struct DeletedConversationTests {
     func deletion() throws {
         try withTemporaryStore { store throws in
             try store.record(received("a", at: 1), received("b", at: 2), pinned(), markedUnread())
-            try store.record(Event(.conversationDraftChanged(ConversationDraftChanged("draft")), in: group))
+            try store.record(Event(ConversationDraftChanged("draft"), in: group))
             try store.record(conversationDeleted())
             #expect(try store.unread() == .none)
             #expect(try store.totals(includesMuted: true).conversations == 0)

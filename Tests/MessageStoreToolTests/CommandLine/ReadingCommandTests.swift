@@ -124,7 +124,7 @@ struct ReadingCommandTests {
             let message = MessageReceived(
                 serverID: ServerMessageID("w\(number)"), sender: "bob", sentTime: Timestamp(milliseconds: 9000),
                 content: .text("w"))
-            try writer.record([Event(.messageReceived(message), in: .group("w"), origin: .live)])
+            try writer.record([Event(message, in: .group("w"), origin: .live)])
             #expect(try place.run("unread", "--json").object()["total"] as? Int == 3 + number)
         }
         #expect(try place.run("verify").exitCode == 0)

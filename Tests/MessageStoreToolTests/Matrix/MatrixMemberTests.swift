@@ -22,15 +22,15 @@ struct MatrixMemberTests {
         let (dan, eve) = (UserID("@dan:here"), UserID("@eve:here"))
         #expect(
             try place.bodies(.membersAdded, .membersRemoved, .memberBlocked) == [
-                .membersAdded(MembersAdded([ann], kind: .joined)),
-                .membersAdded(MembersAdded([bob], kind: .invited, by: ann)),
-                .membersAdded(MembersAdded([cy], kind: .joined)),
-                .membersRemoved(MembersRemoved([cy], kind: .left, reason: "x")),
-                .membersRemoved(MembersRemoved([bob], kind: .kicked, by: ann)),
-                .membersRemoved(MembersRemoved([dan], kind: .kicked, by: ann)),
-                .memberBlocked(MemberBlocked(dan)),
-                .memberBlocked(MemberBlocked(dan, false)),
-                .memberBlocked(MemberBlocked(eve, false)),
+                MembersAdded([ann], kind: .joined),
+                MembersAdded([bob], kind: .invited, by: ann),
+                MembersAdded([cy], kind: .joined),
+                MembersRemoved([cy], kind: .left, reason: "x"),
+                MembersRemoved([bob], kind: .kicked, by: ann),
+                MembersRemoved([dan], kind: .kicked, by: ann),
+                MemberBlocked(dan),
+                MemberBlocked(dan, false),
+                MemberBlocked(eve, false),
             ])
         #expect(try place.members().map(\.id) == [ann])
     }
@@ -46,12 +46,12 @@ struct MatrixMemberTests {
             response("b5", leave: room(timeline: [member("$5", "@me:here", "ban", by: "@ann:here")])))
         #expect(
             try place.bodies(.selfInvited, .selfKicked, .membersAdded, .membersRemoved, .memberBlocked) == [
-                .selfInvited(SelfInvited(by: "@ann:here")),
-                .membersAdded(MembersAdded(["@me:here"], kind: .joined)),
-                .selfKicked(SelfKicked(by: "@ann:here")),
-                .membersRemoved(MembersRemoved(["@me:here"], kind: .left)),
-                .selfKicked(SelfKicked(by: "@ann:here")),
-                .memberBlocked(MemberBlocked("@me:here")),
+                SelfInvited(by: "@ann:here"),
+                MembersAdded(["@me:here"], kind: .joined),
+                SelfKicked(by: "@ann:here"),
+                MembersRemoved(["@me:here"], kind: .left),
+                SelfKicked(by: "@ann:here"),
+                MemberBlocked("@me:here"),
             ])
     }
 
@@ -69,10 +69,10 @@ struct MatrixMemberTests {
         let ann = UserID("@ann:here")
         #expect(
             try place.bodies(.membersAdded, .profilesFetched, .memberInfoChanged) == [
-                .membersAdded(MembersAdded([ann], kind: .joined)),
-                .profilesFetched(ProfilesFetched([Profile(id: ann, name: "Ann", avatarURL: "mxc://a")])),
-                .memberInfoChanged(MemberInfoChanged(ann, nickname: "Ann")),
-                .memberInfoChanged(MemberInfoChanged(ann, nickname: "")),
+                MembersAdded([ann], kind: .joined),
+                ProfilesFetched([Profile(id: ann, name: "Ann", avatarURL: "mxc://a")]),
+                MemberInfoChanged(ann, nickname: "Ann"),
+                MemberInfoChanged(ann, nickname: ""),
             ])
     }
 

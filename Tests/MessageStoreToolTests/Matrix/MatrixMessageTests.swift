@@ -49,7 +49,7 @@ struct MatrixMessageTests {
                     text("$4", content: #","m.relates_to":{"is_falling_back":false,\#(relation)}"#),
                 ])))
         let contexts = try place.bodies(.messageReceived).map { body in
-            if case .messageReceived(let received) = body { received.context } else { MessageContext.none }
+            if let received = body as? MessageReceived { received.context } else { MessageContext.none }
         }
         #expect(
             contexts == [
@@ -126,9 +126,9 @@ struct MatrixMessageTests {
         let (message, bob) = (MessageReference.server("$1"), UserID("@bob:here"))
         #expect(
             try place.bodies(.reactionAdded, .reactionRemoved, .messageRecalled) == [
-                .reactionAdded(ReactionAdded(message, key: "👍", by: bob, at: Timestamp(milliseconds: 2000))),
-                .reactionRemoved(ReactionRemoved(message, key: "👍", by: bob, at: Timestamp(milliseconds: 3000))),
-                .messageRecalled(MessageRecalled(message, by: "@mod:here", reason: "why")),
+                ReactionAdded(message, key: "👍", by: bob, at: Timestamp(milliseconds: 2000)),
+                ReactionRemoved(message, key: "👍", by: bob, at: Timestamp(milliseconds: 3000)),
+                MessageRecalled(message, by: "@mod:here", reason: "why"),
             ])
         #expect(try place.message("$1")?.isRecalled == true && place.message("$2")?.isRecalled == false)
     }

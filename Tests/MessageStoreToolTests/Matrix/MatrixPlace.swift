@@ -35,9 +35,9 @@ final class MatrixPlace {
     }
 
     /// What the log tells, of some types only.
-    func bodies(_ types: EventType...) throws -> [EventBody] {
+    func bodies(_ types: EventType...) throws -> [AnyHashable] {
         let filter = types.isEmpty ? EventFilter.all : EventFilter(types: Set(types))
-        return try store.events(where: filter).map(\.event.body)
+        return try store.events(where: filter).map { AnyHashable($0.event.payload) }
     }
 
     func message(_ id: String) throws -> Message? {

@@ -30,8 +30,8 @@ struct MatrixReceiptTests {
         let (read, time) = (Timestamp(milliseconds: 5000), Timestamp(milliseconds: 2000))
         #expect(
             try place.bodies(.messageReadByPeer) == [
-                .messageReadByPeer(MessageReadByPeer(.upTo(time), by: "@ann:here", at: read)),
-                .messageReadByPeer(MessageReadByPeer(.messages([.server("$lost")]), by: "@bob:here", at: read)),
+                MessageReadByPeer(.upTo(time), by: "@ann:here", at: read),
+                MessageReadByPeer(.messages([.server("$lost")]), by: "@bob:here", at: read),
             ])
         #expect(try place.message("$1")?.status == .read && place.message("$3")?.status == .sent)
     }

@@ -29,7 +29,7 @@ struct MatrixRoomTests {
         #expect(conversation.creator == "@cy:here")
         #expect(String(decoding: conversation.attributes, as: UTF8.self) == #"{"topic":"\#(long)","type":"m.space"}"#)
         let indexed = try place.bodies(.conversationUpdated).compactMap { body in
-            if case .conversationUpdated(let update) = body { update.fields.indexed } else { nil }
+            if let update = body as? ConversationUpdated { update.fields.indexed } else { nil }
         }
         #expect(
             indexed == [
@@ -66,11 +66,11 @@ struct MatrixRoomTests {
         try place.importing(response(invite: rooms.joined(separator: ",")))
         let invited = try place.store.events(where: EventFilter(types: [.selfInvited])).map(\.event)
         #expect(invited.map(\.conversation) == [.single("!a:here"), .group("!b:here")])
-        #expect(invited.map(\.body) == [.selfInvited(SelfInvited(by: "@ann:here")), .selfInvited(SelfInvited())])
+        #expect(invited.map { AnyHashable($0.payload) } == [SelfInvited(by: "@ann:here"), SelfInvited()])
         #expect(try place.conversation(.single("!a:here"))?.displayName == "Tea")
         #expect(
             try place.bodies(.membersAdded) == [
-                .membersAdded(MembersAdded(["@bob:here"], kind: .invited, by: "@ann:here"))
+                MembersAdded(["@bob:here"], kind: .invited, by: "@ann:here")
             ])
     }
 
@@ -86,8 +86,8 @@ struct MatrixRoomTests {
         #expect(try place.conversation()?.isPinned == false)
         #expect(
             try place.bodies(.conversationTagged) == [
-                .conversationTagged(ConversationTagged(add: ["m.favourite", "u.a"])),
-                .conversationTagged(ConversationTagged(add: ["u.b"], remove: ["m.favourite"])),
+                ConversationTagged(add: ["m.favourite", "u.a"]),
+                ConversationTagged(add: ["u.b"], remove: ["m.favourite"]),
             ])
     }
 
@@ -101,8 +101,8 @@ struct MatrixRoomTests {
         let bodies = try place.bodies(.messageReceived, .historyGapFound)
         let before = MessageOrder(time: Timestamp(milliseconds: 2000), id: "$2")
         #expect(bodies.count == 5)
-        #expect(bodies[1] == .historyGapFound(HistoryGapFound(before: before)), "before the messages behind it")
-        #expect(bodies[4] == .historyGapFound(HistoryGapFound()))
+        #expect(bodies[1] as? HistoryGapFound == HistoryGapFound(before: before), "before the messages behind it")
+        #expect(bodies[4] as? HistoryGapFound == HistoryGapFound())
     }
 
     @Test("B15, d7: the server's count stands up to the last event sent along; a left room has none")
@@ -116,7 +116,7 @@ struct MatrixRoomTests {
         let last = MessageOrder(time: Timestamp(milliseconds: 2000), id: "$2")
         #expect(
             try place.bodies(.unreadCountReported) == [
-                .unreadCountReported(UnreadCountReported(11, mentions: 3, upTo: last, at: last.time))
+                UnreadCountReported(11, mentions: 3, upTo: last, at: last.time)
             ])
         #expect(summary.skipped == ["unread count without an event": 1, "not allowed in a store": 1])
     }

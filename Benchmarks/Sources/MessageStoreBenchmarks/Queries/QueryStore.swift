@@ -29,23 +29,23 @@ enum QueryStore {
     /// The conversation's creation, with a name and attributes that a few others share.
     private static func described(_ index: Int, _ directory: WorkloadDirectory) -> Event {
         var event = directory.creation(ofConversation: index)
-        if case .conversationCreated(var body) = event.body {
+        if var body = event.payload as? ConversationCreated {
             body.fields.name = "conversation \(index)"
             body.fields.indexed = ["type": "\(index % 2)", "topic": "\(index % 500)"]
-            event.body = .conversationCreated(body)
+            event.payload = body
         }
         return event
     }
 
     /// Every 50th message is a picture, every 40th mentions the account, every 100th has a reaction.
     private static func enriched(_ event: Event, _ index: Int) -> [Event] {
-        guard case .messageReceived(var message) = event.body else { return [event] }
+        guard var message = event.payload as? MessageReceived else { return [event] }
         if index % 50 == 0 { message.content.type = .image }
         if index % 40 == 0 { message.context.mentions = [account] }
         var changed = event
-        changed.body = .messageReceived(message)
+        changed.payload = message
         guard index % 100 == 0 else { return [changed] }
         let reaction = ReactionAdded(.server(message.serverID), key: "👍", by: message.sender, at: message.sentTime)
-        return [changed, Event(.reactionAdded(reaction), in: event.conversation)]
+        return [changed, Event(reaction, in: event.conversation)]
     }
 }

@@ -81,14 +81,14 @@ struct Backlog {
         case .text:
             let message = MessageReceived(
                 serverID: ServerMessageID(event.id), sender: sender, sentTime: time, content: .text(event.text))
-            return Event(.messageReceived(message), in: key, origin: event.isOwn ? .otherDevice : .offline)
+            return Event(message, in: key, origin: event.isOwn ? .otherDevice : .offline)
         case .joined:
             return Event(
-                .membersAdded(MembersAdded([sender], kind: .joined)), in: key, id: EventID(event.id), origin: .offline,
+                MembersAdded([sender], kind: .joined), in: key, id: EventID(event.id), origin: .offline,
                 serverTime: time)
         case .left:
             return Event(
-                .membersRemoved(MembersRemoved([sender], kind: .left)), in: key, id: EventID(event.id),
+                MembersRemoved([sender], kind: .left), in: key, id: EventID(event.id),
                 origin: .offline, serverTime: time)
         }
     }

@@ -1,0 +1,56 @@
+@_spi(Storage) internal import MessageStoreLog
+
+/// An event as it is in the log.
+public struct RecordedEvent: Sendable, Hashable {
+    /// The event's position in the log.
+    public let position: Position
+    /// When it was recorded, by this device's clock; never falls along the log.
+    public let recordedTime: Timestamp
+    /// The first position of the commit that it came with.
+    public let commit: Position
+    /// The event.
+    public let event: Event
+    /// The flags of its record, as they were decided when it was recorded.
+    let flags: UInt16
+    /// The bytes that the record takes.
+    public let byteCount: Int
+
+    /// Whether its content was removed for good.
+    public var isRedacted: Bool { RecordFlags(rawValue: flags).contains(.isRedacted) }
+}
+
+extension RecordedEvent {
+    init(_ record: RecordView, _ decoder: RecordDecoder) throws {
+        self.init(
+            position: record.position, recordedTime: record.recordedTime,
+            commit: Position(record.position.rawValue &- UInt64(record.commitIndex)),
+            event: try decoder.event(from: record), flags: record.flags.rawValue, byteCount: record.bytes.byteCount)
+    }
+}
+
+extension RecordedEvent: Codable {
+    private enum Key: String, CodingKey { case position, recordedTime, commit, flags, isRedacted, byteCount }
+
+    /// Reads what ``encode(to:)`` wrote.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: Key.self)
+        self.init(
+            position: try container.decode(Position.self, forKey: .position),
+            recordedTime: try container.decode(Timestamp.self, forKey: .recordedTime),
+            commit: try container.decode(Position.self, forKey: .commit), event: try Event(from: decoder),
+            flags: try container.decode(UInt16.self, forKey: .flags),
+            byteCount: try container.decode(Int.self, forKey: .byteCount))
+    }
+
+    /// Writes the keys of the event, and beside them those of its record.
+    public func encode(to encoder: any Encoder) throws {
+        try event.encode(to: encoder)
+        var container = encoder.container(keyedBy: Key.self)
+        try container.encode(position, forKey: .position)
+        try container.encode(recordedTime, forKey: .recordedTime)
+        try container.encode(commit, forKey: .commit)
+        try container.encode(flags, forKey: .flags)
+        if isRedacted { try container.encode(true, forKey: .isRedacted) }
+        try container.encode(byteCount, forKey: .byteCount)
+    }
+}

@@ -1,0 +1,57 @@
+internal import MessageStoreLMDB
+@_spi(Storage) internal import MessageStoreLog
+
+extension MessageStore {
+    /// Appends recorded events to an empty store exactly as they were: positions, times, flags and commits.
+    ///
+    /// Nothing is recognised as known, filtered or counted anew, so the log equals the one that the events came from,
+    /// and so do the digests of all views. The events are durable when this returns; when it throws, the store holds
+    /// the commits before the one that failed and should be removed.
+    ///
+    /// Costs what recording the events in large packages costs.
+    ///
+    /// - Parameter nextEvent: Called for each event, in the order of their positions, until it answers `nil`. It must
+    ///   not use the store.
+    /// - Throws: `StoreError`: `invalidArgument` with the position of an event that is out of place or breaks a rule, or
+    ///   where the store is not empty; or what `nextEvent` throws.
+    public func restore(_ nextEvent: () throws -> RecordedEvent?) throws {
+        let resources = try openedForWriting()
+        try StoreError.translating {
+            try writer.withLock { _ throws in
+                guard resources.log.lastPosition == .origin else {
+                    throw StoreError(.invalidArgument, "events can only be restored into an empty store", path: path)
+                }
+                var commit: [RestoredEvent] = []
+                while let next = try nextEvent() {
+                    if let first = commit.first, next.commit != first.commit {
+                        try append(restored: commit, resources)
+                        commit.removeAll(keepingCapacity: true)
+                    }
+                    commit.append(RestoredEvent(next))
+                }
+                if !commit.isEmpty { try append(restored: commit, resources) }
+                try resources.log.commitStaged()
+            }
+        }
+        tailWaiters.wake()
+    }
+
+    /// Stages one commit; they share durable commits of some size.
+    private func append(restored events: [RestoredEvent], _ resources: Resources) throws {
+        resources.log.stage(try resources.log.prepare(restoring: events, account: account))
+        guard resources.log.staged.bytes >= Self.restoredBytesPerCommit else { return }
+        try resources.log.commitStaged()
+        try resources.views.waitForRoom()
+        try resources.views.foldNew()
+    }
+
+    private static let restoredBytesPerCommit = 4 << 20
+}
+
+extension RestoredEvent {
+    fileprivate init(_ recorded: RecordedEvent) {
+        self.init(
+            position: recorded.position, commit: recorded.commit, recordedTime: recorded.recordedTime,
+            flags: RecordFlags(rawValue: recorded.flags), event: recorded.event)
+    }
+}

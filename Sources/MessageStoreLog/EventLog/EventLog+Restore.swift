@@ -1,0 +1,63 @@
+internal import MessageStoreLMDB
+
+/// An event to be appended exactly as another log had it.
+package struct RestoredEvent: Sendable {
+    package let position: Position
+    package let commit: Position
+    package let recordedTime: Timestamp
+    package let flags: RecordFlags
+    package let event: Event
+
+    package init(position: Position, commit: Position, recordedTime: Timestamp, flags: RecordFlags, event: Event) {
+        self.position = position
+        self.commit = commit
+        self.recordedTime = recordedTime
+        self.flags = flags
+        self.event = event
+    }
+}
+
+extension EventLog {
+    /// Encodes the events of one commit as they were, with their times and flags; nothing is looked up or left out.
+    ///
+    /// - Parameters:
+    ///   - events: All events of one commit, which must follow the log's end.
+    ///   - account: The store's account.
+    /// - Throws: ``StoreError`` with code `invalidArgument` where an event breaks a rule or is out of place.
+    package func prepare(restoring events: [RestoredEvent], account: UserID) throws -> PreparedAppend {
+        let end = end.withLock { $0 }
+        var batch = EncodedBatch(
+            firstPosition: Position(end.position.rawValue + 1), recordedTime: events.first?.recordedTime ?? .unknown)
+        var encoder = RecordEncoder(account: account, symbols: PendingSymbols(table: symbols))
+        for restored in events {
+            try check(restored, in: batch, after: end)
+            let start = batch.writer.count
+            try encoder.encode(
+                restored.event,
+                at: .init(
+                    position: batch.nextPosition, commitIndex: UInt32(batch.count), recordedTime: batch.recordedTime,
+                    flags: restored.flags),
+                into: &batch.writer)
+            batch.keep(from: start)
+        }
+        return PreparedAppend(
+            positions: events.map(\.position), duplicates: 0, batch: batch, identities: [], repeats: [],
+            symbols: encoder.newSymbols)
+    }
+
+    private func check(_ restored: RestoredEvent, in batch: borrowing EncodedBatch, after end: LogEnd) throws {
+        func invalid(_ problem: String) -> StoreError {
+            StoreError(.invalidArgument, "the event cannot be restored: \(problem)", position: restored.position)
+        }
+        guard restored.position == batch.nextPosition else {
+            throw invalid("position \(batch.nextPosition) is the next")
+        }
+        guard restored.commit == batch.firstPosition else {
+            throw invalid("its commit began at \(restored.commit), not at \(batch.firstPosition)")
+        }
+        guard restored.recordedTime == batch.recordedTime else { throw invalid("events of one commit have one time") }
+        guard restored.recordedTime >= end.recordedTime, restored.recordedTime._problem(.any) == nil else {
+            throw invalid("its recorded time is before that of the event before it, or out of range")
+        }
+    }
+}

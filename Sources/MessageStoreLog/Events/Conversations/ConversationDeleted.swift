@@ -1,0 +1,42 @@
+/// A conversation was removed from the list; the next message brings it back.
+public struct ConversationDeleted: EventPayload {
+    /// Whether its messages are cleared as well.
+    public var alsoMessages: Bool
+    /// Whether the server is to forget it as well; intent for the transport.
+    public var isRemote: Bool
+
+    /// Creates the event.
+    public init(alsoMessages: Bool = false, isRemote: Bool = false) {
+        self.alsoMessages = alsoMessages
+        self.isRemote = isRemote
+    }
+}
+
+extension ConversationDeleted {
+    /// The type's number, name and scope.
+    public static let declaration = EventDeclaration(.conversationDeleted, "ConversationDeleted", scope: .conversation)
+
+    /// The fields and their places.
+    package enum Fields {
+        package static let alsoMessages = Field<Bool>(3, "alsoMessages")
+        package static let isRemote = Field<Bool>(4, "isRemote")
+    }
+
+    /// Reads the fields.
+    public init(from fields: inout some FieldDecoder) throws {
+        self.init(
+            alsoMessages: try fields.decode(Fields.alsoMessages),
+            isRemote: try fields.decode(Fields.isRemote))
+    }
+
+    /// Writes the fields.
+    public func encode(to fields: inout some FieldEncoder) throws {
+        try fields.encode(alsoMessages, for: Fields.alsoMessages)
+        try fields.encode(isRemote, for: Fields.isRemote)
+    }
+}
+
+extension EventType {
+    /// The type of ``ConversationDeleted``.
+    @inlinable public static var conversationDeleted: EventType { EventType(rawValue: 0x28) }
+}

@@ -1,0 +1,35 @@
+/// This account read a conversation, here or on another device; the marker never moves back.
+public struct ConversationRead: EventPayload {
+    /// The last message read; nil means all that is known at this position.
+    public var upTo: MessageOrder?
+
+    /// Creates the event.
+    public init(upTo: MessageOrder? = nil) {
+        self.upTo = upTo
+    }
+}
+
+extension ConversationRead {
+    /// The type's number, name and scope.
+    public static let declaration = EventDeclaration(.conversationRead, "ConversationRead", scope: .conversation)
+
+    /// The fields and their places.
+    package enum Fields {
+        package static let upTo = Field<MessageOrder?>(3, "upTo")
+    }
+
+    /// Reads the fields.
+    public init(from fields: inout some FieldDecoder) throws {
+        self.init(upTo: try fields.decode(Fields.upTo))
+    }
+
+    /// Writes the fields.
+    public func encode(to fields: inout some FieldEncoder) throws {
+        try fields.encode(upTo, for: Fields.upTo)
+    }
+}
+
+extension EventType {
+    /// The type of ``ConversationRead``.
+    @inlinable public static var conversationRead: EventType { EventType(rawValue: 0x23) }
+}

@@ -1,0 +1,40 @@
+/// The server's full account of a conversation, which wins over all earlier hints.
+public struct ConversationSnapshotReceived: EventPayload {
+    /// All fields; nil means that the conversation has none.
+    public var fields: ConversationFields
+    /// The complete member list, or nil where the service has none.
+    public var members: [UserID]?
+
+    /// Creates the event.
+    public init(_ fields: ConversationFields, members: [UserID]? = nil) {
+        self.fields = fields
+        self.members = members
+    }
+}
+
+extension ConversationSnapshotReceived {
+    /// The type's number, name and scope.
+    public static let declaration = EventDeclaration(
+        .conversationSnapshotReceived, "ConversationSnapshotReceived", scope: .conversation)
+
+    /// The fields and their places.
+    package enum Fields {
+        package static let members = Field<[UserID]?>(7, "members")
+    }
+
+    /// Reads the fields.
+    public init(from fields: inout some FieldDecoder) throws {
+        self.init(try ConversationFields(from: &fields), members: try fields.decode(Fields.members))
+    }
+
+    /// Writes the fields.
+    public func encode(to fields: inout some FieldEncoder) throws {
+        try self.fields.encode(to: &fields)
+        try fields.encode(members, for: Fields.members)
+    }
+}
+
+extension EventType {
+    /// The type of ``ConversationSnapshotReceived``.
+    @inlinable public static var conversationSnapshotReceived: EventType { EventType(rawValue: 0x22) }
+}

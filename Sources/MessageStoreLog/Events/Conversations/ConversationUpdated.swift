@@ -1,0 +1,39 @@
+/// Some fields of a conversation changed; fields that are nil stay as they are.
+public struct ConversationUpdated: EventPayload {
+    /// The changed fields.
+    public var fields: ConversationFields
+    /// Who changed them.
+    public var actor: UserID?
+
+    /// Creates the event.
+    public init(_ fields: ConversationFields, by actor: UserID? = nil) {
+        self.fields = fields
+        self.actor = actor
+    }
+}
+
+extension ConversationUpdated {
+    /// The type's number, name and scope.
+    public static let declaration = EventDeclaration(.conversationUpdated, "ConversationUpdated", scope: .conversation)
+
+    /// The fields and their places.
+    package enum Fields {
+        package static let actor = EnvelopeField(.optionalActor, "actor")
+    }
+
+    /// Reads the fields.
+    public init(from fields: inout some FieldDecoder) throws {
+        self.init(try ConversationFields(from: &fields), by: try fields.decode(Fields.actor))
+    }
+
+    /// Writes the fields.
+    public func encode(to fields: inout some FieldEncoder) throws {
+        try self.fields.encode(to: &fields)
+        try fields.encode(actor, for: Fields.actor)
+    }
+}
+
+extension EventType {
+    /// The type of ``ConversationUpdated``.
+    @inlinable public static var conversationUpdated: EventType { EventType(rawValue: 0x21) }
+}

@@ -1,0 +1,62 @@
+/// The server's own count of unread messages, for clients that do not receive them all.
+///
+/// It stands for every message up to `upTo`; later ones are counted by the store. Reading up to there ends it.
+public struct UnreadCountReported: EventPayload {
+    /// Unread messages.
+    public var count: UInt32
+    /// Those that mention this account.
+    public var mentions: UInt32
+    /// The last message that the server counted.
+    public var upTo: MessageOrder
+    /// When, by the server's clock; the latest report holds.
+    public var time: Timestamp
+
+    /// Creates the event.
+    public init(_ count: UInt32, mentions: UInt32 = 0, upTo: MessageOrder, at time: Timestamp) {
+        self.count = count
+        self.mentions = mentions
+        self.upTo = upTo
+        self.time = time
+    }
+}
+
+extension UnreadCountReported {
+    /// The type's number, name and scope.
+    public static let declaration = EventDeclaration(.unreadCountReported, "UnreadCountReported", scope: .conversation)
+
+    /// The fields and their places.
+    package enum Fields {
+        package static let time = EnvelopeField(.serverTime, "time")
+        package static let upTo = Field<MessageOrder>(3, "upTo")
+        package static let count = Field<UInt32>(5, "count")
+        package static let mentions = Field<UInt32>(6, "mentions")
+    }
+
+    /// Reads the fields.
+    public init(from fields: inout some FieldDecoder) throws {
+        let upTo = try fields.decode(Fields.upTo)
+        self.init(
+            try fields.decode(Fields.count),
+            mentions: try fields.decode(Fields.mentions),
+            upTo: upTo,
+            at: try fields.decode(Fields.time))
+    }
+
+    /// Writes the fields.
+    public func encode(to fields: inout some FieldEncoder) throws {
+        try fields.encode(upTo, for: Fields.upTo)
+        try fields.encode(count, for: Fields.count)
+        try fields.encode(mentions, for: Fields.mentions)
+        try fields.encode(time, for: Fields.time)
+    }
+
+    /// Refuses more mentions than messages.
+    public func validate() throws {
+        guard mentions <= count else { throw invalid("counts more mentions than messages") }
+    }
+}
+
+extension EventType {
+    /// The type of ``UnreadCountReported``.
+    @inlinable public static var unreadCountReported: EventType { EventType(rawValue: 0x2B) }
+}

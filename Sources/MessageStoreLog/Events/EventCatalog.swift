@@ -1,0 +1,128 @@
+/// The types of events that this version knows. A new one needs its payload's file and a line here.
+package enum EventCatalog {
+    /// The payload types, by number.
+    package static let payloads: [any EventPayload.Type] = [
+        MessageSendQueued.self,
+        MessageSent.self,
+        MessageSendFailed.self,
+        MessageSendRetried.self,
+        MessageReceived.self,
+        MessageDelivered.self,
+        MessageReadByPeer.self,
+        MessageModified.self,
+        MessageRecalled.self,
+        MessagesDeleted.self,
+        HistoryCleared.self,
+        HistoryPageLoaded.self,
+        MessageStatusOverridden.self,
+        MessageInsertedLocally.self,
+        ReadReceiptRequested.self,
+        ReadReceiptSent.self,
+        MessageStatusFlagsSet.self,
+        MessageExpansionChanged.self,
+        ReactionAdded.self,
+        ReactionRemoved.self,
+        AttachmentStateChanged.self,
+        MessageFiltered.self,
+        MessageDuplicateSuppressed.self,
+        HistoryGapFound.self,
+        ConversationCreated.self,
+        ConversationUpdated.self,
+        ConversationSnapshotReceived.self,
+        ConversationRead.self,
+        ConversationMarkedUnread.self,
+        ConversationPinned.self,
+        ConversationMuted.self,
+        ConversationDraftChanged.self,
+        ConversationDeleted.self,
+        ConversationInvalidated.self,
+        ConversationTagged.self,
+        UnreadCountReported.self,
+        ChatRoomJoined.self,
+        ChatRoomLeft.self,
+        ChatRoomEntriesChanged.self,
+        MembersAdded.self,
+        MembersRemoved.self,
+        MemberInfoChanged.self,
+        SelfInvited.self,
+        SelfKicked.self,
+        MemberMuted.self,
+        MemberBlocked.self,
+        ProfilesFetched.self,
+        ProfileFetchFailed.self,
+        ProfileInvalidated.self,
+        TeamInfoFetched.self,
+        TeamInfoInvalidated.self,
+        OfflineSyncStarted.self,
+        OfflinePackageReceived.self,
+        OfflineSyncCompleted.self,
+        SyncCursorAdvanced.self,
+        SessionStateChanged.self,
+    ]
+
+    /// What the log asks about a type.
+    struct Entry: Sendable {
+        let payload: any EventPayload.Type
+        let declaration: EventDeclaration
+        let fields: [FieldDescription]
+        let hasContent: Bool
+        /// The numbers that the fields and the content use.
+        let numbers: (fields: FieldNumbers, content: FieldNumbers)
+
+        init(_ payload: any EventPayload.Type) {
+            self.payload = payload
+            declaration = payload.declaration
+            fields = payload.fieldDescriptions
+            hasContent = fields.contains { $0.part == .content }
+            let common = [CommonField.eventID.number, CommonField.device.number]
+            let numbers: (FieldDescription.Part) -> [UInt32] = { [fields] part in
+                fields.filter { $0.part == part }.flatMap(\.numbers)
+            }
+            self.numbers = (FieldNumbers(common + numbers(.fields)), FieldNumbers(numbers(.content)))
+        }
+    }
+
+    static let known: [EventDeclaration] = payloads.map { $0.declaration }
+
+    private static let entries = ByType(payloads.map { ($0.declaration.type, Entry($0)) })
+    /// Apart from the entries, because every event that is folded is looked up.
+    static let scopes = ByType(known.map { ($0.type, (scope: $0.scope, version: $0.version)) })
+
+    static subscript(type: EventType) -> Entry? { entries[type] }
+}
+
+/// Values by the number of an event type; numbers of this version are small.
+struct ByType<Value: Sendable>: Sendable {
+    private let values: [Value?]
+
+    init(_ pairs: [(type: EventType, value: Value)]) {
+        var values = [Value?](repeating: nil, count: pairs.map { Int($0.type.rawValue) + 1 }.max() ?? 0)
+        for (type, value) in pairs { values[Int(type.rawValue)] = value }
+        self.values = values
+    }
+
+    subscript(type: EventType) -> Value? { type.rawValue < values.count ? values[Int(type.rawValue)] : nil }
+}
+
+/// A set of field numbers, which are below 64.
+package struct FieldNumbers: Sendable {
+    private let bits: UInt64
+
+    init(_ numbers: [UInt32]) { bits = numbers.reduce(0) { $0 | 1 << UInt64($1) } }
+
+    func contains(_ number: UInt32) -> Bool { number < 64 && bits & 1 << UInt64(number) != 0 }
+}
+
+extension RecordView {
+    /// What the log knows of the record's type; nil where this version does not know the type or its schema version.
+    var catalogEntry: EventCatalog.Entry? {
+        guard let entry = EventCatalog[type], schemaVersion <= entry.declaration.version else { return nil }
+        return entry
+    }
+
+    /// What the event belongs to; nil where this version does not know the type or its schema version.
+    package var scope: EventScope? {
+        guard let known = EventCatalog.scopes[type], schemaVersion <= known.version else { return nil }
+        return known.scope
+    }
+}

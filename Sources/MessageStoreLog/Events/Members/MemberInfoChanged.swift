@@ -1,0 +1,48 @@
+/// What a conversation knows of a member changed; fields that are nil stay as they are.
+public struct MemberInfoChanged: EventPayload {
+    /// Whose information.
+    public var member: UserID
+    /// The name within this conversation; an empty string removes it.
+    public var nickname: String?
+    /// The service's number of the role.
+    public var role: UInt8?
+
+    /// Creates the event.
+    public init(_ member: UserID, nickname: String? = nil, role: UInt8? = nil) {
+        self.member = member
+        self.nickname = nickname
+        self.role = role
+    }
+}
+
+extension MemberInfoChanged {
+    /// The type's number, name and scope.
+    public static let declaration = EventDeclaration(.memberInfoChanged, "MemberInfoChanged", scope: .conversation)
+
+    /// The fields and their places.
+    package enum Fields {
+        package static let member = Field<UserID>(3, "member")
+        package static let nickname = Field<String?>(4, "nickname")
+        package static let role = Field<UInt8?>(5, "role")
+    }
+
+    /// Reads the fields.
+    public init(from fields: inout some FieldDecoder) throws {
+        self.init(
+            try fields.decode(Fields.member),
+            nickname: try fields.decode(Fields.nickname),
+            role: try fields.decode(Fields.role))
+    }
+
+    /// Writes the fields.
+    public func encode(to fields: inout some FieldEncoder) throws {
+        try fields.encode(member, for: Fields.member)
+        try fields.encode(nickname, for: Fields.nickname)
+        try fields.encode(role, for: Fields.role)
+    }
+}
+
+extension EventType {
+    /// The type of ``MemberInfoChanged``.
+    @inlinable public static var memberInfoChanged: EventType { EventType(rawValue: 0x42) }
+}

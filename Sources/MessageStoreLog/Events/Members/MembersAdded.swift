@@ -1,0 +1,48 @@
+/// Members came into a conversation; telling it twice changes nothing.
+public struct MembersAdded: EventPayload {
+    /// Who came.
+    public var members: [UserID]
+    /// How.
+    public var kind: JoinKind
+    /// Who did it; nil for themselves.
+    public var actor: UserID?
+
+    /// Creates the event.
+    public init(_ members: [UserID], kind: JoinKind, by actor: UserID? = nil) {
+        self.members = members
+        self.kind = kind
+        self.actor = actor
+    }
+}
+
+extension MembersAdded {
+    /// The type's number, name and scope.
+    public static let declaration = EventDeclaration(.membersAdded, "MembersAdded", scope: .conversation)
+
+    /// The fields and their places.
+    package enum Fields {
+        package static let actor = EnvelopeField(.optionalActor, "actor")
+        package static let members = Field<[UserID]>(3, "members", .nonEmpty)
+        package static let kind = Field<JoinKind>(4, "kind")
+    }
+
+    /// Reads the fields.
+    public init(from fields: inout some FieldDecoder) throws {
+        self.init(
+            try fields.decode(Fields.members),
+            kind: try fields.decode(Fields.kind),
+            by: try fields.decode(Fields.actor))
+    }
+
+    /// Writes the fields.
+    public func encode(to fields: inout some FieldEncoder) throws {
+        try fields.encode(members, for: Fields.members)
+        try fields.encode(kind, for: Fields.kind)
+        try fields.encode(actor, for: Fields.actor)
+    }
+}
+
+extension EventType {
+    /// The type of ``MembersAdded``.
+    @inlinable public static var membersAdded: EventType { EventType(rawValue: 0x40) }
+}

@@ -1,0 +1,54 @@
+/// Members left a conversation; telling it twice changes nothing.
+public struct MembersRemoved: EventPayload {
+    /// Who went.
+    public var members: [UserID]
+    /// How.
+    public var kind: LeaveKind
+    /// Who did it; nil for themselves.
+    public var actor: UserID?
+    /// The reason that was given, if any.
+    public var reason: String?
+
+    /// Creates the event.
+    public init(_ members: [UserID], kind: LeaveKind, by actor: UserID? = nil, reason: String? = nil) {
+        self.members = members
+        self.kind = kind
+        self.actor = actor
+        self.reason = reason
+    }
+}
+
+extension MembersRemoved {
+    /// The type's number, name and scope.
+    public static let declaration = EventDeclaration(.membersRemoved, "MembersRemoved", scope: .conversation)
+
+    /// The fields and their places.
+    package enum Fields {
+        package static let actor = EnvelopeField(.optionalActor, "actor")
+        package static let members = Field<[UserID]>(3, "members", .nonEmpty)
+        package static let kind = Field<LeaveKind>(4, "kind")
+        package static let reason = ContentField<String?>(1, "reason")
+    }
+
+    /// Reads the fields.
+    public init(from fields: inout some FieldDecoder) throws {
+        self.init(
+            try fields.decode(Fields.members),
+            kind: try fields.decode(Fields.kind),
+            by: try fields.decode(Fields.actor),
+            reason: try fields.decode(Fields.reason))
+    }
+
+    /// Writes the fields.
+    public func encode(to fields: inout some FieldEncoder) throws {
+        try fields.encode(members, for: Fields.members)
+        try fields.encode(kind, for: Fields.kind)
+        try fields.encode(actor, for: Fields.actor)
+        try fields.encode(reason, for: Fields.reason)
+    }
+}
+
+extension EventType {
+    /// The type of ``MembersRemoved``.
+    @inlinable public static var membersRemoved: EventType { EventType(rawValue: 0x41) }
+}

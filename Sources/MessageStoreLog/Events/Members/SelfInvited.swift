@@ -1,0 +1,35 @@
+/// This account was brought into a conversation.
+public struct SelfInvited: EventPayload {
+    /// Who did it.
+    public var actor: UserID?
+
+    /// Creates the event.
+    public init(by actor: UserID? = nil) {
+        self.actor = actor
+    }
+}
+
+extension SelfInvited {
+    /// The type's number, name and scope.
+    public static let declaration = EventDeclaration(.selfInvited, "SelfInvited", scope: .conversation)
+
+    /// The fields and their places.
+    package enum Fields {
+        package static let actor = EnvelopeField(.optionalActor, "actor")
+    }
+
+    /// Reads the fields.
+    public init(from fields: inout some FieldDecoder) throws {
+        self.init(by: try fields.decode(Fields.actor))
+    }
+
+    /// Writes the fields.
+    public func encode(to fields: inout some FieldEncoder) throws {
+        try fields.encode(actor, for: Fields.actor)
+    }
+}
+
+extension EventType {
+    /// The type of ``SelfInvited``.
+    @inlinable public static var selfInvited: EventType { EventType(rawValue: 0x43) }
+}

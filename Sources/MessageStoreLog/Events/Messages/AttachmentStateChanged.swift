@@ -1,0 +1,57 @@
+/// A message's file moved between this device and the server. The last word in the log is shown.
+public struct AttachmentStateChanged: EventPayload {
+    /// Which message.
+    public var message: MessageReference
+    /// How far the transfer has come.
+    public var state: AttachmentState
+    /// Where the file is on this device, if it is.
+    public var localPath: String?
+    /// Where the file is on the server, if it is.
+    public var remoteURL: String?
+
+    /// Creates the event.
+    public init(
+        _ message: MessageReference, state: AttachmentState, localPath: String? = nil, remoteURL: String? = nil
+    ) {
+        self.message = message
+        self.state = state
+        self.localPath = localPath
+        self.remoteURL = remoteURL
+    }
+}
+
+extension AttachmentStateChanged {
+    /// The type's number, name and scope.
+    public static let declaration = EventDeclaration(
+        .attachmentStateChanged, "AttachmentStateChanged", scope: .conversation)
+
+    /// The fields and their places.
+    package enum Fields {
+        package static let message = Field<MessageReference>(3, "message")
+        package static let state = Field<AttachmentState>(5, "state")
+        package static let localPath = ContentField<String?>(1, "localPath")
+        package static let remoteURL = ContentField<String?>(2, "remoteURL")
+    }
+
+    /// Reads the fields.
+    public init(from fields: inout some FieldDecoder) throws {
+        self.init(
+            try fields.decode(Fields.message),
+            state: try fields.decode(Fields.state),
+            localPath: try fields.decode(Fields.localPath),
+            remoteURL: try fields.decode(Fields.remoteURL))
+    }
+
+    /// Writes the fields.
+    public func encode(to fields: inout some FieldEncoder) throws {
+        try fields.encode(message, for: Fields.message)
+        try fields.encode(state, for: Fields.state)
+        try fields.encode(localPath, for: Fields.localPath)
+        try fields.encode(remoteURL, for: Fields.remoteURL)
+    }
+}
+
+extension EventType {
+    /// The type of ``AttachmentStateChanged``.
+    @inlinable public static var attachmentStateChanged: EventType { EventType(rawValue: 0x15) }
+}

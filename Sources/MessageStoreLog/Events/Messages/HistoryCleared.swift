@@ -1,0 +1,42 @@
+/// A conversation's messages were cleared for this account; the conversation stays in the list.
+public struct HistoryCleared: EventPayload {
+    /// The last message cleared; nil means all that is known at this position.
+    public var upTo: MessageOrder?
+    /// Whether the server is to forget them as well; intent for the transport.
+    public var isRemote: Bool
+
+    /// Creates the event.
+    public init(upTo: MessageOrder? = nil, isRemote: Bool = false) {
+        self.upTo = upTo
+        self.isRemote = isRemote
+    }
+}
+
+extension HistoryCleared {
+    /// The type's number, name and scope.
+    public static let declaration = EventDeclaration(.historyCleared, "HistoryCleared", scope: .conversation)
+
+    /// The fields and their places.
+    package enum Fields {
+        package static let upTo = Field<MessageOrder?>(3, "upTo")
+        package static let isRemote = Field<Bool>(5, "isRemote")
+    }
+
+    /// Reads the fields.
+    public init(from fields: inout some FieldDecoder) throws {
+        self.init(
+            upTo: try fields.decode(Fields.upTo),
+            isRemote: try fields.decode(Fields.isRemote))
+    }
+
+    /// Writes the fields.
+    public func encode(to fields: inout some FieldEncoder) throws {
+        try fields.encode(upTo, for: Fields.upTo)
+        try fields.encode(isRemote, for: Fields.isRemote)
+    }
+}
+
+extension EventType {
+    /// The type of ``HistoryCleared``.
+    @inlinable public static var historyCleared: EventType { EventType(rawValue: 0x0B) }
+}

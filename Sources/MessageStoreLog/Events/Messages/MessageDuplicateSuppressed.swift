@@ -1,0 +1,52 @@
+/// A message turned out to repeat another: a resend after a lost answer.
+///
+/// The repeat is not shown and does not count; what is told of it later is told of the original as well. The verdict is
+/// logged, and another event with `duplicateOf: nil` takes it back.
+public struct MessageDuplicateSuppressed: EventPayload {
+    /// The server's id of the repeat.
+    public var serverID: ServerMessageID
+    /// The message that it repeats; nil takes the verdict back.
+    public var duplicateOf: LocalMessageID?
+    /// Why.
+    public var rule: DuplicateRule
+
+    /// Creates the event.
+    public init(serverID: ServerMessageID, duplicateOf: LocalMessageID?, rule: DuplicateRule) {
+        self.serverID = serverID
+        self.duplicateOf = duplicateOf
+        self.rule = rule
+    }
+}
+
+extension MessageDuplicateSuppressed {
+    /// The type's number, name and scope.
+    public static let declaration = EventDeclaration(
+        .messageDuplicateSuppressed, "MessageDuplicateSuppressed", scope: .conversation)
+
+    /// The fields and their places.
+    package enum Fields {
+        package static let serverID = EnvelopeField(.serverID, "serverID")
+        package static let duplicateOf = Field<LocalMessageID?>(3, "duplicateOf")
+        package static let rule = Field<DuplicateRule>(5, "rule")
+    }
+
+    /// Reads the fields.
+    public init(from fields: inout some FieldDecoder) throws {
+        self.init(
+            serverID: try fields.decode(Fields.serverID),
+            duplicateOf: try fields.decode(Fields.duplicateOf),
+            rule: try fields.decode(Fields.rule))
+    }
+
+    /// Writes the fields.
+    public func encode(to fields: inout some FieldEncoder) throws {
+        try fields.encode(serverID, for: Fields.serverID)
+        try fields.encode(duplicateOf, for: Fields.duplicateOf)
+        try fields.encode(rule, for: Fields.rule)
+    }
+}
+
+extension EventType {
+    /// The type of ``MessageDuplicateSuppressed``.
+    @inlinable public static var messageDuplicateSuppressed: EventType { EventType(rawValue: 0x17) }
+}

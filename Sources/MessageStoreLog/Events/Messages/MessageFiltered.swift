@@ -1,0 +1,47 @@
+/// A host's filter looked at a message; its last verdict holds, and is frozen here so that replay needs no filter.
+public struct MessageFiltered: EventPayload {
+    /// Which message.
+    public var message: MessageReference
+    /// What to do with it.
+    public var verdict: FilterVerdict
+    /// The version of the filter that said so.
+    public var filterVersion: UInt32
+
+    /// Creates the event.
+    public init(_ message: MessageReference, verdict: FilterVerdict, filterVersion: UInt32 = 1) {
+        self.message = message
+        self.verdict = verdict
+        self.filterVersion = filterVersion
+    }
+}
+
+extension MessageFiltered {
+    /// The type's number, name and scope.
+    public static let declaration = EventDeclaration(.messageFiltered, "MessageFiltered", scope: .conversation)
+
+    /// The fields and their places.
+    package enum Fields {
+        package static let message = Field<MessageReference>(3, "message")
+        package static let filterVersion = Field<UInt32>(6, "filterVersion")
+    }
+
+    /// Reads the fields.
+    public init(from fields: inout some FieldDecoder) throws {
+        self.init(
+            try fields.decode(Fields.message),
+            verdict: try FilterVerdict(from: &fields),
+            filterVersion: try fields.decode(Fields.filterVersion))
+    }
+
+    /// Writes the fields.
+    public func encode(to fields: inout some FieldEncoder) throws {
+        try fields.encode(message, for: Fields.message)
+        try verdict.encode(to: &fields)
+        try fields.encode(filterVersion, for: Fields.filterVersion)
+    }
+}
+
+extension EventType {
+    /// The type of ``MessageFiltered``.
+    @inlinable public static var messageFiltered: EventType { EventType(rawValue: 0x16) }
+}

@@ -1,0 +1,53 @@
+/// A message's content was replaced by its sender. The latest modification by `time` is shown.
+///
+/// Recorded with ``Origin/local`` it is shown at once and waits among the views' pending changes for the server to be
+/// told. Where its message is not yet acknowledged, the change is not ready; the host sends it when it is. It waits
+/// until a modification of the message comes with another origin: the server's echo, or this one recorded again as
+/// ``Origin/live`` when the server accepts it. Each of those confirms the oldest that waits, so give them event ids
+/// where they can come twice.
+public struct MessageModified: EventPayload {
+    /// Which message.
+    public var message: MessageReference
+    /// The new content.
+    public var content: MessageContent
+    /// When, by the server's clock.
+    public var time: Timestamp
+
+    /// Creates the event.
+    public init(_ message: MessageReference, content: MessageContent, at time: Timestamp) {
+        self.message = message
+        self.content = content
+        self.time = time
+    }
+}
+
+extension MessageModified {
+    /// The type's number, name and scope.
+    public static let declaration = EventDeclaration(.messageModified, "MessageModified", scope: .conversation)
+
+    /// The fields and their places.
+    package enum Fields {
+        package static let time = EnvelopeField(.serverTime, "time")
+        package static let message = Field<MessageReference>(3, "message")
+    }
+
+    /// Reads the fields.
+    public init(from fields: inout some FieldDecoder) throws {
+        self.init(
+            try fields.decode(Fields.message),
+            content: try MessageContent(from: &fields),
+            at: try fields.decode(Fields.time))
+    }
+
+    /// Writes the fields.
+    public func encode(to fields: inout some FieldEncoder) throws {
+        try fields.encode(message, for: Fields.message)
+        try content.encode(to: &fields)
+        try fields.encode(time, for: Fields.time)
+    }
+}
+
+extension EventType {
+    /// The type of ``MessageModified``.
+    @inlinable public static var messageModified: EventType { EventType(rawValue: 0x08) }
+}

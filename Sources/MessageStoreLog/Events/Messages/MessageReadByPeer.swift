@@ -1,0 +1,61 @@
+/// A member read messages of this account.
+public struct MessageReadByPeer: EventPayload {
+    /// Which messages.
+    public var scope: ReceiptScope
+    /// Who read; nil where the server does not tell.
+    public var reader: UserID?
+    /// When, by the server's clock.
+    public var time: Timestamp
+    /// How many members have read the messages, where the server tells numbers instead of names.
+    public var counts: ReadCounts?
+
+    /// Creates the event.
+    public init(_ scope: ReceiptScope, by reader: UserID? = nil, at time: Timestamp, counts: ReadCounts? = nil) {
+        self.scope = scope
+        self.reader = reader
+        self.time = time
+        self.counts = counts
+    }
+}
+
+extension MessageReadByPeer {
+    /// The type's number, name and scope.
+    public static let declaration = EventDeclaration(.messageReadByPeer, "MessageReadByPeer", scope: .conversation)
+
+    /// The fields and their places.
+    package enum Fields {
+        package static let reader = EnvelopeField(.optionalActor, "reader")
+        package static let time = EnvelopeField(.serverTime, "time")
+        package static let readCount = Field<UInt32?>(6, "readCount")
+        package static let unreadCount = Field<UInt32?>(7, "unreadCount")
+    }
+
+    /// Reads the fields.
+    public init(from fields: inout some FieldDecoder) throws {
+        let scope = try ReceiptScope(from: &fields)
+        let (read, unread) = (try fields.decode(Fields.readCount), try fields.decode(Fields.unreadCount))
+        var counts: ReadCounts?
+        if let read, let unread { counts = ReadCounts(read: read, unread: unread) }
+        self.init(
+            scope, by: try fields.decode(Fields.reader), at: try fields.decode(Fields.time), counts: counts)
+    }
+
+    /// Writes the fields.
+    public func encode(to fields: inout some FieldEncoder) throws {
+        try scope.encode(to: &fields)
+        try fields.encode(counts?.read, for: Fields.readCount)
+        try fields.encode(counts?.unread, for: Fields.unreadCount)
+        try fields.encode(reader, for: Fields.reader)
+        try fields.encode(time, for: Fields.time)
+    }
+
+    /// Refuses an empty list of messages.
+    public func validate() throws {
+        guard !scope.isEmpty else { throw invalid("names no message") }
+    }
+}
+
+extension EventType {
+    /// The type of ``MessageReadByPeer``.
+    @inlinable public static var messageReadByPeer: EventType { EventType(rawValue: 0x07) }
+}

@@ -1,0 +1,51 @@
+/// A message was taken back for everybody; it stays in the timeline as recalled and does not count.
+///
+/// Recorded with ``Origin/local`` it waits for the server as a ``MessageModified`` does. One of another origin ends
+/// every change that waits for its message.
+public struct MessageRecalled: EventPayload {
+    /// Which message.
+    public var message: MessageReference
+    /// Who took it back; nil for its sender.
+    public var actor: UserID?
+    /// The reason, if one was given.
+    public var reason: String?
+
+    /// Creates the event.
+    public init(_ message: MessageReference, by actor: UserID? = nil, reason: String? = nil) {
+        self.message = message
+        self.actor = actor
+        self.reason = reason
+    }
+}
+
+extension MessageRecalled {
+    /// The type's number, name and scope.
+    public static let declaration = EventDeclaration(.messageRecalled, "MessageRecalled", scope: .conversation)
+
+    /// The fields and their places.
+    package enum Fields {
+        package static let actor = EnvelopeField(.optionalActor, "actor")
+        package static let message = Field<MessageReference>(3, "message")
+        package static let reason = ContentField<String?>(1, "reason")
+    }
+
+    /// Reads the fields.
+    public init(from fields: inout some FieldDecoder) throws {
+        self.init(
+            try fields.decode(Fields.message),
+            by: try fields.decode(Fields.actor),
+            reason: try fields.decode(Fields.reason))
+    }
+
+    /// Writes the fields.
+    public func encode(to fields: inout some FieldEncoder) throws {
+        try fields.encode(message, for: Fields.message)
+        try fields.encode(actor, for: Fields.actor)
+        try fields.encode(reason, for: Fields.reason)
+    }
+}
+
+extension EventType {
+    /// The type of ``MessageRecalled``.
+    @inlinable public static var messageRecalled: EventType { EventType(rawValue: 0x09) }
+}

@@ -1,0 +1,110 @@
+/// A message arrived: live, after having been offline, from history or from this account's other device.
+public struct MessageReceived: EventPayload {
+    /// The server's id of the message.
+    public var serverID: ServerMessageID
+    /// Who sent it; this account itself where it came from another device.
+    public var sender: UserID
+    /// The server's time of it; decides its place. ``Timestamp/unknown`` sorts first.
+    public var sentTime: Timestamp
+    /// What it says.
+    public var content: MessageContent
+    /// The token that the sender's device gave it.
+    public var clientToken: ClientToken?
+    /// Whether it counts as unread and may be the last message.
+    public var policy: MessagePolicy
+    /// Whom it mentions, answers and may be seen by.
+    public var context: MessageContext
+    /// Whether the sender wants a receipt.
+    public var needsReceipt: Bool
+    /// How the sender called itself then, where the service sends that with the message.
+    public var senderProfile: SenderProfile?
+
+    /// Creates the event.
+    public init(
+        serverID: ServerMessageID,
+        sender: UserID,
+        sentTime: Timestamp,
+        content: MessageContent,
+        clientToken: ClientToken? = nil,
+        policy: MessagePolicy = .standard,
+        context: MessageContext = .none,
+        needsReceipt: Bool = false,
+        senderProfile: SenderProfile? = nil
+    ) {
+        self.serverID = serverID
+        self.sender = sender
+        self.sentTime = sentTime
+        self.content = content
+        self.clientToken = clientToken
+        self.policy = policy
+        self.context = context
+        self.needsReceipt = needsReceipt
+        self.senderProfile = senderProfile
+    }
+}
+
+extension MessageReceived {
+    /// Whether its list of those who may see it leaves an account out; between two people the list does not count.
+    package func isDirected(past account: UserID, in conversation: ConversationKey) -> Bool {
+        guard conversation.kind != .single, sender != account, let users = context.visibleTo else { return false }
+        return !users.contains(account)
+    }
+}
+
+extension MessageReceived {
+    /// The type's number, name and scope.
+    public static let declaration = EventDeclaration(.messageReceived, "MessageReceived", scope: .conversation)
+
+    /// The fields and their places.
+    package enum Fields {
+        package static let serverID = EnvelopeField(.serverID, "serverID")
+        package static let sender = EnvelopeField(.actor, "sender")
+        package static let sentTime = EnvelopeField(.serverTime, "sentTime")
+        package static let clientToken = EnvelopeField(.clientToken, "clientToken")
+        package static let needsReceipt = EnvelopeField(.flag(.needsReceipt), "needsReceipt")
+    }
+
+    /// Reads the fields.
+    public init(from fields: inout some FieldDecoder) throws {
+        self.init(
+            serverID: try fields.decode(Fields.serverID),
+            sender: try fields.decode(Fields.sender),
+            sentTime: try fields.decode(Fields.sentTime),
+            content: try MessageContent(from: &fields),
+            clientToken: try fields.decode(Fields.clientToken),
+            policy: try MessagePolicy(from: &fields),
+            context: try MessageContext(from: &fields),
+            needsReceipt: try fields.decode(Fields.needsReceipt),
+            senderProfile: try SenderProfile(from: &fields).unlessEmpty)
+    }
+
+    /// Writes the fields.
+    public func encode(to fields: inout some FieldEncoder) throws {
+        try fields.encode(serverID, for: Fields.serverID)
+        try fields.encode(sender, for: Fields.sender)
+        try fields.encode(sentTime, for: Fields.sentTime)
+        try content.encode(to: &fields)
+        try fields.encode(clientToken, for: Fields.clientToken)
+        try policy.encode(to: &fields)
+        try context.encode(to: &fields)
+        try fields.encode(needsReceipt, for: Fields.needsReceipt)
+        try senderProfile?.encode(to: &fields)
+    }
+
+    /// As its policy says.
+    public var _isKept: Bool { policy.isKept }
+
+    /// Notes whose message it is, whom it mentions and who may see it.
+    public func _complete(_ envelope: inout RecordEnvelope) {
+        envelope.set(.isOutgoing, sender == envelope.account)
+        envelope.set(.mentionsAccount, context.mentions(envelope.account))
+        if let conversation = envelope.conversation {
+            envelope.set(.isDirectedAtOthers, isDirected(past: envelope.account, in: conversation))
+        }
+    }
+}
+
+extension EventType {
+    /// The type of ``MessageReceived``.
+    @inlinable public static var messageReceived: EventType { EventType(rawValue: 0x05) }
+}

@@ -1,0 +1,43 @@
+/// Sending failed; a later ``MessageSent`` still wins.
+///
+/// Naming the position of a ``MessageModified`` or ``MessageRecalled`` that waits for the server, it is that change
+/// that failed.
+public struct MessageSendFailed: EventPayload {
+    /// The queued message, or the position of the change that waits.
+    public var message: LocalMessageID
+    /// The transport's error code.
+    public var code: Int32
+
+    /// Creates the event.
+    public init(message: LocalMessageID, code: Int32) {
+        self.message = message
+        self.code = code
+    }
+}
+
+extension MessageSendFailed {
+    /// The type's number, name and scope.
+    public static let declaration = EventDeclaration(.messageSendFailed, "MessageSendFailed", scope: .conversation)
+
+    /// The fields and their places.
+    package enum Fields {
+        package static let message = Field<LocalMessageID>(3, "message")
+        package static let code = Field<Int32>(4, "code")
+    }
+
+    /// Reads the fields.
+    public init(from fields: inout some FieldDecoder) throws {
+        self.init(message: try fields.decode(Fields.message), code: try fields.decode(Fields.code))
+    }
+
+    /// Writes the fields.
+    public func encode(to fields: inout some FieldEncoder) throws {
+        try fields.encode(message, for: Fields.message)
+        try fields.encode(code, for: Fields.code)
+    }
+}
+
+extension EventType {
+    /// The type of ``MessageSendFailed``.
+    @inlinable public static var messageSendFailed: EventType { EventType(rawValue: 0x03) }
+}

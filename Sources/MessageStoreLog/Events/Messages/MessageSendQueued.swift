@@ -1,0 +1,76 @@
+/// This account asked to send a message; it is durable before any network is touched.
+public struct MessageSendQueued: EventPayload {
+    /// What the message says.
+    public var content: MessageContent
+    /// The token by which the server and other devices recognise the message.
+    public var clientToken: ClientToken?
+    /// Whom it mentions, answers and may be seen by.
+    public var context: MessageContext
+    /// Whether a delivery or read receipt is wanted.
+    public var needsReceipt: Bool
+    /// Whether it may be the last message of its conversation; own messages never count as unread. A message that is not
+    /// kept is refused: the transport sends it, and the store has nothing to do.
+    public var policy: MessagePolicy
+
+    /// Creates the event.
+    public init(
+        content: MessageContent,
+        clientToken: ClientToken? = nil,
+        context: MessageContext = .none,
+        needsReceipt: Bool = false,
+        policy: MessagePolicy = .standard
+    ) {
+        self.content = content
+        self.clientToken = clientToken
+        self.context = context
+        self.needsReceipt = needsReceipt
+        self.policy = policy
+    }
+}
+
+extension MessageSendQueued {
+    /// The type's number, name and scope.
+    public static let declaration = EventDeclaration(.messageSendQueued, "MessageSendQueued", scope: .conversation)
+
+    /// The fields and their places.
+    package enum Fields {
+        package static let clientToken = EnvelopeField(.clientToken, "clientToken")
+        package static let needsReceipt = EnvelopeField(.flag(.needsReceipt), "needsReceipt")
+    }
+
+    /// Reads the fields.
+    public init(from fields: inout some FieldDecoder) throws {
+        self.init(
+            content: try MessageContent(from: &fields),
+            clientToken: try fields.decode(Fields.clientToken),
+            context: try MessageContext(from: &fields),
+            needsReceipt: try fields.decode(Fields.needsReceipt),
+            policy: try MessagePolicy(from: &fields))
+    }
+
+    /// Writes the fields.
+    public func encode(to fields: inout some FieldEncoder) throws {
+        try content.encode(to: &fields)
+        try fields.encode(clientToken, for: Fields.clientToken)
+        try context.encode(to: &fields)
+        try fields.encode(needsReceipt, for: Fields.needsReceipt)
+        try policy.encode(to: &fields)
+    }
+
+    /// Notes that it is the account's own, and whether it mentions the account.
+    public func _complete(_ envelope: inout RecordEnvelope) {
+        envelope.actor = envelope.account
+        envelope.set(.isOutgoing, true)
+        envelope.set(.mentionsAccount, context.mentions(envelope.account))
+    }
+
+    /// Refuses messages that are not kept.
+    public func validate() throws {
+        guard policy.isKept else { throw invalid("is not kept: hand it to the transport alone") }
+    }
+}
+
+extension EventType {
+    /// The type of ``MessageSendQueued``.
+    @inlinable public static var messageSendQueued: EventType { EventType(rawValue: 0x01) }
+}

@@ -1,0 +1,35 @@
+/// The host tries to send a failed message, or a failed change of one, again.
+public struct MessageSendRetried: EventPayload {
+    /// The failed message, or the position of the change that failed.
+    public var message: LocalMessageID
+
+    /// Creates the event.
+    public init(message: LocalMessageID) {
+        self.message = message
+    }
+}
+
+extension MessageSendRetried {
+    /// The type's number, name and scope.
+    public static let declaration = EventDeclaration(.messageSendRetried, "MessageSendRetried", scope: .conversation)
+
+    /// The fields and their places.
+    package enum Fields {
+        package static let message = Field<LocalMessageID>(3, "message")
+    }
+
+    /// Reads the fields.
+    public init(from fields: inout some FieldDecoder) throws {
+        self.init(message: try fields.decode(Fields.message))
+    }
+
+    /// Writes the fields.
+    public func encode(to fields: inout some FieldEncoder) throws {
+        try fields.encode(message, for: Fields.message)
+    }
+}
+
+extension EventType {
+    /// The type of ``MessageSendRetried``.
+    @inlinable public static var messageSendRetried: EventType { EventType(rawValue: 0x04) }
+}

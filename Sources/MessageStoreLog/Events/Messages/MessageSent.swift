@@ -1,0 +1,48 @@
+/// The server accepted a queued message and gave it its id and time.
+public struct MessageSent: EventPayload {
+    /// The queued message.
+    public var message: LocalMessageID
+    /// The id that the server gave.
+    public var serverID: ServerMessageID
+    /// The time that the server gave; it decides the message's place from now on.
+    public var sentTime: Timestamp
+
+    /// Creates the event.
+    public init(message: LocalMessageID, serverID: ServerMessageID, sentTime: Timestamp) {
+        self.message = message
+        self.serverID = serverID
+        self.sentTime = sentTime
+    }
+}
+
+extension MessageSent {
+    /// The type's number, name and scope.
+    public static let declaration = EventDeclaration(.messageSent, "MessageSent", scope: .conversation)
+
+    /// The fields and their places.
+    package enum Fields {
+        package static let serverID = EnvelopeField(.serverID, "serverID")
+        package static let sentTime = EnvelopeField(.serverTime, "sentTime")
+        package static let message = Field<LocalMessageID>(3, "message")
+    }
+
+    /// Reads the fields.
+    public init(from fields: inout some FieldDecoder) throws {
+        self.init(
+            message: try fields.decode(Fields.message),
+            serverID: try fields.decode(Fields.serverID),
+            sentTime: try fields.decode(Fields.sentTime))
+    }
+
+    /// Writes the fields.
+    public func encode(to fields: inout some FieldEncoder) throws {
+        try fields.encode(message, for: Fields.message)
+        try fields.encode(serverID, for: Fields.serverID)
+        try fields.encode(sentTime, for: Fields.sentTime)
+    }
+}
+
+extension EventType {
+    /// The type of ``MessageSent``.
+    @inlinable public static var messageSent: EventType { EventType(rawValue: 0x02) }
+}

@@ -1,0 +1,40 @@
+/// Messages were deleted for this account; copies fetched later stay deleted.
+public struct MessagesDeleted: EventPayload {
+    /// Which messages.
+    public var messages: [MessageReference]
+    /// Whether the server is to forget them as well; intent for the transport.
+    public var isRemote: Bool
+
+    /// Creates the event.
+    public init(_ messages: [MessageReference], isRemote: Bool = false) {
+        self.messages = messages
+        self.isRemote = isRemote
+    }
+}
+
+extension MessagesDeleted {
+    /// The type's number, name and scope.
+    public static let declaration = EventDeclaration(.messagesDeleted, "MessagesDeleted", scope: .conversation)
+
+    /// The fields and their places.
+    package enum Fields {
+        package static let messages = Field<[MessageReference]>(3, "messages", .nonEmpty)
+        package static let isRemote = Field<Bool>(5, "isRemote")
+    }
+
+    /// Reads the fields.
+    public init(from fields: inout some FieldDecoder) throws {
+        self.init(try fields.decode(Fields.messages), isRemote: try fields.decode(Fields.isRemote))
+    }
+
+    /// Writes the fields.
+    public func encode(to fields: inout some FieldEncoder) throws {
+        try fields.encode(messages, for: Fields.messages)
+        try fields.encode(isRemote, for: Fields.isRemote)
+    }
+}
+
+extension EventType {
+    /// The type of ``MessagesDeleted``.
+    @inlinable public static var messagesDeleted: EventType { EventType(rawValue: 0x0A) }
+}

@@ -1,0 +1,23 @@
+/// All that had come while offline is received; happens after every connect, also with nothing to receive.
+public struct OfflineSyncCompleted: EventPayload {
+    /// Creates the event.
+    public init() {}
+}
+
+extension OfflineSyncCompleted {
+    /// The type's number, name and scope.
+    public static let declaration = EventDeclaration(.offlineSyncCompleted, "OfflineSyncCompleted", scope: .account)
+
+    /// Reads the fields.
+    public init(from fields: inout some FieldDecoder) throws {
+        self.init()
+    }
+
+    /// Writes the fields.
+    public func encode(to fields: inout some FieldEncoder) throws {}
+}
+
+extension EventType {
+    /// The type of ``OfflineSyncCompleted``.
+    @inlinable public static var offlineSyncCompleted: EventType { EventType(rawValue: 0x62) }
+}

@@ -1,0 +1,90 @@
+/// Fields of a known event that this version does not know, byte for byte.
+///
+/// A newer version wrote them; they are recorded again with the event.
+public struct UnknownFields: Hashable, Sendable {
+    /// Those among the fields.
+    public var fields: [UInt8]
+    /// Those in the content.
+    public var content: [UInt8]
+
+    /// Creates the value; by default there are none.
+    public init(fields: [UInt8] = [], content: [UInt8] = []) {
+        self.fields = fields
+        self.content = content
+    }
+
+    /// Whether there are none.
+    public var isEmpty: Bool { fields.isEmpty && content.isEmpty }
+}
+
+/// An event of a type that this version does not know, kept byte for byte.
+public struct UnknownEvent: EventPayload {
+    /// The type's number.
+    public var type: EventType
+    /// The version of the type's payload.
+    public var schemaVersion: UInt8
+    /// The fields, byte for byte.
+    public var fields: [UInt8]
+    /// The content, byte for byte.
+    public var content: [UInt8]
+
+    /// Creates one, for instance to carry an event of a newer version over.
+    public init(type: EventType, schemaVersion: UInt8 = 1, fields: [UInt8] = [], content: [UInt8] = []) {
+        self.type = type
+        self.schemaVersion = schemaVersion
+        self.fields = fields
+        self.content = content
+    }
+}
+
+extension UnknownEvent {
+    /// No type is declared: each value has its own.
+    public static let declaration = EventDeclaration(EventType(rawValue: 0), "UnknownEvent", scope: .any)
+
+    /// The type of this event.
+    public var _eventType: EventType { type }
+    /// The version of this event.
+    public var _schemaVersion: UInt8 { schemaVersion }
+
+    private enum Fields {
+        static let type = Field<UInt16>(3, "type")
+        static let schemaVersion = Field<UInt8>(4, "schemaVersion")
+        static let fields = Field<[UInt8]>(5, "fields")
+        static let content = ContentField<[UInt8]>(1, "content")
+    }
+
+    /// Reads what ``encode(to:)`` wrote.
+    public init(from fields: inout some FieldDecoder) throws {
+        self.init(
+            type: EventType(rawValue: try fields.decode(Fields.type)),
+            schemaVersion: try fields.decode(Fields.schemaVersion),
+            fields: try fields.decode(Fields.fields),
+            content: try fields.decode(Fields.content))
+    }
+
+    /// Writes what is shown and what JSON holds; records have the bytes alone.
+    public func encode(to fields: inout some FieldEncoder) throws {
+        try fields.encode(type.rawValue, for: Fields.type)
+        try fields.encode(schemaVersion, for: Fields.schemaVersion)
+        try fields.encode(self.fields, for: Fields.fields)
+        try fields.encode(content, for: Fields.content)
+    }
+
+    /// Writes the bytes as they are.
+    public func _encode(into writer: inout RecordFieldWriter) throws {
+        fields.withUnsafeBytes { writer.fields.append($0) }
+        content.withUnsafeBytes { writer.content.append($0) }
+    }
+
+    /// Refuses known types and fields that cannot be read to their end.
+    public func validate() throws {
+        guard !type.isKnown else { throw invalid("is of a type that has a payload of its own") }
+        var reader = FieldReader(fields.span.bytes)
+        while reader.next() != nil {}
+        guard !reader.isMalformed else { throw invalid("has fields that cannot be read") }
+    }
+
+    func holdsField(_ number: UInt32) -> Bool {
+        FieldReader(fields.span.bytes).first(number) != nil
+    }
+}

@@ -1,0 +1,24 @@
+/// How this account came out of a chat room.
+public struct ChatRoomLeaveReason: NamedCode {
+    /// The number in the log.
+    public let rawValue: UInt8
+
+    /// Wraps a number.
+    public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    /// It left.
+    public static let quit = ChatRoomLeaveReason(rawValue: 0)
+    /// It entered another room.
+    public static let switched = ChatRoomLeaveReason(rawValue: 1)
+    /// The connection broke; a quick return needs no new entry.
+    public static let dropped = ChatRoomLeaveReason(rawValue: 2)
+    /// Somebody removed it.
+    public static let kicked = ChatRoomLeaveReason(rawValue: 3)
+    /// The room was closed.
+    public static let destroyed = ChatRoomLeaveReason(rawValue: 4)
+
+    /// The names of the values that this version knows.
+    public static let names: [ChatRoomLeaveReason: String] = [
+        .quit: "quit", .switched: "switched", .dropped: "dropped", .kicked: "kicked", .destroyed: "destroyed",
+    ]
+}

@@ -1,0 +1,84 @@
+/// What a service tells of a conversation; nil fields were not told.
+public struct ConversationFields: FieldGroup {
+    /// The name.
+    public var name: String?
+    /// Who created it.
+    public var creator: UserID?
+    /// The picture.
+    public var avatarURL: String?
+    /// Free attributes as the service wrote them, byte for byte, such as a JSON object.
+    public var attributes: [UInt8]?
+    /// The attributes that queries can ask for, as strings; given, it replaces all of them.
+    public var indexed: [String: String]?
+
+    /// Puts fields together.
+    public init(
+        name: String? = nil, creator: UserID? = nil, avatarURL: String? = nil, attributes: [UInt8]? = nil,
+        indexed: [String: String]? = nil
+    ) {
+        self.indexed = indexed
+        self.name = name
+        self.creator = creator
+        self.avatarURL = avatarURL
+        self.attributes = attributes
+    }
+}
+
+extension ConversationFields {
+    /// The fields and their numbers; 7 is the members of the events that have them.
+    package enum Fields {
+        package static let name = Field<String?>(3, "name")
+        package static let creator = Field<UserID?>(4, "creator")
+        package static let avatarURL = Field<String?>(5, "avatarURL")
+        package static let attributes = Field<[UInt8]?>(6, "attributes")
+        package static let indexed = Field<IndexedAttributes?>(8, "indexed")
+    }
+
+    /// Reads the fields.
+    public init(from fields: inout some FieldDecoder) throws {
+        self.init(
+            name: try fields.decode(Fields.name),
+            creator: try fields.decode(Fields.creator),
+            avatarURL: try fields.decode(Fields.avatarURL),
+            attributes: try fields.decode(Fields.attributes),
+            indexed: try fields.decode(Fields.indexed)?.values)
+    }
+
+    /// Writes the fields.
+    public func encode(to fields: inout some FieldEncoder) throws {
+        try fields.encode(name, for: Fields.name)
+        try fields.encode(creator, for: Fields.creator)
+        try fields.encode(avatarURL, for: Fields.avatarURL)
+        try fields.encode(attributes, for: Fields.attributes)
+        try fields.encode(indexed.map { IndexedAttributes($0) }, for: Fields.indexed)
+    }
+}
+
+/// Pairs in a group of their own, so that no pairs differ from a record that does not mention them.
+package struct IndexedAttributes: FieldValue {
+    package let values: [String: String]
+    private static let pairsNumber: UInt32 = 1
+
+    package init(_ values: [String: String]) { self.values = values }
+
+    /// The pairs in the bytes of a field.
+    package init(_ bytes: RawSpan) { values = FieldReader(bytes).pairs(Self.pairsNumber) }
+
+    package func write(_ number: UInt32, to writer: inout ByteWriter) {
+        var nested = FieldWriter()
+        nested.field(Self.pairsNumber, pairs: values)
+        writer.field(number, nested.bytes)
+    }
+
+    package static var fieldType: FieldType { FieldType(.pairs) }
+    package static var _placeholder: IndexedAttributes { IndexedAttributes([:]) }
+    package func _write(_ number: UInt32, to writer: inout FieldWriter) throws {
+        writer.group(number) { $0.field(Self.pairsNumber, pairs: values) }
+    }
+    package static func _read(_ number: UInt32, from source: FieldSource) throws -> IndexedAttributes? {
+        guard let bytes = source.first(number)?.bytes else { return nil }
+        return IndexedAttributes(bytes)
+    }
+    package init(from decoder: any Decoder) throws { values = try [String: String](from: decoder) }
+    package func encode(to encoder: any Encoder) throws { try values.encode(to: encoder) }
+}

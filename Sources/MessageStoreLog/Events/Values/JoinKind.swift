@@ -1,0 +1,18 @@
+/// How members came in.
+public struct JoinKind: NamedCode {
+    /// The number in the log.
+    public let rawValue: UInt8
+
+    /// Wraps a number.
+    public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    /// Somebody invited them.
+    public static let invited = JoinKind(rawValue: 0)
+    /// They joined by themselves.
+    public static let joined = JoinKind(rawValue: 1)
+
+    /// The names of the values that this version knows.
+    public static let names: [JoinKind: String] = [
+        .invited: "invited", .joined: "joined",
+    ]
+}

@@ -1,0 +1,53 @@
+/// What a message says: a type, its text if any, and whatever else the host's codec put in.
+///
+/// The store interprets nothing but `text`, for digests; the rest comes back byte for byte.
+public struct MessageContent: FieldGroup {
+    /// The type of content.
+    public var type: ContentType
+    /// The text, or nil.
+    public var text: String?
+    /// The host's own encoding of the content.
+    public var data: [UInt8]
+    /// The extra attributes of the message as the service wrote them, such as a JSON object.
+    public var attributes: [UInt8]
+
+    /// Puts content together.
+    public init(type: ContentType, text: String? = nil, data: [UInt8] = [], attributes: [UInt8] = []) {
+        self.type = type
+        self.text = text
+        self.data = data
+        self.attributes = attributes
+    }
+
+    /// Plain text.
+    public static func text(_ text: String) -> MessageContent {
+        MessageContent(type: .text, text: text)
+    }
+}
+
+extension MessageContent {
+    /// The fields and their places.
+    package enum Fields {
+        package static let contentType = EnvelopeField(.contentType, "contentType")
+        package static let text = ContentField<String?>(1, "text")
+        package static let data = ContentField<[UInt8]?>(2, "data")
+        package static let attributes = ContentField<[UInt8]?>(3, "attributes")
+    }
+
+    /// Reads the fields.
+    public init(from fields: inout some FieldDecoder) throws {
+        self.init(
+            type: try fields.decode(Fields.contentType),
+            text: try fields.decode(Fields.text),
+            data: try fields.decode(Fields.data) ?? [],
+            attributes: try fields.decode(Fields.attributes) ?? [])
+    }
+
+    /// Writes the fields; empty bytes are not written.
+    public func encode(to fields: inout some FieldEncoder) throws {
+        try fields.encode(type, for: Fields.contentType)
+        try fields.encode(text, for: Fields.text)
+        try fields.encode(data.isEmpty ? nil : data, for: Fields.data)
+        try fields.encode(attributes.isEmpty ? nil : attributes, for: Fields.attributes)
+    }
+}

@@ -1,0 +1,71 @@
+/// What a message says beside its content: whom it mentions, answers, and may be seen by.
+public struct MessageContext: FieldGroup {
+    /// The users that the message mentions.
+    public var mentions: [UserID]
+    /// Whether the message mentions everybody.
+    public var mentionsEveryone: Bool
+    /// The only users that may see it; nil means everybody, an empty list the sender alone.
+    public var visibleTo: [UserID]?
+    /// The message that it answers.
+    public var replyTo: ServerMessageID?
+    /// The message that it forwards.
+    public var forwardOf: ServerMessageID?
+    /// Text for the push notification, kept for the transport.
+    public var pushText: String?
+
+    /// Puts a context together; the default says nothing.
+    public init(
+        mentions: [UserID] = [],
+        mentionsEveryone: Bool = false,
+        visibleTo: [UserID]? = nil,
+        replyTo: ServerMessageID? = nil,
+        forwardOf: ServerMessageID? = nil,
+        pushText: String? = nil
+    ) {
+        self.mentions = mentions
+        self.mentionsEveryone = mentionsEveryone
+        self.visibleTo = visibleTo
+        self.replyTo = replyTo
+        self.forwardOf = forwardOf
+        self.pushText = pushText
+    }
+
+    /// No mention, no reference, visible to all.
+    public static let none = MessageContext()
+}
+
+extension MessageContext {
+    /// The fields and their numbers.
+    package enum Fields {
+        package static let mentions = Field<[UserID]?>(3, "mentions")
+        package static let mentionsEveryone = Field<Bool>(4, "mentionsEveryone")
+        package static let visibleTo = Field<[UserID]?>(5, "visibleTo")
+        package static let replyTo = Field<ServerMessageID?>(6, "replyTo")
+        package static let forwardOf = Field<ServerMessageID?>(7, "forwardOf")
+        package static let pushText = ContentField<String?>(4, "pushText")
+    }
+
+    /// Reads the fields.
+    public init(from fields: inout some FieldDecoder) throws {
+        self.init(
+            mentions: try fields.decode(Fields.mentions) ?? [],
+            mentionsEveryone: try fields.decode(Fields.mentionsEveryone),
+            visibleTo: try fields.decode(Fields.visibleTo),
+            replyTo: try fields.decode(Fields.replyTo),
+            forwardOf: try fields.decode(Fields.forwardOf),
+            pushText: try fields.decode(Fields.pushText))
+    }
+
+    /// Writes the fields; no mentions are not written.
+    public func encode(to fields: inout some FieldEncoder) throws {
+        try fields.encode(mentions.isEmpty ? nil : mentions, for: Fields.mentions)
+        try fields.encode(mentionsEveryone, for: Fields.mentionsEveryone)
+        try fields.encode(visibleTo, for: Fields.visibleTo)
+        try fields.encode(replyTo, for: Fields.replyTo)
+        try fields.encode(forwardOf, for: Fields.forwardOf)
+        try fields.encode(pushText, for: Fields.pushText)
+    }
+
+    /// Whether it mentions a user, by name or as one of all.
+    func mentions(_ user: UserID) -> Bool { mentionsEveryone || mentions.contains(user) }
+}

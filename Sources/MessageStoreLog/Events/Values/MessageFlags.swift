@@ -1,0 +1,22 @@
+/// What a user did with a received message; the bits only ever get more, on whichever device.
+public struct MessageFlags: OptionSet, FieldValue {
+    /// The bits that stand in the log.
+    public let rawValue: UInt8
+
+    /// Wraps bits.
+    public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    /// Read, here or on another device: it no longer counts as unread.
+    public static let read = MessageFlags(rawValue: 1)
+    /// Listened to. Only sounds and hosts' own types can be.
+    public static let listened = MessageFlags(rawValue: 2)
+    /// Downloaded. Only media, files and hosts' own types can be.
+    public static let downloaded = MessageFlags(rawValue: 4)
+    /// Received by another device of this account before.
+    public static let retrieved = MessageFlags(rawValue: 8)
+}
+
+extension MessageFlags {
+    /// No flag.
+    public static var _placeholder: MessageFlags { [] }
+}

@@ -1,0 +1,13 @@
+/// A place in a conversation's order: server time, then server id. Read markers are such places.
+public struct MessageOrder: Hashable, Sendable, Codable {
+    /// The server time.
+    public var time: Timestamp
+    /// The server id; nil stands after every message of that time.
+    public var id: ServerMessageID?
+
+    /// Names a place.
+    public init(time: Timestamp, id: ServerMessageID? = nil) {
+        self.time = time
+        self.id = id
+    }
+}

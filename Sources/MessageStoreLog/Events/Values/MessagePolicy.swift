@@ -1,0 +1,49 @@
+/// Whether a message is kept and whether it counts as unread.
+///
+/// It is resolved when the message is recorded and frozen in the event. Messages that are not
+/// to be kept never become events: they are handed to whoever listens and forgotten.
+public struct MessagePolicy: FieldGroup {
+    /// Whether the message is recorded at all.
+    public var isKept: Bool
+    /// Whether the message counts as unread while it is above the read marker.
+    public var countsUnread: Bool
+    /// Whether the message may be a conversation's last message and move it up in the list.
+    public var updatesLastMessage: Bool
+
+    /// Puts a policy together.
+    public init(isKept: Bool = true, countsUnread: Bool = true, updatesLastMessage: Bool = true) {
+        self.isKept = isKept
+        self.countsUnread = countsUnread
+        self.updatesLastMessage = updatesLastMessage
+    }
+
+    /// Keep, count and show as last message.
+    public static let standard = MessagePolicy()
+    /// Keep and show, but do not count.
+    public static let uncounted = MessagePolicy(countsUnread: false)
+    /// Keep only: neither count nor show as last message.
+    public static let silent = MessagePolicy(countsUnread: false, updatesLastMessage: false)
+    /// Hand over and forget: neither recorded nor counted.
+    public static let transient = MessagePolicy(isKept: false, countsUnread: false, updatesLastMessage: false)
+}
+
+extension MessagePolicy {
+    /// The fields and their places.
+    package enum Fields {
+        package static let countsUnread = EnvelopeField(.flag(.countsUnread), "countsUnread")
+        package static let updatesLastMessage = EnvelopeField(.flag(.updatesLastMessage), "updatesLastMessage")
+    }
+
+    /// Reads the fields; what is recorded is kept.
+    public init(from fields: inout some FieldDecoder) throws {
+        self.init(
+            countsUnread: try fields.decode(Fields.countsUnread),
+            updatesLastMessage: try fields.decode(Fields.updatesLastMessage))
+    }
+
+    /// Writes the fields.
+    public func encode(to fields: inout some FieldEncoder) throws {
+        try fields.encode(countsUnread, for: Fields.countsUnread)
+        try fields.encode(updatesLastMessage, for: Fields.updatesLastMessage)
+    }
+}

@@ -1,0 +1,33 @@
+/// How far a message of this account has come; messages of others are always `received`.
+///
+/// The order is a lattice: sending and failed lie below sent, sent below delivered, delivered below read, and
+/// nothing moves down.
+public struct MessageStatus: NamedCode, Comparable {
+    /// The number in the log.
+    public let rawValue: UInt8
+
+    /// Wraps a number.
+    @inlinable public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    /// A message of somebody else, or of this account on another device.
+    public static let received = MessageStatus(rawValue: 0)
+    /// Queued; the server has not answered yet.
+    public static let sending = MessageStatus(rawValue: 1)
+    /// The transport gave up; it can be retried, and a late acknowledgement still wins.
+    public static let failed = MessageStatus(rawValue: 2)
+    /// The server accepted it.
+    public static let sent = MessageStatus(rawValue: 3)
+    /// A member's device has it.
+    public static let delivered = MessageStatus(rawValue: 4)
+    /// A member read it.
+    public static let read = MessageStatus(rawValue: 5)
+
+    /// Whether `first` comes before `second`.
+    public static func < (first: MessageStatus, second: MessageStatus) -> Bool { first.rawValue < second.rawValue }
+
+    /// The names of the values that this version knows.
+    public static let names: [MessageStatus: String] = [
+        .received: "received", .sending: "sending", .failed: "failed", .sent: "sent", .delivered: "delivered",
+        .read: "read",
+    ]
+}

@@ -1,0 +1,37 @@
+/// Which messages a receipt is about.
+public enum ReceiptScope: FieldGroup {
+    /// These messages.
+    case messages([MessageReference])
+    /// Every message of this account up to this server time, that time included.
+    case upTo(Timestamp)
+}
+
+extension ReceiptScope {
+    /// The fields and their numbers.
+    package enum Fields {
+        package static let messages = Field<[MessageReference]>(3, "messages")
+        package static let upTo = Field<Timestamp?>(5, "upTo")
+    }
+
+    /// Reads messages or a time.
+    public init(from fields: inout some FieldDecoder) throws {
+        let messages = try fields.decode(Fields.messages)
+        let upTo = try fields.decode(Fields.upTo)
+        self = upTo.map { .upTo($0) } ?? .messages(messages)
+    }
+
+    /// Writes messages or a time.
+    public func encode(to fields: inout some FieldEncoder) throws {
+        switch self {
+        case .messages(let messages):
+            try fields.encode(messages, for: Fields.messages)
+            try fields.encode(nil, for: Fields.upTo)
+        case .upTo(let time):
+            try fields.encode([], for: Fields.messages)
+            try fields.encode(time, for: Fields.upTo)
+        }
+    }
+
+    /// Whether the scope is an empty list.
+    var isEmpty: Bool { self == .messages([]) }
+}

@@ -1,0 +1,32 @@
+/// A sender's name and picture as they came with a message.
+public struct SenderProfile: FieldGroup {
+    /// The name.
+    public var name: String?
+    /// The picture.
+    public var avatarURL: String?
+
+    /// Creates the value.
+    public init(name: String? = nil, avatarURL: String? = nil) {
+        self.name = name
+        self.avatarURL = avatarURL
+    }
+}
+
+extension SenderProfile {
+    private static let nameField = ContentField<String?>(5, "senderName")
+    private static let avatarURLField = ContentField<String?>(6, "senderAvatarURL")
+
+    /// Reads the fields.
+    public init(from fields: inout some FieldDecoder) throws {
+        self.init(name: try fields.decode(Self.nameField), avatarURL: try fields.decode(Self.avatarURLField))
+    }
+
+    /// Writes the fields.
+    public func encode(to fields: inout some FieldEncoder) throws {
+        try fields.encode(name, for: Self.nameField)
+        try fields.encode(avatarURL, for: Self.avatarURLField)
+    }
+
+    /// The profile, or nil where it says nothing.
+    package var unlessEmpty: SenderProfile? { name == nil && avatarURL == nil ? nil : self }
+}

@@ -1,0 +1,27 @@
+/// How this account stands with its server.
+public struct SessionState: NamedCode {
+    /// The number in the log.
+    public let rawValue: UInt8
+
+    /// Wraps a number.
+    public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    /// No connection, and none wanted.
+    public static let closed = SessionState(rawValue: 0)
+    /// On the way.
+    public static let connecting = SessionState(rawValue: 1)
+    /// Connected: a new session began.
+    public static let connected = SessionState(rawValue: 2)
+    /// The connection broke.
+    public static let disconnected = SessionState(rawValue: 3)
+    /// The system paused the connection.
+    public static let suspended = SessionState(rawValue: 4)
+    /// Another device of the account took over.
+    public static let kicked = SessionState(rawValue: 5)
+
+    /// The names of the values that this version knows.
+    public static let names: [SessionState: String] = [
+        .closed: "closed", .connecting: "connecting", .connected: "connected", .disconnected: "disconnected",
+        .suspended: "suspended", .kicked: "kicked",
+    ]
+}

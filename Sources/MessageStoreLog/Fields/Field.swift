@@ -1,0 +1,109 @@
+/// A named field of an event that folds can read; redaction leaves it.
+///
+/// The number is what the log stores, the name is what JSON, error messages and the command-line tool show. Neither is
+/// ever given to another field of the same event.
+public struct Field<Value: FieldValue>: Sendable {
+    /// The number in the log, 3 to 63; 1 and 2 are common to all events.
+    public let number: UInt32
+    /// The name, by convention that of the property.
+    public let name: StaticString
+    /// What values the field accepts.
+    public let rule: FieldRule
+
+    /// Declares a field.
+    public init(_ number: UInt32, _ name: StaticString, _ rule: FieldRule = .any) {
+        self.number = number
+        self.name = name
+        self.rule = rule
+    }
+}
+
+/// A named field of an event's content: words of a person, which redaction removes and folds never see.
+///
+/// Content fields have numbers of their own, from 1.
+public struct ContentField<Value: FieldValue>: Sendable {
+    /// The number in the log, 1 to 63.
+    public let number: UInt32
+    /// The name, by convention that of the property.
+    public let name: StaticString
+
+    /// Declares a content field.
+    public init(_ number: UInt32, _ name: StaticString) {
+        self.number = number
+        self.name = name
+    }
+}
+
+/// A named field that is stored in the envelope, which every record has.
+public struct EnvelopeField<Slot: EnvelopeSlot>: Sendable {
+    /// The part of the envelope.
+    public let slot: Slot
+    /// The name, by convention that of the property.
+    public let name: StaticString
+
+    /// Declares a field of the envelope.
+    public init(_ slot: Slot, _ name: StaticString) {
+        self.slot = slot
+        self.name = name
+    }
+}
+
+/// What values a field accepts beyond those of its type.
+public enum FieldRule: Sendable {
+    /// Every value of the type.
+    case any
+    /// A list with at least one element.
+    case nonEmpty
+    /// Strings of 1 to ``EventLimits/keyBytes`` bytes of UTF-8.
+    case key
+    /// Strings of 1 to ``EventLimits/identifierBytes`` bytes of UTF-8.
+    case identifier
+}
+
+/// The type of a field as the log, the tool and JSON know it.
+public struct FieldType: Hashable, Sendable, Codable, CustomStringConvertible {
+    /// How one value is stored.
+    public enum Kind: String, Sendable, Codable, CaseIterable {
+        /// 0 or 1.
+        case bool
+        /// An unsigned number.
+        case number
+        /// A signed number, ZigZag-encoded.
+        case signedNumber
+        /// Milliseconds since 1970-01-01T00:00:00Z.
+        case time
+        /// UTF-8.
+        case string
+        /// Bytes, base64 in JSON.
+        case bytes
+        /// A user, as a number of the log's symbols.
+        case user
+        /// A conversation, as a number of the log's symbols.
+        case conversation
+        /// A message, by local or server id; takes this field's number and the next.
+        case message
+        /// A place in a conversation's order: time and server id; takes this field's number and the next.
+        case order
+        /// String pairs.
+        case pairs
+        /// A group of numbered fields.
+        case group
+    }
+
+    /// How one value is stored.
+    public let kind: Kind
+    /// Whether a record may lack the field.
+    public let isOptional: Bool
+    /// Whether there are several values.
+    public let isList: Bool
+
+    /// Names a type.
+    public init(_ kind: Kind, isOptional: Bool = false, isList: Bool = false) {
+        self.kind = kind
+        self.isOptional = isOptional
+        self.isList = isList
+    }
+
+    /// The type in a few letters, such as `user`, `string?` or `[user]?`.
+    public var description: String { (isList ? "[\(kind.rawValue)]" : kind.rawValue) + (isOptional ? "?" : "") }
+}

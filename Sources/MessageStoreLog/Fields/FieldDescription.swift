@@ -1,0 +1,101 @@
+/// A field as its payload type declares it.
+public struct FieldDescription: Hashable, Sendable {
+    /// Where in a record a value is.
+    public enum Part: String, Hashable, Sendable, Codable {
+        /// In the envelope, which every event has.
+        case envelope
+        /// Among the fields that folds can read.
+        case fields
+        /// In the content, which redaction removes.
+        case content
+    }
+
+    /// The name in JSON and in the tool's output.
+    public let name: String
+    /// Where it is.
+    public let part: Part
+    /// The number among the fields or in the content; nil in the envelope.
+    public let number: UInt32?
+    /// The part of the envelope; nil outside of it.
+    public let place: EnvelopePlace?
+    /// The type of its values.
+    public let type: FieldType
+
+    /// The numbers in the log; messages and orders take two.
+    var numbers: [UInt32] {
+        guard let number else { return [] }
+        return type.kind == .message || type.kind == .order ? [number, number + 1] : [number]
+    }
+}
+
+/// Lists the fields that a payload type reads.
+private struct FieldLister: FieldDecoder {
+    var fields: [FieldDescription] = []
+
+    mutating func decode<Value: FieldValue>(_ field: Field<Value>) throws -> Value {
+        add(field.name, .fields, number: field.number)
+    }
+
+    mutating func decode<Value: FieldValue>(_ field: ContentField<Value>) throws -> Value {
+        add(field.name, .content, number: field.number)
+    }
+
+    mutating func decode<Slot: EnvelopeSlot>(_ field: EnvelopeField<Slot>) throws -> Slot.Value {
+        add(field.name, .envelope, place: Slot._place)
+    }
+
+    private mutating func add<Value: FieldValue>(
+        _ name: StaticString, _ part: FieldDescription.Part, number: UInt32? = nil, place: EnvelopePlace? = nil
+    ) -> Value {
+        fields.append(
+            FieldDescription(
+                name: name.description, part: part, number: number, place: place, type: Value.fieldType))
+        return Value._placeholder
+    }
+}
+
+extension EventPayload {
+    /// The fields in the order in which they are read.
+    package static var fieldDescriptions: [FieldDescription] {
+        var lister = FieldLister()
+        // A payload may refuse the values that stand for none; it has named its fields by then.
+        _ = try? Self(from: &lister)
+        return lister.fields
+    }
+}
+
+/// A field of one event, in words.
+public struct FieldText: Hashable, Sendable {
+    /// The field's name.
+    public let name: String
+    /// The value; nil where the event does not have one.
+    public let text: String?
+    /// Whether the value is content: words of a person.
+    public let isContent: Bool
+}
+
+/// Collects the fields of one event in words.
+private struct FieldTextCollector: FieldEncoder {
+    var texts: [FieldText] = []
+
+    mutating func encode<Value: FieldValue>(_ value: Value, for field: Field<Value>) throws {
+        texts.append(FieldText(name: field.name.description, text: value._text, isContent: false))
+    }
+
+    mutating func encode<Value: FieldValue>(_ value: Value, for field: ContentField<Value>) throws {
+        texts.append(FieldText(name: field.name.description, text: value._text, isContent: true))
+    }
+
+    mutating func encode<Slot: EnvelopeSlot>(_ value: Slot.Value, for field: EnvelopeField<Slot>) throws {
+        texts.append(FieldText(name: field.name.description, text: value._text, isContent: false))
+    }
+}
+
+extension EventPayload {
+    /// Every field of the event in words, in the order in which they are written.
+    public var fieldTexts: [FieldText] {
+        var collector = FieldTextCollector()
+        try? encode(to: &collector)
+        return collector.texts
+    }
+}

@@ -1,0 +1,89 @@
+/// A type that fields of events can have.
+///
+/// The library's ids and times conform, as do `Bool`, integers, `String`, `[UInt8]`, optionals, and lists of strings,
+/// users and messages. A type of a host's own conforms by being `RawRepresentable` by one of them:
+///
+/// ```swift
+/// struct Colour: RawRepresentable, FieldValue { let rawValue: UInt8 }
+/// ```
+///
+/// Underscored requirements are the library's; do not implement them.
+public protocol FieldValue: Hashable, Sendable, Codable {
+    /// How the log stores the value.
+    static var fieldType: FieldType { get }
+    /// What a record stands for that lacks the field.
+    static var _placeholder: Self { get }
+    /// Whether a record that lacks the field is damaged.
+    static var _isRequired: Bool { get }
+    /// Writes the value under a number.
+    func _write(_ number: UInt32, to writer: inout FieldWriter) throws
+    /// Reads the value of a number; nil where there is none.
+    static func _read(_ number: UInt32, from source: FieldSource) throws -> Self?
+    /// What is wrong with the value, as the end of a sentence that begins with the field's name; nil where it can be
+    /// recorded.
+    func _problem(_ rule: FieldRule) -> String?
+    /// The value in words; nil where there is none.
+    var _text: String? { get }
+}
+
+extension FieldValue {
+    /// Whether a record that lacks the field is damaged.
+    @inlinable public static var _isRequired: Bool { false }
+    /// Every value can be recorded.
+    @inlinable public func _problem(_ rule: FieldRule) -> String? { nil }
+    /// As Swift prints the value.
+    public var _text: String? { "\(self)" }
+}
+
+extension FieldValue where Self: RawRepresentable, RawValue: FieldValue {
+    /// The type of the raw value.
+    public static var fieldType: FieldType { RawValue.fieldType }
+    /// The value of the raw placeholder, which must be one.
+    public static var _placeholder: Self {
+        guard let value = Self(rawValue: RawValue._placeholder) else {
+            preconditionFailure("\(Self.self) has no value for \(RawValue._placeholder)")
+        }
+        return value
+    }
+    /// Writes the raw value.
+    public func _write(_ number: UInt32, to writer: inout FieldWriter) throws {
+        try rawValue._write(number, to: &writer)
+    }
+    /// Reads a raw value; one that the type does not have is an error.
+    public static func _read(_ number: UInt32, from source: FieldSource) throws -> Self? {
+        guard let raw = try RawValue._read(number, from: source) else { return nil }
+        guard let value = Self(rawValue: raw) else { throw FieldError.unreadable }
+        return value
+    }
+    /// As the raw value.
+    public func _problem(_ rule: FieldRule) -> String? { rawValue._problem(rule) }
+}
+
+/// A field cannot be read; whoever decodes the record says which.
+enum FieldError: Error { case unreadable }
+
+/// The fields of a record and what the numbers in them stand for.
+public struct FieldSource: ~Escapable {
+    let reader: FieldReader
+    let symbols: SymbolTable
+
+    @_lifetime(copy reader)
+    init(_ reader: FieldReader, _ symbols: SymbolTable) {
+        self.reader = reader
+        self.symbols = symbols
+    }
+
+    /// The first field of this number, or nil.
+    @_lifetime(copy self)
+    func first(_ number: UInt32) -> FieldReader.Field? { reader.first(number) }
+
+    /// What `body` makes of every group of this number; nil where there is none.
+    func groups<Value>(_ number: UInt32, _ body: (FieldSource) throws -> Value) rethrows -> [Value]? {
+        var values: [Value] = []
+        var fields = reader
+        while let field = fields.next() {
+            if field.id == number { values.append(try body(FieldSource(FieldReader(field.bytes), symbols))) }
+        }
+        return values.isEmpty ? nil : values
+    }
+}

@@ -1,0 +1,110 @@
+extension CodingUserInfoKey {
+    /// Set to true, an encoder leaves out content: words of people, which redaction would remove.
+    public static let omitsEventContent = CodingUserInfoKey("MessageStore.omitsEventContent")
+}
+
+extension CodingUserInfoKey {
+    // The initialiser answers an optional, but refuses no name.
+    private init(_ name: StaticString) {
+        guard let key = CodingUserInfoKey(rawValue: name.description) else { preconditionFailure("a name is refused") }
+        self = key
+    }
+}
+
+/// The keys of an event in JSON.
+private enum EventKey: String, CodingKey {
+    case type, version, conversation, id, origin, serverTime, device, payload, unknownFields, unknownContent
+}
+
+extension Event: Codable {
+    /// Reads what ``encode(to:)`` wrote.
+    ///
+    /// - Throws: `DecodingError` where a key is missing or a value does not fit; the event's rules are checked when it is
+    ///   recorded.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: EventKey.self)
+        let type = try container.decode(EventType.self, forKey: .type)
+        let payloadType: any EventPayload.Type = EventCatalog[type]?.payload ?? UnknownEvent.self
+        let version = try container.decodeIfPresent(UInt8.self, forKey: .version) ?? 1
+        guard version <= payloadType.declaration.version || payloadType == UnknownEvent.self else {
+            throw DecodingError.dataCorruptedError(
+                forKey: .version, in: container, debugDescription: "version \(version) of \(type) is not known")
+        }
+        self.init(
+            try payloadType.decoded(
+                from: container.nestedContainer(keyedBy: FieldName.self, forKey: .payload), type, version),
+            in: try container.decodeIfPresent(ConversationKey.self, forKey: .conversation),
+            id: try container.decodeIfPresent(EventID.self, forKey: .id),
+            origin: try container.decodeIfPresent(Origin.self, forKey: .origin) ?? .local,
+            serverTime: try container.decodeIfPresent(Timestamp.self, forKey: .serverTime),
+            device: try container.decodeIfPresent(DeviceID.self, forKey: .device))
+        unknownFields = UnknownFields(
+            fields: try container.decodeIfPresent(Base64.self, forKey: .unknownFields)?.bytes ?? [],
+            content: try container.decodeIfPresent(Base64.self, forKey: .unknownContent)?.bytes ?? [])
+    }
+
+    /// Writes the event under stable keys, from which the same event can be read again.
+    ///
+    /// The payload's keys are the names of its declared fields; bytes are base64, times milliseconds since 1970.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: EventKey.self)
+        try container.encode(type, forKey: .type)
+        if payload._schemaVersion != 1 { try container.encode(payload._schemaVersion, forKey: .version) }
+        try container.encodeIfPresent(conversation, forKey: .conversation)
+        try container.encodeIfPresent(id, forKey: .id)
+        try container.encode(origin, forKey: .origin)
+        try container.encodeIfPresent(serverTime, forKey: .serverTime)
+        try container.encodeIfPresent(device, forKey: .device)
+        let omitsContent = encoder.userInfo[.omitsEventContent] as? Bool == true
+        try payload.encodeFields(
+            to: container.nestedContainer(keyedBy: FieldName.self, forKey: .payload), omitsContent: omitsContent)
+        if !unknownFields.fields.isEmpty {
+            try container.encode(Base64(unknownFields.fields), forKey: .unknownFields)
+        }
+        if !unknownFields.content.isEmpty, !omitsContent {
+            try container.encode(Base64(unknownFields.content), forKey: .unknownContent)
+        }
+    }
+}
+
+extension EventType: Codable {
+    /// Reads a name, or the number of an unknown type.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        if let number = try? container.decode(UInt16.self) {
+            self.init(rawValue: number)
+            return
+        }
+        let name = try container.decode(String.self)
+        guard let type = EventType(name: name) else {
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "there is no event type \(name)")
+        }
+        self = type
+    }
+
+    /// Writes the name, or the number of an unknown type.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        if let name = declaration?.name {
+            try container.encode(name.description)
+        } else {
+            try container.encode(rawValue)
+        }
+    }
+}
+
+extension EventPayload {
+    fileprivate func encodeFields(
+        to container: KeyedEncodingContainer<FieldName>, omitsContent: Bool
+    ) throws {
+        var encoder = PayloadJSONEncoder(container: container, omitsContent: omitsContent)
+        try encode(to: &encoder)
+    }
+
+    fileprivate static func decoded(
+        from container: KeyedDecodingContainer<FieldName>, _ type: EventType, _ version: UInt8
+    ) throws -> any EventPayload {
+        var decoder = PayloadJSONDecoder(container: container)
+        return try Self(from: &decoder)
+    }
+}

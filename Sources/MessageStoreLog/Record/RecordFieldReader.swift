@@ -1,0 +1,64 @@
+/// Reads the fields of a payload from a record.
+///
+/// It borrows the record's bytes: a payload must not keep it.
+public struct RecordFieldReader: FieldDecoder {
+    private let record: UnsafeRawBufferPointer
+    private let symbols: SymbolTable
+
+    /// - Parameter record: Outlives the reader.
+    init(_ record: RecordView, _ symbols: SymbolTable) {
+        self.record = record.bytes.withUnsafeBytes { $0 }
+        self.symbols = symbols
+    }
+
+    private var view: RecordView {
+        @_lifetime(borrow self)
+        get { RecordView(wellFormed: _overrideLifetime(RawSpan(_unsafeBytes: record), borrowing: self)) }
+    }
+
+    /// Reads a field.
+    public func decode<Value: FieldValue>(_ field: Field<Value>) throws -> Value {
+        try read(field.number, field.name, view.fields)
+    }
+
+    /// Reads a field of the content; where that was redacted, the record lacks it.
+    public func decode<Value: FieldValue>(_ field: ContentField<Value>) throws -> Value {
+        try read(field.number, field.name, FieldReader(view.content))
+    }
+
+    /// Reads a value of the envelope.
+    public func decode<Slot: EnvelopeSlot>(_ field: EnvelopeField<Slot>) throws -> Slot.Value {
+        do {
+            return try field.slot._read(self)
+        } catch is FieldError {
+            throw damage(field.name)
+        }
+    }
+
+    private func read<Value: FieldValue>(
+        _ number: UInt32, _ name: StaticString, _ reader: FieldReader
+    ) throws -> Value {
+        do {
+            if let value = try Value._read(number, from: FieldSource(reader, symbols)) { return value }
+        } catch is FieldError {
+            throw damage(name)
+        }
+        guard !Value._isRequired else { throw damage(name) }
+        return Value._placeholder
+    }
+
+    private func damage(_ name: StaticString) -> StoreError {
+        StoreError(.recordDamaged, "\(view.type).\(name) cannot be read", position: view.position)
+    }
+
+    var flags: RecordFlags { view.flags }
+    var serverTime: Timestamp? { view.serverTime }
+    var serverID: ServerMessageID { ServerMessageID(view.serverID.string) }
+    var clientToken: ClientToken? { view.clientToken.byteCount > 0 ? ClientToken(view.clientToken.string) : nil }
+    var actor: UserID? {
+        get throws { view.actor == 0 ? nil : try symbols.user(view.actor) }
+    }
+    var contentType: ContentType? {
+        get throws { view.contentType == 0 ? nil : try symbols.contentType(view.contentType) }
+    }
+}

@@ -1,0 +1,92 @@
+import Foundation
+@_spi(Storage) import MessageStoreLog
+import Testing
+
+/// Every event type is declared once; these tests hold for each type in the catalogue, a new one included.
+@Suite struct `Event declarations` {
+    @Test func `the catalogue holds every type once, with a name and a number of its own`() {
+        let types = EventCatalog.payloads.map { $0.declaration.type }
+        let names = EventCatalog.payloads.map { $0.declaration.name.description }
+        #expect(Set(types).count == types.count && Set(names).count == names.count)
+        for payload in EventCatalog.payloads {
+            #expect("\(payload)" == payload.declaration.name.description, "a type goes by the name of its payload")
+            #expect(EventType(name: payload.declaration.name.description) == payload.declaration.type)
+        }
+    }
+
+    @Test func `every payload file is in the catalogue`() throws {
+        let sources = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().appendingPathComponent("Sources/MessageStoreLog/Events")
+        let files = try #require(FileManager.default.enumerator(at: sources, includingPropertiesForKeys: nil))
+        var declared: Set<String> = []
+        for case let file as URL in files where file.pathExtension == "swift" {
+            let text = try String(contentsOf: file, encoding: .utf8)
+            for line in text.split(separator: "\n") where line.contains(": EventPayload {") {
+                if let name = line.split(separator: " ").drop(while: { $0 != "struct" }).dropFirst().first {
+                    declared.insert(name.prefix { $0 != ":" }.description)
+                }
+            }
+        }
+        #expect(
+            declared.subtracting(["UnknownEvent"]) == Set(EventCatalog.payloads.map { $0.declaration.name.description })
+        )
+    }
+
+    @Test(
+        "numbers and names of a type's fields are its own",
+        arguments: EventCatalog.payloads.map { $0.declaration.type })
+    func fields(type: EventType) {
+        #expect(Set(type.fields.map(\.name)).count == type.fields.count)
+        for part in [FieldDescription.Part.fields, .content] {
+            var numbers: [UInt32] = []
+            for field in type.fields where field.part == part {
+                guard let number = field.number else {
+                    Issue.record("\(type).\(field.name) has no number")
+                    continue
+                }
+                let width: UInt32 = field.type.kind == .message || field.type.kind == .order ? 2 : 1
+                numbers += number..<number + width
+            }
+            #expect(Set(numbers).count == numbers.count, "\(type): \(numbers)")
+            #expect(numbers.allSatisfy { (part == .fields ? 3..<64 : 1..<64).contains($0) }, "\(type): \(numbers)")
+        }
+    }
+
+    @Test(
+        "the samples set every declared field of a type", arguments: EventCatalog.payloads.map { $0.declaration.type })
+    func samples(type: EventType) {
+        let samples = SampleEvents.all.filter { $0.type == type }
+        let set = samples.reduce(into: Set<String>()) { set, event in
+            set.formUnion(event.payload.fieldTexts.filter { $0.text != nil }.map(\.name))
+        }
+        #expect(set == Set(type.fields.map(\.name)))
+    }
+
+    @Test("the names, numbers and types of all fields are those of the format")
+    func format() throws {
+        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+        let format = try String(contentsOf: root.appendingPathComponent("Docs/Format.md"), encoding: .utf8)
+        for payload in EventCatalog.payloads {
+            #expect(format.contains(Self.row(payload)), "Docs/Format.md lacks the row\n\(Self.row(payload))")
+        }
+    }
+
+    /// A type as the table of the format has it.
+    static func row(_ payload: any EventPayload.Type) -> String {
+        let declaration = payload.declaration
+        let number = String(declaration.type.rawValue, radix: 16, uppercase: true)
+        let columns = [FieldDescription.Part.envelope, .fields, .content].map { part in
+            let fields = declaration.type.fields.filter { $0.part == part }.map { field in
+                if let number = field.number {
+                    "\(number) \(field.name): \(field.type)"
+                } else {
+                    "\(field.name) (\(field.place?.rawValue ?? ""))"
+                }
+            }
+            return fields.isEmpty ? "–" : fields.joined(separator: ", ")
+        }
+        return "| 0x\(number.count < 2 ? "0" : "")\(number) | \(declaration.name) | " + columns.joined(separator: " | ")
+            + " |"
+    }
+}
