@@ -32,8 +32,8 @@ import Testing
         try withLog { fixture throws in
             try fixture.append(Self.events)
             try fixture.overwrite(.max) { $0 = [1] }
-            #expect(storeError { try fixture.log.snapshot().lastPosition() }?.code == .storeDamaged)
-            #expect(storeError { try fixture.scanBackwards() }?.code == .storeDamaged)
+            #expect(storeError { try fixture.log.snapshot().lastPosition() }?.code == .logDamaged)
+            #expect(storeError { try fixture.scanBackwards() }?.code == .logDamaged)
         }
     }
 

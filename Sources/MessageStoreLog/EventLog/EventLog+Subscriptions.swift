@@ -53,7 +53,7 @@ extension EventLog {
 
     private static func position(_ value: RawSpan) throws -> Position {
         guard value.byteCount == 8, let number = value.loadBigEndian(at: 0, as: UInt64.self) else {
-            throw StoreError(.storeDamaged, "a subscriber's position cannot be read")
+            throw StoreError(.logDamaged, "a subscriber's position cannot be read")
         }
         return Position(number)
     }

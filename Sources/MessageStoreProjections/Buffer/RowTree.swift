@@ -54,6 +54,8 @@ struct RowTree: Sendable {
     private(set) var count = 0
 
     var isEmpty: Bool { count == 0 }
+    /// Bytes of all leaves' heaps; costs a step for each leaf.
+    var byteCount: Int { branches.reduce(0) { sum, branch in branch.leaves.reduce(sum) { $0 + $1.byteCount } } }
 
     func lookup(_ key: UnsafeRawBufferPointer) -> Lookup {
         guard count > 0 else { return .absent }
@@ -80,13 +82,13 @@ struct RowTree: Sendable {
         }
         let branch = branches[branchIndex]
         let leafIndex = leafIndex(branch, key, prefix)
+        let before = count == 0 ? 0 : branch.leaves[leafIndex].byteCount
         if !isKnownUniquelyReferenced(&branch.leaves[leafIndex]) {
             let old = branch.leaves[leafIndex]
             branch.leaves[leafIndex] = old.copy(0..<old.count)
         }
         let leaf = branch.leaves[leafIndex]
         let (index, isEqual) = leaf.search(key, prefix: prefix)
-        let before = leaf.byteCount
         if isEqual {
             leaf.update(at: index, value: value)
             return leaf.byteCount - before
@@ -98,19 +100,20 @@ struct RowTree: Sendable {
             branchPrefixes[branchIndex] = branch.prefixes[0]
             return leaf.byteCount - before
         }
-        let grown = insertSplitting(branch, leafIndex, prefix: prefix, key: key, value: value, at: index)
+        let after = insertSplitting(branch, leafIndex, prefix: prefix, key: key, value: value, at: index)
         branchPrefixes[branchIndex] = branch.prefixes[0]
         if branch.leaves.count > Self.branchCapacity { split(branchIndex) }
-        return grown
+        return after - before
     }
 
     /// Inserts into a full leaf. An insert at its end starts a new leaf, so ascending keys fill leaves whole.
+    ///
+    /// - Returns: The bytes of both leaves.
     private func insertSplitting(
         _ branch: Branch, _ leafIndex: Int, prefix: KeyPrefix, key: UnsafeRawBufferPointer,
         value: UnsafeRawBufferPointer?, at index: Int
     ) -> Int {
         let leaf = branch.leaves[leafIndex]
-        let before = leaf.byteCount
         let cut = index == leaf.count ? leaf.count : leaf.count / 2
         let right = leaf.copy(cut..<leaf.count)
         let left = leaf
@@ -124,7 +127,7 @@ struct RowTree: Sendable {
         branch.leaves.insert(right, at: leafIndex + 1)
         branch.prefixes[leafIndex] = left.firstPrefix
         branch.prefixes.insert(right.firstPrefix, at: leafIndex + 1)
-        return left.byteCount + right.byteCount - before
+        return left.byteCount + right.byteCount
     }
 
     private mutating func split(_ index: Int) {
@@ -164,5 +167,32 @@ struct RowTree: Sendable {
             if isBefore { low = middle + 1 } else { high = middle }
         }
         return low - 1
+    }
+}
+
+extension RowTree {
+    /// Checks every leaf, and that leaves and branches are in order, of the size allowed, and found by their prefixes.
+    func checkInvariants() throws {
+        try BrokenInvariant.check(isEmpty == branches.isEmpty, "a tree of \(count) rows has \(branches.count) branches")
+        try BrokenInvariant.check(branches.count == branchPrefixes.count, "a branch has no prefix")
+        var rows = 0
+        var previous: RowLeaf?
+        for (branch, prefix) in zip(branches, branchPrefixes) {
+            let size = branch.leaves.count
+            try BrokenInvariant.check(size > 0 && size <= Self.branchCapacity, "a branch has \(size) leaves")
+            try BrokenInvariant.check(branch.prefixes.count == size, "a leaf has no prefix")
+            try BrokenInvariant.check(prefix == branch.prefixes[0], "a branch's prefix is not that of its first leaf")
+            for (leaf, prefix) in zip(branch.leaves, branch.prefixes) {
+                try leaf.checkInvariants()
+                try BrokenInvariant.check(prefix == leaf.firstPrefix, "a leaf's prefix is not that of its first key")
+                if let previous {
+                    let order = ByteOrder.compare(previous.key(at: previous.count - 1), leaf.key(at: 0))
+                    try BrokenInvariant.check(order < 0, "a leaf begins before the end of the one before it")
+                }
+                previous = leaf
+                rows += leaf.count
+            }
+        }
+        try BrokenInvariant.check(rows == count, "a tree of \(count) rows has \(rows) in its leaves")
     }
 }

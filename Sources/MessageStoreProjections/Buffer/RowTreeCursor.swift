@@ -12,9 +12,17 @@ struct RowTreeCursor {
         self.tree = tree
     }
 
-    var key: UnsafeRawBufferPointer { tree.branches[branch].leaves[leaf].key(at: row) }
-    /// nil where the row was deleted.
-    var value: UnsafeRawBufferPointer? { tree.branches[branch].leaves[leaf].value(at: row) }
+    /// The key of the row where the cursor is; it must be at one.
+    var key: UnsafeRawBufferPointer {
+        precondition(isValid, "the cursor is at no row")
+        return tree.branches[branch].leaves[leaf].key(at: row)
+    }
+
+    /// The value of the row where the cursor is, nil where that was deleted; the cursor must be at one.
+    var value: UnsafeRawBufferPointer? {
+        precondition(isValid, "the cursor is at no row")
+        return tree.branches[branch].leaves[leaf].value(at: row)
+    }
 
     /// To the first row whose key is not less than `key`, or the first of all.
     mutating func seek(_ key: UnsafeRawBufferPointer?) {
@@ -53,7 +61,9 @@ struct RowTreeCursor {
         return true
     }
 
+    /// To the next row; the cursor must be at one.
     mutating func advance() {
+        precondition(isValid, "the cursor is at no row")
         row += 1
         guard row >= tree.branches[branch].leaves[leaf].count else { return }
         (row, leaf) = (0, leaf + 1)
@@ -62,7 +72,9 @@ struct RowTreeCursor {
         if branch >= tree.branches.count { isValid = false }
     }
 
+    /// To the row before; the cursor must be at one, or just past the end.
     mutating func retreat() {
+        precondition(isValid, "the cursor is at no row")
         if row > 0 {
             row -= 1
             return

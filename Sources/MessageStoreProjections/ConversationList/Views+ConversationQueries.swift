@@ -24,7 +24,7 @@ extension Views {
         var rows = try rows(.conversationOrder, from: start.span.bytes)
         while try rows.next() {
             if let cursor, rows.key.isEqual(to: cursor.key.span.bytes) { continue }
-            guard let number = rows.key.loadBigEndian(at: 9, as: UInt32.self) else { continue }
+            let number: UInt32 = try rows.keyNumber(at: 9)
             let key = try symbols.conversation(number)
             if let kinds, !kinds.contains(key.kind) { continue }
             if conversations.count == limit {

@@ -46,8 +46,8 @@ extension Views {
         var messages: [Message] = []
         var cursor = try rows(.outbox)
         while try cursor.next() {
-            guard let local = cursor.key.loadBigEndian(at: 0, as: UInt64.self) else { continue }
-            if let message = try message(LocalMessageID(local)) { messages.append(message) }
+            let _: OutboxRow = try cursor.decoded()
+            if let message = try message(LocalMessageID(try cursor.keyNumber(at: 0))) { messages.append(message) }
         }
         return messages
     }
@@ -138,8 +138,7 @@ extension Views {
     ) throws -> MessageStatus {
         let own: MessageStatus = state.status == .received ? .sent : state.status
         guard let sentTime, own >= .sent, own < .read,
-            let row = try row(.receiptMarks, at: RowKey.pairNumber(record.conversation, 0)),
-            let mark = ReceiptMark(row)
+            let mark: ReceiptMark = try decoded(.receiptMarks, at: RowKey.pairNumber(record.conversation, 0))
         else { return own }
         if sentTime.milliseconds <= mark.readUpTo { return .read }
         return sentTime.milliseconds <= mark.deliveredUpTo ? max(own, .delivered) : own

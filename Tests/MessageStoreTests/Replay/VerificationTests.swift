@@ -74,7 +74,7 @@ struct VerificationTests {
             try transaction.put(short.span.bytes, for: key.span.bytes, in: table)
         }
         try place.withStore { store throws in
-            expectError(.storeDamaged) { _ = try store.unread() }
+            expectError(.viewsDamaged) { _ = try store.unread() }
             try store.rebuild()
             #expect(try store.unread().messages == 2)
         }
