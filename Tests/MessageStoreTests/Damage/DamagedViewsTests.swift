@@ -1,0 +1,66 @@
+import Foundation
+import MessageStore
+import Testing
+
+@Suite("I3, I10: stores whose views are damaged")
+struct DamagedViewsTests {
+    /// Copies a store as a killed process leaves it: its views end before its log does.
+    private func killed(_ store: MessageStore, at place: TemporaryStore) throws -> TemporaryStore {
+        let copy = try TemporaryStore()
+        try FileManager.default.copyItem(atPath: place.path, toPath: copy.path)
+        try store.close()
+        return copy
+    }
+
+    @Test("a tail that cannot be folded over damaged views is folded with the whole log when the store is opened")
+    func damagedTail() throws {
+        let place = try TemporaryStore()
+        try place.withStore { try $0.record([received("a", at: 1), received("b", at: 2)]) }
+        let store = try place.open()
+        try store.record([received("c", at: 3)])
+        let digests = try store.digests()
+        let copy = try killed(store, at: place)
+        try copy.replaceRows(ofTable: "unread") { StoredRow(key: $0.key, value: [1]) }
+        expectError(.viewsDamaged) { _ = try copy.openReadOnly() }
+        try copy.withStore { store throws in
+            #expect(try store.digests() == digests)
+            #expect(try store.unread().messages == 3)
+            #expect(try store.isConsistent())
+        }
+        let reader = try copy.openReadOnly()
+        #expect(try reader.unread().messages == 3)
+        try reader.close()
+    }
+
+    @Test("a fold that fails leaves the log as it is and keeps what is recorded", arguments: [false, true])
+    func recordedMeanwhile(reopens: Bool) throws {
+        let place = try TemporaryStore()
+        try place.withStore { try $0.record([received("a", at: 1)]) }
+        try place.replaceRows(ofTable: "unread") { StoredRow(key: $0.key, value: [1]) }
+        let store = try place.open()
+        try store.record([received("b", at: 2)])
+        expectError(.viewsDamaged) { _ = try store.unread() }
+        #expect(try store.events().count == 2)
+        if reopens {
+            expectError(.viewsDamaged) { try store.close() }
+            try place.withStore { store throws in #expect(try store.unread().messages == 2) }
+        } else {
+            try store.rebuild()
+            #expect(try store.unread().messages == 2)
+            try store.close()
+        }
+        try place.withStore { store throws in #expect(try store.isConsistent()) }
+    }
+
+    @Test("a store open for reading goes on without views that are removed under it")
+    func removedUnderReader() throws {
+        let place = try TemporaryStore()
+        try place.withStore { try $0.record([received("a", at: 1), received("b", at: 2)]) }
+        let reader = try place.openReadOnly()
+        #expect(try reader.unread().messages == 2)
+        try FileManager.default.removeItem(atPath: place.path + "/views")
+        #expect(try reader.unread().messages == 2)
+        #expect(try reader.texts() == ["a", "b"])
+        try reader.close()
+    }
+}
