@@ -18,7 +18,7 @@ struct IdentityRunsTests {
             runs.set(key, position)
             model[key] = position
             if position == 2300 { before = (runs, model) }
-            if position % 64 == 0 { try runs.checkInvariants() }
+            if position % 250 == 0 { try runs.checkInvariants() }
         }
         Self.expectEqual(runs, model)
         if let before { Self.expectEqual(before.runs, before.model) }
@@ -31,7 +31,7 @@ struct IdentityRunsTests {
         var runs = IdentityRuns()
         for position in 1...UInt64(150_000) {
             runs.set(IdentityKey(high: isAscending ? position : random.next(), low: 0), position)
-            if position % 10_000 == 0 { try runs.checkInvariants() }
+            if position % 50_000 == 0 { try runs.checkInvariants() }
         }
         try runs.checkInvariants()
         try runs.tree.checkInvariants()

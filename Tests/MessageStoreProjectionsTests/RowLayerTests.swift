@@ -16,7 +16,7 @@ struct RowLayerTests {
             layer.setIdentity(IdentityKey(high: random.next(), low: 1), Position(UInt64(step)))
             // A copy makes the next change of each leaf copy that leaf.
             if step % 500 == 0 { snapshots.append(layer) }
-            if step % 100 == 0 { try layer.checkInvariants() }
+            if step % 600 == 0 { try layer.checkInvariants() }
         }
         try layer.checkInvariants()
         for snapshot in snapshots { try snapshot.checkInvariants() }

@@ -22,7 +22,7 @@ import Testing
             tree.set(key, value)
             model.rows[key] = .some(value)
             if step % 2500 == 7 { snapshots.append((tree, model.sorted)) }
-            if step % 100 == 0 { try tree.checkInvariants() }
+            if step % 1000 == 0 { try tree.checkInvariants() }
         }
         try tree.checkInvariants()
         #expect(tree.rows == model.sorted, "seed \(seed)")

@@ -71,9 +71,12 @@ struct RowTree: Sendable {
     @discardableResult
     mutating func set(_ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer?) -> Int {
         let prefix = ByteOrder.prefix(of: key)
+        var grown = 0
         if branches.isEmpty {
-            branches = [Branch(leaves: [RowLeaf()], prefixes: [.least])]
+            let leaf = RowLeaf()
+            branches = [Branch(leaves: [leaf], prefixes: [.least])]
             branchPrefixes = [.least]
+            grown = leaf.byteCount
         }
         let branchIndex = branchIndex(key, prefix)
         if !isKnownUniquelyReferenced(&branches[branchIndex]) {
@@ -82,38 +85,39 @@ struct RowTree: Sendable {
         }
         let branch = branches[branchIndex]
         let leafIndex = leafIndex(branch, key, prefix)
-        let before = count == 0 ? 0 : branch.leaves[leafIndex].byteCount
         if !isKnownUniquelyReferenced(&branch.leaves[leafIndex]) {
             let old = branch.leaves[leafIndex]
-            branch.leaves[leafIndex] = old.copy(0..<old.count)
+            let copy = old.copy(0..<old.count)
+            branch.leaves[leafIndex] = copy
+            grown = copy.byteCount - old.byteCount
         }
         let leaf = branch.leaves[leafIndex]
         let (index, isEqual) = leaf.search(key, prefix: prefix)
+        let before = leaf.byteCount
         if isEqual {
             leaf.update(at: index, value: value)
-            return leaf.byteCount - before
+            return grown + leaf.byteCount - before
         }
         count += 1
         guard leaf.isFull else {
             leaf.insert(prefix: prefix, key: key, value: value, at: index)
             branch.prefixes[leafIndex] = leaf.firstPrefix
             branchPrefixes[branchIndex] = branch.prefixes[0]
-            return leaf.byteCount - before
+            return grown + leaf.byteCount - before
         }
-        let after = insertSplitting(branch, leafIndex, prefix: prefix, key: key, value: value, at: index)
+        grown += insertSplitting(branch, leafIndex, prefix: prefix, key: key, value: value, at: index)
         branchPrefixes[branchIndex] = branch.prefixes[0]
         if branch.leaves.count > Self.branchCapacity { split(branchIndex) }
-        return after - before
+        return grown
     }
 
     /// Inserts into a full leaf. An insert at its end starts a new leaf, so ascending keys fill leaves whole.
-    ///
-    /// - Returns: The bytes of both leaves.
     private func insertSplitting(
         _ branch: Branch, _ leafIndex: Int, prefix: KeyPrefix, key: UnsafeRawBufferPointer,
         value: UnsafeRawBufferPointer?, at index: Int
     ) -> Int {
         let leaf = branch.leaves[leafIndex]
+        let before = leaf.byteCount
         let cut = index == leaf.count ? leaf.count : leaf.count / 2
         let right = leaf.copy(cut..<leaf.count)
         let left = leaf
@@ -127,7 +131,7 @@ struct RowTree: Sendable {
         branch.leaves.insert(right, at: leafIndex + 1)
         branch.prefixes[leafIndex] = left.firstPrefix
         branch.prefixes.insert(right.firstPrefix, at: leafIndex + 1)
-        return left.byteCount + right.byteCount
+        return left.byteCount + right.byteCount - before
     }
 
     private mutating func split(_ index: Int) {

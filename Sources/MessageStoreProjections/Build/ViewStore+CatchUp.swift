@@ -43,6 +43,8 @@ extension ViewStore {
         let scanned = try log.snapshot()
         var fold = Fold()
         try scanned.scan(from: Position(views.position.rawValue + 1), to: last) { record in
+            precondition(
+                record.position.rawValue == views.position.rawValue + 1, "a record is folded twice or passed over")
             try fold.apply(record, &views)
             return .proceed
         }

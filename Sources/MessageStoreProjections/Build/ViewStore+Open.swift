@@ -27,7 +27,7 @@ extension ViewStore {
     func foldTail(_ progress: Progress) throws {
         do {
             try catchUp(to: log.lastPosition, progress: progress)
-        } catch where !configuration.isReadOnly && StoreError.isViewDamage(error) {
+        } catch let error where StoreError.isViewDamage(error) && !configuration.isReadOnly {
             try state.waitUntil({ !$0.isFlushing }) { state throws in
                 state.use(nil, Checkpoint(storeID: storeID))
                 try FileSystem.remove(path)

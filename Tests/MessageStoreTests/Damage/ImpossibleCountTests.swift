@@ -53,8 +53,10 @@ struct ImpossibleCountTests {
         return place
     }
 
-    private func plant(_ value: [UInt8], at offset: Int, inTable table: String, _ place: TemporaryStore) throws -> [String]
-    {
+    /// Overwrites a part of every row of a table, and answers what an error calls these rows.
+    private func plant(
+        _ value: [UInt8], at offset: Int, inTable table: String, _ place: TemporaryStore
+    ) throws -> [String] {
         let keys = try place.replaceRows(ofTable: table) { row in
             var row = row
             row.value.replaceSubrange(offset..<offset + value.count, with: value)
