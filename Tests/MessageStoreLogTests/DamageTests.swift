@@ -37,6 +37,14 @@ import Testing
         }
     }
 
+    @Test("I10: a subscriber's position that no log reaches is reported") func impossibleSubscription() throws {
+        try withLog { fixture throws in
+            try fixture.log.setSubscriptionPosition(Position(.max), of: "s")
+            #expect(storeError { try fixture.log.subscriptionPosition(of: "s") }?.code == .logDamaged)
+            #expect(storeError { try fixture.log.subscriptionPositions() }?.code == .logDamaged)
+        }
+    }
+
     @Test("I10: a log whose last record is damaged opens, and recorded times do not fall") func damagedEnd() throws {
         try withTemporaryDirectory { path in
             do {

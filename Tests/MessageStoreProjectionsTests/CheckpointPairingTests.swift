@@ -33,6 +33,20 @@ struct CheckpointPairingTests {
         }
     }
 
+    @Test func `a layer that is written again changes nothing`() throws {
+        try withTemporaryDirectory { path in
+            let views = try ViewEnvironment.create(path: path + "/views", storeID: Self.storeID, durability: .none)
+            var layer = layer(from: 0, to: 5)
+            let bytes: [UInt8] = [1, 2, 3]
+            bytes.withUnsafeBytes { layer.set(.profiles, $0, $0) }
+            try views.write(layer, checkpoint(5))
+            let written = try views.checkpoint(writtenAt: Position(5))
+            #expect(written.digests.contains { $0 != 0 })
+            try views.write(layer, checkpoint(5))
+            #expect(try views.checkpoint(writtenAt: Position(5)) == written)
+        }
+    }
+
     @Test func `views without a checkpoint that can be read have no digest and take no rows`() throws {
         try withTemporaryDirectory { path in
             try FileSystem.createDirectory(path + "/log")

@@ -66,6 +66,8 @@ extension MessageStore {
 
     /// Replaces views by what a replay of the log gives; the old ones are served until the new ones are complete.
     ///
+    /// This is the remedy for the error `viewsDamaged`: the views are made from the log alone, so nothing is lost.
+    ///
     /// - Parameters:
     ///   - projections: Which to replace; nil for all.
     ///   - progress: Told now and then how far the replay has come.

@@ -94,7 +94,8 @@ public final class MessageStore: Sendable {
     /// Opens an account's store for reading and writing, and makes it where there is none.
     ///
     /// Opening folds the part of the log that the views' last checkpoint does not cover (bounded by
-    /// ``Configuration/bufferBytes``); views that are missing, damaged or of another version are rebuilt.
+    /// ``Configuration/bufferBytes``); views that are missing or of another version, or prove damaged meanwhile, are
+    /// rebuilt.
     ///
     /// - Parameters:
     ///   - path: The store's directory; its parent must exist. Links are not followed.
@@ -118,7 +119,9 @@ public final class MessageStore: Sendable {
     ///
     /// Each read sees everything that is durable: the views on disk with the rest of the log folded in memory.
     ///
-    /// - Throws: `StoreError`: `storeMissing`, `newerFormat`, `notAStore`, `logDamaged`, `permissionDenied` and others.
+    /// - Throws: `StoreError`: `storeMissing`, `newerFormat`, `notAStore`, `logDamaged`, `permissionDenied` and others;
+    ///   `viewsDamaged` where the rest of the log cannot be folded over the views on disk, which opening the store for
+    ///   writing repairs.
     public static func openReadOnly(
         _ path: String, configuration: Configuration = Configuration(),
         progress: (_ reached: Position, _ last: Position) -> Void = { _, _ in }

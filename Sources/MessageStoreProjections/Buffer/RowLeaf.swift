@@ -72,8 +72,17 @@ final class RowLeaf: @unchecked Sendable {  // Changed only while one tree refer
     var byteCount: Int { heap.count }
     var firstPrefix: KeyPrefix { prefixes[0] }
 
+    /// One comparison: as an unsigned number, an index below zero is greater than every count.
+    @inline(__always) private func hasRow(at index: Int) -> Bool { UInt(bitPattern: index) < UInt(bitPattern: count) }
+
+    /// The row's key.
     func key(at index: Int) -> UnsafeRawBufferPointer {
-        precondition(index >= 0 && index < count, "the leaf has no such row")
+        precondition(hasRow(at: index), "the leaf has no such row")
+        return uncheckedKey(at: index)
+    }
+
+    /// The key of a row that is known to be there.
+    private func uncheckedKey(at index: Int) -> UnsafeRawBufferPointer {
         let cell = Int(cells[index])
         let length = Int(heap.loadUnaligned(fromByteOffset: cell, as: UInt16.self))
         return UnsafeRawBufferPointer(rebasing: heap[cell + Self.cellHeader..<cell + Self.cellHeader + length])
@@ -81,7 +90,7 @@ final class RowLeaf: @unchecked Sendable {  // Changed only while one tree refer
 
     /// The row's value; nil where the row was deleted.
     func value(at index: Int) -> UnsafeRawBufferPointer? {
-        precondition(index >= 0 && index < count, "the leaf has no such row")
+        precondition(hasRow(at: index), "the leaf has no such row")
         let cell = Int(cells[index])
         let length = heap.loadUnaligned(fromByteOffset: cell + 4, as: UInt32.self)
         guard length != Self.deleted else { return nil }
@@ -102,17 +111,16 @@ final class RowLeaf: @unchecked Sendable {  // Changed only while one tree refer
         return (low, false)
     }
 
-    /// Below 0, 0 or above 0 as the row's key is less than, equal to or greater than `key`.
+    /// Below 0, 0 or above 0 as the key of a row that is known to be there is less than, equal to or greater than `key`.
     func compare(at index: Int, _ key: UnsafeRawBufferPointer, prefix: KeyPrefix) -> Int {
         let own = prefixes[index]
         if own != prefix { return own < prefix ? -1 : 1 }
-        return ByteOrder.compare(self.key(at: index), key)
+        return ByteOrder.compare(uncheckedKey(at: index), key)
     }
 
     /// Puts a row at `index`, which must be its place. The leaf must not be full.
     func insert(prefix: KeyPrefix, key: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer?, at index: Int) {
-        precondition(count < Self.capacity, "the leaf is full")
-        precondition(index >= 0 && index <= count, "a row cannot be inserted beyond the leaf's end")
+        precondition(!isFull && UInt(bitPattern: index) <= UInt(bitPattern: count), "the leaf has no room there")
         assert(isPlace(index, of: key, prefix: prefix), "a row must be inserted in the order of keys")
         let cell = write(key: key, value: value)
         let moved = count - index
@@ -125,7 +133,7 @@ final class RowLeaf: @unchecked Sendable {  // Changed only while one tree refer
 
     /// Replaces the value of the row at `index`; nil marks it deleted.
     func update(at index: Int, value: UnsafeRawBufferPointer?) {
-        precondition(index >= 0 && index < count, "the leaf has no such row")
+        precondition(hasRow(at: index), "the leaf has no such row")
         let cell = Int(cells[index])
         let keyLength = Int(heap.loadUnaligned(fromByteOffset: cell, as: UInt16.self))
         let capacity = Int(heap.loadUnaligned(fromByteOffset: cell + 8, as: UInt32.self))

@@ -54,9 +54,10 @@ package final class ViewEnvironment: Sendable {
     func write(_ layer: RowLayer, _ checkpoint: Checkpoint) throws {
         precondition(checkpoint.position == layer.position, "a checkpoint is of another position than its rows")
         try environment.write { transaction in
-            guard try self.checkpoint(in: transaction)?.position ?? .origin == layer.base else {
-                throw StoreError.unusableCheckpoint(path: environment.path)
-            }
+            let stored = try self.checkpoint(in: transaction)?.position ?? .origin
+            // A layer is tried again also where it was written and only the look at what was written failed.
+            if stored == layer.position, layer.base < layer.position { return }
+            guard stored == layer.base else { throw StoreError.unusableCheckpoint(path: environment.path) }
             var checkpoint = checkpoint
             for table in ViewTable.allCases {
                 checkpoint.digests[Int(table.rawValue)] &+= try write(layer[table], table, in: transaction)

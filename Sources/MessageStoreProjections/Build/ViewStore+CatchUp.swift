@@ -81,6 +81,7 @@ extension ViewStore {
             state.needsRecovery = true
             // Taken after the environment's snapshot, the log's is never the older one.
             let last = try views.log.lastPosition()
+            guard views.position <= last else { throw StoreError.unusableCheckpoint(path: path) }
             if last > views.position { try Self.fold(log, to: last, &views) }
             state.needsRecovery = false
             state.active = views.active

@@ -133,11 +133,7 @@ struct UnreadCounters: ~Copyable {
     mutating func finishBatch(_ views: inout Views) throws {
         var totals: [[UInt8]: UnreadTotal] = [:]
         for (conversation, entry) in zip(cache.conversations, cache.entries) where entry.row != entry.original {
-            let old = Self.totalKey(entry.original)
-            let new = Self.totalKey(entry.row)
-            for key in [old, new] where totals[key] == nil { totals[key] = try views.unreadTotal(key) }
-            totals[old] = try Self.exact(totals[old]?.subtracting(UnreadTotal(of: entry.original)), old)
-            totals[new] = try Self.exact(totals[new]?.adding(UnreadTotal(of: entry.row)), new)
+            try Self.move(entry, &totals, views)
             // Nothing unread and nothing read leaves no row, so that rows do not depend on where batches ended.
             if entry.row == UnreadRow(kind: entry.row.kind) {
                 views.remove(.unread, RowKey.number(conversation).span.bytes)
@@ -157,6 +153,22 @@ struct UnreadCounters: ~Copyable {
             views.put(.unreadTotals, key.span.bytes, value.bytes)
         }
         cache.removeAll()
+    }
+
+    /// Takes a conversation out of the total that it was in, and adds it to the one that it is in now.
+    private static func move(
+        _ entry: Entry, _ totals: inout [[UInt8]: UnreadTotal], _ views: borrowing Views
+    ) throws {
+        let old = totalKey(entry.original)
+        let new = totalKey(entry.row)
+        let rest = try exact((totals[old] ?? views.unreadTotal(old)).subtracting(UnreadTotal(of: entry.original)), old)
+        if new == old {
+            totals[new] = try exact(rest.adding(UnreadTotal(of: entry.row)), new)
+        } else {
+            totals[old] = rest
+            let other = try totals[new] ?? views.unreadTotal(new)
+            totals[new] = try exact(other.adding(UnreadTotal(of: entry.row)), new)
+        }
     }
 
     private static func exact(_ total: UnreadTotal?, _ key: [UInt8]) throws -> UnreadTotal {

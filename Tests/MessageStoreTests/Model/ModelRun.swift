@@ -71,7 +71,8 @@ final class ModelRun {
                 + Self.repeats(expected, after: before))
         let touched = Set(batch.compactMap(\.conversation))
         try store.read { views in
-            try views.checkInvariants()
+            // A look at every buffered row, now and then: it costs as much as all the comparisons.
+            if step.isMultiple(of: 4) { try views.checkInvariants() }
             try compare(views, model, touched)
             try compareLookups(views, model, batch)
             try compareAccount(views, model)
