@@ -85,9 +85,11 @@ extension Views {
     private borrowing func digest(
         _ local: LocalMessageID, in conversation: UInt32, isSingle: Bool
     ) throws -> MessageDigest? {
-        guard local.rawValue != 0, let record = try log.record(at: Position(local.rawValue)),
-            record.position <= position, record.type.isMessage
-        else { return nil }
+        guard local.rawValue != 0 else { return nil }
+        let record = try record(at: Position(local.rawValue), namedBy: .conversations)
+        guard record.type.isMessage else {
+            throw StoreError.danglingRow(in: .conversations, position: record.position)
+        }
         let state = try state(of: local) ?? MessageState()
         guard Messages.isShown(record, state) else { return nil }
         let (content, isRedacted) = try content(of: record, state)
@@ -105,7 +107,8 @@ extension Views {
     }
 
     private borrowing func draft(_ position: UInt64) throws -> String? {
-        guard position != 0, let record = try log.record(at: Position(position)) else { return nil }
+        guard position != 0 else { return nil }
+        let record = try record(at: Position(position), namedBy: .conversations)
         var reader = FieldReader(record.content)
         while let field = reader.next() {
             if field.id == 1 { return field.string }

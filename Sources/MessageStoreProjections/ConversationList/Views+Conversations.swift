@@ -27,7 +27,7 @@ extension Views {
         {
             let row: TimelineRow = try cursor.decoded()
             guard row.flags.contains(.updatesLastMessage) else { continue }
-            guard let record = try log.record(at: Position(row.local.rawValue)) else { return 0 }
+            let record = try record(at: Position(row.local.rawValue), namedBy: .timeline)
             return UInt64(clamping: record.recordedTime.milliseconds)
         }
         return 0

@@ -38,7 +38,7 @@ extension Views {
         case .keep: return .keep
         case .hide: return .hide
         case .replace:
-            guard let verdict = try log.record(at: Position(state.verdictPosition)) else { return .hide }
+            let verdict = try self.record(at: Position(state.verdictPosition), namedBy: .messageStates)
             return .replace(try RecordDecoder(symbols: symbols).content(of: verdict))
         }
     }
@@ -127,10 +127,8 @@ extension Views {
             OrderBytes.time(of: cursor.key.extracting(4..<cursor.key.byteCount)) <= UInt64(clamping: last)
         {
             let row: TimelineRow = try cursor.decoded()
-            guard !row.flags.contains(.isOutgoing), let record = try log.record(at: Position(row.local.rawValue)) else {
-                continue
-            }
-            try body(record)
+            guard !row.flags.contains(.isOutgoing) else { continue }
+            try body(record(at: Position(row.local.rawValue), namedBy: .timeline))
         }
     }
 

@@ -30,9 +30,10 @@ extension Views {
     /// - Throws: `StoreError`.
     public borrowing func session() throws -> SessionStateChanged? {
         let position = try sync().sessionPosition
-        guard position != 0, let record = try log.record(at: Position(position)) else { return nil }
+        guard position != 0 else { return nil }
+        let record = try record(at: Position(position), namedBy: .syncState)
         guard case .sessionStateChanged(let state) = try RecordDecoder(symbols: symbols).event(from: record).body else {
-            return nil
+            throw StoreError.danglingRow(in: .syncState, position: record.position)
         }
         return state
     }

@@ -106,9 +106,8 @@ extension Views {
     ) throws -> (content: MessageContent, isRedacted: Bool) {
         let decoder = RecordDecoder(symbols: symbols)
         let position = state.verdict == .replace ? state.verdictPosition : state.contentPosition
-        guard position != 0, let shown = try log.record(at: Position(position)) else {
-            return (try decoder.content(of: record), record.flags.contains(.isRedacted))
-        }
+        guard position != 0 else { return (try decoder.content(of: record), record.flags.contains(.isRedacted)) }
+        let shown = try self.record(at: Position(position), namedBy: .messageStates)
         return (try decoder.content(of: shown), shown.flags.contains(.isRedacted))
     }
 
@@ -126,9 +125,11 @@ extension Views {
     private borrowing func attachment(
         _ state: MessageState, _ decoder: RecordDecoder<SymbolTable>
     ) throws -> MessageAttachment? {
-        guard state.attachmentPosition != 0, let record = try log.record(at: Position(state.attachmentPosition)),
-            case .attachmentStateChanged(let event) = try decoder.event(from: record).body
-        else { return nil }
+        guard state.attachmentPosition != 0 else { return nil }
+        let record = try record(at: Position(state.attachmentPosition), namedBy: .messageStates)
+        guard case .attachmentStateChanged(let event) = try decoder.event(from: record).body else {
+            throw StoreError.danglingRow(in: .messageStates, position: record.position)
+        }
         return MessageAttachment(state: event.state, localPath: event.localPath, remoteURL: event.remoteURL)
     }
 

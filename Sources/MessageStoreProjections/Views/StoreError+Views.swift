@@ -13,6 +13,13 @@ extension StoreError {
             .viewsDamaged, "\(Self.name(table, key)) has a count that cannot be right; rebuild the views")
     }
 
+    /// A row of the views that names a position of the log at which there is nothing of what it names.
+    static func danglingRow(in table: ViewTable, position: Position) -> StoreError {
+        StoreError(
+            .viewsDamaged, "a row of the view table \(table.name) names a record that is not there; rebuild the views",
+            position: position)
+    }
+
     /// A checkpoint of the views that is missing, cannot be read, or does not fit what is to be written on it.
     static func unusableCheckpoint(path: String?) -> StoreError {
         StoreError(.viewsDamaged, "the checkpoint does not fit the views; rebuild the views", path: path)

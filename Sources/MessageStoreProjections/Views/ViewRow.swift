@@ -36,6 +36,21 @@ extension Views {
     }
 }
 
+extension Views {
+    /// The record that a row of a table names; what is named is there.
+    ///
+    /// - Throws: ``StoreError`` with code `recordDamaged` where the log has lost the record, `viewsDamaged` where the
+    ///   row names a place that these views do not reach.
+    @_lifetime(borrow self)
+    borrowing func record(at named: Position, namedBy table: ViewTable) throws -> RecordView {
+        guard named > .origin, named <= position else { throw StoreError.danglingRow(in: table, position: named) }
+        guard let record = try log.record(at: named) else {
+            throw StoreError(.recordDamaged, "the record is missing", position: named)
+        }
+        return _overrideLifetime(record, borrowing: self)
+    }
+}
+
 extension RowCursor {
     /// The current row, decoded.
     borrowing func decoded<Row: ViewRow>() throws -> Row {

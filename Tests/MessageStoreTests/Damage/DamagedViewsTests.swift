@@ -52,6 +52,46 @@ struct DamagedViewsTests {
         try place.withStore { store throws in #expect(try store.isConsistent()) }
     }
 
+    /// Where rows hold the position of a record, as Format.md lays them out, and who follows it.
+    struct Reference: CustomTestStringConvertible, Sendable {
+        let table: String
+        let offset: Int
+        let query: @Sendable (borrowing Views) throws -> Void
+
+        var testDescription: String { "\(table) at \(offset)" }
+    }
+
+    static let references = [
+        Reference(table: "timeline", offset: 0) { _ = try $0.timeline(of: group) },
+        Reference(table: "conversations", offset: 12) { _ = try $0.conversations() },
+        Reference(table: "conversations", offset: 20) { _ = try $0.conversations() },
+        Reference(table: "messageStates", offset: 16) { _ = try $0.timeline(of: group) },
+        Reference(table: "messageStates", offset: 56) { _ = try $0.timeline(of: group) },
+        Reference(table: "syncState", offset: 37) { _ = try $0.session() },
+    ]
+
+    @Test("I14: a row that names a record which is not there is an error, not a shorter answer", arguments: references)
+    func danglingRow(reference: Reference) throws {
+        let place = try TemporaryStore()
+        try place.withStore { store throws in
+            try store.record(received("a", at: 1), modified("a", "edited", at: 2))
+            try store.record([Event(.sessionStateChanged(SessionStateChanged(.connected)))])
+            try store.read(reference.query)
+        }
+        try place.replaceRows(ofTable: reference.table) { row in
+            var row = row
+            row.value.replaceSubrange(reference.offset..<reference.offset + 8, with: [0x7F, 0, 0, 0, 0, 0, 0, 0])
+            return row
+        }
+        try place.withStore { store throws in
+            let error = storeError { try store.read(reference.query) }
+            #expect(error?.code == .viewsDamaged && error?.position == Position(0x7F), "\(String(describing: error))")
+            #expect(error?.message.contains("view table \(reference.table) ") == true)
+            try store.rebuild()
+            try store.read(reference.query)
+        }
+    }
+
     @Test("a store open for reading goes on without views that are removed under it")
     func removedUnderReader() throws {
         let place = try TemporaryStore()
