@@ -65,7 +65,7 @@ let package = Package(
         .testTarget(name: "MessageStoreTestKitTests", dependencies: ["MessageStoreTestKit", "MessageStore"]),
         .testTarget(
             name: "MessageStoreToolTests",
-            dependencies: ["MessageStoreTool", "MessageStore", "MessageStoreCZlib"]
+            dependencies: ["MessageStoreTool", "MessageStore", "MessageStoreLMDB", "MessageStoreCZlib"]
         ),
         // Recovery after SIGKILL; the child is a process of its own.
         .testTarget(

@@ -32,7 +32,7 @@ struct MessageStoreTool: ParsableCommand {
             process writes it.
 
             Exit codes: 0 all is well; 1 a check failed or an input has bad content; 2 wrong usage; 3 the store is \
-            missing, damaged or cannot be used.
+            missing, its log is damaged, or it cannot be used; 4 its views are damaged, which `rebuild` repairs.
             """,
         version: "0.1.0",
         subcommands: [

@@ -70,6 +70,35 @@ import Testing
         }
     }
 
+    @Test("an error says whether it is about a cache, which can be made anew", arguments: [false, true])
+    func errorsOfCaches(isCache: Bool) throws {
+        try withTemporaryDirectory { path in
+            let environment = try Environment(path: path, configuration: .init(access: .create, isCache: isCache))
+            let table = try environment.openTables(["rows"], create: true)[0]
+            let (empty, value): ([UInt8], [UInt8]) = ([], [1])
+            let errors = [
+                lmdbError {
+                    try environment.write { try $0.put(value.span.bytes, for: empty.span.bytes, in: table) }
+                },
+                lmdbError {
+                    try environment.write { transaction throws in
+                        try transaction.writeCursor(in: table).put(value.span.bytes, for: empty.span.bytes)
+                    }
+                },
+            ]
+            #expect(errors.map { $0?.isInCache } == [isCache, isCache])
+        }
+    }
+
+    private func lmdbError(_ body: () throws -> Void) -> LMDBError? {
+        do {
+            try body()
+            return nil
+        } catch {
+            return error as? LMDBError
+        }
+    }
+
     @Test func `a store opened for reading refuses writes with a typed error`() throws {
         try withTemporaryDirectory { path in
             _ = try Fixture.create(path)

@@ -32,8 +32,16 @@ import Testing
         try withLog { fixture throws in
             try fixture.append(Self.events)
             try fixture.overwrite(.max) { $0 = [1] }
-            #expect(storeError { try fixture.log.snapshot().lastPosition() }?.code == .storeDamaged)
-            #expect(storeError { try fixture.scanBackwards() }?.code == .storeDamaged)
+            #expect(storeError { try fixture.log.snapshot().lastPosition() }?.code == .logDamaged)
+            #expect(storeError { try fixture.scanBackwards() }?.code == .logDamaged)
+        }
+    }
+
+    @Test("I10: a subscriber's position that no log reaches is reported") func impossibleSubscription() throws {
+        try withLog { fixture throws in
+            try fixture.log.setSubscriptionPosition(Position(.max), of: "s")
+            #expect(storeError { try fixture.log.subscriptionPosition(of: "s") }?.code == .logDamaged)
+            #expect(storeError { try fixture.log.subscriptionPositions() }?.code == .logDamaged)
         }
     }
 

@@ -50,10 +50,10 @@ import Testing
             _ = try record(path, .create)
             let log = try EventLog(path: path, configuration: .init(access: .readWrite))
             try change(log, log.symbols.names, [1, 0, 0, 0, 2]) { $0[offset] ^= 1 }
-            #expect(storeError { try log.symbols.conversation(2) }?.code == .storeDamaged)
-            #expect(storeError { try LogFixture(log: log).event(at: 2) }?.code == .storeDamaged)
+            #expect(storeError { try log.symbols.conversation(2) }?.code == .logDamaged)
+            #expect(storeError { try LogFixture(log: log).event(at: 2) }?.code == .logDamaged)
             #expect(try log.symbols.conversation(1) == .group("g0"))
-            #expect(storeError { try log.symbols.conversation(77) }?.code == .storeDamaged)
+            #expect(storeError { try log.symbols.conversation(77) }?.code == .logDamaged)
         }
     }
 
@@ -63,10 +63,10 @@ import Testing
             let log = try EventLog(path: path, configuration: .init(access: .readWrite))
             let key = [1] + ConversationKey.group("g0").symbolBytes
             try change(log, log.symbols.numbers, key) { $0[0] = 3 }
-            #expect(storeError { try log.symbols.existingNumber(of: .group("g0")) }?.code == .storeDamaged)
+            #expect(storeError { try log.symbols.existingNumber(of: .group("g0")) }?.code == .logDamaged)
             try change(log, log.symbols.numbers, key) { $0 = [1] }
-            #expect(storeError { try log.symbols.existingNumber(of: .group("g0")) }?.code == .storeDamaged)
-            #expect(storeError { try LogFixture(log: log).append([pinned("g0")]) }?.code == .storeDamaged)
+            #expect(storeError { try log.symbols.existingNumber(of: .group("g0")) }?.code == .logDamaged)
+            #expect(storeError { try LogFixture(log: log).append([pinned("g0")]) }?.code == .logDamaged)
             #expect(try log.symbols.existingNumber(of: .group("g1")) == 2)
         }
     }

@@ -7,7 +7,7 @@ import Testing
 @Suite("Identities in the write buffer")
 struct IdentityRunsTests {
     @Test("every key has its latest position, found and in order, whatever gathered and merged", arguments: 0..<6)
-    func model(seed: UInt64) {
+    func model(seed: UInt64) throws {
         var random = SplitMix64(seed: seed)
         var runs = IdentityRuns()
         var model: [IdentityKey: UInt64] = [:]
@@ -18,10 +18,24 @@ struct IdentityRunsTests {
             runs.set(key, position)
             model[key] = position
             if position == 2300 { before = (runs, model) }
+            if position % 250 == 0 { try runs.checkInvariants() }
         }
         Self.expectEqual(runs, model)
         if let before { Self.expectEqual(before.runs, before.model) }
         #expect(runs.lookup(IdentityKey(high: 9999, low: 0)) == nil)
+    }
+
+    @Test("many identities make few runs, however they come", arguments: [false, true])
+    func manyRuns(isAscending: Bool) throws {
+        var random = SplitMix64(seed: 9)
+        var runs = IdentityRuns()
+        for position in 1...UInt64(150_000) {
+            runs.set(IdentityKey(high: isAscending ? position : random.next(), low: 0), position)
+            if position % 50_000 == 0 { try runs.checkInvariants() }
+        }
+        try runs.checkInvariants()
+        try runs.tree.checkInvariants()
+        #expect(runs.tree.count == 150_000)
     }
 
     private static func expectEqual(_ runs: IdentityRuns, _ model: [IdentityKey: UInt64]) {

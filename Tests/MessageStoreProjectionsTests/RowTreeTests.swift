@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The write buffer's tree") struct RowTreeTests {
     @Test("a tree equals a sorted dictionary, and its snapshots stay", arguments: [1, 2, 3, 4] as [UInt64])
-    func equalsModel(seed: UInt64) {
+    func equalsModel(seed: UInt64) throws {
         var random = SeededGenerator(seed)
         var tree = RowTree()
         var model = RowModel()
@@ -22,19 +22,25 @@ import Testing
             tree.set(key, value)
             model.rows[key] = .some(value)
             if step % 2500 == 7 { snapshots.append((tree, model.sorted)) }
+            if step % 1000 == 0 { try tree.checkInvariants() }
         }
+        try tree.checkInvariants()
         #expect(tree.rows == model.sorted, "seed \(seed)")
         #expect(tree.count == model.rows.count)
-        for snapshot in snapshots { #expect(snapshot.tree.rows == snapshot.rows, "seed \(seed)") }
+        for snapshot in snapshots {
+            #expect(snapshot.tree.rows == snapshot.rows, "seed \(seed)")
+            try snapshot.tree.checkInvariants()
+        }
         for row in model.sorted.prefix(2000) { expect(tree, row) }
     }
 
     @Test("ascending and descending keys fill a tree of many branches", arguments: [true, false])
-    func manyBranches(isAscending: Bool) {
+    func manyBranches(isAscending: Bool) throws {
         var tree = RowTree()
         let numbers = Array(0..<30_000)
         for number in isAscending ? numbers : numbers.reversed() { tree.set(RowKey.number(number), [1]) }
         #expect(tree.branches.count > 1)
+        try tree.checkInvariants()
         #expect(tree.rows.map(\.key) == numbers.map { RowKey.number($0) })
     }
 
@@ -63,7 +69,8 @@ import Testing
         #expect(cursor.rest { $0.retreat() } == rows.reversed())
     }
 
-    @Test func `an empty tree has no rows`() {
+    @Test func `an empty tree has no rows`() throws {
+        try RowTree().checkInvariants()
         var cursor = RowTreeCursor(RowTree())
         cursor.seek(nil)
         #expect(!cursor.isValid)
@@ -71,7 +78,7 @@ import Testing
         #expect(!cursor.isValid)
     }
 
-    @Test func `a row's value may grow, shrink, go and come back`() {
+    @Test func `a row's value may grow, shrink, go and come back`() throws {
         var tree = RowTree()
         for number in 0..<60 { tree.set([UInt8(number)], [UInt8(number)]) }
         for length in [0, 500, 3, 100_000, 0] {
@@ -79,6 +86,7 @@ import Testing
             expect(tree, Row(key: [7], value: [UInt8](repeating: 9, count: length)))
             tree.set([7], nil)
             expect(tree, Row(key: [7], value: nil))
+            try tree.checkInvariants()
         }
         #expect(tree.count == 60)
         expect(tree, Row(key: [8], value: [8]))

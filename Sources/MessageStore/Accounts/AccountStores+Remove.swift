@@ -18,7 +18,7 @@ extension AccountStores {
                 guard try MessageStore.account(ofStoreAt: store) == account else {
                     throw StoreError(.accountMismatch, "the store belongs to another account", path: store)
                 }
-            } catch let error as StoreError where error.code == .storeDamaged || error.code == .newerFormat {
+            } catch let error as StoreError where error.code == .logDamaged || error.code == .newerFormat {
                 // Whatever it holds, it is in this account's place.
             }
             let directory = try StoreDirectory(path: store)

@@ -11,7 +11,7 @@ public struct AccountStores: Sendable, Hashable {
     public struct DamagedStore: Sendable, Hashable {
         /// The store's directory.
         public let path: String
-        /// Why: `storeDamaged`, `newerFormat`, `permissionDenied` and others.
+        /// Why: `logDamaged`, `newerFormat`, `permissionDenied` and others.
         public let error: StoreError
     }
 

@@ -66,6 +66,8 @@ extension MessageStore {
 
     /// Replaces views by what a replay of the log gives; the old ones are served until the new ones are complete.
     ///
+    /// This is the remedy for the error `viewsDamaged`: the views are made from the log alone, so nothing is lost.
+    ///
     /// - Parameters:
     ///   - projections: Which to replace; nil for all.
     ///   - progress: Told now and then how far the replay has come.
@@ -88,13 +90,7 @@ extension RowDifference {
     init(_ difference: ViewDifference) {
         self.init(
             projection: Projection(difference.projection), table: difference.table.name,
-            key: Self.hexadecimal(difference.key), live: difference.live.map { Self.hexadecimal($0) },
-            rebuilt: difference.rebuilt.map { Self.hexadecimal($0) })
-    }
-
-    private static func hexadecimal(_ bytes: [UInt8]) -> String {
-        let digits = Array("0123456789abcdef".utf8)
-        let text = bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
-        return String(decoding: text, as: UTF8.self)
+            key: difference.key.span.bytes.hexadecimal, live: difference.live.map { $0.span.bytes.hexadecimal },
+            rebuilt: difference.rebuilt.map { $0.span.bytes.hexadecimal })
     }
 }

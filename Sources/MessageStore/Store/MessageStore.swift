@@ -94,14 +94,15 @@ public final class MessageStore: Sendable {
     /// Opens an account's store for reading and writing, and makes it where there is none.
     ///
     /// Opening folds the part of the log that the views' last checkpoint does not cover (bounded by
-    /// ``Configuration/bufferBytes``); views that are missing, damaged or of another version are rebuilt.
+    /// ``Configuration/bufferBytes``); views that are missing or of another version, or prove damaged meanwhile, are
+    /// rebuilt.
     ///
     /// - Parameters:
     ///   - path: The store's directory; its parent must exist. Links are not followed.
     ///   - account: Whose store it is, 1 to 255 bytes.
     ///   - configuration: See ``Configuration``.
     ///   - progress: Told now and then how far a long recovery has come: events folded and events to fold.
-    /// - Throws: `StoreError`: `accountMismatch`, `alreadyOpen`, `newerFormat`, `notAStore`, `storeDamaged`,
+    /// - Throws: `StoreError`: `accountMismatch`, `alreadyOpen`, `newerFormat`, `notAStore`, `logDamaged`,
     ///   `permissionDenied` and others. A damaged log is never replaced.
     public static func open(
         _ path: String, account: UserID, configuration: Configuration = Configuration(),
@@ -118,7 +119,9 @@ public final class MessageStore: Sendable {
     ///
     /// Each read sees everything that is durable: the views on disk with the rest of the log folded in memory.
     ///
-    /// - Throws: `StoreError`: `storeMissing`, `newerFormat`, `notAStore`, `storeDamaged`, `permissionDenied` and others.
+    /// - Throws: `StoreError`: `storeMissing`, `newerFormat`, `notAStore`, `logDamaged`, `permissionDenied` and others;
+    ///   `viewsDamaged` where the rest of the log cannot be folded over the views on disk, which opening the store for
+    ///   writing repairs.
     public static func openReadOnly(
         _ path: String, configuration: Configuration = Configuration(),
         progress: (_ reached: Position, _ last: Position) -> Void = { _, _ in }
@@ -134,7 +137,7 @@ public final class MessageStore: Sendable {
 
     /// Whose store a directory is, without opening it.
     ///
-    /// - Throws: `StoreError`: `storeMissing`, `notAStore`, `newerFormat`, `storeDamaged` and others.
+    /// - Throws: `StoreError`: `storeMissing`, `notAStore`, `newerFormat`, `logDamaged` and others.
     public static func account(ofStoreAt path: String) throws -> UserID {
         try StoreError.translating {
             let directory = try StoreDirectory(path: path)
@@ -162,7 +165,7 @@ public final class MessageStore: Sendable {
             }
         }
         guard try FileSystem.status(of: directory.logPath)?.kind == .directory else {
-            throw StoreError(.storeDamaged, "the log's directory is missing", path: directory.logPath)
+            throw StoreError(.logDamaged, "the log's directory is missing", path: directory.logPath)
         }
         let durability: Environment.Configuration.Durability = configuration.durability == .full ? .full : .relaxed
         var environment = Environment.Configuration(

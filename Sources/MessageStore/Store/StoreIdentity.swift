@@ -52,7 +52,7 @@ struct StoreIdentity: Codable, Equatable {
         struct Format: Decodable { var format: Int }
         let data = Data(bytes)
         guard let format = try? JSONDecoder().decode(Format.self, from: data) else {
-            throw StoreError(.storeDamaged, "the identity file cannot be read", path: path)
+            throw StoreError(.logDamaged, "the identity file cannot be read", path: path)
         }
         guard format.format <= currentFormat else {
             throw StoreError(
@@ -61,7 +61,7 @@ struct StoreIdentity: Codable, Equatable {
         }
         guard format.format >= 1, let identity = try? JSONDecoder().decode(StoreIdentity.self, from: data),
             identity.idBytes != nil, !identity.account.isEmpty
-        else { throw StoreError(.storeDamaged, "the identity file is damaged", path: path) }
+        else { throw StoreError(.logDamaged, "the identity file is damaged", path: path) }
         return identity
     }
 }

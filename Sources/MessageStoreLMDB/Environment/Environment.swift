@@ -27,6 +27,8 @@ package final class Environment: @unchecked Sendable {  // `handle` is thread-sa
         package var mapSize: Int
         package var maximumTables: Int
         package var maximumReaders: Int
+        /// Whether what the environment holds can be made anew; its errors say so.
+        package var isCache: Bool
         /// Called before each commit is written, on its thread: where tests make commits slow or fail.
         package var commitFault: (@Sendable () throws -> Void)?
 
@@ -35,13 +37,15 @@ package final class Environment: @unchecked Sendable {  // `handle` is thread-sa
             durability: Durability = .full,
             mapSize: Int = 1 << 30,
             maximumTables: Int = 64,
-            maximumReaders: Int = 126
+            maximumReaders: Int = 126,
+            isCache: Bool = false
         ) {
             self.access = access
             self.durability = durability
             self.mapSize = mapSize
             self.maximumTables = maximumTables
             self.maximumReaders = maximumReaders
+            self.isCache = isCache
         }
     }
 
@@ -91,7 +95,8 @@ package final class Environment: @unchecked Sendable {  // `handle` is thread-sa
     private static func open(path: String, configuration: Configuration) throws(LMDBError) -> OpaquePointer {
         func check(_ code: Int32, _ operation: String) throws(LMDBError) {
             guard code == 0 else {
-                throw LMDBError(.init(rawValue: code), operation: operation, path: path)
+                throw LMDBError(
+                    .init(rawValue: code), operation: operation, path: path, isInCache: configuration.isCache)
             }
         }
         var created: OpaquePointer?
@@ -120,7 +125,8 @@ package final class Environment: @unchecked Sendable {  // `handle` is thread-sa
 
     func check(_ code: Int32, _ operation: @autoclosure () -> String) throws(LMDBError) {
         guard code == 0 else {
-            throw LMDBError(.init(rawValue: code), operation: operation(), path: path)
+            throw LMDBError(
+                .init(rawValue: code), operation: operation(), path: path, isInCache: configuration.isCache)
         }
     }
 }

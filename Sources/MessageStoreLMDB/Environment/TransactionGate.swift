@@ -29,7 +29,10 @@ struct TransactionGate: Sendable {
     func leave() {
         let thread = Self.currentThread
         state.signal { state in
-            if let count = state.holders[thread] { state.holders[thread] = count > 1 ? count - 1 : nil }
+            guard let count = state.holders[thread] else {
+                preconditionFailure("a transaction ends on a thread that did not begin it")
+            }
+            state.holders[thread] = count > 1 ? count - 1 : nil
         }
     }
 
@@ -43,6 +46,7 @@ struct TransactionGate: Sendable {
     ///
     /// The calling thread must hold none.
     func drained<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
+        precondition(!isHeldByCurrentThread, "a thread would wait for the end of its own transaction")
         state.waitUntil({ !$0.isClosed }, then: { $0.isClosed = true })
         defer { state.signal { $0.isClosed = false } }
         return try state.waitUntil({ $0.holders.isEmpty }) { _ throws(Failure) in try body() }

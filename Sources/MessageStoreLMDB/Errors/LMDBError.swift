@@ -30,12 +30,15 @@ package struct LMDBError: Error, Hashable, Sendable, CustomStringConvertible {
     package let path: String
     /// What is wrong, where the code alone does not tell; never holds stored content.
     package let detail: String?
+    /// Whether the environment holds a cache, so that damage to it loses nothing.
+    package let isInCache: Bool
 
-    package init(_ code: Code, operation: String, path: String, detail: String? = nil) {
+    package init(_ code: Code, operation: String, path: String, detail: String? = nil, isInCache: Bool = false) {
         self.code = code
         self.operation = operation
         self.path = path
         self.detail = detail
+        self.isInCache = isInCache
     }
 
     /// True where the file, not the call or the machine, is at fault.

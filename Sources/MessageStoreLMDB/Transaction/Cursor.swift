@@ -59,21 +59,21 @@ package struct UnboundCursor: ~Copyable {
 
     /// nil in an empty cursor, which has no entries.
     private let handle: OpaquePointer?
-    private let path: String
+    private let environment: Environment?
     private let table: String
     /// Key and value where the cursor stands, in the map; empty before the first move.
     package private(set) var key = UnsafeRawBufferPointer(start: nil, count: 0)
     package private(set) var value = UnsafeRawBufferPointer(start: nil, count: 0)
 
-    init(handle: OpaquePointer, path: String, table: String) {
+    init(handle: OpaquePointer, environment: Environment, table: String) {
         self.handle = handle
-        self.path = path
+        self.environment = environment
         self.table = table
     }
 
     /// A cursor over nothing.
     package init() {
-        (handle, path, table) = (nil, "", "")
+        (handle, environment, table) = (nil, nil, "")
     }
 
     deinit {
@@ -96,9 +96,7 @@ package struct UnboundCursor: ~Copyable {
         var value = MDB_val()
         let code = mdb_cursor_get(handle, &key, &value, operation)
         if code == MDB_NOTFOUND { return false }
-        guard code == 0 else {
-            throw LMDBError(.init(rawValue: code), operation: "move in \(table)", path: path)
-        }
+        try environment?.check(code, "move in \(table)")
         self.key = UnsafeRawBufferPointer(start: key.mv_data, count: key.mv_size)
         self.value = UnsafeRawBufferPointer(start: value.mv_data, count: value.mv_size)
         return true

@@ -43,7 +43,7 @@ extension Transaction where Self: ~Copyable {
         guard let opened else {
             throw LMDBError(.invalid, operation: "open cursor on \(table.name)", path: environment.path)
         }
-        return UnboundCursor(handle: opened, path: environment.path, table: table.name)
+        return UnboundCursor(handle: opened, environment: environment, table: table.name)
     }
 
     /// Entries and pages of one table.

@@ -3,13 +3,13 @@ internal import MessageStoreCLMDB
 /// A cursor for writing keys in ascending order: a key on the page where it stands costs no descent from the root.
 package struct WriteCursor: ~Copyable, ~Escapable {
     private let handle: OpaquePointer
-    private let path: String
+    private let environment: Environment
     private let table: String
 
     @_lifetime(immortal)
-    fileprivate init(handle: OpaquePointer, path: String, table: String) {
+    fileprivate init(handle: OpaquePointer, environment: Environment, table: String) {
         self.handle = handle
-        self.path = path
+        self.environment = environment
         self.table = table
     }
 
@@ -26,7 +26,7 @@ package struct WriteCursor: ~Copyable, ~Escapable {
             return mdb_cursor_get(handle, &key, &found, MDB_SET_KEY)
         }
         if code == MDB_NOTFOUND { return nil }
-        try check(code, "read from \(table)")
+        try environment.check(code, "read from \(table)")
         return _overrideLifetime(found.span, borrowing: self)
     }
 
@@ -39,11 +39,7 @@ package struct WriteCursor: ~Copyable, ~Escapable {
                 return mdb_cursor_put(handle, &key, &value, 0)
             }
         }
-        try check(code, "write to \(table)")
-    }
-
-    private borrowing func check(_ code: Int32, _ operation: @autoclosure () -> String) throws(LMDBError) {
-        guard code == 0 else { throw LMDBError(.init(rawValue: code), operation: operation(), path: path) }
+        try environment.check(code, "write to \(table)")
     }
 }
 
@@ -56,6 +52,6 @@ extension WriteTransaction {
         guard let opened else {
             throw LMDBError(.invalid, operation: "open cursor on \(table.name)", path: environment.path)
         }
-        return WriteCursor(handle: opened, path: environment.path, table: table.name)
+        return WriteCursor(handle: opened, environment: environment, table: table.name)
     }
 }

@@ -31,7 +31,8 @@
 
     /// Drops what was written after the first `count` bytes.
     @inlinable public mutating func truncate(to count: Int) {
-        used = min(used, max(0, count))
+        precondition(count >= 0 && count <= used, "a writer cannot be truncated beyond its end")
+        used = count
     }
 
     /// Appends a number, little-endian.
@@ -74,6 +75,7 @@
 
     /// Appends so many zeros.
     @inlinable public mutating func appendZeros(_ number: Int) {
+        precondition(number >= 0, "a number of zeros is not negative")
         reserve(number)
         UnsafeMutableRawBufferPointer(rebasing: storage[count..<count + number]).initializeMemory(
             as: UInt8.self, repeating: 0)
@@ -84,7 +86,8 @@
     @inlinable @inline(__always) public mutating func set<Value: FixedWidthInteger & BitwiseCopyable>(
         _ value: Value, at offset: Int
     ) {
-        precondition(offset >= 0 && offset + MemoryLayout<Value>.size <= count)
+        precondition(
+            offset >= 0 && offset + MemoryLayout<Value>.size <= count, "only what was written can be overwritten")
         storage.storeBytes(of: value.littleEndian, toByteOffset: offset, as: Value.self)
     }
 

@@ -26,7 +26,7 @@ extension StoreError {
         let code: Code =
             switch error.code {
             case .alreadyOpen: .alreadyOpen
-            case _ where error.isDamage: .storeDamaged
+            case _ where error.isDamage: error.isInCache ? .viewsDamaged : .logDamaged
             case _ where error.code.rawValue > 0: Self.code(ofErrno: error.code.rawValue)
             default: .inputOutput
             }

@@ -22,10 +22,20 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
         public static let newerFormat = Code("newerFormat")
         /// The store belongs to another account than the one asked for.
         public static let accountMismatch = Code("accountMismatch")
-        /// The log's file is missing, empty, truncated or damaged; it was not replaced.
-        public static let storeDamaged = Code("storeDamaged")
-        /// One record of the log fails its checksum; see ``StoreError/position``.
+        /// The log's file, its directory or the store's identity file is missing, empty, truncated or damaged.
+        ///
+        /// It was not replaced. The log is the only copy of the events, so this library cannot repair it: restore the
+        /// store from a backup, or remove it and fetch its content from the server again.
+        public static let logDamaged = Code("logDamaged")
+        /// One record of the log is missing or fails its checksum; see ``StoreError/position``.
+        ///
+        /// Records before and after it can still be read. Restore the store from a backup to have it back.
         public static let recordDamaged = Code("recordDamaged")
+        /// A row or a file of the views is damaged; the log, from which they are made, is not known to be.
+        ///
+        /// Nothing is lost. Call `rebuild()`, which makes the views anew from the log. A store that is open for
+        /// reading only cannot do so: open it for writing once.
+        public static let viewsDamaged = Code("viewsDamaged")
         /// The store is open already, in this process or for writing in another.
         public static let alreadyOpen = Code("alreadyOpen")
         /// A write was asked of a store that was opened for reading only.

@@ -52,8 +52,9 @@ extension EventLog {
     }
 
     private static func position(_ value: RawSpan) throws -> Position {
-        guard value.byteCount == 8, let number = value.loadBigEndian(at: 0, as: UInt64.self) else {
-            throw StoreError(.storeDamaged, "a subscriber's position cannot be read")
+        // No log reaches the greatest number; the arithmetic on positions relies on it.
+        guard value.byteCount == 8, let number = value.loadBigEndian(at: 0, as: UInt64.self), number < UInt64.max else {
+            throw StoreError(.logDamaged, "a subscriber's position cannot be read")
         }
         return Position(number)
     }

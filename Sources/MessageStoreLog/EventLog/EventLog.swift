@@ -25,7 +25,7 @@ package final class EventLog: Sendable {
         do {
             tables = try environment.openTables(Self.tableNames, create: configuration.access == .create)
         } catch let error as LMDBError where error.code == .notFound {
-            throw StoreError(.storeDamaged, "the log lacks a table: \(error)", path: path)
+            throw StoreError(.logDamaged, "the log lacks a table: \(error)", path: path)
         }
         records = tables[0]
         symbols = SymbolTable(environment: environment, names: tables[1], numbers: tables[2])

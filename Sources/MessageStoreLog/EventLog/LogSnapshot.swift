@@ -168,11 +168,11 @@ package struct LogSnapshot: ~Copyable {
 
     private static func position(of key: RawSpan) throws -> Position {
         guard key.byteCount == 8, let number = key.loadBigEndian(at: 0, as: UInt64.self) else {
-            throw StoreError(.storeDamaged, "a record has a key of \(key.byteCount) bytes")
+            throw StoreError(.logDamaged, "a record has a key of \(key.byteCount) bytes")
         }
         // No log reaches either; the arithmetic on positions relies on it.
         guard number > 0, number < UInt64.max else {
-            throw StoreError(.storeDamaged, "a record has a key that is no position")
+            throw StoreError(.logDamaged, "a record has a key that is no position")
         }
         return Position(number)
     }

@@ -169,7 +169,7 @@ package final class SymbolTable: Sendable {
     }
 
     private static func damage(_ space: SymbolSpace, _ number: UInt32) -> StoreError {
-        StoreError(.storeDamaged, "symbol \(number) of the kind \(space) is missing or damaged")
+        StoreError(.logDamaged, "symbol \(number) of the kind \(space) is missing or damaged")
     }
 }
 

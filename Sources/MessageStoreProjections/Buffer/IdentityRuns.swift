@@ -45,6 +45,24 @@ struct IdentityRuns: Sendable {
         return nil
     }
 
+    /// Checks the order within each run, and that runs are as long as merging leaves them.
+    func checkInvariants() throws {
+        try BrokenInvariant.check(tail.count < Self.tailCapacity, "the tail is full")
+        try tail.checkOrderOfArrival()
+        for run in runs {
+            try BrokenInvariant.check(
+                run.count > 0 && run.count <= Self.longestRun, "a run has \(run.count) entries")
+            try run.checkKeyOrder()
+        }
+        for (older, newer) in zip(runs, runs.dropFirst()) {
+            try BrokenInvariant.check(
+                older.count > 2 * newer.count || older.count + newer.count > Self.longestRun,
+                "runs of \(older.count) and \(newer.count) entries are not merged")
+        }
+        let held = runs.reduce(tail.count) { $0 + $1.count }
+        try BrokenInvariant.check(held <= count, "\(held) entries are held of \(count)")
+    }
+
     /// All rows in key order; costs a merge of what is held.
     var tree: RowTree {
         var tree = RowTree()
@@ -131,6 +149,7 @@ final class IdentityRun: @unchecked Sendable {  // Changed only while one tail r
 
     /// The run must have room.
     func append(_ entry: Entry) {
+        precondition(count < capacity, "the run is full")
         (entries + count).initialize(to: entry)
         count += 1
     }
@@ -178,5 +197,20 @@ final class IdentityRun: @unchecked Sendable {  // Changed only while one tail r
 
     func forEach(_ body: (Entry) -> Void) {
         for index in 0..<count { body(entries[index]) }
+    }
+
+    /// Checks that entries are numbered as they arrived.
+    func checkOrderOfArrival() throws {
+        for index in 0..<count {
+            try BrokenInvariant.check(entries[index].sequence == index, "entry \(index) of the tail has another number")
+        }
+    }
+
+    /// Checks that each key is there once and less than the next.
+    func checkKeyOrder() throws {
+        for index in 0..<max(count - 1, 0) {
+            try BrokenInvariant.check(
+                entries[index].precedes(entries[index + 1]), "entry \(index) of a run is not less than the next")
+        }
     }
 }

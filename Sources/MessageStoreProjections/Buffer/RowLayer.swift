@@ -4,12 +4,16 @@
 struct RowLayer: Sendable {
     private var trees = [RowTree](repeating: RowTree(), count: ViewTable.count)
     private var identities = IdentityRuns()
+    /// The position of what is below the layer.
+    let base: Position
     /// The position that the layer, on top of what is below, is the fold of.
     var position: Position
     /// Bytes of memory that the rows take.
     private(set) var byteCount = 0
 
+    /// An empty layer over what is the fold of the log up to `position`.
     init(position: Position) {
+        base = position
         self.position = position
     }
 
@@ -21,7 +25,10 @@ struct RowLayer: Sendable {
     }
 
     /// Whether a table other than `identities` has no rows here, asked for each message.
-    func isEmpty(_ table: ViewTable) -> Bool { trees[Int(table.rawValue)].isEmpty }
+    func isEmpty(_ table: ViewTable) -> Bool {
+        precondition(table != .identities, "identities are not kept in a tree")
+        return trees[Int(table.rawValue)].isEmpty
+    }
 
     func lookup(_ table: ViewTable, _ key: UnsafeRawBufferPointer) -> RowTree.Lookup {
         guard table == .identities else { return trees[Int(table.rawValue)].lookup(key) }
@@ -31,12 +38,27 @@ struct RowLayer: Sendable {
         return .found(position)
     }
 
+    /// Sets a row of a table other than `identities`, whose rows only ``setIdentity(_:_:)`` sets; nil deletes it.
     mutating func set(_ table: ViewTable, _ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer?) {
+        precondition(table != .identities, "identities are not kept in a tree")
         byteCount += trees[Int(table.rawValue)].set(key, value)
     }
 
     mutating func setIdentity(_ key: IdentityKey, _ position: Position) {
         identities.set(key, position.rawValue)
         byteCount += IdentityRuns.bytesPerEntry
+    }
+}
+
+extension RowLayer {
+    /// Checks the rows of every table and that their bytes are counted; costs a step for each row.
+    func checkInvariants() throws {
+        try BrokenInvariant.check(base <= position, "a layer at \(position) has the base \(base)")
+        for tree in trees { try tree.checkInvariants() }
+        try BrokenInvariant.check(
+            trees[Int(ViewTable.identities.rawValue)].isEmpty, "identities are kept in a tree")
+        try identities.checkInvariants()
+        let bytes = trees.reduce(identities.count * IdentityRuns.bytesPerEntry) { $0 + $1.byteCount }
+        try BrokenInvariant.check(bytes == byteCount, "rows take \(bytes) bytes, of which \(byteCount) are counted")
     }
 }

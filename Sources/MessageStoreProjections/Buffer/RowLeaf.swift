@@ -48,6 +48,7 @@ final class RowLeaf: @unchecked Sendable {  // Changed only while one tree refer
 
     /// A copy of the rows in `range`, without garbage.
     func copy(_ range: Range<Int>) -> RowLeaf {
+        precondition(range.lowerBound >= 0 && range.upperBound <= count, "the rows to copy are not in the leaf")
         let leaf = RowLeaf(heapCapacity: max(header.pointee.heapUsed - header.pointee.garbage, 64) + 256)
         for index in range {
             leaf.insert(prefix: prefixes[index], key: key(at: index), value: value(at: index), at: leaf.count)
@@ -57,6 +58,7 @@ final class RowLeaf: @unchecked Sendable {  // Changed only while one tree refer
 
     /// Drops the rows from `index` on; their cells stay in the heap as garbage.
     func truncate(to index: Int) {
+        precondition(index >= 0 && index <= count, "a leaf cannot be truncated beyond its end")
         for index in index..<count {
             let cell = Int(cells[index])
             let keyLength = Int(heap.loadUnaligned(fromByteOffset: cell, as: UInt16.self))
@@ -70,7 +72,17 @@ final class RowLeaf: @unchecked Sendable {  // Changed only while one tree refer
     var byteCount: Int { heap.count }
     var firstPrefix: KeyPrefix { prefixes[0] }
 
+    /// One comparison: as an unsigned number, an index below zero is greater than every count.
+    @inline(__always) private func hasRow(at index: Int) -> Bool { UInt(bitPattern: index) < UInt(bitPattern: count) }
+
+    /// The row's key.
     func key(at index: Int) -> UnsafeRawBufferPointer {
+        precondition(hasRow(at: index), "the leaf has no such row")
+        return uncheckedKey(at: index)
+    }
+
+    /// The key of a row that is known to be there.
+    private func uncheckedKey(at index: Int) -> UnsafeRawBufferPointer {
         let cell = Int(cells[index])
         let length = Int(heap.loadUnaligned(fromByteOffset: cell, as: UInt16.self))
         return UnsafeRawBufferPointer(rebasing: heap[cell + Self.cellHeader..<cell + Self.cellHeader + length])
@@ -78,6 +90,7 @@ final class RowLeaf: @unchecked Sendable {  // Changed only while one tree refer
 
     /// The row's value; nil where the row was deleted.
     func value(at index: Int) -> UnsafeRawBufferPointer? {
+        precondition(hasRow(at: index), "the leaf has no such row")
         let cell = Int(cells[index])
         let length = heap.loadUnaligned(fromByteOffset: cell + 4, as: UInt32.self)
         guard length != Self.deleted else { return nil }
@@ -98,15 +111,17 @@ final class RowLeaf: @unchecked Sendable {  // Changed only while one tree refer
         return (low, false)
     }
 
-    /// Below 0, 0 or above 0 as the row's key is less than, equal to or greater than `key`.
+    /// Below 0, 0 or above 0 as the key of a row that is known to be there is less than, equal to or greater than `key`.
     func compare(at index: Int, _ key: UnsafeRawBufferPointer, prefix: KeyPrefix) -> Int {
         let own = prefixes[index]
         if own != prefix { return own < prefix ? -1 : 1 }
-        return ByteOrder.compare(self.key(at: index), key)
+        return ByteOrder.compare(uncheckedKey(at: index), key)
     }
 
     /// Puts a row at `index`, which must be its place. The leaf must not be full.
     func insert(prefix: KeyPrefix, key: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer?, at index: Int) {
+        precondition(!isFull && UInt(bitPattern: index) <= UInt(bitPattern: count), "the leaf has no room there")
+        assert(isPlace(index, of: key, prefix: prefix), "a row must be inserted in the order of keys")
         let cell = write(key: key, value: value)
         let moved = count - index
         (prefixes + index + 1).update(from: prefixes + index, count: moved)
@@ -118,6 +133,7 @@ final class RowLeaf: @unchecked Sendable {  // Changed only while one tree refer
 
     /// Replaces the value of the row at `index`; nil marks it deleted.
     func update(at index: Int, value: UnsafeRawBufferPointer?) {
+        precondition(hasRow(at: index), "the leaf has no such row")
         let cell = Int(cells[index])
         let keyLength = Int(heap.loadUnaligned(fromByteOffset: cell, as: UInt16.self))
         let capacity = Int(heap.loadUnaligned(fromByteOffset: cell + 8, as: UInt32.self))
@@ -131,8 +147,16 @@ final class RowLeaf: @unchecked Sendable {  // Changed only while one tree refer
         }
         // The key is read from the heap that `write` may move: keep a copy.
         let key = [UInt8](self.key(at: index))
-        header.pointee.garbage += Self.cellHeader + keyLength + capacity
         cells[index] = UInt32(key.withUnsafeBytes { write(key: $0, value: value) })
+        // Only now: where `write` moved the cells together, it kept the old one, which was still in use.
+        header.pointee.garbage += Self.cellHeader + keyLength + capacity
+    }
+
+    /// Whether a row with this key belongs in front of the row at `index`.
+    private func isPlace(_ index: Int, of key: UnsafeRawBufferPointer, prefix: KeyPrefix) -> Bool {
+        prefix == ByteOrder.prefix(of: key)
+            && (index == 0 || compare(at: index - 1, key, prefix: prefix) < 0)
+            && (index == count || compare(at: index, key, prefix: prefix) > 0)
     }
 
     private func write(key: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer?) -> Int {
@@ -181,5 +205,31 @@ final class RowLeaf: @unchecked Sendable {  // Changed only while one tree refer
         larger.copyMemory(from: UnsafeRawBufferPointer(rebasing: heap[..<used]))
         heap.deallocate()
         header.pointee.heap = larger
+    }
+}
+
+extension RowLeaf {
+    /// Checks that keys ascend and agree with their prefixes, and that cells and garbage fill the used part of the heap.
+    func checkInvariants() throws {
+        try BrokenInvariant.check(count > 0 && count <= Self.capacity, "a leaf has \(count) rows")
+        var used = header.pointee.garbage
+        for index in 0..<count {
+            let cell = Int(cells[index])
+            let length = heap.loadUnaligned(fromByteOffset: cell + 4, as: UInt32.self)
+            let capacity = heap.loadUnaligned(fromByteOffset: cell + 8, as: UInt32.self)
+            let size = Self.cellHeader + key(at: index).count + Int(capacity)
+            try BrokenInvariant.check(
+                cell + size <= header.pointee.heapUsed, "cell \(index) ends behind the used part of the heap")
+            try BrokenInvariant.check(
+                length == Self.deleted || length <= capacity, "the value of cell \(index) is longer than its room")
+            try BrokenInvariant.check(
+                prefixes[index] == ByteOrder.prefix(of: key(at: index)), "prefix \(index) is not that of its key")
+            try BrokenInvariant.check(
+                index == 0 || ByteOrder.compare(key(at: index - 1), key(at: index)) < 0, "key \(index) does not ascend")
+            used += size
+        }
+        try BrokenInvariant.check(
+            used == header.pointee.heapUsed, "cells and garbage take \(used) of \(header.pointee.heapUsed) bytes")
+        try BrokenInvariant.check(header.pointee.heapUsed <= heap.count, "more of the heap is used than there is")
     }
 }

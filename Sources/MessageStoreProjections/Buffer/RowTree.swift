@@ -54,6 +54,8 @@ struct RowTree: Sendable {
     private(set) var count = 0
 
     var isEmpty: Bool { count == 0 }
+    /// Bytes of all leaves' heaps; costs a step for each leaf.
+    var byteCount: Int { branches.reduce(0) { sum, branch in branch.leaves.reduce(sum) { $0 + $1.byteCount } } }
 
     func lookup(_ key: UnsafeRawBufferPointer) -> Lookup {
         guard count > 0 else { return .absent }
@@ -69,9 +71,12 @@ struct RowTree: Sendable {
     @discardableResult
     mutating func set(_ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer?) -> Int {
         let prefix = ByteOrder.prefix(of: key)
+        var grown = 0
         if branches.isEmpty {
-            branches = [Branch(leaves: [RowLeaf()], prefixes: [.least])]
+            let leaf = RowLeaf()
+            branches = [Branch(leaves: [leaf], prefixes: [.least])]
             branchPrefixes = [.least]
+            grown = leaf.byteCount
         }
         let branchIndex = branchIndex(key, prefix)
         if !isKnownUniquelyReferenced(&branches[branchIndex]) {
@@ -82,23 +87,25 @@ struct RowTree: Sendable {
         let leafIndex = leafIndex(branch, key, prefix)
         if !isKnownUniquelyReferenced(&branch.leaves[leafIndex]) {
             let old = branch.leaves[leafIndex]
-            branch.leaves[leafIndex] = old.copy(0..<old.count)
+            let copy = old.copy(0..<old.count)
+            branch.leaves[leafIndex] = copy
+            grown = copy.byteCount - old.byteCount
         }
         let leaf = branch.leaves[leafIndex]
         let (index, isEqual) = leaf.search(key, prefix: prefix)
         let before = leaf.byteCount
         if isEqual {
             leaf.update(at: index, value: value)
-            return leaf.byteCount - before
+            return grown + leaf.byteCount - before
         }
         count += 1
         guard leaf.isFull else {
             leaf.insert(prefix: prefix, key: key, value: value, at: index)
             branch.prefixes[leafIndex] = leaf.firstPrefix
             branchPrefixes[branchIndex] = branch.prefixes[0]
-            return leaf.byteCount - before
+            return grown + leaf.byteCount - before
         }
-        let grown = insertSplitting(branch, leafIndex, prefix: prefix, key: key, value: value, at: index)
+        grown += insertSplitting(branch, leafIndex, prefix: prefix, key: key, value: value, at: index)
         branchPrefixes[branchIndex] = branch.prefixes[0]
         if branch.leaves.count > Self.branchCapacity { split(branchIndex) }
         return grown
@@ -164,5 +171,32 @@ struct RowTree: Sendable {
             if isBefore { low = middle + 1 } else { high = middle }
         }
         return low - 1
+    }
+}
+
+extension RowTree {
+    /// Checks every leaf, and that leaves and branches are in order, of the size allowed, and found by their prefixes.
+    func checkInvariants() throws {
+        try BrokenInvariant.check(isEmpty == branches.isEmpty, "a tree of \(count) rows has \(branches.count) branches")
+        try BrokenInvariant.check(branches.count == branchPrefixes.count, "a branch has no prefix")
+        var rows = 0
+        var previous: RowLeaf?
+        for (branch, prefix) in zip(branches, branchPrefixes) {
+            let size = branch.leaves.count
+            try BrokenInvariant.check(size > 0 && size <= Self.branchCapacity, "a branch has \(size) leaves")
+            try BrokenInvariant.check(branch.prefixes.count == size, "a leaf has no prefix")
+            try BrokenInvariant.check(prefix == branch.prefixes[0], "a branch's prefix is not that of its first leaf")
+            for (leaf, prefix) in zip(branch.leaves, branch.prefixes) {
+                try leaf.checkInvariants()
+                try BrokenInvariant.check(prefix == leaf.firstPrefix, "a leaf's prefix is not that of its first key")
+                if let previous {
+                    let order = ByteOrder.compare(previous.key(at: previous.count - 1), leaf.key(at: 0))
+                    try BrokenInvariant.check(order < 0, "a leaf begins before the end of the one before it")
+                }
+                previous = leaf
+                rows += leaf.count
+            }
+        }
+        try BrokenInvariant.check(rows == count, "a tree of \(count) rows has \(rows) in its leaves")
     }
 }

@@ -12,8 +12,9 @@ struct RowTreeCursor {
         self.tree = tree
     }
 
+    /// The key of the row where the cursor is; traps where it is at none.
     var key: UnsafeRawBufferPointer { tree.branches[branch].leaves[leaf].key(at: row) }
-    /// nil where the row was deleted.
+    /// The value of that row, nil where it was deleted; traps where the cursor is at none.
     var value: UnsafeRawBufferPointer? { tree.branches[branch].leaves[leaf].value(at: row) }
 
     /// To the first row whose key is not less than `key`, or the first of all.
@@ -53,7 +54,9 @@ struct RowTreeCursor {
         return true
     }
 
+    /// To the next row; the cursor must be at one.
     mutating func advance() {
+        assert(isValid, "the cursor is at no row")
         row += 1
         guard row >= tree.branches[branch].leaves[leaf].count else { return }
         (row, leaf) = (0, leaf + 1)
@@ -62,7 +65,9 @@ struct RowTreeCursor {
         if branch >= tree.branches.count { isValid = false }
     }
 
+    /// To the row before; the cursor must be at one, or just past the end.
     mutating func retreat() {
+        assert(isValid, "the cursor is at no row")
         if row > 0 {
             row -= 1
             return
@@ -73,6 +78,8 @@ struct RowTreeCursor {
             branch -= 1
             leaf = tree.branches[branch].leaves.count - 1
         } else {
+            // No leaf has such a row, so that key and value trap.
+            row = -1
             return isValid = false
         }
         row = tree.branches[branch].leaves[leaf].count - 1

@@ -22,23 +22,42 @@ package final class ViewEnvironment: Sendable {
     }
 
     init(path: String, configuration: Environment.Configuration) throws {
+        var configuration = configuration
+        configuration.isCache = true
         environment = try Environment(path: path, configuration: configuration)
         let names = ViewTable.allCases.map(\.name) + [Self.metaName]
         tables = try environment.openTables(names, create: configuration.access == .create)
     }
 
     /// The checkpoint in a snapshot; nil where it is missing or of other projections than this version's.
-    package func checkpoint(in transaction: borrowing ReadTransaction) throws -> Checkpoint? {
+    package func checkpoint(in transaction: borrowing some Transaction & ~Copyable) throws -> Checkpoint? {
         let key = Checkpoint.key
         guard let row = try transaction.value(for: key.span.bytes, in: meta) else { return nil }
         return Checkpoint(row)
     }
 
+    /// The checkpoint that was just written for a position.
+    ///
+    /// - Throws: ``StoreError`` with code `viewsDamaged` where it is not there.
+    func checkpoint(writtenAt position: Position) throws -> Checkpoint {
+        let checkpoint = try environment.read { try self.checkpoint(in: $0) }
+        guard let checkpoint, checkpoint.position == position else {
+            throw StoreError.unusableCheckpoint(path: environment.path)
+        }
+        return checkpoint
+    }
+
     /// Writes a layer's rows, sorted, together with the checkpoint, in one transaction.
     ///
     /// - Parameter checkpoint: Its digests are those before the layer; they are brought up to date here.
+    /// - Throws: ``StoreError`` with code `viewsDamaged` where the stored checkpoint is not the layer's base.
     func write(_ layer: RowLayer, _ checkpoint: Checkpoint) throws {
+        precondition(checkpoint.position == layer.position, "a checkpoint is of another position than its rows")
         try environment.write { transaction in
+            let stored = try self.checkpoint(in: transaction)?.position ?? .origin
+            // A layer is tried again also where it was written and only the look at what was written failed.
+            if stored == layer.position, layer.base < layer.position { return }
+            guard stored == layer.base else { throw StoreError.unusableCheckpoint(path: environment.path) }
             var checkpoint = checkpoint
             for table in ViewTable.allCases {
                 checkpoint.digests[Int(table.rawValue)] &+= try write(layer[table], table, in: transaction)
@@ -75,6 +94,7 @@ package final class ViewEnvironment: Sendable {
 
     /// Replaces whole tables by those of another build of the same position, in one transaction.
     func replace(_ replaced: [ViewTable], from other: borrowing Views, _ checkpoint: Checkpoint) throws {
+        precondition(checkpoint.position == other.position, "tables are replaced by those of another position")
         try environment.write { transaction in
             var checkpoint = checkpoint
             for table in replaced {

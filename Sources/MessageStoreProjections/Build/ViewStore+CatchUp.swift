@@ -43,6 +43,8 @@ extension ViewStore {
         let scanned = try log.snapshot()
         var fold = Fold()
         try scanned.scan(from: Position(views.position.rawValue + 1), to: last) { record in
+            precondition(
+                record.position.rawValue == views.position.rawValue + 1, "a record is folded twice or passed over")
             try fold.apply(record, &views)
             return .proceed
         }
@@ -57,10 +59,10 @@ extension ViewStore {
         try state.withLock { state throws in
             // Another process may have made views, or put rebuilt ones in their place, since.
             if state.environment?.isStill(at: path) != true {
-                state.environment = nil
+                // What is folded over views that are gone is of no use.
+                if state.environment != nil { state.use(nil, Checkpoint(storeID: storeID)) }
                 let opened = try Self.openEnvironment(log: log, path: path, storeID: storeID, configuration)
-                if let opened { (state.environment, state.checkpoint) = (opened.views, opened.checkpoint) }
-                if opened != nil { state.active = RowLayer(position: state.checkpoint.position) }
+                if let opened { state.use(opened.views, opened.checkpoint) }
             }
             var views = try Views(
                 active: RowLayer(position: state.active.position), frozen: nil,
@@ -74,10 +76,12 @@ extension ViewStore {
             } else {
                 swap(&views.active, &state.active)
             }
+            precondition(views.active.base == state.base, "the filling layer is not based on what is below it")
             // Until the layer is put back whole.
             state.needsRecovery = true
             // Taken after the environment's snapshot, the log's is never the older one.
             let last = try views.log.lastPosition()
+            guard views.position <= last else { throw StoreError.unusableCheckpoint(path: path) }
             if last > views.position { try Self.fold(log, to: last, &views) }
             state.needsRecovery = false
             state.active = views.active

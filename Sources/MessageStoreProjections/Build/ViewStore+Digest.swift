@@ -13,13 +13,16 @@ extension ViewStore {
 }
 
 extension Views {
-    /// The checkpoint of what the environment holds in this very snapshot.
+    /// The checkpoint of what the environment holds in this very snapshot; nil where there is no environment.
+    ///
+    /// - Throws: ``StoreError`` with code `viewsDamaged` where the environment has none.
     borrowing func storedCheckpoint() throws -> Checkpoint? {
+        guard !tables.isEmpty else { return nil }
         let key = Checkpoint.key
-        guard tables.count > ViewEnvironment.metaIndex,
-            let row = try base?.value(for: key.span.bytes, in: tables[ViewEnvironment.metaIndex])
-        else { return nil }
-        return Checkpoint(row)
+        guard let row = try base?.value(for: key.span.bytes, in: tables[ViewEnvironment.metaIndex]),
+            let checkpoint = Checkpoint(row)
+        else { throw StoreError.unusableCheckpoint(path: nil) }
+        return checkpoint
     }
 
     /// By how much the buffered rows change the digest of what the environment holds.

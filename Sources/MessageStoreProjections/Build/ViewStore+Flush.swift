@@ -41,15 +41,19 @@ extension ViewStore {
                 return (state.environment, frozen, state.checkpoint)
             }
             guard let environment, let layer else { return state.signal { $0.isFlushing = false } }
+            precondition(layer.base == old.position, "a layer is written over another position than its base")
+            #if DEBUG
+            do { try layer.checkInvariants() } catch { preconditionFailure("\(error)") }
+            #endif
             var checkpoint = old
             checkpoint.position = layer.position
             checkpoint.recordChecksum = try checksum(at: layer.position)
             try environment.write(layer, checkpoint)
-            let written = try environment.environment.read { try environment.checkpoint(in: $0) }
+            let written = try environment.checkpoint(writtenAt: layer.position)
             // Letting go of so many rows takes milliseconds: not while readers wait.
             withExtendedLifetime(layer) {
                 state.signal { state in
-                    state.checkpoint = written ?? checkpoint
+                    state.checkpoint = written
                     state.frozen = nil
                     state.isFlushing = false
                     state.flushFailure = nil
@@ -63,9 +67,13 @@ extension ViewStore {
         }
     }
 
+    /// The checksum of a committed record: what the log could still lose must not be in a checkpoint.
     private func checksum(at position: Position) throws -> UInt64 {
-        let snapshot = try log.snapshot()
-        return try snapshot.record(at: position)?.checksum ?? 0
+        let snapshot = try log.committedSnapshot()
+        guard let record = try snapshot.record(at: position) else {
+            throw StoreError(.recordDamaged, "the record is missing", position: position)
+        }
+        return record.checksum
     }
 
     /// Waits while two full layers are in memory (back-pressure to the appender).

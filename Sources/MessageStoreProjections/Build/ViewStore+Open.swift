@@ -21,6 +21,22 @@ extension ViewStore {
         return (try newEnvironment(path: path, storeID: storeID, configuration), Checkpoint(storeID: storeID))
     }
 
+    /// Folds the part of the log that the checkpoint does not cover.
+    ///
+    /// Where that shows that the views are damaged, they are dropped and made anew from the whole log.
+    func foldTail(_ progress: Progress) throws {
+        do {
+            try catchUp(to: log.lastPosition, progress: progress)
+        } catch let error where StoreError.isViewDamage(error) && !configuration.isReadOnly {
+            try state.waitUntil({ !$0.isFlushing }) { state throws in
+                state.use(nil, Checkpoint(storeID: storeID))
+                try FileSystem.remove(path)
+                state.environment = try Self.newEnvironment(path: path, storeID: storeID, configuration)
+            }
+            try catchUp(to: log.lastPosition, progress: progress)
+        }
+    }
+
     private static func existingEnvironment(
         log: EventLog, path: String, storeID: [UInt8], _ configuration: Configuration
     ) throws -> (views: ViewEnvironment, checkpoint: Checkpoint)? {

@@ -68,8 +68,8 @@ extension ViewStore {
         let (environment, checkpoint) = state.withLock { ($0.environment, $0.checkpoint) }
         guard let environment else { return }
         try scratch.read { try environment.replace(tables, from: $0, checkpoint) }
-        let written = try environment.environment.read { try environment.checkpoint(in: $0) }
-        state.withLock { $0.checkpoint = written ?? checkpoint }
+        let written = try environment.checkpoint(writtenAt: checkpoint.position)
+        state.withLock { $0.checkpoint = written }
     }
 
     /// Puts a finished build in the place of the served views; snapshots of the old ones stay whole.
@@ -83,12 +83,7 @@ extension ViewStore {
             try FileSystem.rename(path, to: old)
             try FileSystem.rename(scratch.path, to: path)
             scratch.isScratch.withLock { $0 = false }
-            state.environment = environment
-            state.checkpoint = built.1
-            state.frozen = nil
-            state.flushFailure = nil
-            state.needsRecovery = false
-            state.active = RowLayer(position: built.1.position)
+            state.use(environment, built.1)
         }
         try FileSystem.synchronize(FileSystem.parent(of: path))
         try FileSystem.remove(old)

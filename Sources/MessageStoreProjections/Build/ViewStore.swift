@@ -36,6 +36,15 @@ package final class ViewStore: Sendable {
         /// Whether the filling layer was left half folded and must be folded anew from the checkpoint.
         var needsRecovery = false
         var isFlushing = false
+
+        /// The position of what is below the filling layer.
+        var base: Position { frozen?.position ?? checkpoint.position }
+
+        /// Goes on over other views on disk, or over none, with an empty buffer.
+        mutating func use(_ environment: ViewEnvironment?, _ checkpoint: Checkpoint) {
+            self = State(
+                environment: environment, checkpoint: checkpoint, active: RowLayer(position: checkpoint.position))
+        }
     }
 
     package let log: EventLog
@@ -72,7 +81,7 @@ package final class ViewStore: Sendable {
             State(
                 environment: opened?.views, checkpoint: opened?.checkpoint ?? Checkpoint(storeID: storeID),
                 active: RowLayer(position: opened?.checkpoint.position ?? .origin)))
-        try catchUp(to: log.lastPosition, progress: progress)
+        try foldTail(progress)
     }
 
     /// An empty build beside `store`'s views, on disk only when it outgrows the buffer.
@@ -112,7 +121,8 @@ package final class ViewStore: Sendable {
     }
 
     private func makeViews(_ active: RowLayer, _ state: State) throws -> Views {
-        try Views(
+        precondition(active.base == state.base, "the filling layer is not based on what is below it")
+        return try Views(
             active: active, frozen: state.frozen, base: try state.environment?.environment.beginRead(),
             tables: state.environment?.tables ?? [], log: try log.snapshot(), symbols: log.symbols)
     }
@@ -153,14 +163,14 @@ package final class ViewStore: Sendable {
     func withFillingLayer<Result>(
         _ state: inout State, _ body: (inout Views) throws -> Result
     ) throws -> Result {
-        var views = try makeViews(RowLayer(position: state.active.position), state)
+        var views = try makeViews(RowLayer(position: state.active.base), state)
         swap(&views.active, &state.active)
         defer { state.active = views.active }
         return try body(&views)
     }
 
     private func recover(_ state: inout State) throws {
-        state.active = RowLayer(position: state.frozen?.position ?? state.checkpoint.position)
+        state.active = RowLayer(position: state.base)
         try foldLog(&state, to: log.lastPosition)
         state.needsRecovery = false
     }

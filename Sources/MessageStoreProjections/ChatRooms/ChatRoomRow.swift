@@ -1,7 +1,7 @@
 @_spi(Storage) internal import MessageStoreLog
 
 /// A row of `chatRooms`.
-struct ChatRoomRow: Equatable {
+struct ChatRoomRow: ViewRow, Equatable {
     struct Flags: OptionSet {
         let rawValue: UInt8
         static let isJoined = Flags(rawValue: 1)
@@ -40,9 +40,7 @@ struct ChatRoomRow: Equatable {
 
 extension Views {
     borrowing func chatRoom(_ room: UInt32) throws -> ChatRoomRow? {
-        guard let row = try row(.chatRooms, at: room) else { return nil }
-        guard let decoded = ChatRoomRow(row) else { throw StoreError.damagedView(.chatRooms) }
-        return decoded
+        try decoded(.chatRooms, at: room)
     }
 
     /// Calls `body` with the key and the value of each entry of a chat room.

@@ -48,8 +48,8 @@ extension Views {
         var rooms: [ConversationKey] = []
         var cursor = try rows(.chatRooms)
         while try cursor.next() {
-            guard let number = cursor.key.loadBigEndian(at: 0, as: UInt32.self), let row = ChatRoomRow(cursor.value)
-            else { throw StoreError.damagedView(.chatRooms) }
+            let row: ChatRoomRow = try cursor.decoded()
+            let number: UInt32 = try cursor.keyNumber(at: 0)
             if row.flags.contains(.isJoined) { rooms.append(try symbols.conversation(number)) }
         }
         return rooms

@@ -66,11 +66,8 @@ extension Views {
         let prefix = key.bytes
         var numbers: [UInt32] = []
         var cursor = try rows(.conversationIndex, from: prefix.span.bytes)
-        while try cursor.next(), cursor.key.extracting(0..<prefix.count).isEqual(to: prefix.span.bytes) {
-            guard let number = cursor.key.loadBigEndian(at: prefix.count, as: UInt32.self) else {
-                throw StoreError.damagedView(.conversationIndex)
-            }
-            numbers.append(number)
+        while try cursor.next(), cursor.key.removing(prefix) != nil {
+            numbers.append(try cursor.keyNumber(at: prefix.count))
         }
         return numbers
     }

@@ -50,9 +50,7 @@ extension Views {
         var found: [(activity: UInt64, number: UInt32)] = []
         var cursor = try rows(.conversationOrder, from: rank.span.bytes)
         while found.count < limit, try cursor.next(), cursor.key.load(at: 0, as: UInt8.self) == rank[0] {
-            guard let number = cursor.key.loadBigEndian(at: 9, as: UInt32.self) else {
-                throw StoreError.damagedView(.conversationOrder)
-            }
+            let number: UInt32 = try cursor.keyNumber(at: 9)
             if let row = try query.match(number, self) { found.append((row.activity, number)) }
         }
         return found
@@ -62,9 +60,7 @@ extension Views {
         var found: [(activity: UInt64, number: UInt32)] = []
         var cursor = try rows(.conversations)
         while try cursor.next() {
-            guard let number = cursor.key.loadBigEndian(at: 0, as: UInt32.self) else {
-                throw StoreError.damagedView(.conversations)
-            }
+            let number: UInt32 = try cursor.keyNumber(at: 0)
             if let row = try query.match(number, self) { found.append((row.activity, number)) }
         }
         return found

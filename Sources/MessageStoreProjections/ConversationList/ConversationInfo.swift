@@ -1,7 +1,7 @@
 @_spi(Storage) internal import MessageStoreLog
 
 /// What services told of a conversation, and the tags that this account put on it.
-struct ConversationInfo: Equatable {
+struct ConversationInfo: ViewRow, Equatable {
     /// Beside the fields of events, which it takes over as they are.
     private static let tagField: UInt32 = 16
     private typealias Fields = ConversationFields.Fields
@@ -17,11 +17,12 @@ struct ConversationInfo: Equatable {
 
     init() {}
 
-    init(_ row: RawSpan) {
+    init?(_ row: RawSpan) {
         var reader = FieldReader(row)
         while let field = reader.next() {
             if field.id == Self.tagField { tags.append(field.string) } else { set(field) }
         }
+        if reader.isMalformed { return nil }
     }
 
     /// Takes over everything that a service tells; tags are this account's own.

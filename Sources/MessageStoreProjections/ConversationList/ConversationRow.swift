@@ -1,7 +1,7 @@
 @_spi(Storage) internal import MessageStoreLog
 
 /// A conversation's place in the list and what the list shows of it; words of people stand in the log.
-struct ConversationRow: Equatable {
+struct ConversationRow: ViewRow, Equatable {
     struct Flags: OptionSet {
         let rawValue: UInt8
         static let isPinned = Flags(rawValue: 1)

@@ -24,7 +24,7 @@ extension Views {
         var rows = try rows(.conversationOrder, from: start.span.bytes)
         while try rows.next() {
             if let cursor, rows.key.isEqual(to: cursor.key.span.bytes) { continue }
-            guard let number = rows.key.loadBigEndian(at: 9, as: UInt32.self) else { continue }
+            let number: UInt32 = try rows.keyNumber(at: 9)
             let key = try symbols.conversation(number)
             if let kinds, !kinds.contains(key.kind) { continue }
             if conversations.count == limit {
@@ -85,9 +85,11 @@ extension Views {
     private borrowing func digest(
         _ local: LocalMessageID, in conversation: UInt32, isSingle: Bool
     ) throws -> MessageDigest? {
-        guard local.rawValue != 0, let record = try log.record(at: Position(local.rawValue)),
-            record.position <= position, record.type.isMessage
-        else { return nil }
+        guard local.rawValue != 0 else { return nil }
+        let record = try record(at: Position(local.rawValue), namedBy: .conversations)
+        guard record.type.isMessage else {
+            throw StoreError.danglingRow(in: .conversations, position: record.position)
+        }
         let state = try state(of: local) ?? MessageState()
         guard Messages.isShown(record, state) else { return nil }
         let (content, isRedacted) = try content(of: record, state)
@@ -105,7 +107,8 @@ extension Views {
     }
 
     private borrowing func draft(_ position: UInt64) throws -> String? {
-        guard position != 0, let record = try log.record(at: Position(position)) else { return nil }
+        guard position != 0 else { return nil }
+        let record = try record(at: Position(position), namedBy: .conversations)
         var reader = FieldReader(record.content)
         while let field = reader.next() {
             if field.id == 1 { return field.string }

@@ -2,14 +2,11 @@
 
 extension Views {
     borrowing func conversation(_ number: UInt32) throws -> ConversationRow? {
-        guard let row = try row(.conversations, at: number) else { return nil }
-        guard let decoded = ConversationRow(row) else { throw StoreError.damagedView(.conversations) }
-        return decoded
+        try decoded(.conversations, at: number)
     }
 
     borrowing func info(of conversation: UInt32) throws -> ConversationInfo? {
-        guard let row = try row(.conversationInfo, at: conversation) else { return nil }
-        return ConversationInfo(row)
+        try decoded(.conversationInfo, at: conversation)
     }
 
     /// Changes what is known of a conversation, and by what it is found.
@@ -28,9 +25,9 @@ extension Views {
         while try cursor.next(), cursor.key.loadBigEndian(at: 0, as: UInt32.self) == conversation,
             OrderBytes.isUnsent(cursor.key.extracting(4..<cursor.key.byteCount))
         {
-            guard let row = TimelineRow(cursor.value) else { throw StoreError.damagedView(.timeline) }
+            let row: TimelineRow = try cursor.decoded()
             guard row.flags.contains(.updatesLastMessage) else { continue }
-            guard let record = try log.record(at: Position(row.local.rawValue)) else { return 0 }
+            let record = try record(at: Position(row.local.rawValue), namedBy: .timeline)
             return UInt64(clamping: record.recordedTime.milliseconds)
         }
         return 0
@@ -44,7 +41,7 @@ extension Views {
         while try cursor.next(), cursor.key.loadBigEndian(at: 0, as: UInt32.self) == conversation {
             let order = cursor.key.extracting(4..<cursor.key.byteCount)
             guard floor.span.bytes.precedes(order) else { return nil }
-            guard let row = TimelineRow(cursor.value) else { throw StoreError.damagedView(.timeline) }
+            let row: TimelineRow = try cursor.decoded()
             if row.flags.contains(.updatesLastMessage) { return (row.local, order.copied) }
         }
         return nil

@@ -1,12 +1,15 @@
 @_spi(Storage) internal import MessageStoreLog
 
 /// A row of `members`: a member of a conversation, or a user of whom it knows something else.
-struct MemberRow: Equatable {
+struct MemberRow: ViewRow, Equatable {
     struct Flags: OptionSet {
         let rawValue: UInt8
         static let isMember = Flags(rawValue: 1)
         static let isBlocked = Flags(rawValue: 2)
     }
+
+    /// The bytes before the nickname.
+    private static let fixedSize = 15
 
     var flags: Flags = []
     var kind: UInt8 = 0
@@ -29,7 +32,13 @@ struct MemberRow: Equatable {
         self.role = role
         self.actor = actor
         self.mutedUntil = mutedUntil
-        nickname = row.extracting(15..<row.byteCount).string
+        nickname = row.extracting(Self.fixedSize..<row.byteCount).string
+    }
+
+    /// The flags in a row, without the rest.
+    static func flags(in row: RawSpan) -> Flags? {
+        guard row.byteCount >= fixedSize else { return nil }
+        return row.load(at: 0, as: UInt8.self).map { Flags(rawValue: $0) }
     }
 
     var bytes: [UInt8] {
@@ -45,7 +54,7 @@ struct MemberRow: Equatable {
 }
 
 /// A row of `memberLists`: what is known of a conversation's members together.
-struct MemberList: Equatable {
+struct MemberList: ViewRow, Equatable {
     private(set) var count: UInt32 = 0
     /// The sum of a hash of each member: the same for the same set, in whichever order it came together.
     private(set) var setHash: UInt64 = 0
@@ -54,8 +63,10 @@ struct MemberList: Equatable {
 
     init() {}
 
+    /// The list of exactly these members.
     init(_ members: Set<UInt32>) {
-        for member in members { set(member, isMember: true) }
+        count = UInt32(members.count)
+        for member in members { setHash &+= Self.hash(member) }
     }
 
     init?(_ row: RawSpan) {
@@ -67,11 +78,15 @@ struct MemberList: Equatable {
         excludesAccount = flags & 1 != 0
     }
 
-    mutating func set(_ member: UInt32, isMember: Bool) {
-        let hash = XXH64.hash(RowKey.number(member).span.bytes)
-        count = isMember ? count &+ 1 : count &- 1
-        setHash = isMember ? setHash &+ hash : setHash &- hash
+    /// Adds a member or takes one out; false, and nothing is changed, where the count would leave its range.
+    mutating func set(_ member: UInt32, isMember: Bool) -> Bool {
+        guard let count = UInt32(exactly: Int(count) + (isMember ? 1 : -1)) else { return false }
+        self.count = count
+        setHash = isMember ? setHash &+ Self.hash(member) : setHash &- Self.hash(member)
+        return true
     }
+
+    private static func hash(_ member: UInt32) -> UInt64 { XXH64.hash(RowKey.number(member).span.bytes) }
 
     /// By what the exact set is found.
     var indexKeys: Set<ConversationIndexKey> { count == 0 ? [] : [.memberSet(setHash)] }

@@ -66,7 +66,7 @@ struct Members {
             row.kind = kind.rawValue
             row.actor = actor
         }
-        if isNew { list.set(member, isMember: true) }
+        if isNew { try Self.set(member, isMember: true, in: &list, event) }
     }
 
     /// Role and mute end with membership; name and block stay.
@@ -81,7 +81,13 @@ struct Members {
             row.kind = 0
             row.mutedUntil = 0
         }
-        if isGone { list.set(member, isMember: false) }
+        if isGone { try Self.set(member, isMember: false, in: &list, event) }
+    }
+
+    private static func set(_ member: UInt32, isMember: Bool, in list: inout MemberList, _ event: RecordView) throws {
+        guard list.set(member, isMember: isMember) else {
+            throw StoreError.impossibleCount(in: .memberLists, at: RowKey.number(event.conversation).span.bytes)
+        }
     }
 
     /// The server's list wins: who is not in it is not a member (d23).

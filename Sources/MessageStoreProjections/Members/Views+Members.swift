@@ -2,9 +2,7 @@
 
 extension Views {
     borrowing func member(_ member: UInt32, of conversation: UInt32) throws -> MemberRow? {
-        guard let row = try row(.members, at: RowKey.pairNumber(conversation, member)) else { return nil }
-        guard let decoded = MemberRow(row) else { throw StoreError.damagedView(.members) }
-        return decoded
+        try decoded(.members, at: RowKey.pairNumber(conversation, member))
     }
 
     borrowing func isMember(_ user: UInt32, of conversation: UInt32) throws -> Bool {
@@ -12,9 +10,7 @@ extension Views {
     }
 
     borrowing func memberList(of conversation: UInt32) throws -> MemberList {
-        guard let row = try row(.memberLists, at: conversation) else { return MemberList() }
-        guard let list = MemberList(row) else { throw StoreError.damagedView(.memberLists) }
-        return list
+        try decoded(.memberLists, at: conversation) ?? MemberList()
     }
 
     borrowing func memberCount(of conversation: UInt32) throws -> UInt32 { try memberList(of: conversation).count }
@@ -33,11 +29,10 @@ extension Views {
         while numbers.count < limit, try cursor.next(),
             cursor.key.loadBigEndian(at: 0, as: UInt32.self) == conversation
         {
-            if let flags = cursor.value.load(at: 0, as: UInt8.self), flags & flag.rawValue != 0,
-                let user = cursor.key.loadBigEndian(at: 4, as: UInt32.self)
-            {
-                numbers.append(user)
+            guard let flags = MemberRow.flags(in: cursor.value) else {
+                throw StoreError.unreadableRow(of: .members, at: cursor.key)
             }
+            if flags.contains(flag) { numbers.append(try cursor.keyNumber(at: 4)) }
         }
         return numbers
     }

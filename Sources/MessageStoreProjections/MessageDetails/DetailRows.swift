@@ -20,7 +20,7 @@ enum DetailKind: UInt8 {
 }
 
 /// A value of which the latest by the server's clock stays, among equals the latest in the log.
-struct LatestValue {
+struct LatestValue: ViewRow {
     /// Whether the value was set; else it was taken away.
     var isSet: Bool
     var time: Int64
@@ -55,7 +55,7 @@ struct LatestValue {
 }
 
 /// When a member first received and first read a message (d19).
-struct ReceiptTimes {
+struct ReceiptTimes: ViewRow {
     static let none: Int64 = -1
     /// It happened, but nobody told when; any told time comes before it.
     static let untold = Int64.max
@@ -97,14 +97,17 @@ struct ReceiptTimes {
 }
 
 /// What was told of the receipt that this account owes for a message.
-struct ReceiptFacts: OptionSet {
+struct ReceiptFacts: ViewRow, OptionSet {
     let rawValue: UInt8
     static let isRequested = ReceiptFacts(rawValue: 1)
     static let isSent = ReceiptFacts(rawValue: 2)
 
     init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    init(_ row: RawSpan?) { self.init(rawValue: row?.load(at: 0, as: UInt8.self) ?? 0) }
+    init?(_ row: RawSpan) {
+        guard row.byteCount == 1, let rawValue = row.load(at: 0, as: UInt8.self) else { return nil }
+        self.init(rawValue: rawValue)
+    }
 
     /// Whether a receipt is owed for a message that itself wants one or not.
     func isOwed(_ needsReceipt: Bool) -> Bool { (needsReceipt || contains(.isRequested)) && !contains(.isSent) }

@@ -53,8 +53,7 @@ struct MessageDetails {
             if let counts { try views.keepLatest(counts, DetailKind.readCounts.prefix(event.conversation, serverID)) }
             guard event.actor != 0 else { return }
             let key = DetailKind.receipt.prefix(event.conversation, serverID) + RowKey.number(event.actor)
-            var times = ReceiptTimes()
-            if let row = try views.row(.messageDetails, key.span.bytes) { times = ReceiptTimes(row) ?? times }
+            var times = try views.decoded(.messageDetails, key.span.bytes) ?? ReceiptTimes()
             times.note(isRead: isRead, at: event.serverTime)
             views.put(.messageDetails, key.span.bytes, times.bytes.span.bytes)
         }
@@ -95,10 +94,7 @@ extension Views {
     }
 
     mutating func keepLatest(_ value: LatestValue, _ key: [UInt8]) throws {
-        if let row = try row(.messageDetails, key.span.bytes) {
-            guard let old = LatestValue(row) else { throw StoreError.damagedView(.messageDetails) }
-            guard old.time <= value.time else { return }
-        }
+        if let old: LatestValue = try decoded(.messageDetails, key.span.bytes), old.time > value.time { return }
         put(.messageDetails, key.span.bytes, value.bytes.span.bytes)
     }
 }

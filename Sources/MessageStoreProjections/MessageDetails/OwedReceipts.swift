@@ -44,7 +44,7 @@ struct OwedReceipts {
     private mutating func takeParked(_ event: RecordView, _ views: inout Views) throws -> ReceiptFacts {
         guard try findsParked(views) else { return [] }
         let parkedKey = Messages.parkedKey(event.conversation, event.serverID)
-        let facts = ReceiptFacts(try views.row(.parkedReceipts, parkedKey.span.bytes))
+        let facts: ReceiptFacts = try views.decoded(.parkedReceipts, parkedKey.span.bytes) ?? []
         guard !facts.isEmpty else { return [] }
         views.remove(.parkedReceipts, parkedKey.span.bytes)
         let key = DetailKind.receiptFacts.prefix(event.conversation, event.serverID.copied)
@@ -77,8 +77,8 @@ struct OwedReceipts {
             views.put(.messageDetails, message.factsKey.span.bytes, [changed.facts.rawValue].span.bytes)
             let key = RowKey.number(event.conversation) + message.order
             var isOwed = false
-            if changed.isOwed, let row = try views.row(.timeline, key.span.bytes) {
-                isOwed = Self.owable(TimelineRow(row)) == local
+            if changed.isOwed, let row: TimelineRow = try views.decoded(.timeline, key.span.bytes) {
+                isOwed = Self.owable(row) == local
             }
             try views.setOwed(isOwed ? local : nil, key)
         }
@@ -88,7 +88,8 @@ struct OwedReceipts {
         _ fact: ReceiptFacts, _ serverID: RawSpan, _ event: RecordView, _ views: inout Views
     ) throws {
         let key = Messages.parkedKey(event.conversation, serverID)
-        let facts = ReceiptFacts(try views.row(.parkedReceipts, key.span.bytes)).union(fact)
+        var facts: ReceiptFacts = try views.decoded(.parkedReceipts, key.span.bytes) ?? []
+        facts.insert(fact)
         views.put(.parkedReceipts, key.span.bytes, [facts.rawValue].span.bytes)
         hasParked = true
     }
@@ -116,7 +117,7 @@ extension Views {
         return ReceivedMessage(
             order: MessageOrderKey.bytes(record, MessageState()), factsKey: key,
             needsReceipt: record.flags.contains(.needsReceipt),
-            facts: ReceiptFacts(try row(.messageDetails, key.span.bytes)))
+            facts: try decoded(.messageDetails, key.span.bytes) ?? [])
     }
 
     fileprivate mutating func setOwed(_ local: LocalMessageID?, _ key: [UInt8]) throws {

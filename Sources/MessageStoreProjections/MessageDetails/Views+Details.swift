@@ -22,13 +22,13 @@ extension Views {
         to message: MessageReference, in conversation: ConversationKey
     ) throws -> [Reaction] {
         var given: [(time: Int64, position: UInt64, key: [UInt8], user: UInt32)] = []
-        try forEachDetail(.reaction, of: message, in: conversation) { ownKey, value in
-            guard let row = LatestValue(value), ownKey.byteCount >= 4 else {
-                throw StoreError.damagedView(.messageDetails)
-            }
+        try forEachDetail(.reaction, of: message, in: conversation) { key, ownKey, value in
+            let row = try LatestValue(value, of: .messageDetails, at: key)
             let end = ownKey.byteCount - 4
-            guard row.isSet, let user = ownKey.loadBigEndian(at: end, as: UInt32.self) else { return }
-            given.append((row.time, row.position, ownKey.extracting(0..<end).copied, user))
+            guard let user = ownKey.loadBigEndian(at: end, as: UInt32.self) else {
+                throw StoreError.unreadableRow(of: .messageDetails, at: key)
+            }
+            if row.isSet { given.append((row.time, row.position, ownKey.extracting(0..<end).copied, user)) }
         }
         given.sort { ($0.time, $0.position) < ($1.time, $1.position) }
         var keys: [[UInt8]] = []
@@ -53,24 +53,26 @@ extension Views {
         of message: MessageReference, in conversation: ConversationKey
     ) throws -> [String: String] {
         var pairs: [String: String] = [:]
-        try forEachDetail(.expansion, of: message, in: conversation) { ownKey, value in
-            guard let row = LatestValue(value) else { throw StoreError.damagedView(.messageDetails) }
+        try forEachDetail(.expansion, of: message, in: conversation) { key, ownKey, value in
+            let row = try LatestValue(value, of: .messageDetails, at: key)
             if row.isSet { pairs[ownKey.string] = String(decoding: row.value, as: UTF8.self) }
         }
         return pairs
     }
 
-    /// Calls `body` with the rows of one kind of a message, by their own keys.
+    /// Calls `body` with the rows of one kind of a message: the whole key, its part behind the kind, and the value.
     borrowing func forEachDetail(
         _ kind: DetailKind, of message: MessageReference, in conversation: ConversationKey,
-        _ body: (_ ownKey: RawSpan, _ value: RawSpan) throws -> Void
+        _ body: (_ key: RawSpan, _ ownKey: RawSpan, _ value: RawSpan) throws -> Void
     ) throws {
         guard let number = try symbols.existingNumber(of: conversation),
             let serverID = try serverID(of: message, in: number)
         else { return }
         let prefix = kind.prefix(number, serverID)
         var cursor = try rows(.messageDetails, from: prefix.span.bytes)
-        while try cursor.next(), let ownKey = cursor.key.removing(prefix) { try body(ownKey, cursor.value) }
+        while try cursor.next(), let ownKey = cursor.key.removing(prefix) {
+            try body(cursor.key, ownKey, cursor.value)
+        }
     }
 
     private borrowing func serverID(of message: MessageReference, in conversation: UInt32) throws -> [UInt8]? {

@@ -33,17 +33,17 @@ extension Views {
         of message: MessageReference, in conversation: ConversationKey
     ) throws -> MessageReceipts {
         var times = try coveringMarks(message, in: conversation)
-        try forEachDetail(.receipt, of: message, in: conversation) { ownKey, value in
+        try forEachDetail(.receipt, of: message, in: conversation) { key, ownKey, value in
             guard let member = ownKey.loadBigEndian(at: 0, as: UInt32.self), let told = ReceiptTimes(value) else {
-                throw StoreError.damagedView(.messageDetails)
+                throw StoreError.unreadableRow(of: .messageDetails, at: key)
             }
             times[member, default: ReceiptTimes()].join(told)
         }
         var counts: ReadCounts?
-        try forEachDetail(.readCounts, of: message, in: conversation) { _, value in
+        try forEachDetail(.readCounts, of: message, in: conversation) { key, _, value in
             guard let told = LatestValue(value), let read = told.value.span.bytes.load(at: 0, as: UInt32.self),
                 let unread = told.value.span.bytes.load(at: 4, as: UInt32.self)
-            else { throw StoreError.damagedView(.messageDetails) }
+            else { throw StoreError.unreadableRow(of: .messageDetails, at: key) }
             counts = ReadCounts(read: read, unread: unread)
         }
         return MessageReceipts(
@@ -93,8 +93,8 @@ extension Views {
         var owed: [Message] = []
         var cursor = try rows(.owedReceipts, from: (prefix + floor).span.bytes)
         while owed.count < limit, try cursor.next(), let order = cursor.key.removing(prefix) {
-            guard floor.span.bytes.precedes(order), let local = cursor.value.loadBigEndian(at: 0, as: UInt64.self),
-                let message = try message(LocalMessageID(local)),
+            let row: NumberRow = try cursor.decoded()
+            guard floor.span.bytes.precedes(order), let message = try message(LocalMessageID(row.number)),
                 !marker.span.bytes.precedes(order) || message.flags.contains(.read)
             else { continue }
             owed.append(message)
@@ -114,10 +114,9 @@ extension Views {
         let prefix = RowKey.number(number)
         var covered: [UInt32: ReceiptTimes] = [:]
         var cursor = try rows(.receiptMarks, from: prefix.span.bytes)
-        while try cursor.next(), let key = cursor.key.removing(prefix) {
-            guard let member = key.loadBigEndian(at: 0, as: UInt32.self), let mark = ReceiptMark(cursor.value) else {
-                throw StoreError.damagedView(.receiptMarks)
-            }
+        while try cursor.next(), cursor.key.removing(prefix) != nil {
+            let mark: ReceiptMark = try cursor.decoded()
+            let member: UInt32 = try cursor.keyNumber(at: prefix.count)
             guard member != 0, sentTime.milliseconds <= mark.deliveredUpTo else { continue }
             covered[member, default: ReceiptTimes()].note(isRead: sentTime.milliseconds <= mark.readUpTo, at: nil)
         }
@@ -143,11 +142,9 @@ extension Views {
         of member: UserID, in conversation: ConversationKey
     ) throws -> ReceiptMark? {
         guard let number = try symbols.existingNumber(of: conversation),
-            let member = try symbols.existingNumber(of: member),
-            let row = try row(.receiptMarks, at: RowKey.pairNumber(number, member))
+            let member = try symbols.existingNumber(of: member)
         else { return nil }
-        guard let mark = ReceiptMark(row) else { throw StoreError.damagedView(.receiptMarks) }
-        return mark
+        return try decoded(.receiptMarks, at: RowKey.pairNumber(number, member))
     }
 
     private static func time(_ time: Int64) -> Timestamp? {

@@ -36,7 +36,9 @@ package struct IdentityFilter: Sendable {
     package init(_ views: borrowing Views) throws {
         var cursor = try views.rows(.identities)
         while try cursor.next() {
-            guard let key = IdentityKey(cursor.key) else { throw StoreError.damagedView(.identities) }
+            guard let key = IdentityKey(cursor.key) else {
+                throw StoreError.unreadableRow(of: .identities, at: cursor.key)
+            }
             insert(key)
         }
     }

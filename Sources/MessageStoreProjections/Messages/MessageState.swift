@@ -4,7 +4,7 @@
 ///
 /// A received message that nothing happened to has no state row. The same form is parked under the server id when
 /// facts come before their message, and joined when it arrives: ``join(_:)`` is commutative and idempotent.
-struct MessageState: Equatable {
+struct MessageState: ViewRow, Equatable {
     struct Flags: OptionSet {
         let rawValue: UInt8
         static let isRecalled = Flags(rawValue: 1)

@@ -45,6 +45,15 @@ extension Messages {
     }
 }
 
+/// A row of `outbox`: the status of a message that waits for the server.
+struct OutboxRow: ViewRow {
+    init?(_ row: RawSpan) {
+        guard row.byteCount == 1, row.load(at: 0, as: UInt8.self).flatMap(MessageStatus.init(rawValue:)) != nil else {
+            return nil
+        }
+    }
+}
+
 /// Where a message stands in its conversation's order (d2).
 enum MessageOrderKey {
     static func write(_ record: RecordView, _ state: MessageState, to writer: inout ByteWriter) {
@@ -69,7 +78,7 @@ enum MessageOrderKey {
 }
 
 /// How far members have received and read this account's messages, as server times (d19).
-struct ReceiptMark {
+struct ReceiptMark: ViewRow {
     var deliveredUpTo: Int64 = -1
     var readUpTo: Int64 = -1
 
@@ -88,8 +97,7 @@ struct ReceiptMark {
     ) throws {
         for member in Set([0, member]).sorted() {
             let key = RowKey.pair(conversation, member)
-            var mark = ReceiptMark()
-            if let row = try views.row(.receiptMarks, key.span.bytes) { mark = ReceiptMark(row) ?? mark }
+            var mark = try views.decoded(.receiptMarks, key.span.bytes) ?? ReceiptMark()
             if isRead { mark.readUpTo = max(mark.readUpTo, time) }
             // What was read was delivered.
             mark.deliveredUpTo = max(mark.deliveredUpTo, time)

@@ -3,9 +3,7 @@
 extension Views {
     /// The state row of a message, if later events made one.
     borrowing func state(of local: LocalMessageID) throws -> MessageState? {
-        guard let row = try row(.messageStates, at: local.rawValue) else { return nil }
-        guard let state = MessageState(row) else { throw StoreError.damagedView(.messageStates) }
-        return state
+        try decoded(.messageStates, at: local.rawValue)
     }
 
     /// Whether a message is this account's own; nil where the conversation has no such message.
@@ -40,16 +38,14 @@ extension Views {
         case .keep: return .keep
         case .hide: return .hide
         case .replace:
-            guard let verdict = try log.record(at: Position(state.verdictPosition)) else { return .hide }
+            let verdict = try self.record(at: Position(state.verdictPosition), namedBy: .messageStates)
             return .replace(try RecordDecoder(symbols: symbols).group(MessageContent.self, of: verdict))
         }
     }
 
     /// What was told of a message before it arrived.
     borrowing func parkedState(_ key: [UInt8]) throws -> MessageState? {
-        guard let row = try row(.parkedStates, key.span.bytes) else { return nil }
-        guard let state = MessageState(row) else { throw StoreError.damagedView(.parkedStates) }
-        return state
+        try decoded(.parkedStates, key.span.bytes)
     }
 
     mutating func setState(_ state: MessageState, of local: LocalMessageID) {
@@ -64,10 +60,8 @@ extension Views {
     private borrowing func position(of identity: Identity, key: IdentityKey) throws -> Position? {
         var bytes = ByteWriter(capacity: 16)
         key.write(to: &bytes)
-        guard let row = try row(.identities, bytes.bytes), let number = row.loadBigEndian(at: 0, as: UInt64.self) else {
-            return nil
-        }
-        return try message(at: Position(number), claiming: identity)
+        guard let row: NumberRow = try decoded(.identities, bytes.bytes) else { return nil }
+        return try message(at: Position(row.number), claiming: identity)
     }
 
     /// Enters `identity`. The appender has seen that it is new, except where an acknowledgement takes it over.
@@ -133,11 +127,9 @@ extension Views {
         while try cursor.next(), cursor.key.loadBigEndian(at: 0, as: UInt32.self) == conversation,
             OrderBytes.time(of: cursor.key.extracting(4..<cursor.key.byteCount)) <= UInt64(clamping: last)
         {
-            guard let row = TimelineRow(cursor.value) else { throw StoreError.damagedView(.timeline) }
-            guard !row.flags.contains(.isOutgoing), let record = try log.record(at: Position(row.local.rawValue)) else {
-                continue
-            }
-            try body(record)
+            let row: TimelineRow = try cursor.decoded()
+            guard !row.flags.contains(.isOutgoing) else { continue }
+            try body(record(at: Position(row.local.rawValue), namedBy: .timeline))
         }
     }
 

@@ -1,7 +1,7 @@
 @_spi(Storage) internal import MessageStoreLog
 
 /// A row of `pendingChanges`.
-struct PendingChangeRow {
+struct PendingChangeRow: ViewRow {
     var kind: PendingChange.Kind
     var status = MessageStatus.sending
     var failureCode: Int32 = 0

@@ -62,9 +62,7 @@ struct PendingChanges {
 
 extension Views {
     fileprivate borrowing func pendingChange(_ key: [UInt8]) throws -> PendingChangeRow? {
-        guard let stored = try row(.pendingChanges, key.span.bytes) else { return nil }
-        guard let row = PendingChangeRow(stored) else { throw StoreError.damagedView(.pendingChanges) }
-        return row
+        try decoded(.pendingChanges, key.span.bytes)
     }
 
     /// The changes that wait for a message's sake, oldest first.
@@ -75,7 +73,7 @@ extension Views {
         var cursor = try rows(.pendingChanges, from: PendingChangeKey.prefix(conversation, message).span.bytes)
         while try cursor.next() {
             guard let key = PendingChangeKey(cursor.key), let row = PendingChangeRow(cursor.value) else {
-                throw StoreError.damagedView(.pendingChanges)
+                throw StoreError.unreadableRow(of: .pendingChanges, at: cursor.key)
             }
             guard key.conversation == conversation, key.message == message else { break }
             changes.append((key, row))

@@ -41,7 +41,7 @@ extension Views {
         var cursor = try rows(.pendingChanges)
         while try cursor.next() {
             guard let key = PendingChangeKey(cursor.key), let row = PendingChangeRow(cursor.value) else {
-                throw StoreError.damagedView(.pendingChanges)
+                throw StoreError.unreadableRow(of: .pendingChanges, at: cursor.key)
             }
             let message = try shownMessage(key.message, in: key.conversation)
             // A message that was hidden when it was deleted had no row to leave.

@@ -1,7 +1,7 @@
 @_spi(Storage) internal import MessageStoreLog
 
 /// A row of `profiles`: what the provider last told of a user.
-struct ProfileRow: Equatable {
+struct ProfileRow: ViewRow, Equatable {
     /// The last event that told of the user; compared with the last "all invalid" to tell staleness.
     var position: UInt64 = 0
     var isKnown = false
@@ -21,21 +21,12 @@ struct ProfileRow: Equatable {
         isKnown = flags & 1 != 0
         isStale = flags & 2 != 0
         hasFailed = flags & 4 != 0
-        set(FieldReader(row.extracting(9..<row.byteCount)))
+        guard set(FieldReader(row.extracting(9..<row.byteCount))) else { return nil }
     }
 
-    /// The name in a row, without the rest.
-    static func name(in row: RawSpan) -> String? {
-        guard row.byteCount > 9 else { return nil }
-        var fields = FieldReader(row.extracting(9..<row.byteCount))
-        while let field = fields.next() {
-            if field.id == Profile.Parts.name { return field.string }
-        }
-        return nil
-    }
-
-    /// Takes over the parts of a profile but its id.
-    mutating func set(_ fields: consuming FieldReader) {
+    /// Takes over the parts of a profile but its id; false where their bytes are broken.
+    @discardableResult
+    mutating func set(_ fields: consuming FieldReader) -> Bool {
         while let field = fields.next() {
             switch field.id {
             case Profile.Parts.userID: userID = field.string
@@ -44,6 +35,7 @@ struct ProfileRow: Equatable {
             default: break
             }
         }
+        return !fields.isMalformed
     }
 
     var bytes: [UInt8] {
@@ -54,6 +46,20 @@ struct ProfileRow: Equatable {
         writer.field(Profile.Parts.name, name)
         writer.field(Profile.Parts.avatarURL, avatarURL)
         return writer.bytes.copied
+    }
+}
+
+/// The name in a row of `profiles`, nil where it is empty or missing; the rest is checked and not decoded.
+struct ProfileNameRow: ViewRow {
+    private(set) var name: String?
+
+    init?(_ row: RawSpan) {
+        guard row.byteCount >= 9 else { return nil }
+        var fields = FieldReader(row.extracting(9..<row.byteCount))
+        while let field = fields.next() {
+            if field.id == Profile.Parts.name, field.bytes.byteCount > 0 { name = field.string }
+        }
+        if fields.isMalformed { return nil }
     }
 }
 
@@ -119,14 +125,13 @@ struct Profiles {
 extension Views {
     /// What is known of a user; stale also where all profiles were invalidated later.
     borrowing func profile(_ user: UInt32) throws -> ProfileRow? {
-        guard let row = try row(.profiles, at: user) else { return nil }
-        guard var decoded = ProfileRow(row) else { throw StoreError.damagedView(.profiles) }
-        let all = try self.row(.profiles, at: Profiles.allInvalidated)
-        if let position = all?.loadBigEndian(at: 0, as: UInt64.self), position > decoded.position {
-            decoded.isStale = true
-            decoded.hasFailed = false
+        guard var row: ProfileRow = try decoded(.profiles, at: user) else { return nil }
+        let all: NumberRow? = try decoded(.profiles, at: Profiles.allInvalidated)
+        if let all, all.number > row.position {
+            row.isStale = true
+            row.hasFailed = false
         }
-        return decoded
+        return row
     }
 
     /// Forgets every profile; costs a step for each.

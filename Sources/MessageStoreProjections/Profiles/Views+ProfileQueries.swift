@@ -53,9 +53,7 @@ extension Views {
     }
 
     borrowing func profileName(_ user: UInt32) throws -> String? {
-        guard let row = try row(.profiles, at: user), let name = ProfileRow.name(in: row),
-            !name.isEmpty
-        else { return nil }
-        return name
+        let row: ProfileNameRow? = try decoded(.profiles, at: user)
+        return row?.name
     }
 }

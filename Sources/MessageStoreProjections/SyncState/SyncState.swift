@@ -1,7 +1,7 @@
 @_spi(Storage) internal import MessageStoreLog
 
 /// The row of `syncState`: how far the current or last offline sync has come.
-struct SyncRow: Equatable {
+struct SyncRow: ViewRow, Equatable {
     var isSyncing = false
     /// Whether the last package said that the server has more.
     var hasMore = false
@@ -30,6 +30,21 @@ struct SyncRow: Equatable {
         (self.packages, self.messages) = (packages, messages)
         (self.startedAt, self.completedAt, self.completions) = (startedAt, completedAt, completions)
         (self.sessionPosition, self.connectedAt) = (sessionPosition, connectedAt)
+    }
+
+    /// A counter of the row with more added to it.
+    static func sum<Count: FixedWidthInteger>(_ count: Count, _ more: Count) throws -> Count {
+        let (sum, isOutside) = count.addingReportingOverflow(more)
+        guard !isOutside else { throw StoreError.impossibleCount(in: .syncState, at: key.span.bytes) }
+        return sum
+    }
+
+    /// A counter of the row, for people.
+    static func shown(_ count: UInt64) throws -> Int {
+        guard let shown = Int(exactly: count) else {
+            throw StoreError.impossibleCount(in: .syncState, at: key.span.bytes)
+        }
+        return shown
     }
 
     var bytes: [UInt8] {
@@ -61,13 +76,13 @@ struct SyncState {
             if !row.isSyncing { row.startedAt = event.position.rawValue }
             row.isSyncing = true
             row.hasMore = event[OfflinePackageReceived.Fields.hasMore]
-            row.packages &+= 1
-            row.messages &+= UInt64(event[OfflinePackageReceived.Fields.messageCount])
+            row.packages = try SyncRow.sum(row.packages, 1)
+            row.messages = try SyncRow.sum(row.messages, UInt64(event[OfflinePackageReceived.Fields.messageCount]))
         case .offlineSyncCompleted:
             row.isSyncing = false
             row.hasMore = false
             row.completedAt = event.position.rawValue
-            row.completions &+= 1
+            row.completions = try SyncRow.sum(row.completions, 1)
         case .sessionStateChanged:
             row.sessionPosition = event.position.rawValue
             if event[SessionStateChanged.Fields.state] == .connected { row.connectedAt = event.position.rawValue }
@@ -86,8 +101,6 @@ struct SyncState {
 
 extension Views {
     borrowing func sync() throws -> SyncRow {
-        guard let row = try row(.syncState, SyncRow.key.span.bytes) else { return SyncRow() }
-        guard let decoded = SyncRow(row) else { throw StoreError.damagedView(.syncState) }
-        return decoded
+        try decoded(.syncState, SyncRow.key.span.bytes) ?? SyncRow()
     }
 }

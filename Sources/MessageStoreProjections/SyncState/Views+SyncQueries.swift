@@ -22,7 +22,7 @@ extension Views {
         let row = try sync()
         return SyncProgress(
             isSyncing: row.isSyncing, hasMore: row.hasMore, packages: Int(row.packages),
-            messages: Int(clamping: row.messages), completions: Int(clamping: row.completions))
+            messages: try SyncRow.shown(row.messages), completions: try SyncRow.shown(row.completions))
     }
 
     /// How this account stands with its server, as the host last recorded it; nil where it never did (B18, E2).
@@ -30,9 +30,10 @@ extension Views {
     /// - Throws: `StoreError`.
     public borrowing func session() throws -> SessionStateChanged? {
         let position = try sync().sessionPosition
-        guard position != 0, let record = try log.record(at: Position(position)) else { return nil }
+        guard position != 0 else { return nil }
+        let record = try record(at: Position(position), namedBy: .syncState)
         guard let state = try RecordDecoder(symbols: symbols).event(from: record).payload as? SessionStateChanged else {
-            return nil
+            throw StoreError.danglingRow(in: .syncState, position: record.position)
         }
         return state
     }
@@ -52,10 +53,11 @@ extension Views {
         var counts: [EventType: Int] = [:]
         var cursor = try rows(.unknownEvents)
         while try cursor.next() {
-            guard let type = cursor.key.loadBigEndian(at: 0, as: UInt16.self),
-                let count = cursor.value.loadBigEndian(at: 0, as: UInt64.self)
-            else { continue }
-            counts[EventType(rawValue: type)] = Int(clamping: count)
+            let row: NumberRow = try cursor.decoded()
+            guard let count = Int(exactly: row.number) else {
+                throw StoreError.impossibleCount(in: .unknownEvents, at: cursor.key)
+            }
+            counts[EventType(rawValue: try cursor.keyNumber(at: 0))] = count
         }
         return counts
     }

@@ -1,7 +1,7 @@
 @_spi(Storage) internal import MessageStoreLog
 
 /// A row of `teams`: what the provider last told of a team.
-struct TeamRow: Equatable {
+struct TeamRow: ViewRow, Equatable {
     /// The event that told it; compared with the last "all invalid" to tell staleness.
     var position: UInt64 = 0
     var isStale = false
@@ -17,11 +17,12 @@ struct TeamRow: Equatable {
         }
         self.position = position
         isStale = flags & 1 != 0
-        set(FieldReader(row.extracting(9..<row.byteCount)))
+        guard set(FieldReader(row.extracting(9..<row.byteCount))) else { return nil }
     }
 
-    /// Takes over the parts of a team but its id.
-    mutating func set(_ fields: consuming FieldReader) {
+    /// Takes over the parts of a team but its id; false where their bytes are broken.
+    @discardableResult
+    mutating func set(_ fields: consuming FieldReader) -> Bool {
         while let field = fields.next() {
             switch field.id {
             case TeamInfo.Parts.name: name = field.string
@@ -30,6 +31,7 @@ struct TeamRow: Equatable {
             default: break
             }
         }
+        return !fields.isMalformed
     }
 
     var bytes: [UInt8] {
@@ -86,13 +88,10 @@ struct Teams {
 extension Views {
     /// What is known of a team; stale also where all teams were invalidated later.
     borrowing func team(_ conversation: UInt32) throws -> TeamRow? {
-        guard let row = try row(.teams, at: conversation) else { return nil }
-        guard var decoded = TeamRow(row) else { throw StoreError.damagedView(.teams) }
-        let all = try self.row(.teams, at: Teams.allInvalidated)
-        if let position = all?.loadBigEndian(at: 0, as: UInt64.self), position > decoded.position {
-            decoded.isStale = true
-        }
-        return decoded
+        guard var row: TeamRow = try decoded(.teams, at: conversation) else { return nil }
+        let all: NumberRow? = try decoded(.teams, at: Teams.allInvalidated)
+        if let all, all.number > row.position { row.isStale = true }
+        return row
     }
 
     fileprivate mutating func setTeam(_ row: TeamRow, of conversation: UInt32) {

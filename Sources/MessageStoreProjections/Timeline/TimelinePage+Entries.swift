@@ -17,7 +17,9 @@ extension TimelinePage {
         var entries: [TimelineEntry] = []
         var previous: Timestamp?
         for message in messages {
-            let gap = previous.map { Duration.milliseconds(message.time.milliseconds - $0.milliseconds) }
+            let gap = previous.map {
+                Duration.milliseconds(message.time.milliseconds) - Duration.milliseconds($0.milliseconds)
+            }
             if gap.map({ $0 > interval }) ?? true { entries.append(.time(message.time)) }
             entries.append(.message(message))
             previous = message.time

@@ -16,9 +16,10 @@ struct TimelineRange: Equatable {
 
     init?(newest: [UInt8], _ row: RawSpan) {
         guard let flags = row.load(at: 0, as: UInt8.self) else { return nil }
+        let oldest = row.extracting(1..<row.byteCount)
+        guard oldest.isEmpty || OrderBytes.isOrder(oldest) else { return nil }
         self.init(
-            newest: newest, oldest: row.extracting(1..<row.byteCount).copied, reachesBeginning: flags & 1 != 0,
-            reachesEnd: flags & 2 != 0)
+            newest: newest, oldest: oldest.copied, reachesBeginning: flags & 1 != 0, reachesEnd: flags & 2 != 0)
     }
 
     var bytes: [UInt8] { [(reachesBeginning ? 1 : 0) | (reachesEnd ? 2 : 0)] + oldest }
@@ -40,7 +41,7 @@ struct TimelineRange: Equatable {
 }
 
 /// The newest stretch of a timeline, open at its newer end: what arrives live goes on at it (d27).
-struct TimelineHead: Equatable {
+struct TimelineHead: ViewRow, Equatable {
     var oldest: [UInt8]
     var reachesBeginning = false
     /// The session in which it was last known to go on without a hole.
@@ -56,8 +57,9 @@ struct TimelineHead: Equatable {
         guard let flags = row.load(at: 0, as: UInt8.self), let session = row.load(at: 1, as: UInt64.self) else {
             return nil
         }
-        self.init(
-            oldest: row.extracting(9..<row.byteCount).copied, reachesBeginning: flags & 1 != 0, session: session)
+        let oldest = row.extracting(9..<row.byteCount)
+        guard oldest.isEmpty || OrderBytes.isOrder(oldest) else { return nil }
+        self.init(oldest: oldest.copied, reachesBeginning: flags & 1 != 0, session: session)
     }
 
     var bytes: [UInt8] {

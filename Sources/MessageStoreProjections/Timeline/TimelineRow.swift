@@ -1,7 +1,7 @@
 @_spi(Storage) internal import MessageStoreLog
 
 /// What the timeline keeps of a message; everything else stands in the log.
-struct TimelineRow: Equatable {
+struct TimelineRow: ViewRow, Equatable {
     struct Flags: OptionSet {
         let rawValue: UInt8
         /// Incoming, policy "count", not recalled: unread while above the read marker (d5).

@@ -31,7 +31,8 @@ struct TimelineWalk {
             let limit = found.count + limit
             while found.count <= limit, try cursor.next(), let order = cursor.key.removing(prefix) {
                 guard floor.span.bytes.precedes(order) else { break }
-                if let row = try row(cursor.value) { found.append(Row(order: order.copied, row: row)) }
+                let row: TimelineRow = try cursor.decoded()
+                if isWanted(row) { found.append(Row(order: order.copied, row: row)) }
             }
         }
         if prefixes.count > 1 { found.sort { $1.order.lexicographicallyPrecedes($0.order) } }
@@ -83,15 +84,10 @@ struct TimelineWalk {
         let start = prefix + (order.lexicographicallyPrecedes(floor) ? floor : order)
         var cursor = try views.rows(table, from: start.span.bytes)
         while try cursor.next(), let order = cursor.key.removing(prefix) {
-            guard floor.span.bytes.precedes(order), let row = try row(cursor.value) else { continue }
+            let row: TimelineRow = try cursor.decoded()
+            guard floor.span.bytes.precedes(order), isWanted(row) else { continue }
             guard body(order, row) else { return }
         }
-    }
-
-    /// The row, where it is wanted.
-    private func row(_ value: RawSpan) throws -> TimelineRow? {
-        guard let row = TimelineRow(value) else { throw StoreError.damagedView(table) }
-        return isWanted(row) ? row : nil
     }
 }
 

@@ -46,8 +46,8 @@ extension Views {
         var messages: [Message] = []
         var cursor = try rows(.outbox)
         while try cursor.next() {
-            guard let local = cursor.key.loadBigEndian(at: 0, as: UInt64.self) else { continue }
-            if let message = try message(LocalMessageID(local)) { messages.append(message) }
+            let _: OutboxRow = try cursor.decoded()
+            if let message = try message(LocalMessageID(try cursor.keyNumber(at: 0))) { messages.append(message) }
         }
         return messages
     }
@@ -106,9 +106,10 @@ extension Views {
     ) throws -> (content: MessageContent, isRedacted: Bool) {
         let decoder = RecordDecoder(symbols: symbols)
         let position = state.verdict == .replace ? state.verdictPosition : state.contentPosition
-        guard position != 0, let shown = try log.record(at: Position(position)) else {
+        guard position != 0 else {
             return (try decoder.group(MessageContent.self, of: record), record.flags.contains(.isRedacted))
         }
+        let shown = try self.record(at: Position(position), namedBy: .messageStates)
         return (try decoder.group(MessageContent.self, of: shown), shown.flags.contains(.isRedacted))
     }
 
@@ -126,9 +127,11 @@ extension Views {
     private borrowing func attachment(
         _ state: MessageState, _ decoder: RecordDecoder
     ) throws -> MessageAttachment? {
-        guard state.attachmentPosition != 0, let record = try log.record(at: Position(state.attachmentPosition)),
-            let event = try decoder.event(from: record).payload as? AttachmentStateChanged
-        else { return nil }
+        guard state.attachmentPosition != 0 else { return nil }
+        let record = try record(at: Position(state.attachmentPosition), namedBy: .messageStates)
+        guard let event = try decoder.event(from: record).payload as? AttachmentStateChanged else {
+            throw StoreError.danglingRow(in: .messageStates, position: record.position)
+        }
         return MessageAttachment(state: event.state, localPath: event.localPath, remoteURL: event.remoteURL)
     }
 
@@ -138,8 +141,7 @@ extension Views {
     ) throws -> MessageStatus {
         let own: MessageStatus = state.status == .received ? .sent : state.status
         guard let sentTime, own >= .sent, own < .read,
-            let row = try row(.receiptMarks, at: RowKey.pairNumber(record.conversation, 0)),
-            let mark = ReceiptMark(row)
+            let mark: ReceiptMark = try decoded(.receiptMarks, at: RowKey.pairNumber(record.conversation, 0))
         else { return own }
         if sentTime.milliseconds <= mark.readUpTo { return .read }
         return sentTime.milliseconds <= mark.deliveredUpTo ? max(own, .delivered) : own

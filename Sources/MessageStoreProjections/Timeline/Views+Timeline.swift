@@ -21,7 +21,8 @@ extension RecordView {
 extension Views {
     /// The order up to which a conversation was cleared; messages at or below it are not shown.
     borrowing func floor(of conversation: UInt32) throws -> [UInt8]? {
-        try row(.timelineFloors, at: conversation)?.copied
+        let row: OrderRow? = try decoded(.timelineFloors, at: conversation)
+        return row?.order
     }
 
     /// The order of a conversation's newest message that a server knows, or nil.
@@ -53,9 +54,7 @@ extension Views {
     }
 
     borrowing func timelineHead(of conversation: UInt32) throws -> TimelineHead? {
-        guard let row = try row(.timelineHeads, at: conversation) else { return nil }
-        guard let head = TimelineHead(row) else { throw StoreError.damagedView(.timelineHeads) }
-        return head
+        try decoded(.timelineHeads, at: conversation)
     }
 
     /// Whether a hole is known that lies above `order`: behind each closed stretch there is one.
@@ -75,7 +74,7 @@ extension Views {
         while try cursor.next(), cursor.key.loadBigEndian(at: 0, as: UInt32.self) == conversation {
             let newest = cursor.key.extracting(4..<cursor.key.byteCount).copied
             guard let closed = TimelineRange(newest: newest, cursor.value) else {
-                throw StoreError.damagedView(.timelineRanges)
+                throw StoreError.unreadableRow(of: .timelineRanges, at: cursor.key)
             }
             guard closed.touches(range) else { break }
             ranges.append(closed)
@@ -91,7 +90,7 @@ extension Views {
         var cursor = try rows(.timeline, from: start.span.bytes)
         while try cursor.next(), cursor.key.loadBigEndian(at: 0, as: UInt32.self) == conversation {
             if cursor.key.isEqual(to: start.span.bytes) { continue }
-            guard let row = TimelineRow(cursor.value) else { throw StoreError.damagedView(.timeline) }
+            let row: TimelineRow = try cursor.decoded()
             guard try body(cursor.key.extracting(4..<cursor.key.byteCount), row) else { return }
         }
     }

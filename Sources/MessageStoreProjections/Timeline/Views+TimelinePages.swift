@@ -78,8 +78,8 @@ extension Views {
     }
 
     borrowing func messages(_ rows: [TimelineWalk.Row]) throws -> [Message] {
-        try rows.compactMap { row -> Message? in
-            guard let record = try log.record(at: Position(row.row.local.rawValue)) else { return nil }
+        try rows.map { row in
+            let record = try record(at: Position(row.row.local.rawValue), namedBy: .timeline)
             let state = row.row.flags.contains(.hasState) ? try state(of: row.row.local) : nil
             return try message(record, state ?? MessageState())
         }

@@ -103,8 +103,7 @@ extension Views {
 
     /// The order up to which this account has read a conversation; empty where it has read nothing.
     borrowing func readMarker(of conversation: UInt32) throws -> [UInt8] {
-        guard let stored = try row(.unread, at: conversation) else { return [] }
-        guard let row = UnreadRow(stored) else { throw StoreError.damagedView(.unread) }
-        return row.readUpTo
+        let row: UnreadRow? = try decoded(.unread, at: conversation)
+        return row?.readUpTo ?? []
     }
 }

@@ -7,7 +7,9 @@
 struct UnknownEvents {
     mutating func apply(_ event: RecordView, _ views: inout Views) throws {
         let key = RowKey.number(event.type.rawValue)
-        let count = try views.row(.unknownEvents, key.span.bytes)?.loadBigEndian(at: 0, as: UInt64.self) ?? 0
-        views.put(.unknownEvents, key.span.bytes, RowKey.number(count + 1).span.bytes)
+        let row: NumberRow? = try views.decoded(.unknownEvents, key.span.bytes)
+        let (count, isOutside) = (row?.number ?? 0).addingReportingOverflow(1)
+        guard !isOutside else { throw StoreError.impossibleCount(in: .unknownEvents, at: key.span.bytes) }
+        views.put(.unknownEvents, key.span.bytes, RowKey.number(count).span.bytes)
     }
 }

@@ -20,10 +20,15 @@ struct UnreadCounters: ~Copyable {
             guard before != after else { continue }
             try update(change.conversation, views) { row in
                 guard row.countedFrom.span.bytes.precedes(changes.order(of: change)) else { return }
-                row.count = UInt32(clamping: Int(row.count) + after.count - before.count)
-                row.mentions = UInt32(clamping: Int(row.mentions) + after.mentions - before.mentions)
+                guard row.add(messages: after.count - before.count, mentions: after.mentions - before.mentions) else {
+                    throw Self.impossibleCount(change.conversation)
+                }
             }
         }
+    }
+
+    private static func impossibleCount(_ conversation: UInt32) -> StoreError {
+        StoreError.impossibleCount(in: .unread, at: RowKey.number(conversation).span.bytes)
     }
 
     private static func weight(of row: TimelineRow?) -> (count: Int, mentions: Int) {
@@ -92,9 +97,9 @@ struct UnreadCounters: ~Copyable {
         if after.countedFrom != before.countedFrom {
             (after.count, after.mentions) = (0, 0)
             try views.forEachTimelineRow(above: after.countedFrom, in: conversation) { _, row in
-                if row.flags.contains(.counts) {
-                    after.count += 1
-                    if row.flags.contains(.mentionsAccount) { after.mentions += 1 }
+                let weight = Self.weight(of: row)
+                guard after.add(messages: weight.count, mentions: weight.mentions) else {
+                    throw Self.impossibleCount(conversation)
                 }
                 return true
             }
@@ -111,21 +116,17 @@ struct UnreadCounters: ~Copyable {
     }
 
     private mutating func update(
-        _ conversation: UInt32, _ views: borrowing Views, _ body: (inout UnreadRow) -> Void
+        _ conversation: UInt32, _ views: borrowing Views, _ body: (inout UnreadRow) throws -> Void
     ) throws {
         let slot = try slot(conversation, views)
-        body(&cache[slot].row)
+        try body(&cache[slot].row)
     }
 
     private mutating func slot(_ conversation: UInt32, _ views: borrowing Views) throws -> Int {
         if let slot = cache.slot(of: conversation) { return slot }
-        var row = UnreadRow()
-        if let stored = try views.row(.unread, at: conversation) {
-            guard let decoded = UnreadRow(stored) else { throw StoreError.damagedView(.unread) }
-            row = decoded
-        } else {
-            row.kind = try views.symbols.conversation(conversation).kind.rawValue
-        }
+        let row =
+            try views.decoded(.unread, at: conversation)
+            ?? UnreadRow(kind: views.symbols.conversation(conversation).kind.rawValue)
         return cache.insert(Entry(original: row, row: row), of: conversation)
     }
 
@@ -133,11 +134,7 @@ struct UnreadCounters: ~Copyable {
     mutating func finishBatch(_ views: inout Views) throws {
         var totals: [[UInt8]: UnreadTotal] = [:]
         for (conversation, entry) in zip(cache.conversations, cache.entries) where entry.row != entry.original {
-            let old = Self.totalKey(entry.original)
-            let new = Self.totalKey(entry.row)
-            for key in [old, new] where totals[key] == nil { totals[key] = try views.unreadTotal(key) }
-            totals[old]?.subtract(entry.original)
-            totals[new]?.add(entry.row)
+            try Self.move(entry, &totals, views)
             // Nothing unread and nothing read leaves no row, so that rows do not depend on where batches ended.
             if entry.row == UnreadRow(kind: entry.row.kind) {
                 views.remove(.unread, RowKey.number(conversation).span.bytes)
@@ -159,6 +156,27 @@ struct UnreadCounters: ~Copyable {
         cache.removeAll()
     }
 
+    /// Takes a conversation out of the total that it was in, and adds it to the one that it is in now.
+    private static func move(
+        _ entry: Entry, _ totals: inout [[UInt8]: UnreadTotal], _ views: borrowing Views
+    ) throws {
+        let old = totalKey(entry.original)
+        let new = totalKey(entry.row)
+        let rest = try exact((totals[old] ?? views.unreadTotal(old)).subtracting(UnreadTotal(of: entry.original)), old)
+        if new == old {
+            totals[new] = try exact(rest.adding(UnreadTotal(of: entry.row)), new)
+        } else {
+            totals[old] = rest
+            let other = try totals[new] ?? views.unreadTotal(new)
+            totals[new] = try exact(other.adding(UnreadTotal(of: entry.row)), new)
+        }
+    }
+
+    private static func exact(_ total: UnreadTotal?, _ key: [UInt8]) throws -> UnreadTotal {
+        guard let total else { throw StoreError.impossibleCount(in: .unreadTotals, at: key.span.bytes) }
+        return total
+    }
+
     private static func totalKey(_ row: UnreadRow) -> [UInt8] {
         [row.kind, row.flags.contains(.isMuted) ? 1 : 0]
     }
@@ -166,8 +184,6 @@ struct UnreadCounters: ~Copyable {
 
 extension Views {
     borrowing func unreadTotal(_ key: [UInt8]) throws -> UnreadTotal {
-        guard let row = try row(.unreadTotals, key.span.bytes) else { return UnreadTotal() }
-        guard let total = UnreadTotal(row) else { throw StoreError.damagedView(.unreadTotals) }
-        return total
+        try decoded(.unreadTotals, key.span.bytes) ?? UnreadTotal()
     }
 }

@@ -5,7 +5,7 @@
 /// The set: timeline rows that count (incoming, policy "count", not recalled, not deleted, not read one by one) above the
 /// read marker. Where a server reported a count that stands higher than the marker, the count is that number and the
 /// rows above the report's place (d7).
-struct UnreadRow: Equatable {
+struct UnreadRow: ViewRow, Equatable {
     struct Flags: OptionSet {
         let rawValue: UInt8
         static let isMuted = Flags(rawValue: 1)
@@ -27,9 +27,18 @@ struct UnreadRow: Equatable {
     var isReportInForce: Bool { readUpTo.lexicographicallyPrecedes(report.upTo) }
     /// The order above which rows are counted.
     var countedFrom: [UInt8] { isReportInForce ? report.upTo : readUpTo }
-    /// The counts to show.
-    var messages: UInt32 { isReportInForce ? UInt32(clamping: UInt64(count) + UInt64(report.count)) : count }
-    var mentioning: UInt32 { isReportInForce ? UInt32(clamping: UInt64(mentions) + UInt64(report.mentions)) : mentions }
+    /// The counts to show, wide enough for whatever a server reports.
+    var messages: UInt64 { UInt64(count) + (isReportInForce ? UInt64(report.count) : 0) }
+    var mentioning: UInt64 { UInt64(mentions) + (isReportInForce ? UInt64(report.mentions) : 0) }
+
+    /// Counts more or fewer messages; false, and nothing is changed, where a count would leave its range.
+    mutating func add(messages: Int, mentions: Int) -> Bool {
+        guard let count = UInt32(exactly: Int(self.count) + messages),
+            let mentions = UInt32(exactly: Int(self.mentions) + mentions)
+        else { return false }
+        (self.count, self.mentions) = (count, mentions)
+        return true
+    }
 
     init?(_ row: RawSpan) {
         guard let kind = row.load(at: 0, as: UInt8.self), let flags = row.load(at: 1, as: UInt8.self),
@@ -84,7 +93,7 @@ struct UnreadReport: Equatable {
 }
 
 /// The sum over all conversations of one kind, muted or not.
-struct UnreadTotal: Equatable {
+struct UnreadTotal: ViewRow, Equatable {
     var messages: UInt64 = 0
     var mentions: UInt64 = 0
     /// Conversations with a count or the mark "unread".
@@ -102,20 +111,45 @@ struct UnreadTotal: Equatable {
         (self.conversations, self.markedOnly) = (conversations, markedOnly)
     }
 
-    mutating func add(_ row: UnreadRow) {
+    /// What one conversation adds.
+    init(of row: UnreadRow) {
         let isMarked = row.flags.contains(.isMarkedUnread)
-        messages &+= UInt64(row.messages)
-        mentions &+= UInt64(row.mentioning)
-        if row.messages > 0 || isMarked { conversations &+= 1 }
-        if row.messages == 0, isMarked { markedOnly &+= 1 }
+        messages = row.messages
+        mentions = row.mentioning
+        conversations = row.messages > 0 || isMarked ? 1 : 0
+        markedOnly = row.messages == 0 && isMarked ? 1 : 0
     }
 
-    mutating func subtract(_ row: UnreadRow) {
-        let isMarked = row.flags.contains(.isMarkedUnread)
-        messages &-= UInt64(row.messages)
-        mentions &-= UInt64(row.mentioning)
-        if row.messages > 0 || isMarked { conversations &-= 1 }
-        if row.messages == 0, isMarked { markedOnly &-= 1 }
+    /// The sum of both; nil where it would pass the width of a count.
+    func adding(_ other: UnreadTotal) -> UnreadTotal? {
+        combined(with: other) { $0.addingReportingOverflow($1) }
+    }
+
+    /// What is left without the other; nil where a count would be below zero.
+    func subtracting(_ other: UnreadTotal) -> UnreadTotal? {
+        combined(with: other) { $0.subtractingReportingOverflow($1) }
+    }
+
+    /// Whether every count, and what a badge shows, fits an `Int`.
+    var isCountable: Bool {
+        let badge = messages.addingReportingOverflow(markedOnly)
+        return !badge.overflow && max(badge.partialValue, mentions, conversations) <= UInt64(Int.max)
+    }
+
+    private func combined(
+        with other: UnreadTotal, _ operation: (UInt64, UInt64) -> (partialValue: UInt64, overflow: Bool)
+    ) -> UnreadTotal? {
+        let messages = operation(messages, other.messages)
+        let mentions = operation(mentions, other.mentions)
+        let conversations = operation(conversations, other.conversations)
+        let markedOnly = operation(markedOnly, other.markedOnly)
+        guard !messages.overflow, !mentions.overflow, !conversations.overflow, !markedOnly.overflow else { return nil }
+        var result = UnreadTotal()
+        result.messages = messages.partialValue
+        result.mentions = mentions.partialValue
+        result.conversations = conversations.partialValue
+        result.markedOnly = markedOnly.partialValue
+        return result
     }
 
     func write(to writer: inout ByteWriter) {

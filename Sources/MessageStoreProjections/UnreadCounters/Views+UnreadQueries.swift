@@ -48,19 +48,19 @@ extension Views {
         var sum = UnreadTotal()
         var cursor = try rows(.unreadTotals)
         while try cursor.next() {
-            guard let kind = cursor.key.load(at: 0, as: UInt8.self), kind != ConversationKind.chatRoom.rawValue,
-                let isMuted = cursor.key.load(at: 1, as: UInt8.self), includesMuted || isMuted == 0,
+            let kind: UInt8 = try cursor.keyNumber(at: 0)
+            let isMuted: UInt8 = try cursor.keyNumber(at: 1)
+            guard kind != ConversationKind.chatRoom.rawValue, includesMuted || isMuted == 0,
                 kinds?.contains(ConversationKind(rawValue: kind)) ?? true
             else { continue }
-            guard let total = UnreadTotal(cursor.value) else { throw StoreError.damagedView(.unreadTotals) }
-            sum.messages &+= total.messages
-            sum.mentions &+= total.mentions
-            sum.conversations &+= total.conversations
-            sum.markedOnly &+= total.markedOnly
+            guard let larger = sum.adding(try cursor.decoded()), larger.isCountable else {
+                throw StoreError.impossibleCount(in: .unreadTotals, at: cursor.key)
+            }
+            sum = larger
         }
         return UnreadTotals(
-            messages: Int(clamping: sum.messages), mentions: Int(clamping: sum.mentions),
-            conversations: Int(clamping: sum.conversations), badge: Int(clamping: sum.messages &+ sum.markedOnly))
+            messages: Int(sum.messages), mentions: Int(sum.mentions), conversations: Int(sum.conversations),
+            badge: Int(sum.messages + sum.markedOnly))
     }
 
     /// The oldest unread message of a conversation that the store has, or nil.
@@ -70,8 +70,7 @@ extension Views {
     /// - Throws: `StoreError`.
     public borrowing func firstUnread(in conversation: ConversationKey) throws -> Message? {
         guard let number = try symbols.existingNumber(of: conversation),
-            let stored = try row(.unread, at: number), let unread = UnreadRow(stored),
-            unread.messages > 0
+            let unread: UnreadRow = try decoded(.unread, at: number), unread.messages > 0
         else { return nil }
         var first: LocalMessageID?
         try forEachTimelineRow(above: unread.readUpTo, in: number) { _, row in
@@ -83,11 +82,7 @@ extension Views {
     }
 
     borrowing func unread(_ conversation: UInt32) throws -> UnreadCount {
-        var row = UnreadRow()
-        if let stored = try self.row(.unread, at: conversation) {
-            guard let decoded = UnreadRow(stored) else { throw StoreError.damagedView(.unread) }
-            row = decoded
-        }
+        let row = try decoded(.unread, at: conversation) ?? UnreadRow()
         return UnreadCount(
             messages: Int(row.messages), mentions: Int(row.mentioning),
             isMarkedUnread: row.flags.contains(.isMarkedUnread),

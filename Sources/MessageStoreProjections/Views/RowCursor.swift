@@ -3,6 +3,7 @@ internal import MessageStoreLMDB
 
 /// Walks the merged rows of a table in one direction: write buffer over frozen buffer over environment.
 package struct RowCursor: ~Copyable, ~Escapable {
+    let table: ViewTable
     private var active: RowTreeCursor
     private var frozen: RowTreeCursor?
     private var base: UnboundCursor
@@ -14,9 +15,10 @@ package struct RowCursor: ~Copyable, ~Escapable {
 
     @_lifetime(immortal)
     init(
-        active: RowTree, frozen: RowTree?, base: consuming UnboundCursor, ascending: Bool,
+        _ table: ViewTable, active: RowTree, frozen: RowTree?, base: consuming UnboundCursor, ascending: Bool,
         bound: UnsafeRawBufferPointer?
     ) throws {
+        self.table = table
         self.active = RowTreeCursor(active)
         self.frozen = frozen.map { RowTreeCursor($0) }
         self.base = base

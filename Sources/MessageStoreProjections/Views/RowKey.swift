@@ -56,6 +56,12 @@ enum OrderBytes {
         return writer.bytes.copied
     }
 
+    /// The bytes of the time, with which every order begins.
+    private static let timeBytes = 6
+
+    /// Whether bytes are long enough to be an order.
+    static func isOrder(_ bytes: RawSpan) -> Bool { bytes.byteCount >= timeBytes }
+
     static func time(of order: RawSpan) -> UInt64 {
         guard let high = order.loadBigEndian(at: 0, as: UInt32.self),
             let low = order.loadBigEndian(at: 4, as: UInt16.self)

@@ -1,8 +1,38 @@
-@_spi(Storage) package import MessageStoreLog
+internal import MessageStoreLMDB
+@_spi(Storage) internal import MessageStoreLog
 
 extension StoreError {
-    /// A row of the views that cannot be read; rebuilding the views from the log mends it.
-    package static func damagedView(_ table: ViewTable) -> StoreError {
-        StoreError(.storeDamaged, "a row of the view table \(table.name) cannot be read; rebuild the views")
+    /// A row of the views that cannot be read.
+    static func unreadableRow(of table: ViewTable, at key: RawSpan) -> StoreError {
+        StoreError(.viewsDamaged, "\(Self.name(table, key)) cannot be read; rebuild the views")
+    }
+
+    /// A row of the views with a counter that an event would take below zero or past its width.
+    static func impossibleCount(in table: ViewTable, at key: RawSpan) -> StoreError {
+        StoreError(
+            .viewsDamaged, "\(Self.name(table, key)) has a count that cannot be right; rebuild the views")
+    }
+
+    /// A row of the views that names a position of the log at which there is nothing of what it names.
+    static func danglingRow(in table: ViewTable, position: Position) -> StoreError {
+        StoreError(
+            .viewsDamaged, "a row of the view table \(table.name) names a record that is not there; rebuild the views",
+            position: position)
+    }
+
+    /// A checkpoint of the views that is missing, cannot be read, or does not fit what is to be written on it.
+    static func unusableCheckpoint(path: String?) -> StoreError {
+        StoreError(.viewsDamaged, "the checkpoint does not fit the views; rebuild the views", path: path)
+    }
+
+    /// Whether the error of this or a lower layer says that the views, which can be made anew, are damaged.
+    static func isViewDamage(_ error: any Error) -> Bool {
+        let error = (error as? LMDBError).map { StoreError($0) } ?? error as? StoreError
+        return error?.code == .viewsDamaged
+    }
+
+    /// Keys are shown as numbers: they may hold words.
+    private static func name(_ table: ViewTable, _ key: RawSpan) -> String {
+        "the row \(key.hexadecimal) of the view table \(table.name)"
     }
 }

@@ -136,6 +136,26 @@ public struct Views: ~Copyable {
     ) throws -> RowCursor {
         let base = try base?.unboundCursor(in: tables[Int(table.rawValue)]) ?? UnboundCursor()
         return try RowCursor(
-            active: active[table], frozen: frozen?[table], base: base, ascending: ascending, bound: bound)
+            table, active: active[table], frozen: frozen?[table], base: base, ascending: ascending, bound: bound)
+    }
+}
+
+extension Views {
+    /// Checks the structures of the write buffer and that its layers lie on one another and on the checkpoint.
+    ///
+    /// For tests: costs a step for each buffered row.
+    package borrowing func checkInvariants() throws {
+        try active.checkInvariants()
+        try frozen?.checkInvariants()
+        let stored = try storedCheckpoint()?.position ?? .origin
+        try BrokenInvariant.check(
+            active.base == frozen?.position ?? stored, "the filling layer is based on \(active.base)")
+        // A frozen layer is kept for a moment after it was written.
+        if let frozen {
+            try BrokenInvariant.check(
+                stored == frozen.base || stored == frozen.position,
+                "the frozen layer of \(frozen.base) to \(frozen.position) lies on a checkpoint at \(stored)")
+        }
+        try BrokenInvariant.check(try position <= log.lastPosition(), "the views are ahead of the log")
     }
 }

@@ -15,12 +15,14 @@ enum Failure {
     static let check: Int32 = 1
     static let usage: Int32 = 2
     static let store: Int32 = 3
+    static let views: Int32 = 4
 
     /// Tells the error on standard error (help goes to standard output) and answers the exit code.
     static func report(_ error: any Error) -> Int32 {
         switch error {
         case let error as StoreError:
             writeToStandardError("messagestore: \(error.description.terminalSafe)\n")
+            if let remedy = remedy(of: error) { writeToStandardError("messagestore: \(remedy)\n") }
             return code(of: error)
         case let error as ChatLogError:
             writeToStandardError("messagestore: \(error.description.terminalSafe)\n")
@@ -39,7 +41,17 @@ enum Failure {
     private static func code(of error: StoreError) -> Int32 {
         switch error.code {
         case .invalidArgument, .notFound, .accountMismatch: usage
+        case .viewsDamaged: views
         default: store
+        }
+    }
+
+    /// What can be done about damage, which differs with what is damaged.
+    private static func remedy(of error: StoreError) -> String? {
+        switch error.code {
+        case .viewsDamaged: "nothing is lost: `messagestore rebuild` makes the views anew from the log"
+        case .logDamaged, .recordDamaged: "the log is the only copy of the events: restore the store from a backup"
+        default: nil
         }
     }
 }

@@ -129,8 +129,8 @@ struct AccountStoresTests {
         #expect(try stores.accounts() == ["alice"])
         let damaged = try stores.damagedStores()
         #expect(damaged.map(\.path) == [try stores.path(of: "bob"), try stores.path(of: "carol")])
-        #expect(damaged.map(\.error.code) == [.storeDamaged, .newerFormat])
-        expectError(.storeDamaged) { _ = try open("bob") }
+        #expect(damaged.map(\.error.code) == [.logDamaged, .newerFormat])
+        expectError(.logDamaged) { _ = try open("bob") }
         try stores.remove("bob")
         try stores.remove("carol")
         #expect(try stores.damagedStores().isEmpty)

@@ -52,9 +52,9 @@ struct StoreFilesTests {
         "I13: an identity of a newer format or a damaged one is told apart",
         arguments: [
             (#"{"account":"me","format":2,"id":"00000000000000000000000000000000"}"#, StoreError.Code.newerFormat),
-            (#"{"format":999}"#, .newerFormat), ("", .storeDamaged), ("{}", .storeDamaged), ("\0\0", .storeDamaged),
-            (#"{"account":"me","format":1,"id":"xyz"}"#, .storeDamaged), (#"{"format":0}"#, .storeDamaged),
-            (#"{"account":"","format":1,"id":"00000000000000000000000000000000"}"#, .storeDamaged),
+            (#"{"format":999}"#, .newerFormat), ("", .logDamaged), ("{}", .logDamaged), ("\0\0", .logDamaged),
+            (#"{"account":"me","format":1,"id":"xyz"}"#, .logDamaged), (#"{"format":0}"#, .logDamaged),
+            (#"{"account":"","format":1,"id":"00000000000000000000000000000000"}"#, .logDamaged),
         ])
     func identity(text: String, code: StoreError.Code) throws {
         let place = try filled()
@@ -90,8 +90,8 @@ struct StoreFilesTests {
         let place = try filled()
         try damage(place.path + "/log", kind)
         for _ in 0..<2 {
-            expectError(.storeDamaged) { _ = try place.open() }
-            expectError(.storeDamaged) { _ = try place.openReadOnly() }
+            expectError(.logDamaged) { _ = try place.open() }
+            expectError(.logDamaged) { _ = try place.openReadOnly() }
         }
     }
 

@@ -1,5 +1,6 @@
 import Foundation
 import MessageStore
+import MessageStoreProjections
 import MessageStoreTestKit
 
 /// One seed: a store and the model fed with the same batches, compared all the time.
@@ -70,6 +71,8 @@ final class ModelRun {
                 + Self.repeats(expected, after: before))
         let touched = Set(batch.compactMap(\.conversation))
         try store.read { views in
+            // A look at every buffered row, now and then: it costs as much as all the comparisons.
+            if step.isMultiple(of: 4) { try views.checkInvariants() }
             try compare(views, model, touched)
             try compareLookups(views, model, batch)
             try compareAccount(views, model)
@@ -143,6 +146,7 @@ final class ModelRun {
 
     private func compareAll(_ store: MessageStore) throws {
         try store.read { views in
+            try views.checkInvariants()
             try compare(views, model, RandomEvents.conversations)
             try compareAccount(views, model)
         }

@@ -4,15 +4,6 @@ import Testing
 
 @Suite("I3: planted differences")
 struct VerificationTests {
-    /// Overwrites, adds or removes rows of the closed store's views, behind the store's back.
-    private func tamper(
-        _ place: TemporaryStore, table name: String, _ body: (borrowing WriteTransaction, Table) throws -> Void
-    ) throws {
-        let environment = try Environment(path: place.path + "/views", configuration: .init(access: .readWrite))
-        let tables = try environment.openTables([name], create: false)
-        try environment.write { try body($0, tables[0]) }
-    }
-
     private func filled() throws -> TemporaryStore {
         let place = try TemporaryStore()
         try place.withStore { store throws in
@@ -27,7 +18,7 @@ struct VerificationTests {
     @Test("a changed row is named with table, key and both values; rebuilding repairs it", arguments: [false, true])
     func changedRow(isOneProjection: Bool) throws {
         let place = try filled()
-        try tamper(place, table: "unread") { transaction, table throws in
+        try place.changeViews(table: "unread") { transaction, table throws in
             try transaction.put(wrong.span.bytes, for: key.span.bytes, in: table)
         }
         try place.withStore { store throws in
@@ -52,7 +43,7 @@ struct VerificationTests {
     func missingAndExtra() throws {
         let place = try filled()
         let extra: [UInt8] = [0, 0, 0, 77]
-        try tamper(place, table: "unread") { transaction, table throws in
+        try place.changeViews(table: "unread") { transaction, table throws in
             try transaction.remove(key.span.bytes, in: table)
             try transaction.put(wrong.span.bytes, for: extra.span.bytes, in: table)
         }
@@ -69,12 +60,12 @@ struct VerificationTests {
     @Test("I10: a row that cannot be read is an error that says to rebuild, and rebuilding repairs it")
     func unreadableRow() throws {
         let place = try filled()
-        try tamper(place, table: "unread") { transaction, table throws in
+        try place.changeViews(table: "unread") { transaction, table throws in
             let short: [UInt8] = [1]
             try transaction.put(short.span.bytes, for: key.span.bytes, in: table)
         }
         try place.withStore { store throws in
-            expectError(.storeDamaged) { _ = try store.unread() }
+            expectError(.viewsDamaged) { _ = try store.unread() }
             try store.rebuild()
             #expect(try store.unread().messages == 2)
         }

@@ -1,5 +1,6 @@
 import Foundation
 import MessageStore
+import MessageStoreLMDB
 import Testing
 
 @Suite("messagestore's reading commands", .enabled(if: ToolRun.executable != nil, "the tool is not built"))
@@ -104,6 +105,25 @@ struct ReadingCommandTests {
         let run = try ToolRun([arguments[0], place.store] + arguments[1...])
         #expect(run.exitCode == 2)
         #expect(run.output.isEmpty && !run.errors.isEmpty)
+    }
+
+    @Test("damaged views have an exit code and a remedy of their own, and rebuild repairs them")
+    func damagedViews() throws {
+        try damageUnreadRows()
+        let run = try place.run("unread")
+        #expect(run.exitCode == 4 && run.output.isEmpty)
+        #expect(run.errors.contains("viewsDamaged") && run.errors.contains("`messagestore rebuild`"), "\(run.errors)")
+        #expect(try place.run("rebuild").exitCode == 0)
+        #expect(try place.run("unread").exitCode == 0)
+    }
+
+    private func damageUnreadRows() throws {
+        let views = try Environment(path: place.store + "/views", configuration: .init(access: .readWrite))
+        let table = try views.openTables(["unreadTotals"], create: false)[0]
+        try views.write { transaction throws in
+            let (key, value): ([UInt8], [UInt8]) = ([2, 0], [1])
+            try transaction.put(value.span.bytes, for: key.span.bytes, in: table)
+        }
     }
 
     @Test("stats and profile: stable keys")

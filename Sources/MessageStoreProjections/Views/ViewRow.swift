@@ -1,0 +1,87 @@
+@_spi(Storage) internal import MessageStoreLog
+
+/// A decoded row of a view table.
+///
+/// Views are a file, so a row may hold anything. There is one policy for bytes that make no row: the error
+/// `viewsDamaged` with table and key. Neither folds nor queries pass over such a row or put another value in its place.
+protocol ViewRow {
+    /// Decodes stored bytes; nil where they are no such row.
+    init?(_ bytes: RawSpan)
+}
+
+extension ViewRow {
+    /// Decodes stored bytes.
+    ///
+    /// - Throws: ``StoreError`` with code `viewsDamaged` where they are no such row.
+    init(_ bytes: RawSpan, of table: ViewTable, at key: RawSpan) throws {
+        guard let row = Self(bytes) else { throw StoreError.unreadableRow(of: table, at: key) }
+        self = row
+    }
+}
+
+extension Views {
+    /// The row of `key`, decoded, or nil where there is none.
+    borrowing func decoded<Row: ViewRow>(_ table: ViewTable, _ key: RawSpan) throws -> Row? {
+        guard let bytes = try row(table, key) else { return nil }
+        return try Row(bytes, of: table, at: key)
+    }
+
+    /// The row whose key is a number, decoded, or nil where there is none.
+    borrowing func decoded<Row: ViewRow>(_ table: ViewTable, at number: some FixedWidthInteger) throws -> Row? {
+        guard let bytes = try row(table, at: number) else { return nil }
+        guard let row = Row(bytes) else {
+            throw StoreError.unreadableRow(of: table, at: RowKey.number(number).span.bytes)
+        }
+        return row
+    }
+}
+
+extension Views {
+    /// The record that a row of a table names; what is named is there.
+    ///
+    /// - Throws: ``StoreError`` with code `recordDamaged` where the log has lost the record, `viewsDamaged` where the
+    ///   row names a place that these views do not reach.
+    @_lifetime(borrow self)
+    borrowing func record(at named: Position, namedBy table: ViewTable) throws -> RecordView {
+        guard named > .origin, named <= position else { throw StoreError.danglingRow(in: table, position: named) }
+        guard let record = try log.record(at: named) else {
+            throw StoreError(.recordDamaged, "the record is missing", position: named)
+        }
+        return _overrideLifetime(record, borrowing: self)
+    }
+}
+
+extension RowCursor {
+    /// The current row, decoded.
+    borrowing func decoded<Row: ViewRow>() throws -> Row {
+        try Row(value, of: table, at: key)
+    }
+
+    /// The number at an offset of the current row's key.
+    borrowing func keyNumber<Number: FixedWidthInteger & BitwiseCopyable>(at offset: Int) throws -> Number {
+        guard let number = key.loadBigEndian(at: offset, as: Number.self) else {
+            throw StoreError.unreadableRow(of: table, at: key)
+        }
+        return number
+    }
+}
+
+/// A row that is one number, big-endian.
+struct NumberRow: ViewRow {
+    let number: UInt64
+
+    init?(_ bytes: RawSpan) {
+        guard bytes.byteCount == 8, let number = bytes.loadBigEndian(at: 0, as: UInt64.self) else { return nil }
+        self.number = number
+    }
+}
+
+/// A row that is a place in a conversation's order.
+struct OrderRow: ViewRow {
+    let order: [UInt8]
+
+    init?(_ bytes: RawSpan) {
+        guard OrderBytes.isOrder(bytes) else { return nil }
+        order = bytes.copied
+    }
+}

@@ -1,0 +1,89 @@
+import MessageStoreLMDB
+import Testing
+
+@_spi(Storage) @testable import MessageStoreLog
+@testable import MessageStoreProjections
+
+@Suite("I3: rows and checkpoint belong together")
+struct CheckpointPairingTests {
+    private static let storeID = [UInt8](repeating: 1, count: 16)
+
+    private func checkpoint(_ position: UInt64) -> Checkpoint {
+        var checkpoint = Checkpoint(storeID: Self.storeID)
+        checkpoint.position = Position(position)
+        return checkpoint
+    }
+
+    private func layer(from base: UInt64, to position: UInt64) -> RowLayer {
+        var layer = RowLayer(position: Position(base))
+        layer.position = Position(position)
+        return layer
+    }
+
+    @Test func `a layer is written over its base and over nothing else`() throws {
+        try withTemporaryDirectory { path in
+            let views = try ViewEnvironment.create(path: path + "/views", storeID: Self.storeID, durability: .none)
+            try views.write(layer(from: 0, to: 5), checkpoint(5))
+            #expect(try views.checkpoint(writtenAt: Position(5)).position == Position(5))
+            for base in [0, 4, 6] as [UInt64] {
+                #expect(code { try views.write(layer(from: base, to: 9), checkpoint(9)) } == .viewsDamaged)
+            }
+            try views.write(layer(from: 5, to: 9), checkpoint(9))
+            #expect(code { _ = try views.checkpoint(writtenAt: Position(5)) } == .viewsDamaged)
+        }
+    }
+
+    @Test func `a layer that is written again changes nothing`() throws {
+        try withTemporaryDirectory { path in
+            let views = try ViewEnvironment.create(path: path + "/views", storeID: Self.storeID, durability: .none)
+            var layer = layer(from: 0, to: 5)
+            let bytes: [UInt8] = [1, 2, 3]
+            bytes.withUnsafeBytes { layer.set(.profiles, $0, $0) }
+            try views.write(layer, checkpoint(5))
+            let written = try views.checkpoint(writtenAt: Position(5))
+            #expect(written.digests.contains { $0 != 0 })
+            try views.write(layer, checkpoint(5))
+            #expect(try views.checkpoint(writtenAt: Position(5)) == written)
+        }
+    }
+
+    @Test func `views without a checkpoint that can be read have no digest and take no rows`() throws {
+        try withTemporaryDirectory { path in
+            try FileSystem.createDirectory(path + "/log")
+            let log = try EventLog(path: path + "/log", configuration: .init(access: .create))
+            let stored = try ViewEnvironment.create(path: path + "/views", storeID: Self.storeID, durability: .none)
+            try stored.write(layer(from: 0, to: 5), checkpoint(5))
+            try stored.environment.write { transaction in
+                let (key, value) = (Checkpoint.key, [1, 2, 3] as [UInt8])
+                try transaction.put(
+                    value.span.bytes, for: key.span.bytes, in: stored.tables[ViewEnvironment.metaIndex])
+            }
+            let views = try Views(
+                active: layer(from: 5, to: 5), frozen: nil, base: try stored.environment.beginRead(),
+                tables: stored.tables, log: try log.snapshot(), symbols: log.symbols)
+            #expect(code { _ = try ViewStore.digests(of: views) } == .viewsDamaged)
+            #expect(code { try stored.write(layer(from: 5, to: 9), checkpoint(9)) } == .viewsDamaged)
+        }
+    }
+
+    @Test func `a checkpoint of another position than its rows stops the process`() async throws {
+        await #expect(processExitsWith: .failure) {
+            try withTemporaryDirectory { path in
+                let storeID = [UInt8](repeating: 1, count: 16)
+                let views = try ViewEnvironment.create(path: path + "/views", storeID: storeID, durability: .none)
+                var checkpoint = Checkpoint(storeID: storeID)
+                checkpoint.position = Position(7)
+                try views.write(RowLayer(position: .origin), checkpoint)
+            }
+        }
+    }
+
+    private func code(_ body: () throws -> Void) -> StoreError.Code? {
+        do {
+            try body()
+            return nil
+        } catch {
+            return (error as? StoreError)?.code
+        }
+    }
+}

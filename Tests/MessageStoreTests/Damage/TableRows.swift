@@ -1,0 +1,99 @@
+import MessageStore
+import MessageStoreProjections
+
+/// Events that leave rows in every table of the views, and who needs those rows.
+enum TableRows {
+    static let room = ConversationKey(.chatRoom, "room")
+    private static let unknownType = EventType(rawValue: 0x7777)
+
+    static var events: [Event] {
+        [
+            created("Name", members: ["me", "bob"]), profiles([("bob", "Bob")]),
+            Event(TeamInfoFetched([TeamInfo(id: group, name: "Team")])),
+            Event(SessionStateChanged(.connected)),
+            Event(OfflineSyncStarted(), origin: .offline),
+            received("a", at: 10, origin: .offline), received("b", at: 20, type: .image, mentions: ["me"]),
+            wantingReceipt("w", at: 30), received("f", at: 40),
+            Event(MessageStatusFlagsSet([.server("f")], flags: .retrieved), in: group),
+            queued("waits"), delivered(.upTo(ms(5)), at: 50), recalled("later"),
+            Event(ReadReceiptRequested([.server("wanted")]), in: group),
+            Event(ReactionAdded(.server("a"), key: "👍", by: "bob", at: ms(60)), in: group),
+            Event(ChatRoomJoined(at: ms(70)), in: room),
+            Event(ChatRoomEntriesChanged(set: ["k": "value"]), in: room),
+            Event(SyncCursorAdvanced(name: "c", value: [1, 2, 3, 4])),
+            Event(UnknownEvent(type: unknownType)),
+        ]
+    }
+
+    /// Those that refer to the ones before: a hole in the timeline, a cleared beginning, a change that waits.
+    static var laterEvents: [Event] {
+        [
+            Event(HistoryGapFound(before: order(35)), in: group),
+            cleared(order(10, "a")),
+            Event(
+                MessageModified(.server("f"), content: .text("edited"), at: ms(90)), in: group,
+                origin: .local),
+        ]
+    }
+
+    private static func wantingReceipt(_ id: ServerMessageID, at time: Int64) -> Event {
+        let message = MessageReceived(
+            serverID: id, sender: "bob", sentTime: ms(time), content: .text(id.rawValue), needsReceipt: true)
+        return Event(message, in: group, origin: .live)
+    }
+
+    /// A query that needs the rows of a table; nil where no query reads them, or any bytes are such a row.
+    static func query(_ table: ViewTable) -> ((borrowing Views) throws -> Void)? {
+        switch table {
+        case .identities: { _ = try $0.message(.server("b"), in: group) }
+        case .messageStates: { _ = try $0.message(.server("f"), in: group) }
+        case .outbox: { _ = try $0.outbox() }
+        case .receiptMarks: { _ = try $0.deliveredWatermark(of: "bob", in: group) }
+        case .timeline, .timelineFloors, .timelineRanges, .timelineHeads: { _ = try $0.timeline(of: group) }
+        case .conversations, .conversationInfo, .members: { _ = try $0.conversation(group) }
+        case .conversationOrder: { _ = try $0.conversations() }
+        case .unread: { _ = try $0.firstUnread(in: group) }
+        case .unreadTotals: { _ = try $0.unreadTotals() }
+        case .memberLists: { _ = try $0.canSend(in: group) }
+        case .conversationIndex: { _ = try $0.conversations(matching: ConversationQuery(name: "Name")) }
+        case .chatRooms: { _ = try $0.joinedChatRooms() }
+        case .profiles: { _ = try $0.displayName(of: "bob", in: peer) }
+        case .teams: { _ = try $0.team(group) }
+        case .syncState: { _ = try $0.syncProgress() }
+        case .unknownEvents: { _ = try $0.unknownEventCounts() }
+        case .messageDetails: { _ = try $0.reactions(to: .server("a"), in: group) }
+        case .owedReceipts: { _ = try $0.owedReceipts(in: group) }
+        case .pendingChanges: { _ = try $0.pendingChanges() }
+        case .timelineMarks: { _ = try $0.media(of: group) }
+        case .parkedStates, .parkedReceipts: nil
+        case .chatRoomEntries, .syncCursors: nil
+        }
+    }
+
+    /// An event whose fold needs the rows of a table; nil where folds only write them, or any bytes are such a row.
+    static func event(_ table: ViewTable) -> Event? {
+        switch table {
+        case .identities: received("b", at: 20)
+        case .messageStates: recalled("f")
+        case .parkedStates: received("later", at: 100)
+        case .receiptMarks: delivered(.upTo(ms(6)), at: 100)
+        case .timeline: read(order(20, "b"))
+        case .timelineFloors: cleared(order(20, "b"))
+        case .timelineRanges, .timelineHeads: historyPage(newest: order(25), oldest: order(5))
+        case .conversations, .unread, .unreadTotals: received("new", at: 100)
+        case .conversationInfo: Event(ConversationTagged(add: ["t"]), in: group)
+        case .members, .memberLists: Event(MembersAdded(["bob", "eve"], kind: .joined), in: group)
+        case .chatRooms: Event(ChatRoomLeft(at: ms(100)), in: room)
+        case .profiles: Event(ProfileInvalidated(["bob"]))
+        case .teams: Event(TeamInfoInvalidated([group]))
+        case .syncState: Event(OfflineSyncCompleted(), origin: .offline)
+        case .unknownEvents: Event(UnknownEvent(type: unknownType))
+        case .messageDetails:
+            Event(ReactionRemoved(.server("a"), key: "👍", by: "bob", at: ms(100)), in: group)
+        case .parkedReceipts: wantingReceipt("wanted", at: 100)
+        case .pendingChanges: Event(MessageRecalled(.server("f")), in: group, origin: .live)
+        case .outbox, .conversationOrder, .conversationIndex, .owedReceipts, .timelineMarks: nil
+        case .chatRoomEntries, .syncCursors: nil
+        }
+    }
+}
