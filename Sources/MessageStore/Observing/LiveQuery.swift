@@ -82,7 +82,7 @@ public struct LiveQuery<Value: Sendable & Equatable>: AsyncSequence, Sendable {
         private mutating func look(after signal: Signal) async throws -> Value? {
             // Taken before the views are: what comes between is looked at once more, and nothing is missed.
             generation = live.store.tailWaiters.generation
-            let now = live.store.timer.now()
+            let now = live.store.scheduler.now
             let (query, known, before) = (live.query, completions, schedule)
             let (value, completions, schedule) = try await live.store.read { views in
                 let progress = try views.syncProgress()
@@ -110,11 +110,11 @@ public struct LiveQuery<Value: Sendable & Equatable>: AsyncSequence, Sendable {
                 return await store.tailWaiters.wait(after: generation) ? .change : nil
             }
             // Changes that keep coming shall not put off the window's end.
-            guard store.timer.now() < deadline else { return .timer }
+            guard store.scheduler.now < deadline else { return .timer }
             return await withTaskGroup(of: Signal?.self) { group in
                 group.addTask { await store.tailWaiters.wait(after: generation) ? .change : nil }
                 group.addTask {
-                    do { try await store.timer.sleep(deadline) } catch { return nil }
+                    do { try await store.scheduler.sleep(until: deadline) } catch { return nil }
                     return .timer
                 }
                 defer { group.cancelAll() }

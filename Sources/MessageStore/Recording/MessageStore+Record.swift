@@ -301,8 +301,9 @@ extension MessageStore {
         guard !state.isIdleFlushScheduled else { return }
         state.isIdleFlushScheduled = true
         state.hasAppendedSinceIdleCheck = false
-        let delay = configuration.idleFlushDelay.seconds
-        DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + delay) { [weak self] in self?.flushIfIdle() }
+        scheduler.run(after: configuration.idleFlushDelay, on: .global(qos: .utility)) { [weak self] in
+            self?.flushIfIdle()
+        }
     }
 
     private func flushIfIdle() {

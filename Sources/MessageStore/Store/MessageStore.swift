@@ -46,7 +46,7 @@ public final class MessageStore: Sendable {
     let subscriptions = LiveSubscriptions()
     let listeners = DeliveryListeners()
     let filtering: MessageFiltering
-    let timer: StoreTimer
+    let scheduler: Scheduler
     let profileFetcher: InfoFetcher<UserID>
     let teamFetcher: InfoFetcher<ConversationKey>
     let historyFetcher: HistoryFetcher
@@ -81,14 +81,14 @@ public final class MessageStore: Sendable {
         self.configuration = configuration
         self.resources = Locked(resources)
         writer = Locked(WriterState())
-        timer = StoreTimer(configuration.clock)
-        profileFetcher = InfoFetcher(configuration.profileFetching, asksAgain: true) { users, code in
+        scheduler = Scheduler(configuration.clock)
+        profileFetcher = InfoFetcher(configuration.profileFetching, scheduler, asksAgain: true) { users, code in
             [Event(.profileFetchFailed(ProfileFetchFailed(users, code: code)))]
         }
-        teamFetcher = InfoFetcher(configuration.profileFetching, asksAgain: false) { _, _ in [] }
+        teamFetcher = InfoFetcher(configuration.profileFetching, scheduler, asksAgain: false) { _, _ in [] }
         filtering = MessageFiltering(
-            timeout: configuration.filterTimeout, clock: configuration.clock, logger: configuration.logger)
-        historyFetcher = HistoryFetcher(timeout: configuration.historyTimeout, clock: configuration.clock)
+            timeout: configuration.filterTimeout, scheduler, logger: configuration.logger)
+        historyFetcher = HistoryFetcher(timeout: configuration.historyTimeout, scheduler)
     }
 
     /// Opens an account's store for reading and writing, and makes it where there is none.
