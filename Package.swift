@@ -49,8 +49,11 @@ let package = Package(
             ]
         ),
 
-        .testTarget(name: "MessageStoreLMDBTests", dependencies: ["MessageStoreLMDB"]),
-        .testTarget(name: "MessageStoreLogTests", dependencies: ["MessageStoreLog", "MessageStoreLMDB"]),
+        .testTarget(name: "MessageStoreLMDBTests", dependencies: ["MessageStoreLMDB", "MessageStoreTestKit"]),
+        .testTarget(
+            name: "MessageStoreLogTests",
+            dependencies: ["MessageStoreLog", "MessageStoreLMDB", "MessageStoreTestKit"]
+        ),
         .testTarget(
             name: "MessageStoreProjectionsTests",
             dependencies: ["MessageStoreProjections", "MessageStoreLog", "MessageStoreLMDB", "MessageStoreTestKit"]

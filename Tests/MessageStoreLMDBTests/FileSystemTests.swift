@@ -77,7 +77,7 @@ import Testing
     }
 }
 
-@Suite struct `File locks` {
+@Suite(.timeLimit(.minutes(5))) struct `File locks` {
     @Test func `a lock is held by one and free again after it`() throws {
         try withTemporaryDirectory { path in
             let file = path + "/lock"

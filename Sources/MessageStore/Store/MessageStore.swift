@@ -14,8 +14,9 @@ internal import MessageStoreLMDB
 ///   whole or not at all (I6).
 /// - **Isolation:** each `read` sees one position of the log, never a half-folded batch, and everything
 ///   recorded before it in this process (I7). Readers do not block writers, nor each other.
-/// - **Threads:** all methods may be called from any thread. Calls that record wait for each other. The synchronous ones
-///   do file I/O on the calling thread; each has an `async` twin that does not block the caller's executor.
+/// - **Threads:** all methods may be called from any thread. Calls that record wait for each other. Synchronous calls do
+///   file I/O on the calling thread. `record`, `ingest`, `send`, `read` and `waitUntilDurable` are also `async`, and then do
+///   not block the caller's executor.
 ///
 /// A store is open for writing once, in one process. Any number of processes may open it for reading.
 public final class MessageStore: Sendable {

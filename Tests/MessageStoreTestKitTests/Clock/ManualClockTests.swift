@@ -1,7 +1,7 @@
 import MessageStoreTestKit
 import Testing
 
-@Suite("A clock that is advanced by hand")
+@Suite("A clock that is advanced by hand", .timeLimit(.minutes(5)))
 struct ManualClockTests {
     private let clock = ManualClock()
 

@@ -2,7 +2,9 @@ import Foundation
 import MessageStore
 import Testing
 
-@Suite("messagestore's reading commands", .enabled(if: ToolRun.executable != nil, "the tool is not built"))
+@Suite(
+    "messagestore's reading commands", .enabled(if: ToolRun.executable != nil, "the tool is not built"),
+    .timeLimit(.minutes(5)))
 struct ReadingCommandTests {
     private let place: ToolPlace
 
