@@ -58,7 +58,7 @@ struct KillTests {
             Issue.record("\(what): position \(recorded.position) holds another event than was recorded")
             break
         }
-        #expect(zip(events, model.log).allSatisfy { $0.event.conversation == $1.conversation }, what)
+        #expect(events.map(\.event.conversation) == model.log.map(\.conversation), what)
         try store.read { views in
             #expect(views.position == last, what)
             for key in RandomEvents.conversations {

@@ -88,8 +88,8 @@ final class MessageFiltering: Sendable {
             try await Self.verdicts(of: filter, on: messages, in: conversation)
         }
         guard let verdicts = try? answer?.get(), verdicts.count == messages.count else {
-            let failure: Logger.Message = answer == nil ? "the message filter did not answer in time" : "the message filter failed"
-            logger.warning(failure, metadata: ["messages": "\(messages.count)"])
+            let failed: Logger.Message = answer == nil ? "the message filter was late" : "the message filter failed"
+            logger.warning(failed, metadata: ["messages": "\(messages.count)"])
             return nil
         }
         return (filter.version, verdicts)

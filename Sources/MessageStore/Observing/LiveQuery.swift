@@ -11,7 +11,7 @@ internal import MessageStoreLMDB
 ///   never the same value twice in a row. Nothing is stored up: a consumer that is slow gets the newest value next and
 ///   misses those between, and a window of ``RefreshPolicy/throttled(_:)`` starts when it asks again.
 /// - **Order:** values never go back. Each is of one position, and one that is asked for after an append returned is not
-///   older than that append (I7).
+///   older than that append.
 /// - **Isolation:** the query runs on a queue of the store, under no lock and never on the thread of an appender. A
 ///   consumer that hangs, throws or is cancelled holds back neither appends nor other consumers; a query that hangs keeps
 ///   a thread and a read transaction, with the consequences of a long `read`. The consumer may use the

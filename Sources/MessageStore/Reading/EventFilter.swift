@@ -36,7 +36,7 @@ public struct RecordedEvent: Sendable, Hashable {
     public let commit: Position
     /// The event.
     public let event: Event
-    /// Whether its content was removed for good (I11).
+    /// Whether its content was removed for good.
     public let isRedacted: Bool
     /// The bytes that the record takes.
     public let byteCount: Int

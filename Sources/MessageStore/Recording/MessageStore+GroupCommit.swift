@@ -3,7 +3,7 @@ internal import Logging
 internal import MessageStoreLMDB
 
 extension MessageStore {
-    /// Returns when everything recorded up to a position is durable, as the store's durability says (I2).
+    /// Returns when everything recorded up to a position is durable, as the store's durability says.
     ///
     /// Costs nothing where it is durable already; else a commit of all that waits for one.
     ///

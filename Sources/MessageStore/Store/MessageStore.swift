@@ -10,10 +10,10 @@ internal import MessageStoreLMDB
 /// let page = try store.read { try $0.conversations() }
 /// ```
 ///
-/// - **Durability:** when a recording call returns, its events are in the log, synchronised (I2). A batch is in it as a
-///   whole or not at all (I6).
+/// - **Durability:** when a recording call returns, its events are in the log, synchronised. A batch is in it as a
+///   whole or not at all.
 /// - **Isolation:** each `read` sees one position of the log, never a half-folded batch, and everything
-///   recorded before it in this process (I7). Readers do not block writers, nor each other.
+///   recorded before it in this process. Readers do not block writers, nor each other.
 /// - **Threads:** all methods may be called from any thread. Calls that record wait for each other. Synchronous calls do
 ///   file I/O on the calling thread. `record`, `ingest`, `send`, `read` and `waitUntilDurable` are also `async`, and then do
 ///   not block the caller's executor.
