@@ -91,6 +91,23 @@ import Testing
         }
     }
 
+    @Test(.enabled(if: FileManager.default.fileExists(atPath: "/proc/self/fd"), "descriptors cannot be listed"))
+    func `a lock is free after it, though a child that is being started still has its descriptor`() throws {
+        try withTemporaryDirectory { path in
+            var lock = try FileLock.take(path + "/lock")
+            #expect(lock != nil)
+            let directory = "/proc/self/fd/"
+            let held = try FileManager.default.contentsOfDirectory(atPath: directory).compactMap { Int32($0) }.first {
+                let target = try? FileManager.default.destinationOfSymbolicLink(atPath: directory + String($0))
+                return target?.hasSuffix(URL(fileURLWithPath: path).lastPathComponent + "/lock") == true
+            }
+            let copy = dup(try #require(held))
+            defer { close(copy) }
+            lock = nil
+            #expect(try FileLock.take(path + "/lock") != nil)
+        }
+    }
+
     @Test func `another process finds the lock taken`() async throws {
         let path = try makeTemporaryDirectory()
         let file = path + "/lock"

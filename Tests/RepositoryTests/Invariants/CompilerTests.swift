@@ -8,7 +8,9 @@ import Testing
 struct CompilerTests {
     private static let control = "Control"
 
-    @Test("I8: no transaction crosses an await or a thread, and no borrowed bytes leave", arguments: SnippetCompiler.names)
+    @Test(
+        "I8: no transaction crosses an await or a thread, and no borrowed bytes leave", arguments: SnippetCompiler.names
+    )
     func snippets(name: String) throws {
         let errors = try SnippetCompiler.errors(of: name)
         let line = try SnippetCompiler.firstLine(of: name)

@@ -17,7 +17,9 @@ enum SnippetCompiler {
             .deletingLastPathComponent()
         let directories = [besideTests, RepositoryText.root.appendingPathComponent(".build/debug")]
         return directories.map { $0.appendingPathComponent("Modules") }
-            .first { FileManager.default.fileExists(atPath: $0.appendingPathComponent("MessageStore.swiftmodule").path) }
+            .first {
+                FileManager.default.fileExists(atPath: $0.appendingPathComponent("MessageStore.swiftmodule").path)
+            }
     }()
 
     /// The names of the snippets.

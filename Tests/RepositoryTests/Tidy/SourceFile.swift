@@ -74,7 +74,8 @@ extension SourceFile {
     /// The functions and initialisers that have a body.
     var functions: [Function] {
         tokens.indices.compactMap { index in
-            guard isWord(index, "func", "init", "deinit"), !isSymbol(index - 1, "."), let body = body(after: index) else {
+            guard isWord(index, "func", "init", "deinit"), !isSymbol(index - 1, "."), let body = body(after: index)
+            else {
                 return nil
             }
             let line = tokens[index].line

@@ -56,7 +56,8 @@ enum Tidy {
         return suites.enumerated().filter { place, suite in
             let end = suites.indices.contains(place + 1) ? suites[place + 1] : file.tokens.count
             guard helpers || (suite..<end).contains(where: { isAsyncTest(file, $0) }) else { return false }
-            return !(file.isSymbol(suite + 2, "(")
+            return
+                !(file.isSymbol(suite + 2, "(")
                 && (suite..<file.closing(suite + 2)).contains { file.isWord($0, "timeLimit") })
         }.map { "\(file.path):\(file.tokens[$0.element].line) waits without a time limit" }
     }
