@@ -47,4 +47,17 @@ struct ManualClockTests {
         }
         await #expect(throws: CancellationError.self) { try await cancelled.value }
     }
+
+    @Test("waiting for a sleeper ends when the task is cancelled, before or while it waits")
+    func cancelledWatcher() async {
+        let waiting = Task { [clock] in await clock.waitForSleeper(until: .seconds(1)) }
+        await Task.yield()
+        waiting.cancel()
+        await waiting.value
+        let cancelled = Task { [clock] in
+            withUnsafeCurrentTask { $0?.cancel() }
+            await clock.waitForSleeper(until: .seconds(1))
+        }
+        await cancelled.value
+    }
 }
