@@ -35,12 +35,13 @@ final class MessageFiltering: Sendable {
 
     /// The filter's verdicts on the received messages among `events`.
     ///
-    /// - Parameters:
-    ///   - keeps: Whether verdicts that change nothing are told as well.
-    ///   - executor: Where the filter runs; nil for the threads that the host's tasks share.
-    func verdicts(
-        on events: [Event], of account: UserID, keeps: Bool = false, on executor: QueueExecutor? = nil
-    ) async -> Answer {
+    /// - Parameter keeps: Whether verdicts that change nothing are returned as well.
+    func verdicts(on events: [Event], of account: UserID, keeps: Bool = false) async -> Answer {
+        // Where the caller's threads are busy, the next conversation is not asked about too late.
+        await withTaskExecutorPreference(scheduler.executor) { await judge(events, account, keeps: keeps) }
+    }
+
+    private func judge(_ events: [Event], _ account: UserID, keeps: Bool) async -> Answer {
         var answer = Answer()
         guard filter.withLock({ $0 != nil }) else {
             answer.failures = events.count
@@ -54,7 +55,7 @@ final class MessageFiltering: Sendable {
             guard let conversation else { continue }
             let messages = indices.compactMap { events[$0].message(notBy: account) }
             guard scheduler.now < deadline,
-                let (version, verdicts) = await ask(messages, conversation, until: deadline, on: executor)
+                let (version, verdicts) = await ask(messages, conversation, until: deadline)
             else {
                 answer.failures += messages.count
                 continue
@@ -73,18 +74,17 @@ final class MessageFiltering: Sendable {
     func waitForVerdicts(on events: [Event], of account: UserID) -> Answer {
         let answer = Locked(Answer())
         scheduler.wait { [self] in
-            let judged = await verdicts(on: events, of: account, on: scheduler.executor)
+            let judged = await verdicts(on: events, of: account)
             answer.withLock { $0 = judged }
         }
         return answer.withLock { $0 }
     }
 
     private func ask(
-        _ messages: [MessageReceived], _ conversation: ConversationKey, until deadline: Duration,
-        on executor: QueueExecutor?
+        _ messages: [MessageReceived], _ conversation: ConversationKey, until deadline: Duration
     ) async -> (UInt32, [FilterVerdict])? {
         guard let filter = filter.withLock({ $0 }) else { return nil }
-        let answer = await scheduler.firstAnswer(until: deadline, on: executor) {
+        let answer = await scheduler.firstAnswer(until: deadline) {
             try await Self.verdicts(of: filter, on: messages, in: conversation)
         }
         guard let verdicts = try? answer?.get(), verdicts.count == messages.count else {

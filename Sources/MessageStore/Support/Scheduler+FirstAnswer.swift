@@ -12,19 +12,19 @@ extension Scheduler {
 
     /// The work's result; nil at the deadline or when the caller's task is cancelled.
     ///
+    /// The work runs on the scheduler's executor like the timer, so that it does not lose its time by waiting for a thread.
+    ///
     /// - Parameters:
     ///   - deadline: When to stop waiting, on this scheduler's clock.
-    ///   - worker: Where the work runs; nil for the threads that the host's tasks share.
     ///   - work: What may never return. Where it loses, it is cancelled and its result dropped.
     func firstAnswer<Value: Sendable>(
-        until deadline: Duration, on worker: QueueExecutor? = nil,
-        _ work: @escaping @Sendable () async throws -> Value
+        until deadline: Duration, _ work: @escaping @Sendable () async throws -> Value
     ) async -> Result<Value, any Error>? {
         let race = Race<Value>()
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 guard race.begin(continuation) else { return }
-                let worker = Task(executorPreference: worker) {
+                let worker = Task(executorPreference: executor) {
                     let result: Result<Value, any Error>
                     do { result = .success(try await work()) } catch { result = .failure(error) }
                     race.finish(result)

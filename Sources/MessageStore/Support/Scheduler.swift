@@ -2,8 +2,8 @@ internal import Dispatch
 
 /// Measures every delay and time-out of a store by the clock of its configuration.
 ///
-/// What waits here runs on threads of the scheduler's own queue. A time-out therefore ends a wait even while synchronous
-/// calls of the host block all the threads on which tasks usually run.
+/// Timers, and what they limit, run on threads of the scheduler's own queue. So a time-out ends a wait even while
+/// synchronous calls of the host block all the threads on which tasks usually run, and never because of that alone.
 final class Scheduler: Sendable {
     /// Runs tasks whose progress must not depend on the threads that the host's tasks share.
     let executor = QueueExecutor(label: "MessageStore.scheduler")
