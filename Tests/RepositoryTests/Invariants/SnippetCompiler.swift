@@ -64,6 +64,8 @@ enum SnippetCompiler {
 
     /// The name by which the build lets modules of this package see each other's `package` declarations.
     private static var packageName: String {
-        String(RepositoryText.root.lastPathComponent.lowercased().map { $0.isLetter || $0.isNumber ? $0 : "_" })
+        let directory = RepositoryText.root.lastPathComponent.lowercased()
+        let name = String(directory.map { $0.isLetter || $0.isNumber ? $0 : "_" })
+        return name.first?.isNumber == true ? "_" + name.dropFirst() : name
     }
 }
