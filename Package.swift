@@ -49,8 +49,11 @@ let package = Package(
             ]
         ),
 
-        .testTarget(name: "MessageStoreLMDBTests", dependencies: ["MessageStoreLMDB"]),
-        .testTarget(name: "MessageStoreLogTests", dependencies: ["MessageStoreLog", "MessageStoreLMDB"]),
+        .testTarget(name: "MessageStoreLMDBTests", dependencies: ["MessageStoreLMDB", "MessageStoreTestKit"]),
+        .testTarget(
+            name: "MessageStoreLogTests",
+            dependencies: ["MessageStoreLog", "MessageStoreLMDB", "MessageStoreTestKit"]
+        ),
         .testTarget(
             name: "MessageStoreProjectionsTests",
             dependencies: ["MessageStoreProjections", "MessageStoreLog", "MessageStoreLMDB", "MessageStoreTestKit"]
@@ -67,6 +70,9 @@ let package = Package(
             name: "MessageStoreToolTests",
             dependencies: ["MessageStoreTool", "MessageStore", "MessageStoreLMDB", "MessageStoreCZlib"]
         ),
+        // What this repository says of itself: documents, sources, and code that must not compile. It reads files and the
+        // built modules, so it needs them built and imports none.
+        .testTarget(name: "RepositoryTests", dependencies: ["MessageStore"], exclude: ["Invariants/Snippets"]),
         // Recovery after SIGKILL; the child is a process of its own.
         .testTarget(
             name: "MessageStoreCrashTests",

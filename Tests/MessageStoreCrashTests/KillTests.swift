@@ -4,7 +4,7 @@ import MessageStore
 import MessageStoreTestKit
 import Testing
 
-@Suite("Recovery after SIGKILL", .serialized)
+@Suite("Recovery after SIGKILL", .serialized, .timeLimit(.minutes(5)))
 struct KillTests {
     static let killsPerStore = 10
     /// Kills in all; the environment variable `MESSAGESTORE_KILLS` changes it.
@@ -59,7 +59,7 @@ struct KillTests {
             Issue.record("\(what): position \(recorded.position) holds another event than was recorded")
             break
         }
-        #expect(zip(events, model.log).allSatisfy { $0.event.conversation == $1.conversation }, what)
+        #expect(events.map(\.event.conversation) == model.log.map(\.conversation), what)
         try store.read { views in
             #expect(views.position == last, what)
             for key in RandomEvents.conversations {

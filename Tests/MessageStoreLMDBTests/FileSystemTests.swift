@@ -77,7 +77,7 @@ import Testing
     }
 }
 
-@Suite struct `File locks` {
+@Suite(.timeLimit(.minutes(5))) struct `File locks` {
     @Test func `a lock is held by one and free again after it`() throws {
         try withTemporaryDirectory { path in
             let file = path + "/lock"
@@ -88,6 +88,23 @@ import Testing
             }
             #expect(try FileLock.take(file) != nil)
             #expect(try permissions(of: file) == 0o600)
+        }
+    }
+
+    @Test(.enabled(if: FileManager.default.fileExists(atPath: "/proc/self/fd"), "descriptors cannot be listed"))
+    func `a lock is free after it, though a child that is being started still has its descriptor`() throws {
+        try withTemporaryDirectory { path in
+            var lock = try FileLock.take(path + "/lock")
+            #expect(lock != nil)
+            let directory = "/proc/self/fd/"
+            let held = try FileManager.default.contentsOfDirectory(atPath: directory).compactMap { Int32($0) }.first {
+                let target = try? FileManager.default.destinationOfSymbolicLink(atPath: directory + String($0))
+                return target?.hasSuffix(URL(fileURLWithPath: path).lastPathComponent + "/lock") == true
+            }
+            let copy = dup(try #require(held))
+            defer { close(copy) }
+            lock = nil
+            #expect(try FileLock.take(path + "/lock") != nil)
         }
     }
 

@@ -76,20 +76,3 @@ func bytes(_ span: RawSpan) -> [UInt8] {
 func key(_ number: Int) -> [UInt8] {
     withUnsafeBytes(of: UInt64(number).bigEndian) { [UInt8]($0) }
 }
-
-/// SplitMix64: the same numbers on every machine, so that a printed seed repeats a failure.
-struct SeededGenerator: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(_ seed: UInt64) {
-        state = seed
-    }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var bits = state
-        bits = (bits ^ bits >> 30) &* 0xBF58_476D_1CE4_E5B9
-        bits = (bits ^ bits >> 27) &* 0x94D0_49BB_1331_11EB
-        return bits ^ bits >> 31
-    }
-}

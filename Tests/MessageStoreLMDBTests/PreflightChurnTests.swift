@@ -1,10 +1,11 @@
 import MessageStoreLMDB
+import MessageStoreTestKit
 import Testing
 
 @Suite struct `Preflight of a healthy data file` {
     @Test("no false alarm after churn", arguments: [1, 2, 3] as [UInt64]) func churn(seed: UInt64) throws {
         try withTemporaryDirectory { path in
-            var random = SeededGenerator(seed)
+            var random = SplitMix64(seed: seed)
             var model: [Int: [UInt8]] = [:]
             var fixture: Fixture? = try Fixture.create(path)
             for commit in 1...500 {
@@ -28,7 +29,7 @@ import Testing
     }
 
     private func change(
-        _ fixture: Fixture?, _ model: inout [Int: [UInt8]], _ random: inout SeededGenerator, isPurge: Bool
+        _ fixture: Fixture?, _ model: inout [Int: [UInt8]], _ random: inout SplitMix64, isPurge: Bool
     ) throws {
         guard let fixture else { return }
         var puts: [Int: [UInt8]] = [:]

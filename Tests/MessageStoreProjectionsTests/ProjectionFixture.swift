@@ -1,6 +1,7 @@
 import Foundation
 import MessageStoreLMDB
 @_spi(Storage) import MessageStoreLog
+import MessageStoreTestKit
 
 @testable import MessageStoreProjections
 
@@ -12,22 +13,7 @@ func withTemporaryDirectory<Result>(_ body: (String) throws -> Result) throws ->
     return try body(path)
 }
 
-/// SplitMix64: the same numbers on every machine, so that a printed seed repeats a failure.
-struct SeededGenerator: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(_ seed: UInt64) {
-        state = seed
-    }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var bits = state
-        bits = (bits ^ bits >> 30) &* 0xBF58_476D_1CE4_E5B9
-        bits = (bits ^ bits >> 27) &* 0x94D0_49BB_1331_11EB
-        return bits ^ bits >> 31
-    }
-
+extension SplitMix64 {
     mutating func below(_ bound: Int) -> Int { Int.random(in: 0..<bound, using: &self) }
     mutating func bytes(_ count: Int) -> [UInt8] { (0..<count).map { _ in UInt8(truncatingIfNeeded: next()) } }
 

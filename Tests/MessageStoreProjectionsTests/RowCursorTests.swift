@@ -1,4 +1,5 @@
 import MessageStoreLMDB
+import MessageStoreTestKit
 import Testing
 
 @_spi(Storage) @testable import MessageStoreLog
@@ -12,7 +13,7 @@ import Testing
             let log = try EventLog(path: path + "/log", configuration: .init(access: .create))
             let stored = try ViewEnvironment.create(
                 path: path + "/views", storeID: [UInt8](repeating: 1, count: 16), durability: .none)
-            var random = SeededGenerator(seed)
+            var random = SplitMix64(seed: seed)
             var merged: [[UInt8]: [UInt8]] = [:]
             let base = layer(&random, &merged)
             try stored.write(base, Checkpoint(storeID: [UInt8](repeating: 1, count: 16)))
@@ -48,7 +49,7 @@ import Testing
         }
     }
 
-    private func layer(_ random: inout SeededGenerator, _ merged: inout [[UInt8]: [UInt8]]) -> RowLayer {
+    private func layer(_ random: inout SplitMix64, _ merged: inout [[UInt8]: [UInt8]]) -> RowLayer {
         var layer = RowLayer(position: .origin)
         for _ in 0..<600 {
             let key = random.key(spread: 300)

@@ -1,13 +1,14 @@
 @_spi(Storage) import MessageStoreLog
+import MessageStoreTestKit
 import Testing
 
 @testable import MessageStoreProjections
 
-@Suite("A layer of the write buffer")
+@Suite("A layer of the write buffer", .timeLimit(.minutes(5)))
 struct RowLayerTests {
     @Test("the bytes of the rows are counted exactly, snapshots or none", arguments: [1, 2, 3] as [UInt64])
     func byteCount(seed: UInt64) throws {
-        var random = SeededGenerator(seed)
+        var random = SplitMix64(seed: seed)
         var layer = RowLayer(position: .origin)
         var snapshots: [RowLayer] = []
         for step in 0..<6_000 {

@@ -1,4 +1,5 @@
 @_spi(Storage) import MessageStoreLog
+import MessageStoreTestKit
 import Testing
 
 @testable import MessageStoreProjections
@@ -6,7 +7,7 @@ import Testing
 @Suite("The write buffer's tree") struct RowTreeTests {
     @Test("a tree equals a sorted dictionary, and its snapshots stay", arguments: [1, 2, 3, 4] as [UInt64])
     func equalsModel(seed: UInt64) throws {
-        var random = SeededGenerator(seed)
+        var random = SplitMix64(seed: seed)
         var tree = RowTree()
         var model = RowModel()
         var snapshots: [(tree: RowTree, rows: [Row])] = []
@@ -45,7 +46,7 @@ import Testing
     }
 
     @Test("cursors seek and walk both ways like the model", arguments: [5, 6] as [UInt64]) func cursors(seed: UInt64) {
-        var random = SeededGenerator(seed)
+        var random = SplitMix64(seed: seed)
         var tree = RowTree()
         var model = RowModel()
         for _ in 0..<9000 {

@@ -1,6 +1,6 @@
 internal import MessageStoreLMDB
 
-/// The stores of a device's accounts: one directory each, side by side in one directory (B1, B2, d28).
+/// The stores of a device's accounts: one directory each, side by side in one directory.
 ///
 /// Accounts share nothing; no transaction spans two of them. What else stands in the directory is left alone.
 public struct AccountStores: Sendable, Hashable {

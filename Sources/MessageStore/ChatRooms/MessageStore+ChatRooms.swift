@@ -1,9 +1,9 @@
 internal import MessageStoreLMDB
 
 extension MessageStore {
-    /// Records that this account entered a chat room, and with it that it left the others (B44, d22).
+    /// Records that this account entered a chat room, and with it that it left the others.
     ///
-    /// All of it is one commit (I6): `ChatRoomLeft` with the reason `switched` for each other room that it was in, which
+    /// All of it is one commit: `ChatRoomLeft` with the reason `switched` for each other room that it was in, which
     /// purges that room, and `ChatRoomJoined`. Calls wait for each other, so that the account ends up in one room.
     ///
     /// - Parameters:

@@ -1,4 +1,4 @@
-/// A sound or a voice message (B31, E18).
+/// A sound or a voice message.
 public struct AudioPayload: JSONPayload, Hashable {
     /// `audio`.
     public static let contentType = ContentType.audio

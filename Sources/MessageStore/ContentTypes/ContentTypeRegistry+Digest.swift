@@ -1,7 +1,7 @@
 extension ContentTypeRegistry {
-    /// A content in one line, for the conversation list and notifications (A18, C13, d15).
+    /// A content in one line, for the conversation list and notifications.
     ///
-    /// The first of: the `digest` in its attributes or data (E16); the line of the registered type (C4); its text; its
+    /// The first of: the `digest` in its attributes or data; the line of the registered type; its text; its
     /// `typeTitle` in brackets; its `degrade` text; the type's ``label`` in brackets. Empty strings are passed over,
     /// except for a line that the registered type gave.
     public func digest(of content: MessageContent) -> String {

@@ -2,8 +2,8 @@ internal import MessageStoreLMDB
 
 /// What the types of content mean to a host: how they are read, counted and put into one line.
 ///
-/// Everything is resolved when it is asked for, never when a message is recorded, except for the policy (d11). So a type
-/// that is registered late repairs old messages, and one that is removed leaves them readable (E19, A35, d15). All
+/// Everything is resolved when it is asked for, never when a message is recorded, except for the policy. So a type
+/// that is registered late repairs old messages, and one that is removed leaves them readable. All
 /// methods may be called from any thread, also from inside a `read`; a host's code runs without a lock held.
 public final class ContentTypeRegistry: Sendable {
     struct Entry: Sendable {
@@ -30,15 +30,15 @@ public final class ContentTypeRegistry: Sendable {
         self.state = Locked(state)
     }
 
-    /// Registers a type; from now on its messages are read by it, old ones too (E19).
+    /// Registers a type; from now on its messages are read by it, old ones too.
     ///
     /// Registering the same payload again replaces its `text`. To replace a built-in type, unregister it first.
     ///
     /// - Parameters:
     ///   - payload: The payload; its ``MessagePayload/contentType`` is the key.
-    ///   - text: Puts a payload into one line, before its own digest is asked (C4); nil, or a throw, leaves it to that.
+    ///   - text: Puts a payload into one line, before its own digest is asked; nil, or a throw, leaves it to that.
     /// - Throws: `StoreError.Code.invalidArgument` where the key is empty, longer than 255 bytes, in a service's reserved
-    ///   range (B28), or registered by another payload (E14); nothing is changed.
+    ///   range, or registered by another payload; nothing is changed.
     public func register<Payload: MessagePayload>(
         _ payload: Payload.Type, text: (@Sendable (Payload) throws -> String?)? = nil
     ) throws {
@@ -61,14 +61,14 @@ public final class ContentTypeRegistry: Sendable {
         }
     }
 
-    /// Removes a type's registration; its messages are unknown from now on, their bytes untouched (A35).
+    /// Removes a type's registration; its messages are unknown from now on, their bytes untouched.
     ///
     /// Harmless where the type is not registered.
     public func unregister(_ type: ContentType) {
         state.withLock { _ = $0.entries.removeValue(forKey: type) }
     }
 
-    /// Guards a service's range of numbers against registrations (d16); `leanCloud` and `spider` are guarded already.
+    /// Guards a service's range of numbers against registrations; `leanCloud` and `spider` are guarded already.
     ///
     /// Types that were registered before stay.
     ///
@@ -85,7 +85,7 @@ public final class ContentTypeRegistry: Sendable {
         }
     }
 
-    /// What a type is called in a digest, without the brackets; replace it to speak the user's language (A25, d14).
+    /// What a type is called in a digest, without the brackets; replace it to speak the user's language.
     ///
     /// Default: the type's key.
     public var label: @Sendable (ContentType) -> String {
@@ -93,7 +93,7 @@ public final class ContentTypeRegistry: Sendable {
         set { state.withLock { $0.label = newValue } }
     }
 
-    /// What a content's bytes mean; one that no registered type reads is unknown, never an error (C30, E13).
+    /// What a content's bytes mean; one that no registered type reads is unknown, never an error.
     public func decode(_ content: MessageContent) -> DecodedContent {
         guard let payload = entry(content.type)?.decode(content) else {
             return .unknown(degradeText: content.degradeText)
@@ -101,8 +101,7 @@ public final class ContentTypeRegistry: Sendable {
         return .payload(payload)
     }
 
-    /// The policy to record a message with: the registered type's, else the sender's flag, else kept and not counted
-    /// (d11, E15).
+    /// The policy to record a message with: the registered type's, else the sender's flag, else kept and not counted.
     ///
     /// - Parameters:
     ///   - type: The message's type.

@@ -1,4 +1,4 @@
-/// A payload of free fields, which a host puts into words when it is shown (C4).
+/// A payload of free fields, which a host puts into words when it is shown.
 public protocol FieldsPayload: MessagePayload {
     /// What the service told, as a JSON object.
     var fields: [String: JSONValue] { get }
@@ -25,7 +25,7 @@ extension FieldsPayload {
     }
 }
 
-/// A grey line that the system put into the conversation (C4).
+/// A grey line that the system put into the conversation.
 public struct TipPayload: FieldsPayload, Hashable {
     /// `tip`.
     public static let contentType = ContentType.tip
@@ -41,7 +41,7 @@ public struct TipPayload: FieldsPayload, Hashable {
     }
 }
 
-/// A structured notice of the service, such as of a changed team (C23).
+/// A structured notice of the service, such as of a changed team.
 public struct NotificationPayload: FieldsPayload, Hashable {
     /// `notification`.
     public static let contentType = ContentType.notification
@@ -57,7 +57,7 @@ public struct NotificationPayload: FieldsPayload, Hashable {
     }
 }
 
-/// A call that was made or missed (C23).
+/// A call that was made or missed.
 public struct CallPayload: FieldsPayload, Hashable {
     /// `call`.
     public static let contentType = ContentType.call

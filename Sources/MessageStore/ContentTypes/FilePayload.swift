@@ -1,4 +1,4 @@
-/// A file (B33).
+/// A file.
 public struct FilePayload: JSONPayload, Hashable {
     /// `file`.
     public static let contentType = ContentType.file

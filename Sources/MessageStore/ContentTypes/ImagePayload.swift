@@ -1,4 +1,4 @@
-/// A picture (A31, B30).
+/// A picture.
 public struct ImagePayload: JSONPayload, Hashable {
     /// `image`.
     public static let contentType = ContentType.image

@@ -1,4 +1,4 @@
-/// A place (A32, B32).
+/// A place.
 public struct LocationPayload: JSONPayload, Hashable {
     /// `location`.
     public static let contentType = ContentType.location

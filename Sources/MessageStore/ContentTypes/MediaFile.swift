@@ -1,4 +1,4 @@
-/// The file of a message: on a server, on this device, or both (B33).
+/// The file of a message: on a server, on this device, or both.
 public struct MediaFile: Codable, Hashable, Sendable {
     /// Where it can be fetched.
     public var url: String?

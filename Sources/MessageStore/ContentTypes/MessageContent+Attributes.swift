@@ -1,19 +1,19 @@
 extension MessageContent {
-    /// Attributes that have a meaning for this library; all are optional (A17–A20, E16, d14).
+    /// Attributes that have a meaning for this library; all are optional.
     public enum AttributeKey {
-        /// What to show where the type is not known (A17).
+        /// What to show where the type is not known.
         public static let degrade = "degrade"
-        /// The type's name for the list: "名片" is shown as "[名片]" (A18).
+        /// The type's name for the list: "名片" is shown as "[名片]".
         public static let typeTitle = "typeTitle"
-        /// Text for the push notification, kept for the transport (A19).
+        /// Text for the push notification, kept for the transport.
         public static let summary = "summary"
-        /// The sender's kind of conversation, kept for the transport (A20); see `ConversationKind(chatKit:)`.
+        /// The sender's kind of conversation, kept for the transport; see `ConversationKind(chatKit:)`.
         public static let conversationType = "conversationType"
-        /// The one-line digest, where the sender chose it (E16).
+        /// The one-line digest, where the sender chose it.
         public static let digest = "digest"
     }
 
-    /// The attributes, where they are a JSON object; nil for anything else, which stays in `attributes` (A21).
+    /// The attributes, where they are a JSON object; nil for anything else, which stays in `attributes`.
     ///
     /// Parsed anew by each call.
     public var jsonAttributes: [String: JSONValue]? {

@@ -1,22 +1,22 @@
-/// One type of content as a value of its own: how it is read, written, counted and shown (A16, B34, E13–E16).
+/// One type of content as a value of its own: how it is read, written, counted and shown.
 ///
 /// The store keeps bytes and never interprets them. A payload is made of them whenever somebody looks, so registering
-/// a type late repairs old messages, and removing it harms none (E19, A35, d15).
+/// a type late repairs old messages, and removing it harms none.
 public protocol MessagePayload: Sendable {
-    /// The key under which the payload travels, unique among registered types (E14).
+    /// The key under which the payload travels, unique among registered types.
     static var contentType: ContentType { get }
-    /// Whether messages of this type are kept and count; nil leaves it to the sender's flag (E15, d11). Default: nil.
+    /// Whether messages of this type are kept and count; nil leaves it to the sender's flag. Default: nil.
     static var policy: MessagePolicy? { get }
-    /// Reads the payload of content; a throw is harmless, the content counts as unknown then (E13).
+    /// Reads the payload of content; a throw is harmless, the content counts as unknown then.
     init(decoding content: MessageContent) throws
     /// The content to send, of the type ``contentType``; throws where the payload must not be sent.
     func encode() throws -> MessageContent
-    /// The line for the conversation list, or nil for the content's text or the type's label (E16). Default: nil.
+    /// The line for the conversation list, or nil for the content's text or the type's label. Default: nil.
     var digest: String? { get }
 }
 
 extension MessagePayload {
-    /// Leaves the policy to the sender's flag (d11).
+    /// Leaves the policy to the sender's flag.
     public static var policy: MessagePolicy? { nil }
     /// Leaves the digest to the content's text, or the type's label.
     public var digest: String? { nil }
@@ -61,7 +61,7 @@ extension JSONPayload {
     }
 }
 
-/// What a content's bytes mean to this host (A17, C30).
+/// What a content's bytes mean to this host.
 public enum DecodedContent: Sendable {
     /// A value of a registered type.
     case payload(any MessagePayload)

@@ -1,13 +1,13 @@
 /// Plain text.
 ///
-/// It always has a text, as its type demands on sending (B29); content without one reads and writes as "" (E17).
+/// It always has a text, as its type demands on sending; content without one reads and writes as "".
 public struct TextPayload: MessagePayload, Hashable {
     /// `text`.
     public static let contentType = ContentType.text
     /// The text.
     public var text: String
 
-    /// Wraps a text; nil becomes "" (E17).
+    /// Wraps a text; nil becomes "".
     public init(_ text: String?) { self.text = text ?? "" }
 
     /// Reads the content's text.

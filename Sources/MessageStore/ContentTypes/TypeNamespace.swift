@@ -1,4 +1,4 @@
-/// A service's numbers of types, as keys of their own: 1 of `leancloud` is `leancloud/1` (B28, E14, d16).
+/// A service's numbers of types, as keys of their own: 1 of `leancloud` is `leancloud/1`.
 ///
 /// Services that name types by strings, such as "SP:TxtMsg", need none: their strings are keys as they are.
 public struct TypeNamespace: Sendable, Hashable {
@@ -20,12 +20,12 @@ public struct TypeNamespace: Sendable, Hashable {
         self.standardTypes = standardTypes
     }
 
-    /// LeanCloud: negative numbers are the service's, 0 is reserved, positive ones are free (B28).
+    /// LeanCloud: negative numbers are the service's, 0 is reserved, positive ones are free.
     public static let leanCloud = TypeNamespace(
         "leancloud", firstCustom: 1,
         standardTypes: [-1: .text, -2: .image, -3: .audio, -4: .video, -5: .location])
 
-    /// Spider: numbers up to 1000 are the service's (E14).
+    /// Spider: numbers up to 1000 are the service's.
     public static let spider = TypeNamespace("spider", firstCustom: 1001)
 
     /// The key for a number on the wire: the built-in type that it means, else its namespaced key.
@@ -42,7 +42,7 @@ public struct TypeNamespace: Sendable, Hashable {
 }
 
 extension ContentType {
-    /// The key of a service's number, such as `leancloud/-1` (d16).
+    /// The key of a service's number, such as `leancloud/-1`.
     public init(_ number: Int, in namespace: TypeNamespace) {
         self.init("\(namespace.name)/\(number)")
     }

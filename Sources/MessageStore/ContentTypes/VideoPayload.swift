@@ -1,4 +1,4 @@
-/// A film (B31).
+/// A film.
 public struct VideoPayload: JSONPayload, Hashable {
     /// `video`.
     public static let contentType = ContentType.video

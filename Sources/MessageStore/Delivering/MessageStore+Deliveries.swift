@@ -1,10 +1,10 @@
 internal import MessageStoreLMDB
 
 extension MessageStore {
-    /// Every message as it arrives, kept or not, and every published notice, from now on (A14, A15, B14, D1–D3).
+    /// Every message as it arrives, kept or not, and every published notice, from now on.
     ///
     /// A message is told after its commit: the views show it by then. The order is that of the log. Repeats that the
-    /// store recognises and messages of the origin `history` are not told (B52); this account's messages from its other
+    /// store recognises and messages of the origin `history` are not told; this account's messages from its other
     /// devices are. Whoever must not miss a kept message subscribes instead (see `EventSubscriber`).
     ///
     /// - Parameter count: How many deliveries wait for a slow listener; beyond that the oldest are dropped.
@@ -13,7 +13,7 @@ extension MessageStore {
         listeners.stream(bufferingNewest: count)
     }
 
-    /// Tells a notice to whoever listens; nothing is recorded (A22, B39, B46).
+    /// Tells a notice to whoever listens; nothing is recorded.
     ///
     /// - Parameters:
     ///   - notice: What to tell.

@@ -1,8 +1,8 @@
-/// A host's filter of received messages: shows, hides or replaces them (A26–A30).
+/// A host's filter of received messages: shows, hides or replaces them.
 ///
 /// It is asked once for each message of others that is new, whether live, offline or from history, before the message is
 /// recorded and with no lock held. The verdict is recorded with the message, which stays in the log as it came: replay
-/// needs no filter, and another filter can look again (``MessageStore/refilter(_:)``, d13). A filter may throw, hang or
+/// needs no filter, and another filter can look again (``MessageStore/refilter(_:)``). A filter may throw, hang or
 /// answer for fewer messages: then the messages stand unfiltered, which the store's logger is told.
 public protocol MessageFilter: Sendable {
     /// Recorded with each verdict; raise it when the filter changes its mind.
@@ -12,7 +12,7 @@ public protocol MessageFilter: Sendable {
     ///
     /// - Parameters:
     ///   - messages: As they came, each with the list of those who may see it.
-    ///   - conversation: Which; its kind tells two people from a group (A30).
+    ///   - conversation: Which; its kind tells two people from a group.
     func verdicts(on messages: [MessageReceived], in conversation: ConversationKey) async throws -> [FilterVerdict]
 }
 

@@ -1,4 +1,3 @@
-internal import Dispatch
 internal import Logging
 internal import MessageStoreLMDB
 
@@ -15,14 +14,13 @@ final class MessageFiltering: Sendable {
     @TaskLocal static var isAsking = false
 
     private let timeout: Duration
-    private let clock: any Clock<Duration>
+    private let scheduler: Scheduler
     private let logger: Logger
-    private let executor = QueueExecutor()
     private let filter = Locked<(any MessageFilter)?>(nil)
 
-    init(timeout: Duration, clock: any Clock<Duration>, logger: Logger) {
+    init(timeout: Duration, _ scheduler: Scheduler, logger: Logger) {
         self.timeout = timeout
-        self.clock = clock
+        self.scheduler = scheduler
         self.logger = logger
     }
 
@@ -37,12 +35,13 @@ final class MessageFiltering: Sendable {
 
     /// The filter's verdicts on the received messages among `events`.
     ///
-    /// - Parameters:
-    ///   - keeps: Whether verdicts that change nothing are told as well.
-    ///   - isTimed: Whether the filter's time is bounded here; else the caller sees to it.
-    func verdicts(
-        on events: [Event], of account: UserID, keeps: Bool = false, isTimed: Bool = true
-    ) async -> Answer {
+    /// - Parameter keeps: Whether verdicts that change nothing are returned as well.
+    func verdicts(on events: [Event], of account: UserID, keeps: Bool = false) async -> Answer {
+        // Where the caller's threads are busy, the next conversation is not asked about too late.
+        await withTaskExecutorPreference(scheduler.executor) { await judge(events, account, keeps: keeps) }
+    }
+
+    private func judge(_ events: [Event], _ account: UserID, keeps: Bool) async -> Answer {
         var answer = Answer()
         guard filter.withLock({ $0 != nil }) else {
             answer.failures = events.count
@@ -51,10 +50,13 @@ final class MessageFiltering: Sendable {
         let groups = Dictionary(grouping: events.indices.filter { events[$0].message(notBy: account) != nil }) {
             events[$0].conversation
         }
+        let deadline = scheduler.now + timeout
         for (conversation, indices) in groups.sorted(by: { $0.value[0] < $1.value[0] }) {
             guard let conversation else { continue }
             let messages = indices.compactMap { events[$0].message(notBy: account) }
-            guard let (version, verdicts) = await ask(messages, conversation, isTimed: isTimed) else {
+            guard scheduler.now < deadline,
+                let (version, verdicts) = await ask(messages, conversation, until: deadline)
+            else {
                 answer.failures += messages.count
                 continue
             }
@@ -69,39 +71,25 @@ final class MessageFiltering: Sendable {
     }
 
     /// The same for a caller that cannot suspend.
-    ///
-    /// The caller may hold one of the few threads on which tasks run, so the filter gets another.
     func waitForVerdicts(on events: [Event], of account: UserID) -> Answer {
-        let answer = Locked(Answer(failures: events.count))
-        let isDone = DispatchSemaphore(value: 0)
-        let task = Task.detached(executorPreference: executor) {
-            let judged = await self.verdicts(on: events, of: account, isTimed: false)
+        let answer = Locked(Answer())
+        scheduler.wait { [self] in
+            let judged = await verdicts(on: events, of: account)
             answer.withLock { $0 = judged }
-            isDone.signal()
-        }
-        let (seconds, attoseconds) = timeout.components
-        if isDone.wait(timeout: .now() + Double(seconds) + Double(attoseconds) * 1e-18) == .timedOut {
-            task.cancel()
-            logger.warning("the message filter did not answer in time", metadata: ["events": "\(events.count)"])
         }
         return answer.withLock { $0 }
     }
 
     private func ask(
-        _ messages: [MessageReceived], _ conversation: ConversationKey, isTimed: Bool
+        _ messages: [MessageReceived], _ conversation: ConversationKey, until deadline: Duration
     ) async -> (UInt32, [FilterVerdict])? {
         guard let filter = filter.withLock({ $0 }) else { return nil }
-        let verdicts: [FilterVerdict]?
-        if isTimed {
-            let answer = await FirstAnswer.of(timeout: timeout, clock: clock) {
-                try await Self.verdicts(of: filter, on: messages, in: conversation)
-            }
-            verdicts = try? answer?.get()
-        } else {
-            verdicts = try? await Self.verdicts(of: filter, on: messages, in: conversation)
+        let answer = await scheduler.firstAnswer(until: deadline) {
+            try await Self.verdicts(of: filter, on: messages, in: conversation)
         }
-        guard let verdicts, verdicts.count == messages.count else {
-            logger.warning("the message filter failed", metadata: ["messages": "\(messages.count)"])
+        guard let verdicts = try? answer?.get(), verdicts.count == messages.count else {
+            let failed: Logger.Message = answer == nil ? "the message filter was late" : "the message filter failed"
+            logger.warning(failed, metadata: ["messages": "\(messages.count)"])
             return nil
         }
         return (filter.version, verdicts)
@@ -111,16 +99,6 @@ final class MessageFiltering: Sendable {
         of filter: any MessageFilter, on messages: [MessageReceived], in conversation: ConversationKey
     ) async throws -> [FilterVerdict] {
         try await $isAsking.withValue(true) { try await filter.verdicts(on: messages, in: conversation) }
-    }
-}
-
-/// Runs tasks on threads of their own queue.
-private final class QueueExecutor: TaskExecutor {
-    private let queue = DispatchQueue(label: "MessageStore.filter", qos: .userInitiated, attributes: .concurrent)
-
-    func enqueue(_ job: consuming ExecutorJob) {
-        let job = UnownedJob(job)
-        queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
     }
 }
 

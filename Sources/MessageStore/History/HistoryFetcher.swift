@@ -18,12 +18,12 @@ final class HistoryFetcher: Sendable {
     }
 
     private let timeout: Duration
-    private let clock: any Clock<Duration>
+    private let scheduler: Scheduler
     private let state = Locked(State())
 
-    init(timeout: Duration, clock: any Clock<Duration>) {
+    init(timeout: Duration, _ scheduler: Scheduler) {
         self.timeout = timeout
-        self.clock = clock
+        self.scheduler = scheduler
     }
 
     var hasProvider: Bool { state.withLock { $0.provider != nil } }
@@ -57,7 +57,7 @@ final class HistoryFetcher: Sendable {
     }
 
     private func ask(_ provider: any HistoryProvider, _ place: Place, _ limit: Int) async throws -> RemoteHistoryPage {
-        let answer = await FirstAnswer.of(timeout: timeout, clock: clock) {
+        let answer = await scheduler.firstAnswer(within: timeout) {
             try await provider.page(of: place.conversation, before: place.anchor, limit: limit)
         }
         state.withLock { $0.open[place] = nil }

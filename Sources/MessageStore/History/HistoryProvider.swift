@@ -1,4 +1,4 @@
-/// A host's source of messages that are older than what the store has (C17, B40).
+/// A host's source of messages that are older than what the store has.
 public protocol HistoryProvider: Sendable {
     /// The newest messages of a conversation that are older than an anchor, in any order, without holes.
     ///
@@ -6,7 +6,7 @@ public protocol HistoryProvider: Sendable {
     ///
     /// - Parameters:
     ///   - conversation: Whose.
-    ///   - anchor: Only messages before this place; nil for the newest of all (B41, B42).
+    ///   - anchor: Only messages before this place; nil for the newest of all.
     ///   - limit: 1 to 1000 messages.
     /// - Returns: The messages, and whether they reach back to the conversation's first.
     func page(

@@ -4,11 +4,11 @@ extension MessageStore {
         historyFetcher.setProvider(provider)
     }
 
-    /// The messages just before an anchor, fetched from the provider where the store does not have them (B40–B42, C17).
+    /// The messages just before an anchor, fetched from the provider where the store does not have them.
     ///
-    /// Answers at once where loaded history proves that nothing is missing (d27), or where no provider is set. Otherwise
+    /// Answers at once where loaded history proves that nothing is missing, or where no provider is set. Otherwise
     /// the provider's answer is recorded, with the origin `history` and as one stretch without holes, and the views
-    /// answer. Messages that the store has already change nothing; none is told to listeners (B52).
+    /// answer. Messages that the store has already change nothing; none is told to listeners.
     ///
     /// The page ends where a hole begins. Go on from its oldest message until it is empty, or reaches the beginning and
     /// has nothing older.
@@ -46,7 +46,7 @@ extension MessageStore {
         }
     }
 
-    /// The provider's messages just before an anchor, as the filter shows them, without recording anything (d27, A26).
+    /// The provider's messages just before an anchor, as the filter shows them, without recording anything.
     ///
     /// - Parameters:
     ///   - conversation: Whose messages.

@@ -11,7 +11,7 @@ internal import MessageStoreLMDB
 ///   never the same value twice in a row. Nothing is stored up: a consumer that is slow gets the newest value next and
 ///   misses those between, and a window of ``RefreshPolicy/throttled(_:)`` starts when it asks again.
 /// - **Order:** values never go back. Each is of one position, and one that is asked for after an append returned is not
-///   older than that append (I7).
+///   older than that append.
 /// - **Isolation:** the query runs on a queue of the store, under no lock and never on the thread of an appender. A
 ///   consumer that hangs, throws or is cancelled holds back neither appends nor other consumers; a query that hangs keeps
 ///   a thread and a read transaction, with the consequences of a long `read`. The consumer may use the
@@ -82,7 +82,7 @@ public struct LiveQuery<Value: Sendable & Equatable>: AsyncSequence, Sendable {
         private mutating func look(after signal: Signal) async throws -> Value? {
             // Taken before the views are: what comes between is looked at once more, and nothing is missed.
             generation = live.store.tailWaiters.generation
-            let now = live.store.timer.now()
+            let now = live.store.scheduler.now
             let (query, known, before) = (live.query, completions, schedule)
             let (value, completions, schedule) = try await live.store.read { views in
                 let progress = try views.syncProgress()
@@ -110,11 +110,11 @@ public struct LiveQuery<Value: Sendable & Equatable>: AsyncSequence, Sendable {
                 return await store.tailWaiters.wait(after: generation) ? .change : nil
             }
             // Changes that keep coming shall not put off the window's end.
-            guard store.timer.now() < deadline else { return .timer }
+            guard store.scheduler.now < deadline else { return .timer }
             return await withTaskGroup(of: Signal?.self) { group in
                 group.addTask { await store.tailWaiters.wait(after: generation) ? .change : nil }
                 group.addTask {
-                    do { try await store.timer.sleep(deadline) } catch { return nil }
+                    do { try await store.scheduler.sleep(until: deadline) } catch { return nil }
                     return .timer
                 }
                 defer { group.cancelAll() }

@@ -14,7 +14,7 @@ extension MessageStore {
         observe(policy) { try $0.conversations(kinds: kinds, limit: limit) }
     }
 
-    /// What is unread over all conversations, live (d6).
+    /// What is unread over all conversations, live.
     ///
     /// - Parameters:
     ///   - kinds: Only conversations of these kinds; nil for all but chat rooms.
@@ -27,7 +27,7 @@ extension MessageStore {
         observe(policy) { try $0.unreadTotals(kinds: kinds, includesMuted: includesMuted) }
     }
 
-    /// A window of a conversation's timeline, live (d2, d3).
+    /// A window of a conversation's timeline, live.
     ///
     /// For a list view that animates: `observeTimeline(of: group).updates(of: \.messages)`.
     ///
@@ -45,7 +45,7 @@ extension MessageStore {
         observe(policy) { try $0.timeline(of: conversation, part, types: types, limit: limit) }
     }
 
-    /// What is known of a user, live; asks the provider in the background whenever that is nothing or stale (C5, C9).
+    /// What is known of a user, live; asks the provider in the background whenever that is nothing or stale.
     ///
     /// - Parameters:
     ///   - user: Whose profile.
@@ -59,7 +59,7 @@ extension MessageStore {
         }
     }
 
-    /// How far the current or last offline sync has come, live (D6–D9).
+    /// How far the current or last offline sync has come, live.
     ///
     /// - Parameter policy: When to look again.
     /// - Returns: See ``LiveQuery``; a refresh is one point read.

@@ -19,6 +19,7 @@ final class InfoFetcher<ID: Hashable & Sendable>: Sendable {
     }
 
     private let configuration: MessageStore.ProfileFetching
+    private let scheduler: Scheduler
     /// What to record where the host threw or did not answer in time.
     private let failed: @Sendable ([ID], Int32) -> [Event]
     /// Whether ids whose request brought nothing are asked for again at the next look.
@@ -26,10 +27,11 @@ final class InfoFetcher<ID: Hashable & Sendable>: Sendable {
     private let state = Locked(State())
 
     init(
-        _ configuration: MessageStore.ProfileFetching, asksAgain: Bool,
+        _ configuration: MessageStore.ProfileFetching, _ scheduler: Scheduler, asksAgain: Bool,
         failed: @escaping @Sendable ([ID], Int32) -> [Event]
     ) {
         self.configuration = configuration
+        self.scheduler = scheduler
         self.asksAgain = asksAgain
         self.failed = failed
     }
@@ -59,7 +61,7 @@ final class InfoFetcher<ID: Hashable & Sendable>: Sendable {
         }
         guard shallStart else { return }
         Task { [weak store] in
-            try? await Task.sleep(for: configuration.collectionDelay)
+            try? await scheduler.sleep(for: configuration.collectionDelay)
             while let batch = takeBatch() {
                 let answer = await ask(batch)
                 let isRecorded = if let store { await self.record(answer, in: store) } else { false }
@@ -123,7 +125,7 @@ final class InfoFetcher<ID: Hashable & Sendable>: Sendable {
 
     /// The host's answer as events; never waits longer than the time-out, even where the host never returns.
     private func ask(_ batch: (source: Source, ids: [ID])) async -> [Event] {
-        switch await FirstAnswer.of(timeout: configuration.timeout, { try await batch.source(batch.ids) }) {
+        switch await scheduler.firstAnswer(within: configuration.timeout, { try await batch.source(batch.ids) }) {
         case .success(let events): events
         case .failure: failed(batch.ids, FetchFailure.threw)
         case nil: failed(batch.ids, FetchFailure.timedOut)

@@ -1,10 +1,10 @@
 /// A host's source of profiles.
 ///
 /// The store asks when a profile is wanted that it does not have or that was invalidated: many users at once, each at
-/// most once at a time (A1, C9). A provider may throw, hang, answer late or for fewer users; the store goes on with what
+/// most once at a time. A provider may throw, hang, answer late or for fewer users; the store goes on with what
 /// it knows.
 public protocol ProfileProvider: Sendable {
-    /// The profiles of these users, in any order; users that are left out count as failed (A4).
+    /// The profiles of these users, in any order; users that are left out count as failed.
     func profiles(for users: [UserID]) async throws -> [Profile]
 }
 
@@ -30,7 +30,7 @@ extension MessageStore {
         profileFetcher.setSource { try await provider.events(for: $0) }
     }
 
-    /// What is known of a user, at once; asks the provider in the background where that is nothing or stale (C5, C9).
+    /// What is known of a user, at once; asks the provider in the background where that is nothing or stale.
     ///
     /// The answer is recorded as an event, and the views show it from then on.
     ///
@@ -46,7 +46,7 @@ extension MessageStore {
     /// Users that are being asked for already are not asked for again. A failure of the provider is no error here: the
     /// profiles that come back say so.
     ///
-    /// - Throws: `StoreError`: `invalidArgument` for an empty list (A2), `hookFailed` where no provider is set.
+    /// - Throws: `StoreError`: `invalidArgument` for an empty list, `hookFailed` where no provider is set.
     public func fetchProfiles(_ users: [UserID]) async throws -> [CachedProfile] {
         guard !users.isEmpty else { throw StoreError(.invalidArgument, "no users to fetch profiles for") }
         guard users.allSatisfy(\.isRecordable) else {

@@ -1,4 +1,4 @@
-/// A host's source of what is known of teams (C3, C7).
+/// A host's source of what is known of teams.
 ///
 /// Asked as a ``ProfileProvider`` is: for many teams at once, each at most once at a time; it may throw, hang or answer for
 /// fewer.
@@ -23,7 +23,7 @@ extension MessageStore {
         teamFetcher.setSource { try await provider.events(for: $0) }
     }
 
-    /// What is known of a team, at once; asks the provider in the background where that is nothing or stale (C5, C9).
+    /// What is known of a team, at once; asks the provider in the background where that is nothing or stale.
     ///
     /// A team that the provider does not know is asked for once while the store is open; ``fetchTeams(_:)`` asks again.
     ///

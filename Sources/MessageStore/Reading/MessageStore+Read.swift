@@ -1,7 +1,7 @@
 internal import Dispatch
 
 extension MessageStore {
-    /// Runs `body` with every view at one position (I7).
+    /// Runs `body` with every view at one position.
     ///
     /// All queries of one body see the same moment, which is not older than the last append that returned in this
     /// process. Appends go on meanwhile. Keep the body short: what it looks at cannot be freed, and the store must not

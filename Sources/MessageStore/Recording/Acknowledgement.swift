@@ -1,8 +1,8 @@
 /// What has become of events when the call that records them returns.
 ///
-/// In both cases every view shows them (I7), and a package is there as a whole or not at all (I6).
+/// In both cases every view shows them, and a package is there as a whole or not at all.
 public enum Acknowledgement: Sendable, Hashable {
-    /// They have survived: their commit is down, as the store's durability says (I2).
+    /// They have survived: their commit is down, as the store's durability says.
     case durable
     /// They are visible in this process and wait for a commit, which they share with others.
     ///

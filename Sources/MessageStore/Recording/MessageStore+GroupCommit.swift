@@ -3,7 +3,7 @@ internal import Logging
 internal import MessageStoreLMDB
 
 extension MessageStore {
-    /// Returns when everything recorded up to a position is durable, as the store's durability says (I2).
+    /// Returns when everything recorded up to a position is durable, as the store's durability says.
     ///
     /// Costs nothing where it is durable already; else a commit of all that waits for one.
     ///
@@ -54,7 +54,7 @@ extension MessageStore {
     private func scheduleGroupCommit(after delay: Duration, _ state: inout WriterState) {
         guard !state.isGroupCommitScheduled else { return }
         state.isGroupCommitScheduled = true
-        commitQueue.asyncAfter(deadline: .now() + delay.seconds) { [weak self] in self?.commitGroupInBackground() }
+        scheduler.run(after: delay, on: commitQueue) { [weak self] in self?.commitGroupInBackground() }
     }
 
     /// After how long a commit that failed is tried again, unless a call does so before.
@@ -69,12 +69,5 @@ extension MessageStore {
             configuration.logger.warning("a group's commit failed", metadata: ["error": "\(error)"])
             writer.withLock { state in scheduleGroupCommit(after: Self.commitRetryDelay, &state) }
         }
-    }
-}
-
-extension Duration {
-    /// The duration in seconds, for timers of Dispatch.
-    var seconds: Double {
-        Double(components.seconds) + Double(components.attoseconds) * 1e-18
     }
 }

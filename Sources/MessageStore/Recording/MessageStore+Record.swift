@@ -4,8 +4,8 @@ internal import MessageStoreLMDB
 
 /// What recording a batch did.
 public struct RecordResult: Sendable, Hashable {
-    /// For each event its position: a new one, or that of the same event recorded before (I4); `Position.origin` for a
-    /// message whose policy says that it is not kept (d10).
+    /// For each event its position: a new one, or that of the same event recorded before; `Position.origin` for a
+    /// message whose policy says that it is not kept.
     public let positions: [Position]
     /// How many of the events were known. They changed nothing, except that the server's echo of a message whose
     /// acknowledgement was lost is recorded as that acknowledgement.
@@ -18,11 +18,11 @@ public struct RecordResult: Sendable, Hashable {
 public struct OfflinePackage: Sendable, Hashable {
     /// The transport's number of the package.
     public var index: UInt32
-    /// The events in it; messages carry the origin `offline`. Those that are not kept are told and counted (d10).
+    /// The events in it; messages carry the origin `offline`. Those that are not kept are told and counted.
     public var events: [Event]
     /// Messages that were in it beside the events, such as those that the transport dropped itself; only counted.
     public var unkeptMessages: UInt32
-    /// Whether the server has more packages (D6).
+    /// Whether the server has more packages.
     public var hasMore: Bool
 
     /// Puts a package together.
@@ -53,18 +53,18 @@ extension RecordResult {
 extension MessageStore {
     /// Records one event; see `record(_:acknowledgement:)`.
     ///
-    /// - Returns: Its position, or that of the same event recorded before (I4); `Position.origin` for a message that is
-    ///   not kept (d10).
+    /// - Returns: Its position, or that of the same event recorded before; `Position.origin` for a message that is
+    ///   not kept.
     @discardableResult
     public func record(_ event: Event, acknowledgement: Acknowledgement = .durable) throws -> Position {
         try record([event], acknowledgement: acknowledgement).positions[0]
     }
 
-    /// Records events in one commit: all of them or none (I6).
+    /// Records events in one commit: all of them or none.
     ///
-    /// When this returns, every view shows them (I7), and unless the caller waives it they are durable as configured (I2).
-    /// Events recorded before are recognised by server id, client token or event id and change nothing (I4). Received messages whose policy says
-    /// that they are not kept are only told (see ``deliveries(bufferingNewest:)``, d10). Cost: one commit, whatever the
+    /// When this returns, every view shows them, and unless the caller waives it they are durable as configured.
+    /// Events recorded before are recognised by server id, client token or event id and change nothing. Received messages whose policy says
+    /// that they are not kept are only told (see ``deliveries(bufferingNewest:)``). Cost: one commit, whatever the
     /// number of events.
     ///
     /// - Parameters:
@@ -142,7 +142,7 @@ extension MessageStore {
         try await record(events, closing: nil, acknowledgement)
     }
 
-    /// Records a package of an offline sync: its events and the package's own account in one commit (I6).
+    /// Records a package of an offline sync: its events and the package's own account in one commit.
     ///
     /// Where a commit costs milliseconds, `.visible` lets several packages share one.
     ///
@@ -165,7 +165,7 @@ extension MessageStore {
         try await record(package.events, closing: package.account, acknowledgement).withoutLast
     }
 
-    /// Queues a message for sending; it is durable and shown before any network is touched (E20).
+    /// Queues a message for sending; it is durable and shown before any network is touched.
     ///
     /// The host's transport sends it and records `MessageSent` or `MessageSendFailed`.
     ///
@@ -180,7 +180,7 @@ extension MessageStore {
         try await run(on: writeQueue) { try self.send(message, to: conversation) }
     }
 
-    /// Removes what a message said for good; that it was sent, by whom and when, stays (I11).
+    /// Removes what a message said for good; that it was sent, by whom and when, stays.
     ///
     /// Modifications of the message, and its echoes, are redacted as well. Costs a scan of the log from there. The bytes
     /// may live on in free pages of the file until those are reused.
@@ -301,8 +301,9 @@ extension MessageStore {
         guard !state.isIdleFlushScheduled else { return }
         state.isIdleFlushScheduled = true
         state.hasAppendedSinceIdleCheck = false
-        let delay = configuration.idleFlushDelay.seconds
-        DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + delay) { [weak self] in self?.flushIfIdle() }
+        scheduler.run(after: configuration.idleFlushDelay, on: .global(qos: .utility)) { [weak self] in
+            self?.flushIfIdle()
+        }
     }
 
     private func flushIfIdle() {

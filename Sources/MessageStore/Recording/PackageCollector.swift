@@ -1,4 +1,4 @@
-/// Turns messages that a transport raises one by one into packages and live events (D4–D8, E4).
+/// Turns messages that a transport raises one by one into packages and live events.
 ///
 /// One for each connection, fed in the order of the callbacks:
 ///
@@ -9,7 +9,7 @@
 /// if collected.isSyncComplete { try store.record(Event(OfflineSyncCompleted(), origin: .offline)) }
 /// ```
 ///
-/// The transport's countdown is advice (d24): a package that never ends is handed out when it is full.
+/// The transport's countdown is advice: a package that never ends is handed out when it is full.
 public struct PackageCollector: Sendable {
     /// What is to be done after a callback; nothing yet where all parts are empty.
     public struct Collected: Sendable, Hashable {
@@ -17,7 +17,7 @@ public struct PackageCollector: Sendable {
         public var live: Event?
         /// A package, to be ingested.
         public var package: OfflinePackage?
-        /// Whether everything that came while offline has been handed out, this package included (D8).
+        /// Whether everything that came while offline has been handed out, this package included.
         public var isSyncComplete = false
     }
 
@@ -30,13 +30,13 @@ public struct PackageCollector: Sendable {
     /// A collector that holds nothing.
     public init() {}
 
-    /// Takes what one callback raised. The event gets the origin `offline` or `live`, as the transport says (D5).
+    /// Takes what one callback raised. The event gets the origin `offline` or `live`, as the transport says.
     ///
     /// - Parameters:
     ///   - event: What was raised.
-    ///   - left: How many messages of the package are still to be raised (D4).
-    ///   - isOffline: Whether it came while this account was offline (D5).
-    ///   - hasPackage: Whether the server has more packages (D6).
+    ///   - left: How many messages of the package are still to be raised.
+    ///   - isOffline: Whether it came while this account was offline.
+    ///   - hasPackage: Whether the server has more packages.
     /// - Returns: What is to be done now.
     public mutating func add(_ event: Event, left: Int, isOffline: Bool, hasPackage: Bool) -> Collected {
         var event = event
@@ -48,7 +48,7 @@ public struct PackageCollector: Sendable {
         return Collected(package: flush(hasMore: !isComplete), isSyncComplete: isComplete)
     }
 
-    /// Hands out what is held: when the connection broke, or the transport says that the sync is complete (D9).
+    /// Hands out what is held: when the connection broke, or the transport says that the sync is complete.
     ///
     /// - Parameter hasMore: Whether the server has more; true also where that is not known.
     /// - Returns: nil where nothing is held.

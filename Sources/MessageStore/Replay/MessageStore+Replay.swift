@@ -44,7 +44,7 @@ extension MessageStore {
         Self.named(try replay(to: position, progress: progress) { try ViewStore.digests(of: $0) })
     }
 
-    /// Replays the whole log beside the served views and compares both row by row (I3).
+    /// Replays the whole log beside the served views and compares both row by row.
     ///
     /// Appends and reads go on meanwhile. Should a map have to grow while rows are compared, it waits for the end of the
     /// comparison, and so does what comes after it.

@@ -33,7 +33,7 @@ public struct VerificationReport: Sendable, Hashable {
     /// How many rows differ in all.
     public let differenceCount: Int
 
-    /// Whether the views are what the log says (I3).
+    /// Whether the views are what the log says.
     public var isConsistent: Bool { differenceCount == 0 && digests == rebuiltDigests }
 }
 

@@ -5,7 +5,7 @@ extension MessageStore {
     public struct Configuration: Sendable {
         /// What an acknowledged append has survived when the call returns.
         public enum Durability: Sendable {
-            /// Everything, power loss included: the commit is synchronised to the medium (I2).
+            /// Everything, power loss included: the commit is synchronised to the medium.
             case full
             /// The end of the process; power loss may undo the last appends, newest first, and leaves the rest intact.
             case relaxed
@@ -58,8 +58,7 @@ extension MessageStore {
         public init() {}
     }
 
-    /// When a received message counts as the repeat of another: a resend after a lost answer, which a server gave a new id
-    /// (D19–D23, d12).
+    /// When a received message counts as the repeat of another: a resend after a lost answer, which a server gave a new id.
     ///
     /// The same sender, type and content within a time. Every verdict is recorded as `MessageDuplicateSuppressed`; the
     /// repeat stays in the log and can be shown again. Messages with a client token need none of this: their token says

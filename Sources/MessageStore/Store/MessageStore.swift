@@ -10,12 +10,13 @@ internal import MessageStoreLMDB
 /// let page = try store.read { try $0.conversations() }
 /// ```
 ///
-/// - **Durability:** when a recording call returns, its events are in the log, synchronised (I2). A batch is in it as a
-///   whole or not at all (I6).
+/// - **Durability:** when a recording call returns, its events are in the log, synchronised. A batch is in it as a
+///   whole or not at all.
 /// - **Isolation:** each `read` sees one position of the log, never a half-folded batch, and everything
-///   recorded before it in this process (I7). Readers do not block writers, nor each other.
-/// - **Threads:** all methods may be called from any thread. Calls that record wait for each other. The synchronous ones
-///   do file I/O on the calling thread; each has an `async` twin that does not block the caller's executor.
+///   recorded before it in this process. Readers do not block writers, nor each other.
+/// - **Threads:** all methods may be called from any thread. Calls that record wait for each other. Synchronous calls do
+///   file I/O on the calling thread. `record`, `ingest`, `send`, `read` and `waitUntilDurable` are also `async`, and then do
+///   not block the caller's executor.
 ///
 /// A store is open for writing once, in one process. Any number of processes may open it for reading.
 public final class MessageStore: Sendable {
@@ -46,7 +47,7 @@ public final class MessageStore: Sendable {
     let subscriptions = LiveSubscriptions()
     let listeners = DeliveryListeners()
     let filtering: MessageFiltering
-    let timer: StoreTimer
+    let scheduler: Scheduler
     let profileFetcher: InfoFetcher<UserID>
     let teamFetcher: InfoFetcher<ConversationKey>
     let historyFetcher: HistoryFetcher
@@ -81,14 +82,14 @@ public final class MessageStore: Sendable {
         self.configuration = configuration
         self.resources = Locked(resources)
         writer = Locked(WriterState())
-        timer = StoreTimer(configuration.clock)
-        profileFetcher = InfoFetcher(configuration.profileFetching, asksAgain: true) { users, code in
+        scheduler = Scheduler(configuration.clock)
+        profileFetcher = InfoFetcher(configuration.profileFetching, scheduler, asksAgain: true) { users, code in
             [Event(ProfileFetchFailed(users, code: code))]
         }
-        teamFetcher = InfoFetcher(configuration.profileFetching, asksAgain: false) { _, _ in [] }
+        teamFetcher = InfoFetcher(configuration.profileFetching, scheduler, asksAgain: false) { _, _ in [] }
         filtering = MessageFiltering(
-            timeout: configuration.filterTimeout, clock: configuration.clock, logger: configuration.logger)
-        historyFetcher = HistoryFetcher(timeout: configuration.historyTimeout, clock: configuration.clock)
+            timeout: configuration.filterTimeout, scheduler, logger: configuration.logger)
+        historyFetcher = HistoryFetcher(timeout: configuration.historyTimeout, scheduler)
     }
 
     /// Opens an account's store for reading and writing, and makes it where there is none.

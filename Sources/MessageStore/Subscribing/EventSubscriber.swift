@@ -1,4 +1,4 @@
-/// A part of a host that must see every event, also those that were recorded while it did not run (D1, E24).
+/// A part of a host that must see every event, also those that were recorded while it did not run.
 ///
 /// Subscribers are independent: each has a name, and by that name a checkpoint in the log that survives restarts. Events
 /// are handed over in order, one at a time, at least once. After a crash up to 256 events come again, and so does an
@@ -24,7 +24,7 @@ extension EventSubscriber {
     public var filter: EventFilter { .all }
 }
 
-/// What a subscriber made of an event (E24).
+/// What a subscriber made of an event.
 public enum SubscriberAnswer: Sendable, Hashable {
     /// It was the subscriber's concern and is done.
     case handled

@@ -1,7 +1,7 @@
 internal import MessageStoreLMDB
 
 extension MessageStore {
-    /// Hands events to a subscriber from now on, beginning after its checkpoint (D1, E24).
+    /// Hands events to a subscriber from now on, beginning after its checkpoint.
     ///
     /// Whatever the subscriber does, appends and other subscribers go on. The checkpoint is written when the subscriber
     /// has caught up, every 256 events, and on cancelling and closing.

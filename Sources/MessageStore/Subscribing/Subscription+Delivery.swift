@@ -23,9 +23,8 @@ extension Subscription {
     private func deliver(_ event: RecordedEvent) async throws {
         var failures = 0
         var delay = options.retryDelay
-        let clock = store.configuration.clock
         while !Task.isCancelled {
-            let answer = await FirstAnswer.of(timeout: options.timeout, clock: clock) { [subscriber] in
+            let answer = await store.scheduler.firstAnswer(within: options.timeout) { [subscriber] in
                 try await subscriber.handle(event)
             }
             switch answer {
@@ -41,7 +40,7 @@ extension Subscription {
                 guard options.onFailure == .skip else { throw Self.error(of: answer, at: event.position) }
                 return await advance(to: event.position) { $0.skipped += 1 }
             }
-            try? await clock.sleep(for: delay)
+            try? await store.scheduler.sleep(for: delay)
             delay = min(delay * 2, options.maximumRetryDelay)
         }
     }

@@ -9,6 +9,7 @@ import Glibc
 /// An exclusive advisory lock on a file, held until the object is released or the process ends.
 package final class FileLock: Sendable {
     private let descriptor: Int32
+    private let owner = getpid()
 
     /// Takes the lock, creating the file (mode 0600) where it is missing.
     ///
@@ -32,6 +33,9 @@ package final class FileLock: Sendable {
     }
 
     deinit {
+        // Closing alone is not enough: a child process that is just being started has the descriptor as well until it
+        // executes its program. A forked child that releases the object must not give back its parent's lock.
+        if getpid() == owner { flock(descriptor, LOCK_UN) }
         close(descriptor)
     }
 }

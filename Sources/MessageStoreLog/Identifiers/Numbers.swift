@@ -1,4 +1,4 @@
-/// A place in the log: dense from 1, assigned inside the log's commit (I1).
+/// A place in the log: dense from 1, assigned inside the log's commit.
 public struct Position: RawRepresentable, Hashable, Comparable, Sendable, Codable, CustomStringConvertible {
     /// The number; 0 is the place before the first event.
     public let rawValue: UInt64

@@ -8,7 +8,7 @@
 
     /// The envelope carries a server time.
     @inlinable public static var hasServerTime: RecordFlags { RecordFlags(rawValue: 1 << 0) }
-    /// The content was removed; the envelope and the fields stay (I11).
+    /// The content was removed; the envelope and the fields stay.
     @inlinable public static var isRedacted: RecordFlags { RecordFlags(rawValue: 1 << 1) }
     /// Frozen policy: the message counts as unread while above the read marker.
     @inlinable public static var countsUnread: RecordFlags { RecordFlags(rawValue: 1 << 2) }
@@ -22,6 +22,6 @@
     @inlinable public static var isOutgoing: RecordFlags { RecordFlags(rawValue: 1 << 6) }
     /// The fields carry an event id.
     @inlinable public static var hasEventID: RecordFlags { RecordFlags(rawValue: 1 << 7) }
-    /// The message's visibility list leaves the store's account out (A27–A29).
+    /// The message's visibility list leaves the store's account out.
     @inlinable public static var isDirectedAtOthers: RecordFlags { RecordFlags(rawValue: 1 << 8) }
 }

@@ -1,4 +1,4 @@
-/// A record as it stands in memory, read in place without decoding or copying (I8: bound to its bytes).
+/// A record as it stands in memory, read in place without decoding or copying.
 @_spi(Storage) public struct RecordView: ~Escapable {
     /// The whole record.
     public let bytes: RawSpan

@@ -6,7 +6,7 @@ public struct ChatRoomState: Sendable, Hashable {
     public let isJoined: Bool
     /// When it last entered, by the server's clock; nil where it never did.
     public let joinedTime: Timestamp?
-    /// When it last came out, by the server's clock, also where it has entered again since (B45).
+    /// When it last came out, by the server's clock, also where it has entered again since.
     public let leftTime: Timestamp?
     /// How it last came out.
     public let leaveReason: ChatRoomLeaveReason?
@@ -29,7 +29,7 @@ extension Views {
             leaveReason: wasLeft ? ChatRoomLeaveReason(rawValue: row.leaveReason) : nil)
     }
 
-    /// The key-value pairs of a chat room; empty once the room was purged (d22).
+    /// The key-value pairs of a chat room; empty once the room was purged.
     ///
     /// - Throws: `StoreError`.
     public borrowing func chatRoomEntries(of room: ConversationKey) throws -> [String: String] {

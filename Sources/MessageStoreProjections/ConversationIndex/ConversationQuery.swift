@@ -1,6 +1,6 @@
 @_spi(Storage) public import MessageStoreLog
 
-/// Which conversations are wanted: all that every given condition holds for (B49, d4).
+/// Which conversations are wanted: all that every given condition holds for.
 ///
 /// Strings are compared byte for byte.
 public struct ConversationQuery: Hashable, Sendable {
@@ -8,7 +8,7 @@ public struct ConversationQuery: Hashable, Sendable {
     public var containsAny: [UserID]?
     /// All of these users are members; others may be as well.
     public var containsAll: [UserID]?
-    /// These users are the members, and nobody else is (B6).
+    /// These users are the members, and nobody else is.
     public var exactMembers: [UserID]?
     /// The name that the service gave the conversation.
     public var name: String?
@@ -16,13 +16,13 @@ public struct ConversationQuery: Hashable, Sendable {
     public var creator: UserID?
     /// The conversation's id, of whichever kind and channel.
     public var id: String?
-    /// Attributes that it has, with their values; others may be there as well (B7).
+    /// Attributes that it has, with their values; others may be there as well.
     public var attributes: [String: String]
     /// A tag that was put on it.
     public var tag: String?
     /// Whether conversations that were deleted from the list are found as well.
     public var includesHidden: Bool
-    /// Whether chat rooms are found as well (d22).
+    /// Whether chat rooms are found as well.
     public var includesChatRooms: Bool
 
     /// Puts a query together; without any condition it finds every conversation.

@@ -1,7 +1,7 @@
 @_spi(Storage) internal import MessageStoreLog
 
 extension Views {
-    /// The conversations that every condition of a query holds for, the latest activity first (B6, B7, B49, d4).
+    /// The conversations that every condition of a query holds for, the latest activity first.
     ///
     /// Costs a step and a few point reads for each conversation that one index finds: that of the first condition
     /// given, in the order id, exact members, name, members, tag, creator, attribute. Without any of these the

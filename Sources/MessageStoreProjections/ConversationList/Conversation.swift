@@ -8,25 +8,25 @@ public struct Conversation: Sendable, Hashable, Identifiable {
     public var id: ConversationKey { key }
     /// The name that the service gave it, if any.
     public let name: String?
-    /// The name to show: the service's name; for two people the peer's, else the team's; else the id (C3, C12).
+    /// The name to show: the service's name; for two people the peer's, else the team's; else the id.
     public let displayName: String
     /// Who created it.
     public let creator: UserID?
-    /// The picture: the service's, else the team's (C3).
+    /// The picture: the service's, else the team's.
     public let avatarURL: String?
     /// Free attributes as the service wrote them.
     public let attributes: [UInt8]
-    /// The attributes that ``ConversationQuery`` can ask for (B7).
+    /// The attributes that ``ConversationQuery`` can ask for.
     public let indexedAttributes: [String: String]
     /// The tags that it carries, in the order of their bytes.
     public let tags: [String]
     /// Whether it is pinned to the top.
     public let isPinned: Bool
-    /// Whether notifications are muted; muted conversations stay out of the badge (d6).
+    /// Whether notifications are muted; muted conversations stay out of the badge.
     public let isMuted: Bool
     /// Whether it was deleted from the list.
     public let isHidden: Bool
-    /// Whether a hint of a change came that no snapshot has confirmed yet (d23).
+    /// Whether a hint of a change came that no snapshot has confirmed yet.
     public let isOutdated: Bool
     /// The time by which the list is ordered, that of a draft included; `Timestamp.unknown` where nothing happened yet.
     public let activity: Timestamp
@@ -42,7 +42,7 @@ public struct Conversation: Sendable, Hashable, Identifiable {
     public let memberCount: Int
 }
 
-/// The parts of a one-line digest; hosts put them together in their own language (d15).
+/// The parts of a one-line digest; hosts put them together in their own language.
 public struct MessageDigest: Sendable, Hashable {
     /// The message.
     public let id: LocalMessageID

@@ -66,7 +66,7 @@ extension Views {
         return try userNumbers(of: number, with: .isBlocked).map { try symbols.user($0) }
     }
 
-    /// Whether the server can be expected to take a message of this account (B36, B37); two point reads.
+    /// Whether the server can be expected to take a message of this account; two point reads.
     ///
     /// False where the account is muted for good or blocked, and where it is known not to be a member of a
     /// conversation that has members: it left or was removed, or a snapshot's list came without it. Member lists that

@@ -8,7 +8,7 @@ public struct MemberReceipt: Sendable, Hashable {
     public let time: Timestamp?
 }
 
-/// Who received and who read a message (d19).
+/// Who received and who read a message.
 public struct MessageReceipts: Sendable, Hashable {
     /// The members whose devices have it, those who read it among them; by time, those without one last.
     public let delivered: [MemberReceipt]
@@ -19,7 +19,7 @@ public struct MessageReceipts: Sendable, Hashable {
 }
 
 extension Views {
-    /// Who received and who read a message, and when first (d19).
+    /// Who received and who read a message, and when first.
     ///
     /// A member counts who was named by a receipt for this message, or, for this account's own messages, by one up to a
     /// time that covers it. Costs a step for each member that ever sent a receipt.
@@ -74,7 +74,7 @@ extension Views {
         try receiptMark(of: member, in: conversation).flatMap { Self.time($0.deliveredUpTo) }
     }
 
-    /// The received messages that this account has read and owes their senders a receipt for, oldest first (C22).
+    /// The received messages that this account has read and owes their senders a receipt for, oldest first.
     ///
     /// A receipt is owed for a message that was sent with the wish for one, or for which `ReadReceiptRequested` came,
     /// as long as no `ReadReceiptSent` names it. Read is what stands at or below the read marker, or carries the flag

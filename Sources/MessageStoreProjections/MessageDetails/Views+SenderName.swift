@@ -1,10 +1,10 @@
 @_spi(Storage) internal import MessageStoreLog
 
 extension Views {
-    /// The name to show for a message's sender (C2): the nickname in its conversation, else the profile's name, else
+    /// The name to show for a message's sender: the nickname in its conversation, else the profile's name, else
     /// the name that came with the message, else the id.
     ///
-    /// In chat rooms, whose users nobody is asked about, the name that came with the message goes before all (C10).
+    /// In chat rooms, whose users nobody is asked about, the name that came with the message goes before all.
     ///
     /// - Parameter message: The message, as a query gave it.
     /// - Throws: `StoreError`.

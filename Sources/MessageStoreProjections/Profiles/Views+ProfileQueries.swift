@@ -4,9 +4,9 @@
 public struct CachedProfile: Sendable, Hashable {
     /// The profile; with the id alone where nothing is known.
     public let profile: Profile
-    /// Whether a provider ever answered for the user; else this is a placeholder (A4, C5).
+    /// Whether a provider ever answered for the user; else this is a placeholder.
     public let isPlaceholder: Bool
-    /// Whether it was invalidated since; the last known value is still shown (d25).
+    /// Whether it was invalidated since; the last known value is still shown.
     public let isStale: Bool
     /// Whether the last fetch failed.
     public let hasFailed: Bool
@@ -14,7 +14,7 @@ public struct CachedProfile: Sendable, Hashable {
     /// Whether a provider should be asked.
     public var needsFetch: Bool { (isPlaceholder || isStale) && !hasFailed }
 
-    /// The name to show: the profile's, else the id (A9).
+    /// The name to show: the profile's, else the id.
     public var displayName: String {
         guard let name = profile.name, !name.isEmpty else { return profile.id.rawValue }
         return name
@@ -22,7 +22,7 @@ public struct CachedProfile: Sendable, Hashable {
 }
 
 extension Views {
-    /// What is known of a user, at once, without asking anybody; a placeholder where nothing is (A9).
+    /// What is known of a user, at once, without asking anybody; a placeholder where nothing is.
     ///
     /// - Throws: `StoreError`.
     public borrowing func profile(_ user: UserID) throws -> CachedProfile {
@@ -33,7 +33,7 @@ extension Views {
             isPlaceholder: !row.isKnown, isStale: row.isStale, hasFailed: row.hasFailed)
     }
 
-    /// The name of a user in a conversation: the nickname there, else the profile's name, else the id (C1, C8).
+    /// The name of a user in a conversation: the nickname there, else the profile's name, else the id.
     ///
     /// Nicknames do not apply between two people.
     ///

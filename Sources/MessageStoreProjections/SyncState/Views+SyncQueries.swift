@@ -1,8 +1,8 @@
 @_spi(Storage) public import MessageStoreLog
 
-/// How far the current or last offline sync has come (D6–D9).
+/// How far the current or last offline sync has come.
 public struct SyncProgress: Sendable, Hashable {
-    /// Whether a sync is going on. One that the process did not live to see end stays so until the next (d24).
+    /// Whether a sync is going on. One that the process did not live to see end stays so until the next.
     public let isSyncing: Bool
     /// Whether the last package said that the server has more.
     public let hasMore: Bool
@@ -25,7 +25,7 @@ extension Views {
             messages: try SyncRow.shown(row.messages), completions: try SyncRow.shown(row.completions))
     }
 
-    /// How this account stands with its server, as the host last recorded it; nil where it never did (B18, E2).
+    /// How this account stands with its server, as the host last recorded it; nil where it never did.
     ///
     /// - Throws: `StoreError`.
     public borrowing func session() throws -> SessionStateChanged? {
@@ -46,7 +46,7 @@ extension Views {
         return try row(.syncCursors, key.span.bytes)?.copied
     }
 
-    /// How many events of each unknown type the log holds (I9).
+    /// How many events of each unknown type the log holds.
     ///
     /// - Throws: `StoreError`.
     public borrowing func unknownEventCounts() throws -> [EventType: Int] {

@@ -4,9 +4,9 @@
 public struct CachedTeam: Sendable, Hashable {
     /// What was told; the conversation alone where nothing is known.
     public let info: TeamInfo
-    /// Whether a provider ever told of the team; else this is a placeholder (C5).
+    /// Whether a provider ever told of the team; else this is a placeholder.
     public let isPlaceholder: Bool
-    /// Whether it was invalidated since; the last known value is still shown (C7).
+    /// Whether it was invalidated since; the last known value is still shown.
     public let isStale: Bool
 
     /// Whether a provider should be asked.
@@ -14,7 +14,7 @@ public struct CachedTeam: Sendable, Hashable {
 }
 
 extension Views {
-    /// What is known of a team, at once, without asking anybody; a placeholder where nothing is (C3, C5).
+    /// What is known of a team, at once, without asking anybody; a placeholder where nothing is.
     ///
     /// - Throws: `StoreError`.
     public borrowing func team(_ conversation: ConversationKey) throws -> CachedTeam {

@@ -12,7 +12,7 @@ public struct Message: Sendable, Hashable, Identifiable {
     public let conversation: ConversationKey
     /// Who sent it.
     public let sender: UserID
-    /// How the sender called itself then, where that came with the message (C2, C10); nil where it was redacted.
+    /// How the sender called itself then, where that came with the message; nil where it was redacted.
     public let senderProfile: SenderProfile?
     /// Whether it is this account's own.
     public let isOutgoing: Bool
@@ -20,7 +20,7 @@ public struct Message: Sendable, Hashable, Identifiable {
     public let time: Timestamp
     /// Whether ``time`` is only this device's.
     public let isTimeProvisional: Bool
-    /// When this device recorded it (E11).
+    /// When this device recorded it.
     public let recordedTime: Timestamp
     /// How far it has come; `received` for those of others.
     public let status: MessageStatus
@@ -34,15 +34,15 @@ public struct Message: Sendable, Hashable, Identifiable {
     public let content: MessageContent
     /// Whom it mentions, answers and may be seen by.
     public let context: MessageContext
-    /// What the user did with it, on any device (D10–D14).
+    /// What the user did with it, on any device.
     public let flags: MessageFlags
-    /// Where its file is, where that was told (B33).
+    /// Where its file is, where that was told.
     public let attachment: MessageAttachment?
-    /// Whether only this device knows it: a line that was never sent (A23).
+    /// Whether only this device knows it: a line that was never sent.
     public let isLocal: Bool
     /// Whether its sender replaced the content.
     public let isModified: Bool
-    /// Whether a filter's replacement stands in the place of what was received (A28).
+    /// Whether a filter's replacement stands in the place of what was received.
     public let isReplaced: Bool
     /// Whether it was taken back.
     public let isRecalled: Bool
@@ -73,7 +73,7 @@ public struct TimelinePage: Sendable, Hashable {
     /// Whether the store has further messages beyond the page's newer end.
     public let hasNewer: Bool
     /// Whether no message is missing within the page: it lies in one stretch that was loaded from history, or received
-    /// in one session or in sessions that a sync joined (d27).
+    /// in one session or in sessions that a sync joined.
     public let isContiguous: Bool
     /// Whether messages may be missing between the page's older end and what the store has before it; true also where
     /// the store has nothing before it and the server may.
@@ -84,7 +84,7 @@ public struct TimelinePage: Sendable, Hashable {
     public let reachesBeginning: Bool
 }
 
-/// Which part of a timeline a page shows. Anchors are exclusive, except around one (d3).
+/// Which part of a timeline a page shows. Anchors are exclusive, except around one.
 public enum TimelinePart: Sendable, Hashable {
     /// The newest messages.
     case latest
@@ -100,6 +100,6 @@ public enum TimelinePart: Sendable, Hashable {
 public enum TimelineAnchor: Sendable, Hashable {
     /// Where a message stands.
     case message(MessageReference)
-    /// A server time and id, whether such a message exists or not (B42).
+    /// A server time and id, whether such a message exists or not.
     case order(MessageOrder)
 }

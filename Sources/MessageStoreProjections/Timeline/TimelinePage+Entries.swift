@@ -9,7 +9,7 @@ public enum TimelineEntry: Sendable, Hashable {
 }
 
 extension TimelinePage {
-    /// The page's messages with time rows between them (C20, d26).
+    /// The page's messages with time rows between them.
     ///
     /// - Parameter interval: A time row stands before the first message, and before every other that is later than the
     ///   one above it by more than this.

@@ -1,7 +1,7 @@
 @_spi(Storage) public import MessageStoreLog
 
 extension Views {
-    /// The page sizes that a query allows (d3).
+    /// The page sizes that a query allows.
     public static var pageLimits: ClosedRange<Int> { 1...1000 }
 
     borrowing func checkLimit(_ limit: Int) throws {
@@ -10,7 +10,7 @@ extension Views {
         }
     }
 
-    /// A page of a conversation's messages in their order: server time, then server id, unsent ones last (d2).
+    /// A page of a conversation's messages in their order: server time, then server id, unsent ones last.
     ///
     /// Costs a seek and a step for each row, whatever the timeline's length. With `types`, each of them costs that;
     /// only where text, notices, actions or tips are among them, the rows of other types are stepped over.

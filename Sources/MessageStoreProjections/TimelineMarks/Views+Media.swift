@@ -1,6 +1,6 @@
 @_spi(Storage) public import MessageStoreLog
 
-/// A stretch of a conversation's pictures, or of other messages of some types (A31).
+/// A stretch of a conversation's pictures, or of other messages of some types.
 public struct MediaPage: Sendable, Hashable {
     /// The messages, oldest first.
     public let messages: [Message]
@@ -13,7 +13,7 @@ public struct MediaPage: Sendable, Hashable {
 }
 
 extension Views {
-    /// Messages of some types around one of a conversation, as a viewer of pictures shows them (A31).
+    /// Messages of some types around one of a conversation, as a viewer of pictures shows them.
     ///
     /// Recalled messages are left out. Costs a seek for each type and a few steps for each message of the page, however
     /// many other messages stand between them; with text, notices, actions or tips among the types, a step for each
@@ -79,7 +79,7 @@ extension Views {
         return try messages(walk.newer(than: readMarker(of: number), limit: limit, isInclusive: false, self).rows)
     }
 
-    /// How many messages of some types are unread in a conversation (E31): those of them that the store holds.
+    /// How many messages of some types are unread in a conversation: those of them that the store holds.
     ///
     /// Costs a step for each unread row of the types; with text, notices, actions or tips among them, for each unread
     /// row.

@@ -2,13 +2,13 @@
 
 /// What is unread in a conversation.
 public struct UnreadCount: Sendable, Hashable {
-    /// Messages that count and stand above the read marker, or the server's count where that is newer (d5, d7).
+    /// Messages that count and stand above the read marker, or the server's count where that is newer.
     public let messages: Int
     /// Those of them that mention this account.
     public let mentions: Int
-    /// Whether the conversation carries the mark "unread", beside the count (d8).
+    /// Whether the conversation carries the mark "unread", beside the count.
     public let isMarkedUnread: Bool
-    /// Whether messages may be missing above the read marker, so that there may be more unread ones (d27).
+    /// Whether messages may be missing above the read marker, so that there may be more unread ones.
     public let isLowerBound: Bool
 
     /// Nothing unread.
@@ -23,7 +23,7 @@ public struct UnreadTotals: Sendable, Hashable {
     public let mentions: Int
     /// Conversations with unread messages or the mark "unread".
     public let conversations: Int
-    /// What a badge shows: unread messages, and one for each conversation that is only marked (d8).
+    /// What a badge shows: unread messages, and one for each conversation that is only marked.
     public let badge: Int
 }
 
@@ -36,7 +36,7 @@ extension Views {
         return try unread(number)
     }
 
-    /// What is unread over all conversations, chat rooms never counted (d6); a few point reads.
+    /// What is unread over all conversations, chat rooms never counted; a few point reads.
     ///
     /// - Parameters:
     ///   - kinds: Only conversations of these kinds; nil for all but chat rooms.

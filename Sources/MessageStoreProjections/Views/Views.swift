@@ -3,8 +3,8 @@ internal import MessageStoreLMDB
 
 /// Every view of a store at one position of its log.
 ///
-/// Lent to the body of a store's `read`: all queries of one body see the same position (I7). It holds read
-/// transactions, so the compiler keeps it inside the body and on its thread (I8).
+/// Lent to the body of a store's `read`: all queries of one body see the same position. It holds read
+/// transactions, so the compiler keeps it inside the body and on its thread.
 ///
 /// Rows are those of the write buffer over those of the views' environment; folds write through the same type.
 public struct Views: ~Copyable {
@@ -44,7 +44,7 @@ public struct Views: ~Copyable {
         return try base?.statistics(of: tables[Int(table.rawValue)]).entries ?? 0 > 0
     }
 
-    /// The position that every read through this value sees (I7).
+    /// The position that every read through this value sees.
     public var position: Position { active.position }
 
     /// The row of `key`, or nil. Valid until the next change.

@@ -31,7 +31,7 @@ public final class ManualClock: Clock, @unchecked Sendable {  // `state` is reac
         var now = Instant()
         var nextID = 0
         var sleepers: [Int: (deadline: Instant, continuation: CheckedContinuation<Void, any Error>)] = [:]
-        var watchers: [(deadline: Instant, continuation: CheckedContinuation<Void, Never>)] = []
+        var watchers: [Int: (deadline: Instant, continuation: CheckedContinuation<Void, Never>)] = [:]
     }
 
     private let queue = DispatchQueue(label: "ManualClock")
@@ -52,10 +52,7 @@ public final class ManualClock: Clock, @unchecked Sendable {  // `state` is reac
     ///   - tolerance: Not used.
     /// - Throws: `CancellationError` when the task is cancelled.
     public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
-        let id = queue.sync {
-            state.nextID += 1
-            return state.nextID
-        }
+        let id = nextID()
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 queue.sync { enter(id, deadline, continuation) }
@@ -65,12 +62,21 @@ public final class ManualClock: Clock, @unchecked Sendable {  // `state` is reac
         }
     }
 
+    private func nextID() -> Int {
+        queue.sync {
+            state.nextID += 1
+            return state.nextID
+        }
+    }
+
     private func enter(_ id: Int, _ deadline: Instant, _ continuation: CheckedContinuation<Void, any Error>) {
         guard !Task.isCancelled else { return continuation.resume(throwing: CancellationError()) }
         guard deadline > state.now else { return continuation.resume() }
         state.sleepers[id] = (deadline, continuation)
-        for watcher in state.watchers where watcher.deadline == deadline { watcher.continuation.resume() }
-        state.watchers.removeAll { $0.deadline == deadline }
+        for (watcherID, watcher) in state.watchers where watcher.deadline == deadline {
+            state.watchers[watcherID] = nil
+            watcher.continuation.resume()
+        }
     }
 
     /// Moves the clock and wakes the tasks whose deadline is reached, the earliest first.
@@ -91,16 +97,22 @@ public final class ManualClock: Clock, @unchecked Sendable {  // `state` is reac
         }
     }
 
-    /// Waits until a task sleeps until exactly a moment; returns at once where one does.
+    /// Waits until a task sleeps until exactly a moment; returns at once where one does, or when this task is cancelled.
     ///
     /// - Parameter offset: The moment, as the time since the clock was made.
     public func waitForSleeper(until offset: Duration) async {
         let deadline = Instant(offset: offset)
-        await withCheckedContinuation { continuation in
-            queue.sync {
-                if state.sleepers.values.contains(where: { $0.deadline == deadline }) { return continuation.resume() }
-                state.watchers.append((deadline, continuation))
+        let id = nextID()
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                queue.sync {
+                    let isThere = state.sleepers.values.contains { $0.deadline == deadline }
+                    guard !isThere, !Task.isCancelled else { return continuation.resume() }
+                    state.watchers[id] = (deadline, continuation)
+                }
             }
+        } onCancel: {
+            queue.sync { state.watchers.removeValue(forKey: id) }?.continuation.resume()
         }
     }
 }

@@ -1,7 +1,7 @@
 public import MessageStore
 
 extension StoreModel {
-    /// The conversations that every condition of a query holds for, the latest activity first (B49, d4).
+    /// The conversations that every condition of a query holds for, the latest activity first.
     public func conversations(matching query: ConversationQuery, limit: Int = 10) -> [ConversationKey] {
         conversations.values
             .filter { entry in
@@ -36,7 +36,7 @@ extension StoreModel {
     /// The users who may not enter a conversation.
     public func blockedUsers(of key: ConversationKey) -> Set<UserID> { conversations[key]?.states.blocked ?? [] }
 
-    /// Whether the server can be expected to take a message of the account (B36).
+    /// Whether the server can be expected to take a message of the account.
     public func canSend(in key: ConversationKey) -> Bool {
         guard let states = conversations[key]?.states else { return true }
         if states.mutes[account] == .latest || states.blocked.contains(account) { return false }

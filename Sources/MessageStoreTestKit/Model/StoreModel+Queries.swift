@@ -24,7 +24,7 @@ extension StoreModel {
         visible(in: key).map { shown($0) }
     }
 
-    /// What is unread in a conversation, counted by the rule (d5).
+    /// What is unread in a conversation, counted by the rule.
     public func unread(of key: ConversationKey) -> ShownUnread {
         guard let entry = conversations[key] else { return ShownUnread() }
         var from = entry.readUpTo
@@ -41,7 +41,7 @@ extension StoreModel {
         return shown
     }
 
-    /// What is unread over all conversations but chat rooms (d6).
+    /// What is unread over all conversations but chat rooms.
     public func unreadTotals(kinds: Set<ConversationKind>? = nil, includesMuted: Bool = false) -> ShownTotals {
         var totals = ShownTotals()
         for entry in conversations.values where entry.key.kind != .chatRoom {
@@ -89,7 +89,7 @@ extension StoreModel {
     /// The place that a transport last noted under `name`, or nil.
     public func syncCursor(_ name: String) -> [UInt8]? { cursors[name] }
 
-    /// How many events of each type the log holds that this version does not know (I9).
+    /// How many events of each type the log holds that this version does not know.
     public func unknownEventCounts() -> [EventType: Int] {
         log.reduce(into: [:]) { counts, event in
             if let body = event.payload as? UnknownEvent { counts[body.type, default: 0] += 1 }

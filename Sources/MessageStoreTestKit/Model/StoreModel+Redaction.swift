@@ -1,7 +1,7 @@
 public import MessageStore
 
 extension StoreModel {
-    /// Removes what a message, its echoes, its repeats and all that was put in its place said, here and in the log (I11).
+    /// Removes what a message, its echoes, its repeats and all that was put in its place said, here and in the log.
     public mutating func redact(_ message: LocalMessageID) {
         guard let named = messages[message.rawValue] else { return }
         let same = messages.values.filter { $0.isSame(as: named) }

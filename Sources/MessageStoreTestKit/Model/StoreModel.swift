@@ -60,7 +60,7 @@ public struct StoreModel: Sendable {
     /// The position of the last event.
     public var lastPosition: Position { Position(UInt64(log.count)) }
 
-    /// Records events and returns the position of each: a new one, or that of the same event recorded before (I4).
+    /// Records events and returns the position of each: a new one, or that of the same event recorded before.
     @discardableResult
     public mutating func record(_ events: [Event], at now: Timestamp) -> [Position] {
         let time = max(now, recordedTimes.last ?? now)

@@ -1,7 +1,7 @@
 import MessageStoreTestKit
 import Testing
 
-@Suite("A clock that is advanced by hand")
+@Suite("A clock that is advanced by hand", .timeLimit(.minutes(5)))
 struct ManualClockTests {
     private let clock = ManualClock()
 
@@ -46,5 +46,18 @@ struct ManualClockTests {
             try await clock.sleep(for: .seconds(1))
         }
         await #expect(throws: CancellationError.self) { try await cancelled.value }
+    }
+
+    @Test("waiting for a sleeper ends when the task is cancelled, before or while it waits")
+    func cancelledWatcher() async {
+        let waiting = Task { [clock] in await clock.waitForSleeper(until: .seconds(1)) }
+        await Task.yield()
+        waiting.cancel()
+        await waiting.value
+        let cancelled = Task { [clock] in
+            withUnsafeCurrentTask { $0?.cancel() }
+            await clock.waitForSleeper(until: .seconds(1))
+        }
+        await cancelled.value
     }
 }

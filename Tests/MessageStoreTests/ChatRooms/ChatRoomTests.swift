@@ -2,7 +2,7 @@ import Dispatch
 import MessageStore
 import Testing
 
-@Suite("B43–B45, d22: chat rooms")
+@Suite("B43–B45, d22: chat rooms", .timeLimit(.minutes(5)))
 struct ChatRoomTests {
     private let room = ConversationKey(.chatRoom, "r")
     private let other = ConversationKey(.chatRoom, "o")

@@ -70,7 +70,7 @@ struct DamagedViewsTests {
         Reference(table: "syncState", offset: 37) { _ = try $0.session() },
     ]
 
-    @Test("I14: a row that names a record which is not there is an error, not a shorter answer", arguments: references)
+    @Test("I10: a row that names a record which is not there is an error, not a shorter answer", arguments: references)
     func danglingRow(reference: Reference) throws {
         let place = try TemporaryStore()
         try place.withStore { store throws in

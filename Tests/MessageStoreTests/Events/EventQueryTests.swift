@@ -1,7 +1,8 @@
 import MessageStore
+import MessageStoreTestKit
 import Testing
 
-@Suite("reading and following the log")
+@Suite("reading and following the log", .timeLimit(.minutes(5)))
 struct EventQueryTests {
     private func withEvents(_ body: (MessageStore) throws -> Void) throws {
         let place = try TemporaryStore()
@@ -55,11 +56,7 @@ struct EventQueryTests {
         let place = try TemporaryStore()
         let store = try place.open()
         for number in 0..<300 { try await store.record([received(ServerMessageID("p\(number)"), at: 1)]) }
-        let following = Task {
-            var seen: [UInt64] = []
-            for try await event in store.tail(after: Position(10)) { seen.append(event.position.rawValue) }
-            return seen
-        }
+        let following = Follower(store.tail(after: Position(10)))
         for number in 0..<100 { try await store.record([received(ServerMessageID("l\(number)"), at: 2)]) }
         var reached = false
         for try await event in store.tail(after: Position(399)) where event.position == Position(400) {
@@ -67,11 +64,11 @@ struct EventQueryTests {
             break
         }
         #expect(reached)
-        try await Task.sleep(for: .milliseconds(200))
+        var seen: [UInt64] = []
+        while seen.count < 390, let event = try await following.next() { seen.append(event.position.rawValue) }
+        #expect(seen == Array(11...400))
         try store.close()
-        let seen = try await following.value
-        #expect(seen == Array(11...(10 + UInt64(seen.count))))
-        #expect(seen.last == 400)
+        #expect(try await following.rest().isEmpty)
     }
 
     @Test("a tail ends when its task is cancelled")
@@ -91,10 +88,20 @@ struct EventQueryTests {
     @Test("buffered rows are written once nothing was appended for a while")
     func idleFlush() async throws {
         let place = try TemporaryStore()
-        let store = try place.open { $0.idleFlushDelay = .milliseconds(5) }
+        let clock = ManualClock()
+        let store = try place.open { configuration in
+            configuration.clock = clock
+            configuration.idleFlushDelay = .seconds(2)
+        }
         try await store.record([received("a", at: 1)])
-        while try store.statistics().checkpointPosition < Position(1) { try await Task.sleep(for: .milliseconds(5)) }
-        #expect(try store.statistics().bufferedRows == 0)
+        await clock.waitForSleeper(until: .seconds(2))
+        try await store.record([received("b", at: 2)])
+        clock.advance(by: .seconds(2))
+        await clock.waitForSleeper(until: .seconds(4))
+        #expect(try store.statistics().checkpointPosition == .origin, "something was appended meanwhile")
+        clock.advance(by: .seconds(2))
+        try await eventually { try store.statistics().checkpointPosition == Position(2) }
+        try await eventually { try store.statistics().bufferedRows == 0 }
         try store.close()
     }
 }

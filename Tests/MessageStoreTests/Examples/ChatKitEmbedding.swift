@@ -56,7 +56,7 @@ final class ChatKitEmbedding {
     }
 }
 
-@Suite("Examples: ChatKit")
+@Suite("Examples: ChatKit", .timeLimit(.minutes(5)))
 struct ChatKitEmbeddingTests {
     @Test("the example fetches a profile, filters a message and marks the badge")
     func runs() async throws {

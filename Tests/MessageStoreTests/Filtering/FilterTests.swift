@@ -1,7 +1,7 @@
 import MessageStore
 import Testing
 
-@Suite("A26–A30, d13: filtered messages")
+@Suite("A26–A30, d13: filtered messages", .timeLimit(.minutes(5)))
 struct FilterTests {
     private struct Refused: Error {}
 

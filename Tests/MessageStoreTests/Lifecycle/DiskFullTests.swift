@@ -32,7 +32,9 @@ final class SmallDisk {
     static let isPossible = SmallDisk(megabytes: 1) != nil
 }
 
-@Suite("I6: a full disk", .enabled(if: SmallDisk.isPossible, "no file system can be mounted here"))
+@Suite(
+    "I6: a full disk", .enabled(if: SmallDisk.isPossible, "no file system can be mounted here"),
+    .timeLimit(.minutes(5)))
 struct DiskFullTests {
     @Test("I6: a full disk is an error that keeps nothing of the batch; reads go on, and so does recording with room")
     func diskFull() throws {

@@ -2,7 +2,7 @@ import Dispatch
 import MessageStore
 import Testing
 
-@Suite("Live queries")
+@Suite("Live queries", .timeLimit(.minutes(5)))
 struct LiveQueryTests {
     private struct Refused: Error {}
 

@@ -82,11 +82,8 @@ struct VerificationTests {
             expectError(.recordDamaged) { try store.rebuild() }
             #expect(try store.events(to: Position(1)).count == 1)
             #expect(try store.unread().messages == 2, "views that do not need the record are served")
-            do {
-                _ = try store.digests(at: Position(3))
-            } catch let error as StoreError {
-                #expect(error.position == Position(2))
-            }
+            let error = #expect(throws: StoreError.self) { try store.digests(at: Position(3)) }
+            #expect(error?.code == .recordDamaged && error?.position == Position(2))
         }
     }
 

@@ -3,7 +3,9 @@ import MessageStore
 import MessageStoreLMDB
 import Testing
 
-@Suite("messagestore's reading commands", .enabled(if: ToolRun.executable != nil, "the tool is not built"))
+@Suite(
+    "messagestore's reading commands", .enabled(if: ToolRun.executable != nil, "the tool is not built"),
+    .timeLimit(.minutes(5)))
 struct ReadingCommandTests {
     private let place: ToolPlace
 

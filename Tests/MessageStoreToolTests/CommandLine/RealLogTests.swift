@@ -15,7 +15,9 @@ enum RealLogs {
 }
 
 // Skipped where the logs are absent: they are not part of the package.
-@Suite("I3: whole real logs", .enabled(if: ToolRun.executable != nil && RealLogs.arePresent, "the logs are absent"))
+@Suite(
+    "I3: whole real logs", .enabled(if: ToolRun.executable != nil && RealLogs.arePresent, "the logs are absent"),
+    .timeLimit(.minutes(30)))
 struct RealLogTests {
     @Test(
         "every record of a real log is imported, and no row differs",

@@ -1,7 +1,9 @@
 import Foundation
 import Testing
 
-@Suite("messagestore: help, exit codes, damage, demo", .enabled(if: ToolRun.executable != nil, "the tool is not built"))
+@Suite(
+    "messagestore: help, exit codes, damage, demo", .enabled(if: ToolRun.executable != nil, "the tool is not built"),
+    .timeLimit(.minutes(5)))
 struct UsageTests {
     @Test(
         "help goes to standard output with exit code 0",

@@ -1,7 +1,9 @@
 import Foundation
 import Testing
 
-@Suite("messagestore import --format matrix-sync", .enabled(if: ToolRun.executable != nil, "the tool is not built"))
+@Suite(
+    "messagestore import --format matrix-sync", .enabled(if: ToolRun.executable != nil, "the tool is not built"),
+    .timeLimit(.minutes(5)))
 struct MatrixCommandTests {
     private let options = ["--format", "matrix-sync", "--account", "@me:here", "--json"]
 
@@ -56,7 +58,8 @@ private enum RealMatrixFile {
 // Skipped where the responses are absent: they are not part of the package.
 @Suite(
     "Matrix: real responses",
-    .enabled(if: ToolRun.executable != nil && RealMatrixFile.isPresent, "the responses are absent"))
+    .enabled(if: ToolRun.executable != nil && RealMatrixFile.isPresent, "the responses are absent"),
+    .timeLimit(.minutes(30)))
 struct RealMatrixTests {
     @Test("I3, I4: all are imported, no row differs, and again adds no message")
     func whole() throws {

@@ -1,25 +1,36 @@
 internal import MessageStoreLMDB
 
-/// Races work that may never return against a time-out.
-enum FirstAnswer {
+extension Scheduler {
     /// The work's result; nil after `timeout` or when the caller's task is cancelled.
     ///
     /// Work that lost is cancelled and its result dropped; it is not waited for.
-    static func of<Value: Sendable>(
-        timeout: Duration, clock: any Clock<Duration> = ContinuousClock(),
-        _ work: @escaping @Sendable () async throws -> Value
+    func firstAnswer<Value: Sendable>(
+        within timeout: Duration, _ work: @escaping @Sendable () async throws -> Value
+    ) async -> Result<Value, any Error>? {
+        await firstAnswer(until: now + timeout, work)
+    }
+
+    /// The work's result; nil at the deadline or when the caller's task is cancelled.
+    ///
+    /// The work runs on the scheduler's executor like the timer, so that it does not lose its time by waiting for a thread.
+    ///
+    /// - Parameters:
+    ///   - deadline: When to stop waiting, on this scheduler's clock.
+    ///   - work: What may never return. Where it loses, it is cancelled and its result dropped.
+    func firstAnswer<Value: Sendable>(
+        until deadline: Duration, _ work: @escaping @Sendable () async throws -> Value
     ) async -> Result<Value, any Error>? {
         let race = Race<Value>()
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 guard race.begin(continuation) else { return }
-                let worker = Task {
+                let worker = Task(executorPreference: executor) {
                     let result: Result<Value, any Error>
                     do { result = .success(try await work()) } catch { result = .failure(error) }
                     race.finish(result)
                 }
-                let timer = Task {
-                    try? await clock.sleep(for: timeout)
+                let timer = Task(executorPreference: executor) {
+                    try? await self.sleep(until: deadline)
                     race.finish(nil)
                 }
                 race.cancelAtEnd([worker, timer])

@@ -1,20 +1,20 @@
 extension ConversationKind {
-    /// RongCloud's number: 1 private, 3 group, 4 chat room, 6 system; nil for others (D2, d17).
+    /// RongCloud's number: 1 private, 3 group, 4 chat room, 6 system; nil for others.
     public init?(rongCloud number: Int) {
         self.init(number, [1: .single, 3: .group, 4: .chatRoom, 6: .system])
     }
 
-    /// Spider's number: 1 single, 2 group; nil for others (E6, d17).
+    /// Spider's number: 1 single, 2 group; nil for others.
     public init?(spider number: Int) {
         self.init(number, [1: .single, 2: .group])
     }
 
-    /// ChatKit's number: 0 single, 1 group; nil for others (A20, B7, d17).
+    /// ChatKit's number: 0 single, 1 group; nil for others.
     public init?(chatKit number: Int) {
         self.init(number, [0: .single, 1: .group])
     }
 
-    /// NIM's number: 0 P2P, 1 team, 2 chat room; nil for others (C11, d17).
+    /// NIM's number: 0 P2P, 1 team, 2 chat room; nil for others.
     public init?(nim number: Int) {
         self.init(number, [0: .single, 1: .group, 2: .chatRoom])
     }
@@ -26,7 +26,7 @@ extension ConversationKind {
 }
 
 extension MessagePolicy {
-    /// Spider's flag: 0 and 3 neither kept nor counted, 1 kept, 2 kept and counted; nil for others (E8, d10).
+    /// Spider's flag: 0 and 3 neither kept nor counted, 1 kept, 2 kept and counted; nil for others.
     public init?(persistFlag: Int) {
         switch persistFlag {
         case 0, 3: self = .transient

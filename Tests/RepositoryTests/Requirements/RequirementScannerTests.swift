@@ -51,6 +51,7 @@ struct RequirementScannerTests {
             let text = #"@Test("quoted")"#
             """##
         #expect(RepositoryText.displayNames(in: source) == ["one \"word\"", "A1, B2: two", "three: words"])
+        #expect(RepositoryText.suiteTitles(in: source + "@Suite struct `some words` {}") == ["no test", "some words"])
     }
 
     @Test("the items of a test's name stand before its colon, ranges included")

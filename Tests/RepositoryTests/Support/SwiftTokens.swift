@@ -14,11 +14,16 @@ enum SwiftToken: Equatable {
 struct SwiftTokens: Sequence, IteratorProtocol {
     private let bytes: [UInt8]
     private var position = 0
+    /// Where the last token begins, in bytes.
+    private(set) var start = 0
 
     init(_ source: String) { bytes = Array(source.utf8) }
 
     mutating func next() -> SwiftToken? {
         skipBlanksAndComments()
+        let begin = position
+        // Interpolations are scanned as well, before this is set.
+        defer { start = begin }
         guard let byte = peek() else { return nil }
         if isQuote(at: position) { return .string(string()) }
         if byte == UInt8(ascii: "`") {

@@ -2,7 +2,7 @@ import Foundation
 
 /// This repository's own files, as the tests about them read them.
 enum RepositoryText {
-    private static let root = (1...4).reduce(URL(fileURLWithPath: #filePath)) { url, _ in
+    static let root = (1...4).reduce(URL(fileURLWithPath: #filePath)) { url, _ in
         url.deletingLastPathComponent()
     }
 
@@ -10,6 +10,12 @@ enum RepositoryText {
     static func requirementRows() throws -> [RequirementRow] {
         try text(of: root.appendingPathComponent("Docs/Requirements.md")).split(separator: "\n").compactMap(
             RequirementRow.init)
+    }
+
+    /// The rows of `Docs/Invariants.md`, in their order.
+    static func invariantRows() throws -> [InvariantRow] {
+        try text(of: root.appendingPathComponent("Docs/Invariants.md")).split(separator: "\n").compactMap(
+            InvariantRow.init)
     }
 
     /// The names of the modules' public declarations.
@@ -26,28 +32,42 @@ enum RepositoryText {
         try swiftFiles(in: directory).flatMap { displayNames(in: try text(of: $0)) }
     }
 
+    /// The display names of the suites in a directory and below.
+    static func suiteNames(in directory: String) throws -> [String] {
+        try swiftFiles(in: directory).flatMap { suiteTitles(in: try text(of: $0)) }
+    }
+
     /// The names of tests in a source text, given as a string or as a raw identifier.
     static func displayNames(in source: String) -> [String] {
+        names(given: "Test", to: "func", in: source)
+    }
+
+    /// The names of suites in a source text, given as a string or as a raw identifier.
+    static func suiteTitles(in source: String) -> [String] {
+        names(given: "Suite", to: "struct", in: source)
+    }
+
+    private static func names(given attribute: String, to keyword: String, in source: String) -> [String] {
         let tokens = Array(SwiftTokens(source))
         return tokens.indices.compactMap { index in
-            guard index > 0, tokens[index] == .word("Test"), tokens[index - 1] == .symbol("@") else { return nil }
+            guard index > 0, tokens[index] == .word(attribute), tokens[index - 1] == .symbol("@") else { return nil }
             if tokens.count > index + 2, tokens[index + 1] == .symbol("("), case .string(let name) = tokens[index + 2] {
                 return name
             }
-            guard let function = tokens[index...].firstIndex(of: .word("func")), function + 1 < tokens.count,
+            guard let function = tokens[index...].firstIndex(of: .word(keyword)), function + 1 < tokens.count,
                 case .quotedWord(let name) = tokens[function + 1]
             else { return nil }
             return name
         }
     }
 
-    private static func swiftFiles(in directory: String) throws -> [URL] {
+    static func swiftFiles(in directory: String) throws -> [URL] {
         let files = FileManager.default.enumerator(
             at: root.appendingPathComponent(directory), includingPropertiesForKeys: nil)
         return (files?.allObjects as? [URL] ?? []).filter { $0.pathExtension == "swift" }
     }
 
-    private static func text(of file: URL) throws -> String {
+    static func text(of file: URL) throws -> String {
         try String(contentsOf: file, encoding: .utf8)
     }
 }

@@ -1,0 +1,107 @@
+import Dispatch
+import MessageStore
+import MessageStoreTestKit
+import Testing
+
+/// The delay of idle flushes and that of group commits are tested where those are.
+@Suite("Delays and time-outs follow the configured clock", .timeLimit(.minutes(5)))
+struct ConfiguredClockTests {
+    private let clock = ManualClock()
+    private let place: TemporaryStore
+
+    init() throws {
+        place = try TemporaryStore()
+    }
+
+    private func open(_ change: (inout MessageStore.Configuration) -> Void = { _ in }) throws -> MessageStore {
+        try place.open { configuration in
+            configuration.clock = clock
+            change(&configuration)
+        }
+    }
+
+    @Test("a group commit that failed is tried again after a second")
+    func groupCommitRetry() async throws {
+        let faults = CommitFaults()
+        let store = try open { faults.install(in: &$0) }
+        faults.fail(next: 1)
+        try await store.record([received("a", at: 1)], acknowledgement: .visible)
+        await clock.waitForSleeper(until: .milliseconds(10))
+        clock.advance(by: .milliseconds(10))
+        await clock.waitForSleeper(until: .milliseconds(1010))
+        #expect(try store.lastDurablePosition() == .origin)
+        clock.advance(by: .seconds(1))
+        try await eventually { try store.lastDurablePosition() == Position(1) }
+        try store.close()
+    }
+
+    @Test("requests for profiles are collected until the delay is over")
+    func collectionDelay() async throws {
+        let store = try open()
+        let provider = TestProvider()
+        store.setProfileProvider(provider)
+        _ = try store.profile("a")
+        await clock.waitForSleeper(until: .milliseconds(20))
+        clock.advance(by: .milliseconds(19))
+        _ = try store.profile("b")
+        #expect(provider.calls == [])
+        clock.advance(by: .milliseconds(1))
+        await eventually { !provider.calls.isEmpty }
+        #expect(provider.calls == [["a", "b"]])
+        try store.close()
+    }
+
+    @Test("a profile provider that hangs is given up when its time is over")
+    func profileTimeout() async throws {
+        let store = try open { $0.profileFetching.timeout = .seconds(7) }
+        let gate = TestGate()
+        store.setProfileProvider(
+            TestProvider { _, _ in
+                await gate.wait()
+                return []
+            })
+        let fetching = Task { try await store.fetchProfiles(["a"]) }
+        await clock.waitForSleeper(until: .milliseconds(20))
+        clock.advance(by: .milliseconds(20))
+        await clock.waitForSleeper(until: .milliseconds(7020))
+        clock.advance(by: .seconds(7))
+        #expect(try await fetching.value.map(\.hasFailed) == [true])
+        gate.open()
+        try store.close()
+    }
+
+    @Test("a message filter that hangs is given up once for a whole batch", arguments: [false, true])
+    func filterTimeout(isAsync: Bool) async throws {
+        let store = try open { $0.filterTimeout = .seconds(3) }
+        let gate = TestGate()
+        let filter = TestFilter { messages, conversation in
+            if conversation == peer { await gate.wait() }
+            return messages.map { _ in .hide }
+        }
+        store.setMessageFilter(filter)
+        let others = [received("b", at: 2, in: peer), received("c", at: 3, in: .group("later"))]
+        let recording = Task { [events = [received("a", at: 1)] + others] in
+            if isAsync { try await store.record(events) } else { try await blockingRecord(events, in: store) }
+        }
+        await clock.waitForSleeper(until: .seconds(3))
+        await eventually { filter.asked == ["a", "b"] }
+        #expect(try store.lastPosition() == .origin)
+        clock.advance(by: .seconds(3))
+        try await recording.value
+        #expect(try store.texts() == [], "it had answered for this conversation in time")
+        #expect(try store.texts(of: peer) == ["b"])
+        #expect(try store.texts(of: .group("later")) == ["c"])
+        #expect(filter.asked == ["a", "b"], "nothing is asked once the time is over")
+        gate.open()
+        try store.close()
+    }
+
+    /// Makes the synchronous call on a thread that may block.
+    private func blockingRecord(_ events: [Event], in store: MessageStore) async throws {
+        try await withCheckedThrowingContinuation { continuation in
+            DispatchQueue.global().async {
+                continuation.resume(with: Result { _ = try store.record(events) })
+            }
+        }
+    }
+}

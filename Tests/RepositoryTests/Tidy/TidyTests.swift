@@ -1,0 +1,72 @@
+import Testing
+
+@Suite("The sources follow the rules of CONTRIBUTING.md")
+struct TidyTests {
+    /// Files that are named after a family of types, or a part of one. A file that is split or renamed leaves the list.
+    static let misnamedFiles: Set<String> = [
+        "Sources/MessageStoreLog/Identifiers/Numbers.swift",
+        "Sources/MessageStoreProjections/MessageDetails/DetailRows.swift",
+        "Tests/MessageStoreLogTests/SampleMessages.swift",
+        "Tests/MessageStoreLogTests/SampleStates.swift",
+        "Tests/MessageStoreProjectionsTests/ProjectionFixture.swift",
+        "Tests/MessageStoreTests/ContentTypes/VendorPayloads.swift",
+        "Tests/MessageStoreTests/Model/ConversationComparison.swift",
+        "Tests/MessageStoreTests/Model/ModelComparison+Details.swift",
+        "Tests/MessageStoreTests/Model/ModelComparison.swift",
+        "Tests/MessageStoreTests/NIMKitScenarios/NIMKitTests.swift",
+    ]
+
+    /// Read once for all tests.
+    private static let files = Result { (try SourceFile.all(in: "Sources"), try SourceFile.all(in: "Tests")) }
+
+    private let sources: [SourceFile]
+    private let tests: [SourceFile]
+
+    init() throws {
+        (sources, tests) = try Self.files.get()
+    }
+
+    @Test("files have at most 400 lines")
+    func longFiles() {
+        #expect(!sources.isEmpty && !tests.isEmpty)
+        #expect((sources + tests).flatMap(Tidy.longFiles) == [])
+    }
+
+    @Test("functions have at most 70 lines")
+    func longFunctions() {
+        #expect((sources + tests).flatMap(Tidy.longFunctions) == [])
+    }
+
+    @Test("files are named after a type that they declare or extend, but for those that are listed")
+    func fileNames() {
+        let misnamed = Set((sources + tests).filter(Tidy.isMisnamed).map(\.path))
+        #expect(misnamed.subtracting(Self.misnamedFiles).sorted() == [])
+        #expect(Self.misnamedFiles.subtracting(misnamed).sorted() == [], "these need no exception any more")
+    }
+
+    @Test("sources neither trap nor hold notes of work to be done")
+    func forbidden() {
+        #expect(sources.flatMap(Tidy.forbidden) == [])
+    }
+
+    @Test("only the scheduler waits for time to pass")
+    func clocks() {
+        let others = sources.filter { $0.path != "Sources/MessageStore/Support/Scheduler.swift" }
+        #expect(others.flatMap(Tidy.foreignClocks) == [])
+    }
+
+    @Test("no expectation looks at zipped sequences")
+    func zippedExpectations() {
+        #expect(tests.flatMap(Tidy.zippedExpectations) == [])
+    }
+
+    @Test("suites that wait have a time limit")
+    func timeLimits() {
+        #expect(tests.flatMap(Tidy.unlimitedSuites) == [])
+    }
+
+    @Test("public documentation cites no numbers of requirements")
+    func citations() {
+        #expect(sources.flatMap(Tidy.citedCodes) == [])
+    }
+}
