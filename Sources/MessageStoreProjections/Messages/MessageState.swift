@@ -101,7 +101,7 @@ struct MessageState: ViewRow, Equatable {
 
     init?(_ row: RawSpan) {
         guard row.byteCount >= Self.fixedSize,
-            let status = row.load(at: 0, as: UInt8.self).flatMap(MessageStatus.init(rawValue:)),
+            let status = row.load(at: 0, as: UInt8.self).map(MessageStatus.init(rawValue:)), status.isKnown,
             let verdict = row.load(at: 3, as: UInt8.self).flatMap(Verdict.init(rawValue:))
         else { return nil }
         self.status = status

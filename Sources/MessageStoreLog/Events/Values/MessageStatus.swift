@@ -25,6 +25,9 @@ public struct MessageStatus: NamedCode, Comparable {
     /// Whether `first` comes before `second`.
     public static func < (first: MessageStatus, second: MessageStatus) -> Bool { first.rawValue < second.rawValue }
 
+    /// Whether this version knows the value.
+    public var isKnown: Bool { rawValue <= Self.read.rawValue }
+
     /// The names of the values that this version knows.
     public static let names: [MessageStatus: String] = [
         .received: "received", .sending: "sending", .failed: "failed", .sent: "sent", .delivered: "delivered",
