@@ -1,6 +1,6 @@
 /// Reads numbered fields in the Protocol Buffers wire format, whatever the bytes are.
 ///
-/// Broken bytes end in ``isMalformed``, never in a trap.
+/// Broken bytes end the reading, and are noticed; they never trap.
 public struct FieldReader: ~Escapable {
     /// One field. `bytes` is empty for a number, `number` is 0 for bytes.
     package struct Field: ~Escapable {

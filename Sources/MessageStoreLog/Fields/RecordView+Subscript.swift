@@ -1,5 +1,6 @@
 /// A field's value as it stands in a record, with numbers for users and conversations, so that folds look nothing up.
-package protocol StoredValue: FieldValue {
+public protocol StoredValue: FieldValue {
+    /// The value as it is stored.
     associatedtype Stored
     /// What a fold reads of the first field of a number; nil where there is none.
     static func stored(_ number: UInt32, in fields: FieldReader) -> Stored?
@@ -9,7 +10,7 @@ package protocol StoredValue: FieldValue {
 
 extension RecordView {
     /// The value of a field as it is stored; a number that does not fit its type is cut.
-    package subscript<Value: StoredValue>(_ field: Field<Value>) -> Value.Stored {
+    @inlinable public subscript<Value: StoredValue>(_ field: Field<Value>) -> Value.Stored {
         Value.stored(field.number, in: fields) ?? Value.storedPlaceholder
     }
 
@@ -33,17 +34,21 @@ extension RecordView {
 }
 
 extension Bool: StoredValue {
-    package static func stored(_ number: UInt32, in fields: FieldReader) -> Bool? {
-        (fields.first(number)?.number).map { $0 == 1 }
+    /// As it is stored.
+    @inlinable public static func stored(_ number: UInt32, in fields: FieldReader) -> Bool? {
+        fields.firstNumber(number).map { $0 == 1 }
     }
-    package static var storedPlaceholder: Bool { false }
+    /// As it is stored.
+    @inlinable public static var storedPlaceholder: Bool { false }
 }
 
 extension StoredValue where Self: FixedWidthInteger & UnsignedInteger {
-    package static func stored(_ number: UInt32, in fields: FieldReader) -> Self? {
-        (fields.first(number)?.number).map { Self(truncatingIfNeeded: $0) }
+    /// As it is stored.
+    @inlinable public static func stored(_ number: UInt32, in fields: FieldReader) -> Self? {
+        fields.firstNumber(number).map { Self(truncatingIfNeeded: $0) }
     }
-    package static var storedPlaceholder: Self { 0 }
+    /// As it is stored.
+    @inlinable public static var storedPlaceholder: Self { 0 }
 }
 
 extension UInt8: StoredValue {}
@@ -51,24 +56,30 @@ extension UInt32: StoredValue {}
 extension UInt64: StoredValue {}
 
 extension Int32: StoredValue {
-    package static func stored(_ number: UInt32, in fields: FieldReader) -> Int32? {
-        (fields.first(number)?.signed).map { Int32(truncatingIfNeeded: $0) }
+    /// As it is stored.
+    @inlinable public static func stored(_ number: UInt32, in fields: FieldReader) -> Int32? {
+        fields.firstSigned(number).map { Int32(truncatingIfNeeded: $0) }
     }
-    package static var storedPlaceholder: Int32 { 0 }
+    /// As it is stored.
+    @inlinable public static var storedPlaceholder: Int32 { 0 }
 }
 
 extension Timestamp: StoredValue {
-    package static func stored(_ number: UInt32, in fields: FieldReader) -> Timestamp? {
-        (fields.first(number)?.number).map { Timestamp(milliseconds: Int64(bitPattern: $0)) }
+    /// As it is stored.
+    @inlinable public static func stored(_ number: UInt32, in fields: FieldReader) -> Timestamp? {
+        fields.firstNumber(number).map { Timestamp(milliseconds: Int64(bitPattern: $0)) }
     }
-    package static var storedPlaceholder: Timestamp { .unknown }
+    /// As it is stored.
+    @inlinable public static var storedPlaceholder: Timestamp { .unknown }
 }
 
 extension StoredValue where Self: RawRepresentable, RawValue: StoredValue, RawValue.Stored == RawValue {
-    package static func stored(_ number: UInt32, in fields: FieldReader) -> Self? {
+    /// As it is stored.
+    @inlinable public static func stored(_ number: UInt32, in fields: FieldReader) -> Self? {
         RawValue.stored(number, in: fields).flatMap { Self(rawValue: $0) }
     }
-    package static var storedPlaceholder: Self { _placeholder }
+    /// As it is stored.
+    @inlinable public static var storedPlaceholder: Self { _placeholder }
 }
 
 extension LocalMessageID: StoredValue {}
@@ -82,55 +93,77 @@ extension LeaveKind: StoredValue {}
 extension SessionState: StoredValue {}
 
 extension String: StoredValue {
-    package static func stored(_ number: UInt32, in fields: FieldReader) -> String? { fields.first(number)?.string }
-    package static var storedPlaceholder: String { "" }
+    /// As it is stored.
+    @inlinable public static func stored(_ number: UInt32, in fields: FieldReader) -> String? {
+        fields.firstString(number)
+    }
+    /// As it is stored.
+    @inlinable public static var storedPlaceholder: String { "" }
 }
 
 extension UserID: StoredValue {
-    package static func stored(_ number: UInt32, in fields: FieldReader) -> UInt32? {
+    /// As it is stored.
+    @inlinable public static func stored(_ number: UInt32, in fields: FieldReader) -> UInt32? {
         UInt32.stored(number, in: fields)
     }
-    package static var storedPlaceholder: UInt32 { 0 }
+    /// As it is stored.
+    @inlinable public static var storedPlaceholder: UInt32 { 0 }
 }
 
 extension Array: StoredValue where Element: StoredElement {
-    package static func stored(_ number: UInt32, in fields: FieldReader) -> [Element.Stored]? {
+    /// As it is stored.
+    @inlinable public static func stored(_ number: UInt32, in fields: FieldReader) -> [Element.Stored]? {
         Element.storedList(number, in: fields)
     }
-    package static var storedPlaceholder: [Element.Stored] { [] }
+    /// As it is stored.
+    @inlinable public static var storedPlaceholder: [Element.Stored] { [] }
 }
 
 /// An element of a list, as it stands in a record.
-package protocol StoredElement: ListElement {
+public protocol StoredElement: ListElement {
+    /// An element as it is stored.
     associatedtype Stored
+    /// What a fold reads of the list of a number; nil where there is none.
     static func storedList(_ number: UInt32, in fields: FieldReader) -> [Stored]?
 }
 
 extension String: StoredElement {
-    package static func storedList(_ number: UInt32, in fields: FieldReader) -> [String]? { fields.strings(number) }
+    /// As it is stored.
+    @inlinable public static func storedList(_ number: UInt32, in fields: FieldReader) -> [String]? {
+        fields.strings(number)
+    }
 }
 
 extension UserID: StoredElement {
-    package static func storedList(_ number: UInt32, in fields: FieldReader) -> [UInt32]? {
-        fields.first(number)?.packed
+    /// As it is stored.
+    @inlinable public static func storedList(_ number: UInt32, in fields: FieldReader) -> [UInt32]? {
+        fields.firstPacked(number)
     }
 }
 
 extension ConversationKey: StoredElement {
-    package typealias Stored = UInt32
-    package static func storedList(_ number: UInt32, in fields: FieldReader) -> [UInt32]? {
-        fields.first(number)?.packed
+    /// The conversation's number.
+    public typealias Stored = UInt32
+    /// As it is stored.
+    @inlinable public static func storedList(_ number: UInt32, in fields: FieldReader) -> [UInt32]? {
+        fields.firstPacked(number)
     }
 }
 
 extension [String: String]: StoredValue {
-    package static func stored(_ number: UInt32, in fields: FieldReader) -> [String: String]? { fields.pairs(number) }
-    package static var storedPlaceholder: [String: String] { [:] }
+    /// As it is stored.
+    @inlinable public static func stored(_ number: UInt32, in fields: FieldReader) -> [String: String]? {
+        fields.pairs(number)
+    }
+    /// As it is stored.
+    @inlinable public static var storedPlaceholder: [String: String] { [:] }
 }
 
 extension Optional: StoredValue where Wrapped: StoredValue {
-    package static func stored(_ number: UInt32, in fields: FieldReader) -> Wrapped.Stored?? {
+    /// As it is stored.
+    @inlinable public static func stored(_ number: UInt32, in fields: FieldReader) -> Wrapped.Stored?? {
         .some(Wrapped.stored(number, in: fields))
     }
-    package static var storedPlaceholder: Wrapped.Stored? { nil }
+    /// As it is stored.
+    @inlinable public static var storedPlaceholder: Wrapped.Stored? { nil }
 }

@@ -31,8 +31,20 @@ extension FieldReader {
         return nil
     }
 
+    /// The number in the first field of this number, or nil.
+    @usableFromInline package func firstNumber(_ number: UInt32) -> UInt64? { first(number)?.number }
+
+    /// The signed number in the first field of this number, or nil.
+    @usableFromInline package func firstSigned(_ number: UInt32) -> Int64? { first(number)?.signed }
+
+    /// The string in the first field of this number, or nil.
+    @usableFromInline package func firstString(_ number: UInt32) -> String? { first(number)?.string }
+
+    /// The packed numbers in the first field of this number, or nil.
+    @usableFromInline package func firstPacked(_ number: UInt32) -> [UInt32]? { first(number)?.packed }
+
     /// The strings in every field of this number.
-    package func strings(_ number: UInt32) -> [String] {
+    @usableFromInline package func strings(_ number: UInt32) -> [String] {
         var strings: [String] = []
         var reader = self
         while let field = reader.next() {
@@ -42,7 +54,7 @@ extension FieldReader {
     }
 
     /// The pairs in every field of this number: groups of the fields 1 and 2.
-    package func pairs(_ number: UInt32) -> [String: String] {
+    @usableFromInline package func pairs(_ number: UInt32) -> [String: String] {
         var pairs: [String: String] = [:]
         var reader = self
         while let field = reader.next() {

@@ -70,7 +70,7 @@
     }
 
     /// The fields that folds need; redaction leaves them.
-    package var fields: FieldReader {
+    public var fields: FieldReader {
         @_lifetime(copy self)
         get { FieldReader(part(from: fieldsOffset, count: fieldsLength)) }
     }
