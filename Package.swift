@@ -63,7 +63,7 @@ let package = Package(
             dependencies: [
                 "MessageStore", "MessageStoreProjections", "MessageStoreLog", "MessageStoreLMDB", "MessageStoreTestKit",
             ],
-            exclude: ["Golden/format-1"]
+            exclude: ["Golden/format-1", "Golden/views-0.1"]
         ),
         .testTarget(name: "MessageStoreTestKitTests", dependencies: ["MessageStoreTestKit", "MessageStore"]),
         .testTarget(

@@ -39,6 +39,34 @@ struct GoldenStoreTests {
         try store.close()
     }
 
+    @Test("I3, I13: a store with the views that a released version wrote has the digests that it printed")
+    func viewsOfRelease() throws {
+        let here = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        let directory = FileManager.default.temporaryDirectory.appendingPathComponent("golden-\(UUID().uuidString)")
+        let files = FileManager.default
+        try files.copyItem(at: here.appendingPathComponent("format-1"), to: directory)
+        defer { try? files.removeItem(at: directory) }
+        let views = directory.appendingPathComponent("views")
+        try files.createDirectory(at: views, withIntermediateDirectories: true)
+        let release = here.appendingPathComponent("views-0.1")
+        try files.copyItem(
+            at: release.appendingPathComponent("data.mdb"), to: views.appendingPathComponent("data.mdb"))
+        struct Printed: Decodable { let digests: [String: String] }
+        let printed = try JSONDecoder().decode(
+            Printed.self, from: Data(contentsOf: release.appendingPathComponent("digests.json")))
+
+        let store = try MessageStore.openReadOnly(directory.path)
+        let served = try store.digests().map { ("\($0.key)", String($0.value, radix: 16)) }
+        let expected = printed.digests.map { ($0.key, String(UInt64($0.value, radix: 16) ?? 0, radix: 16)) }
+        #expect(
+            Dictionary(served, uniquingKeysWith: { first, _ in first })
+                == Dictionary(expected, uniquingKeysWith: { first, _ in first }))
+        try store.close()
+        let written = try MessageStore.open(directory.path, account: RandomEvents.account)
+        #expect(try written.verify().isConsistent)
+        try written.close()
+    }
+
     private static func record(at golden: URL) throws {
         guard !FileManager.default.fileExists(atPath: golden.path) else { return }
         let directory = FileManager.default.temporaryDirectory.appendingPathComponent("golden-\(UUID().uuidString)")
