@@ -7,7 +7,7 @@ import Testing
 @Suite struct `Descriptions of rows` {
     @Test("a row has the bytes of its parts and comes back from them", arguments: ViewTable.allCases)
     func roundTrip(table: ViewTable) {
-        for type in table.rowTypes { checkRoundTrip(type) }
+        for type in table.rowKinds.map(\.row) { checkRoundTrip(type) }
     }
 
     private func checkRoundTrip<Row: ViewRow>(_ type: Row.Type) {
@@ -20,7 +20,7 @@ import Testing
 
     @Test("every property of a row is among its parts", arguments: ViewTable.allCases)
     func properties(table: ViewTable) {
-        for type in table.rowTypes {
+        for type in table.rowKinds.map(\.row) {
             // The newer end of a stretch is in the row's key.
             #expect(untouchedProperties(type) == (table == .timelineRanges ? ["newest"] : []), "\(type)")
         }
@@ -43,7 +43,7 @@ import Testing
 
     @Test("I10: a row that is cut or too long is none", arguments: ViewTable.allCases)
     func truncation(table: ViewTable) {
-        for type in table.rowTypes { checkTruncation(type) }
+        for type in table.rowKinds.map(\.row) { checkTruncation(type) }
     }
 
     private func checkTruncation<Row: ViewRow>(_ type: Row.Type) {
@@ -66,10 +66,12 @@ import Testing
         "OrderRow": (0, nil), "TimelineRange": (1, 1), "TimelineHead": (9, 9),
     ]
 
-    @Test("the parts of every table's rows are those of the format", arguments: ViewTable.allCases)
+    @Test("the parts of every table's keys and rows are those of the format", arguments: ViewTable.allCases)
     func format(table: ViewTable) throws {
-        let documented = try FormatTable.views().filter { $0.table == table.name }.map(\.value)
-        #expect(documented == table.rowTypes.map { $0.layout.description })
+        let documented = try FormatTable.views().filter { $0.table == table.name }
+        #expect(documented.map(\.value) == table.rowKinds.map { $0.row.layout.description })
+        #expect(
+            documented.map(\.key) == table.rowKinds.map { $0.key.map(\.description).joined(separator: ", ") })
     }
 
     @Test func `the format lists every table and no other, in the order of their numbers`() throws {

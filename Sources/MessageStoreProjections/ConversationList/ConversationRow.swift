@@ -42,7 +42,7 @@ struct ConversationRow: ViewRow {
         var lastOrderLength = UInt16(clamping: lastOrder.count)
         parts.part("kind", &kind)
         parts.part("flags", &flags)
-        parts.part("lastOrderLength", &lastOrderLength)
+        parts.part("lastOrderLength", &lastOrderLength, .length)
         parts.part("confirmedActivity", &confirmedActivity, .time)
         parts.part("lastMessage", &lastMessage)
         parts.part("draftPosition", &draftPosition)

@@ -3,7 +3,8 @@
 /// Goes through the named parts of a row, in the order of its bytes.
 ///
 /// A row type names its parts once, in ``ViewRow/describe(_:)``. What happens to them depends on who goes through them:
-/// ``RowReader`` gives them values, `ByteWriter` takes their values, ``RowLayout`` notes their names and types.
+/// ``RowReader`` gives them values, `ByteWriter` takes their values, ``RowLayout`` notes their names and types, and
+/// ``RowTexts`` collects their values for people.
 protocol RowParts: ~Copyable, ~Escapable {
     /// A number, a set of flags or a code, little-endian.
     @_lifetime(self: copy self)
@@ -62,4 +63,6 @@ enum RowMeaning {
     case order
     /// The server's id of a message.
     case serverID
+    /// The length of a later part.
+    case length
 }

@@ -23,29 +23,32 @@ struct RowReader: RowParts, ~Escapable {
 
     @inline(__always) @_lifetime(self: copy self)
     mutating func part<Value: RowValue>(_ name: StaticString, _ value: inout Value, _ meaning: RowMeaning) {
-        guard let stored = bytes.load(at: offset, as: Value.Stored.self), let known = Value(stored: stored) else {
+        // The next part begins at the same place whether this one can be read or not, so that places are constants.
+        let start = offset
+        offset += MemoryLayout<Value.Stored>.size
+        guard let stored = bytes.load(at: start, as: Value.Stored.self), let known = Value(stored: stored) else {
             isBroken = true
             return
         }
         value = known
-        offset += MemoryLayout<Value.Stored>.size
     }
 
     @inline(__always) @_lifetime(self: copy self)
     mutating func bigEndian<Value: RowValue>(_ name: StaticString, _ value: inout Value, _ meaning: RowMeaning) {
-        guard let stored = bytes.loadBigEndian(at: offset, as: Value.Stored.self), let known = Value(stored: stored)
+        let start = offset
+        offset += MemoryLayout<Value.Stored>.size
+        guard let stored = bytes.loadBigEndian(at: start, as: Value.Stored.self), let known = Value(stored: stored)
         else {
             isBroken = true
             return
         }
         value = known
-        offset += MemoryLayout<Value.Stored>.size
     }
 
     @inline(__always) @_lifetime(self: copy self)
     mutating func bytes(_ name: StaticString, _ value: inout [UInt8], count: Int?, _ meaning: RowMeaning) {
         let end = count.map { offset + $0 } ?? bytes.byteCount
-        guard end <= bytes.byteCount else {
+        guard offset <= end, end <= bytes.byteCount else {
             isBroken = true
             return
         }
@@ -55,6 +58,10 @@ struct RowReader: RowParts, ~Escapable {
 
     @inline(__always) @_lifetime(self: copy self)
     mutating func string(_ name: StaticString, _ value: inout String) {
+        guard offset <= bytes.byteCount else {
+            isBroken = true
+            return
+        }
         value = bytes.extracting(offset..<bytes.byteCount).string
         offset = bytes.byteCount
     }
@@ -63,6 +70,7 @@ struct RowReader: RowParts, ~Escapable {
     mutating func field<Value>(
         _ number: UInt32, _ name: StaticString, _ value: inout Value, _ kind: RowField<Value>
     ) {
+        guard !isBroken else { return }
         hasFields = true
         var fields = EventFields(FieldReader(bytes.extracting(offset..<bytes.byteCount)))
         fields.field(number, name, &value, kind)

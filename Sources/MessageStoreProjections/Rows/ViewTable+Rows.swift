@@ -1,44 +1,94 @@
 @_spi(Storage) internal import MessageStoreLog
 
+/// What a table's keys and rows are made of.
+struct RowKind {
+    let key: [KeyPart]
+    let row: any ViewRow.Type
+
+    init(_ key: [KeyPart], _ row: any ViewRow.Type) {
+        self.key = key
+        self.row = row
+    }
+}
+
 extension ViewTable {
-    /// What the rows hold; where there are several types, the key tells which.
-    var rowTypes: [any ViewRow.Type] {
+    /// What the rows are made of; where there are several kinds, the key tells which.
+    var rowKinds: [RowKind] {
         switch self {
-        case .identities, .unknownEvents, .owedReceipts: [NumberRow.self]
-        case .messageStates, .parkedStates: [MessageState.self]
-        case .outbox: [OutboxRow.self]
-        case .receiptMarks: [ReceiptMark.self]
-        case .timeline, .timelineMarks: [TimelineRow.self]
-        case .timelineFloors: [OrderRow.self]
-        case .timelineRanges: [TimelineRange.self]
-        case .timelineHeads: [TimelineHead.self]
-        case .conversations: [ConversationRow.self]
-        case .conversationInfo: [ConversationInfo.self]
-        case .conversationOrder, .conversationIndex: [NoValue.self]
-        case .unread: [UnreadRow.self]
-        case .unreadTotals: [UnreadTotal.self]
-        case .members: [MemberRow.self]
-        case .memberLists: [MemberList.self]
-        case .chatRooms: [ChatRoomRow.self]
-        case .chatRoomEntries, .syncCursors: [HostValue.self]
-        case .profiles: [ProfileRow.self, NumberRow.self]
-        case .teams: [TeamRow.self, NumberRow.self]
-        case .syncState: [SyncRow.self]
-        case .messageDetails: DetailKind.allCases.map(\.rowType)
-        case .parkedReceipts: [ReceiptFacts.self]
-        case .pendingChanges: [PendingChangeRow.self]
+        case .identities: [RowKind([.bytes("identity")], NumberRow.self)]
+        case .messageStates: [RowKind([.local], MessageState.self)]
+        case .parkedStates: [RowKind([.conversation, .serverID], MessageState.self)]
+        case .outbox: [RowKind([.local], OutboxRow.self)]
+        case .receiptMarks: [RowKind([.conversation, .number("member", bytes: 4, .user)], ReceiptMark.self)]
+        case .timeline: [RowKind([.conversation, .order("order")], TimelineRow.self)]
+        case .timelineFloors: [RowKind([.conversation], OrderRow.self)]
+        case .timelineRanges: [RowKind([.conversation, .order("newest")], TimelineRange.self)]
+        case .timelineHeads: [RowKind([.conversation], TimelineHead.self)]
+        case .conversations: [RowKind([.conversation], ConversationRow.self)]
+        case .conversationInfo: [RowKind([.conversation], ConversationInfo.self)]
+        case .conversationOrder:
+            [
+                RowKind(
+                    [.number("rank", bytes: 1), .number("invertedActivity", bytes: 8), .conversation], NoValue.self)
+            ]
+        case .unread: [RowKind([.conversation], UnreadRow.self)]
+        case .unreadTotals: [RowKind([.number("kind", bytes: 1), .number("isMuted", bytes: 1)], UnreadTotal.self)]
+        case .members: [RowKind([.conversation, .number("user", bytes: 4, .user)], MemberRow.self)]
+        case .memberLists: [RowKind([.conversation], MemberList.self)]
+        case .conversationIndex:
+            [RowKind([.number("kind", bytes: 1), .number("value", bytes: 8), .conversation], NoValue.self)]
+        default: rareRowKinds
+        }
+    }
+
+    private var rareRowKinds: [RowKind] {
+        switch self {
+        case .chatRooms: [RowKind([.conversation], ChatRoomRow.self)]
+        case .chatRoomEntries: [RowKind([.conversation, .string("key", isPersonal: true)], HostValue.self)]
+        case .profiles: [ProfileRow.self, NumberRow.self].map { RowKind([.number("user", bytes: 4, .user)], $0) }
+        case .teams: [TeamRow.self, NumberRow.self].map { RowKind([.conversation], $0) }
+        case .syncState: [RowKind([.number("key", bytes: 1)], SyncRow.self)]
+        case .syncCursors: [RowKind([.string("name", isPersonal: false)], HostValue.self)]
+        case .unknownEvents: [RowKind([.number("type", bytes: 2)], NumberRow.self)]
+        case .messageDetails: DetailKind.allCases.map(\.rowKind)
+        case .owedReceipts: [RowKind([.conversation, .order("order")], NumberRow.self)]
+        case .parkedReceipts: [RowKind([.conversation, .serverID], ReceiptFacts.self)]
+        case .pendingChanges:
+            [RowKind([.conversation, .local, .number("position", bytes: 8)], PendingChangeRow.self)]
+        case .timelineMarks:
+            [RowKind([.conversation, .number("mark", bytes: 4, .contentType), .order("order")], TimelineRow.self)]
+        default: []
+        }
+    }
+
+    /// What the row of a key is made of; nil for a key that is none of the table's.
+    func rowKind(at key: RawSpan) -> RowKind? {
+        switch self {
+        case .profiles, .teams:
+            // Row 0 tells of all users or teams.
+            return rowKinds[key.loadBigEndian(at: 0, as: UInt32.self) == 0 ? 1 : 0]
+        case .messageDetails:
+            let kindOffset = 5 + Int(key.load(at: 4, as: UInt8.self) ?? 0)
+            return key.load(at: kindOffset, as: UInt8.self).flatMap { DetailKind(rawValue: $0) }?.rowKind
+        default:
+            return rowKinds.first
         }
     }
 }
 
 extension DetailKind {
-    var rowType: any ViewRow.Type {
-        switch self {
-        case .reaction: LatestValue<NoValue>.self
-        case .expansion: LatestValue<PairValue>.self
-        case .receipt: ReceiptTimes.self
-        case .readCounts: LatestValue<ReadCountsValue>.self
-        case .receiptFacts: ReceiptFacts.self
+    var rowKind: RowKind {
+        let prefix: [KeyPart] = [.conversation, .countedServerID, .number("kind", bytes: 1)]
+        return switch self {
+        case .reaction:
+            RowKind(
+                prefix + [.string("reaction", isPersonal: true, leaving: 4), .number("user", bytes: 4, .user)],
+                LatestValue<NoValue>.self)
+        case .expansion:
+            RowKind(prefix + [.string("key", isPersonal: true)], LatestValue<PairValue>.self)
+        case .receipt: RowKind(prefix + [.number("member", bytes: 4, .user)], ReceiptTimes.self)
+        case .readCounts: RowKind(prefix, LatestValue<ReadCountsValue>.self)
+        case .receiptFacts: RowKind(prefix, ReceiptFacts.self)
         }
     }
 }

@@ -50,7 +50,7 @@ struct UnreadRow: ViewRow {
         parts.part("flags", &flags)
         parts.part("count", &count)
         parts.part("mentions", &mentions)
-        parts.part("readUpToLength", &readUpToLength)
+        parts.part("readUpToLength", &readUpToLength, .length)
         parts.bytes("readUpTo", &readUpTo, count: Int(readUpToLength), .order)
         if parts.continues(report != UnreadReport()) { report.describe(&parts) }
     }
