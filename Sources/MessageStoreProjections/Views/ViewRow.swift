@@ -9,12 +9,17 @@
 ///     var time: Int64 = 0
 ///     var note = ""
 ///
+///     @_lifetime(parts: copy parts)
 ///     mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
 ///         parts.part("time", &time, .time)
 ///         parts.string("note", &note)
 ///     }
 /// }
 /// ```
+///
+/// The table names the type in ``ViewTable/rowKinds``, and `Docs/Format.md` lists the parts, which a test compares.
+/// Where folds read or write a row for every message, `describe` is marked `@inline(__always)`, so that nothing but
+/// loads and stores is left of it.
 ///
 /// Views are a file, so a row may hold anything. There is one policy for bytes that make no row: the error
 /// `viewsDamaged` with table and key. Neither folds nor queries pass over such a row or put another value in its place.
