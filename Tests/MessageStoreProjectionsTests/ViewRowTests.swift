@@ -9,7 +9,7 @@ struct ViewRowTests {
         var profile = ProfileRow()
         profile.name = "Bob"
         expectCutFields(profile.bytes, after: 9) { ProfileRow($0) != nil }
-        expectCutFields(profile.bytes, after: 9) { ProfileNameRow($0) != nil }
+        expectCutFields(profile.bytes, after: 9) { ProfileRow.name(in: $0) != nil }
         var team = TeamRow(at: Position(1))
         team.name = "Team"
         expectCutFields(team.bytes, after: 9) { TeamRow($0) != nil }

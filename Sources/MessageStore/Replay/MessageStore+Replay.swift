@@ -60,7 +60,8 @@ extension MessageStore {
             return VerificationReport(
                 position: result.position, digests: Self.named(result.digests),
                 rebuiltDigests: Self.named(result.rebuiltDigests),
-                differences: result.differences.map { RowDifference($0) }, differenceCount: result.differenceCount)
+                differences: result.differences.map { RowDifference($0, resources.log.symbols) },
+                differenceCount: result.differenceCount)
         }
     }
 
@@ -87,10 +88,13 @@ extension MessageStore {
 }
 
 extension RowDifference {
-    init(_ difference: ViewDifference) {
+    init(_ difference: ViewDifference, _ symbols: SymbolTable) {
+        let words = difference.words(symbols)
         self.init(
             projection: Projection(difference.projection), table: difference.table.name,
             key: difference.key.span.bytes.hexadecimal, live: difference.live.map { $0.span.bytes.hexadecimal },
-            rebuilt: difference.rebuilt.map { $0.span.bytes.hexadecimal })
+            rebuilt: difference.rebuilt.map { $0.span.bytes.hexadecimal },
+            keyParts: words.key?.map { KeyPart(name: $0.name, value: $0.value) },
+            parts: words.parts?.map { Part(name: $0.name, live: $0.live, rebuilt: $0.rebuilt) })
     }
 }

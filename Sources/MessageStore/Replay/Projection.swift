@@ -49,4 +49,28 @@ public struct RowDifference: Sendable, Hashable {
     public let live: String?
     /// The row that the replay gives, in hexadecimal; nil where there is none.
     public let rebuilt: String?
+    /// The parts of the key in words; nil where the key cannot be decoded.
+    public let keyParts: [KeyPart]?
+    /// The parts of the row that differ, in words; nil where one of the rows cannot be decoded.
+    ///
+    /// Ids are shown. Names and other words of people are shown by their length, so two parts that differ may look alike.
+    public let parts: [Part]?
+
+    /// A part of a key.
+    public struct KeyPart: Sendable, Hashable {
+        /// The name, as in the document of the format.
+        public let name: String
+        /// The value in words.
+        public let value: String
+    }
+
+    /// A part of a row.
+    public struct Part: Sendable, Hashable {
+        /// The name, as in the document of the format.
+        public let name: String
+        /// The value that is served, in words; nil where there is none.
+        public let live: String?
+        /// The value that the replay gives, in words; nil where there is none.
+        public let rebuilt: String?
+    }
 }

@@ -1,9 +1,10 @@
 @_spi(Storage) internal import MessageStoreLog
 
 /// A row of `chatRooms`.
-struct ChatRoomRow: ViewRow, Equatable {
-    struct Flags: OptionSet {
+struct ChatRoomRow: ViewRow {
+    struct Flags: RowFlags {
         let rawValue: UInt8
+        static let bitNames = ["isJoined", "wasJoined", "wasLeft"]
         static let isJoined = Flags(rawValue: 1)
         /// Joined at some time.
         static let wasJoined = Flags(rawValue: 2)
@@ -18,23 +19,12 @@ struct ChatRoomRow: ViewRow, Equatable {
 
     init() {}
 
-    init?(_ row: RawSpan) {
-        guard let flags = row.load(at: 0, as: UInt8.self), let reason = row.load(at: 1, as: UInt8.self),
-            let joined = row.load(at: 2, as: Int64.self), let left = row.load(at: 10, as: Int64.self)
-        else { return nil }
-        self.flags = Flags(rawValue: flags)
-        leaveReason = reason
-        joinedTime = joined
-        leftTime = left
-    }
-
-    var bytes: [UInt8] {
-        var writer = ByteWriter(capacity: 18)
-        writer.append(flags.rawValue)
-        writer.append(leaveReason)
-        writer.append(joinedTime)
-        writer.append(leftTime)
-        return writer.bytes.copied
+    @inline(__always) @_lifetime(parts: copy parts)
+    mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
+        parts.part("flags", &flags)
+        parts.part("leaveReason", &leaveReason)
+        parts.part("joinedTime", &joinedTime, .time)
+        parts.part("leftTime", &leftTime, .time)
     }
 }
 

@@ -1,7 +1,7 @@
 @_spi(Storage) internal import MessageStoreLog
 
 /// What services told of a conversation, and the tags that this account put on it.
-struct ConversationInfo: ViewRow, Equatable {
+struct ConversationInfo: ViewRow {
     /// Beside the fields of events, which it takes over as they are.
     private static let tagField: UInt32 = 16
     private typealias Fields = ConversationFields.Fields
@@ -17,12 +17,20 @@ struct ConversationInfo: ViewRow, Equatable {
 
     init() {}
 
-    init?(_ row: RawSpan) {
-        var reader = FieldReader(row)
-        while let field = reader.next() {
-            if field.id == Self.tagField { tags.append(field.string) } else { set(field) }
-        }
-        if reader.isMalformed { return nil }
+    @_lifetime(parts: copy parts)
+    mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
+        describeFields(&parts)
+        parts.field(Self.tagField, "tags", &tags, .strings)
+    }
+
+    /// The parts that events have too.
+    @_lifetime(parts: copy parts)
+    private mutating func describeFields(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
+        parts.field(Fields.name.number, "name", &name, .string)
+        parts.field(Fields.creator.number, "creator", &creator, .user)
+        parts.field(Fields.avatarURL.number, "avatarURL", &avatarURL, .string)
+        parts.field(Fields.attributes.number, "attributes", &attributes, .bytes)
+        parts.field(Fields.indexed.number, "indexed", &indexed, .pairs)
     }
 
     /// Takes over everything that a service tells; tags are this account's own.
@@ -42,29 +50,7 @@ struct ConversationInfo: ViewRow, Equatable {
 
     /// Takes over the fields that an event tells; the others stay.
     mutating func apply(_ event: RecordView) {
-        var reader = event.fields
-        while let field = reader.next() { set(field) }
-    }
-
-    private mutating func set(_ field: FieldReader.Field) {
-        switch field.id {
-        case Fields.name.number: name = field.string
-        case Fields.creator.number: creator = UInt32(truncatingIfNeeded: field.number)
-        case Fields.avatarURL.number: avatarURL = field.string
-        case Fields.attributes.number: attributes = field.bytes.copied
-        case Fields.indexed.number: indexed = IndexedAttributes(field.bytes).values
-        default: break
-        }
-    }
-
-    var bytes: [UInt8] {
-        var writer = ByteWriter()
-        writer.field(Fields.name.number, name)
-        if creator != 0 { writer.field(Fields.creator.number, UInt64(creator)) }
-        writer.field(Fields.avatarURL.number, avatarURL)
-        writer.field(Fields.attributes.number, attributes)
-        if !indexed.isEmpty { IndexedAttributes(indexed).write(Fields.indexed.number, to: &writer) }
-        for tag in tags { writer.field(Self.tagField, tag) }
-        return writer.bytes.copied
+        var fields = EventFields(event.fields)
+        describeFields(&fields)
     }
 }

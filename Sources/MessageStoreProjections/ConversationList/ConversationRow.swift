@@ -1,9 +1,10 @@
 @_spi(Storage) internal import MessageStoreLog
 
 /// A conversation's place in the list and what the list shows of it; words of people stand in the log.
-struct ConversationRow: ViewRow, Equatable {
-    struct Flags: OptionSet {
+struct ConversationRow: ViewRow {
+    struct Flags: RowFlags {
         let rawValue: UInt8
+        static let bitNames = ["isPinned", "isMuted", "isHidden", "isCleared", "isOutdated"]
         static let isPinned = Flags(rawValue: 1)
         static let isMuted = Flags(rawValue: 2)
         /// Deleted from the list; the next message brings it back (d20).
@@ -13,8 +14,6 @@ struct ConversationRow: ViewRow, Equatable {
         /// A hint of a change came; a snapshot has to confirm it (d23).
         static let isOutdated = Flags(rawValue: 16)
     }
-
-    private static let headerSize = 44
 
     var kind: UInt8 = 0
     var flags: Flags = []
@@ -38,36 +37,19 @@ struct ConversationRow: ViewRow, Equatable {
 
     init() {}
 
-    init?(_ row: RawSpan) {
-        guard let kind = row.load(at: 0, as: UInt8.self), let flags = row.load(at: 1, as: UInt8.self),
-            let orderLength = row.load(at: 2, as: UInt16.self), let activity = row.load(at: 4, as: UInt64.self),
-            let lastMessage = row.load(at: 12, as: UInt64.self), let draft = row.load(at: 20, as: UInt64.self),
-            let provisional = row.load(at: 28, as: UInt64.self), let draftTime = row.load(at: 36, as: UInt64.self),
-            Self.headerSize + Int(orderLength) <= row.byteCount
-        else { return nil }
-        self.kind = kind
-        self.flags = Flags(rawValue: flags)
-        confirmedActivity = activity
-        provisionalActivity = provisional
-        self.lastMessage = lastMessage
-        draftPosition = draft
-        self.draftTime = draftTime
-        let orderEnd = Self.headerSize + Int(orderLength)
-        lastOrder = row.extracting(Self.headerSize..<orderEnd).copied
-        hiddenUpTo = row.extracting(orderEnd..<row.byteCount).copied
-    }
-
-    func write(to writer: inout ByteWriter) {
-        writer.append(kind)
-        writer.append(flags.rawValue)
-        writer.append(UInt16(clamping: lastOrder.count))
-        writer.append(confirmedActivity)
-        writer.append(lastMessage)
-        writer.append(draftPosition)
-        writer.append(provisionalActivity)
-        writer.append(draftTime)
-        writer.append(lastOrder)
-        writer.append(hiddenUpTo)
+    @inline(__always) @_lifetime(parts: copy parts)
+    mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
+        var lastOrderLength = UInt16(clamping: lastOrder.count)
+        parts.part("kind", &kind)
+        parts.part("flags", &flags)
+        parts.part("lastOrderLength", &lastOrderLength, .length)
+        parts.part("confirmedActivity", &confirmedActivity, .time)
+        parts.part("lastMessage", &lastMessage)
+        parts.part("draftPosition", &draftPosition)
+        parts.part("provisionalActivity", &provisionalActivity, .time)
+        parts.part("draftTime", &draftTime, .time)
+        parts.bytes("lastOrder", &lastOrder, count: Int(lastOrderLength), .order)
+        parts.rest("hiddenUpTo", &hiddenUpTo, .order)
     }
 
     /// The row's place in `conversationOrder`: pinned first, then the latest activity; nil where it is not listed.

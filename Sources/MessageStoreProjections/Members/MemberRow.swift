@@ -1,15 +1,16 @@
 @_spi(Storage) internal import MessageStoreLog
 
 /// A row of `members`: a member of a conversation, or a user of whom it knows something else.
-struct MemberRow: ViewRow, Equatable {
-    struct Flags: OptionSet {
+struct MemberRow: ViewRow {
+    struct Flags: RowFlags {
         let rawValue: UInt8
+        static let bitNames = ["isMember", "isBlocked"]
         static let isMember = Flags(rawValue: 1)
         static let isBlocked = Flags(rawValue: 2)
     }
 
     /// The bytes before the nickname.
-    private static let fixedSize = 15
+    private static let fixedSize = layout.fixedSize
 
     var flags: Flags = []
     var kind: UInt8 = 0
@@ -22,17 +23,14 @@ struct MemberRow: ViewRow, Equatable {
 
     init() {}
 
-    init?(_ row: RawSpan) {
-        guard let flags = row.load(at: 0, as: UInt8.self), let kind = row.load(at: 1, as: UInt8.self),
-            let role = row.load(at: 2, as: UInt8.self), let actor = row.load(at: 3, as: UInt32.self),
-            let mutedUntil = row.load(at: 7, as: UInt64.self)
-        else { return nil }
-        self.flags = Flags(rawValue: flags)
-        self.kind = kind
-        self.role = role
-        self.actor = actor
-        self.mutedUntil = mutedUntil
-        nickname = row.extracting(Self.fixedSize..<row.byteCount).string
+    @inline(__always) @_lifetime(parts: copy parts)
+    mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
+        parts.part("flags", &flags)
+        parts.part("kind", &kind)
+        parts.part("role", &role)
+        parts.part("actor", &actor, .user)
+        parts.part("mutedUntil", &mutedUntil, .time)
+        parts.string("nickname", &nickname)
     }
 
     /// The flags in a row, without the rest.
@@ -41,20 +39,10 @@ struct MemberRow: ViewRow, Equatable {
         return row.load(at: 0, as: UInt8.self).map { Flags(rawValue: $0) }
     }
 
-    var bytes: [UInt8] {
-        var writer = ByteWriter(capacity: 16 + nickname.utf8.count)
-        writer.append(flags.rawValue)
-        writer.append(kind)
-        writer.append(role)
-        writer.append(actor)
-        writer.append(mutedUntil)
-        writer.append(nickname)
-        return writer.bytes.copied
-    }
 }
 
 /// A row of `memberLists`: what is known of a conversation's members together.
-struct MemberList: ViewRow, Equatable {
+struct MemberList: ViewRow {
     private(set) var count: UInt32 = 0
     /// The sum of a hash of each member: the same for the same set, in whichever order it came together.
     private(set) var setHash: UInt64 = 0
@@ -69,13 +57,11 @@ struct MemberList: ViewRow, Equatable {
         for member in members { setHash &+= Self.hash(member) }
     }
 
-    init?(_ row: RawSpan) {
-        guard let count = row.loadBigEndian(at: 0, as: UInt32.self), let hash = row.load(at: 4, as: UInt64.self),
-            let flags = row.load(at: 12, as: UInt8.self)
-        else { return nil }
-        self.count = count
-        setHash = hash
-        excludesAccount = flags & 1 != 0
+    @inline(__always) @_lifetime(parts: copy parts)
+    mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
+        parts.bigEndian("count", &count, .plain)
+        parts.part("setHash", &setHash)
+        parts.part("excludesAccount", &excludesAccount)
     }
 
     /// Adds a member or takes one out; false, and nothing is changed, where the count would leave its range.
@@ -90,12 +76,4 @@ struct MemberList: ViewRow, Equatable {
 
     /// By what the exact set is found.
     var indexKeys: Set<ConversationIndexKey> { count == 0 ? [] : [.memberSet(setHash)] }
-
-    var bytes: [UInt8] {
-        var writer = ByteWriter(capacity: 16)
-        writer.appendBigEndian(count)
-        writer.append(setHash)
-        writer.append(UInt8(excludesAccount ? 1 : 0))
-        return writer.bytes.copied
-    }
 }

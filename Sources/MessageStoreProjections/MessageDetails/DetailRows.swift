@@ -1,7 +1,7 @@
 @_spi(Storage) internal import MessageStoreLog
 
 /// What a row of `messageDetails` tells of a message.
-enum DetailKind: UInt8 {
+enum DetailKind: UInt8, CaseIterable {
     /// Own key: the reaction, then the user u32.
     case reaction = 1
     /// Own key: that of the pair.
@@ -20,37 +20,54 @@ enum DetailKind: UInt8 {
 }
 
 /// A value of which the latest by the server's clock stays, among equals the latest in the log.
-struct LatestValue: ViewRow {
+struct LatestValue<Value: ViewRow>: ViewRow {
     /// Whether the value was set; else it was taken away.
-    var isSet: Bool
-    var time: Int64
-    var position: UInt64
-    var value: [UInt8] = []
+    var isSet = false
+    var time: Int64 = 0
+    var position: UInt64 = 0
+    var value = Value()
 
-    init(isSet: Bool, by event: RecordView, value: [UInt8] = []) {
+    init() {}
+
+    init(isSet: Bool, by event: RecordView, value: Value = Value()) {
         self.isSet = isSet
         time = event.serverTime?.milliseconds ?? 0
         position = event.position.rawValue
         self.value = value
     }
 
-    init?(_ row: RawSpan) {
-        guard let isSet = row.load(at: 0, as: UInt8.self), let time = row.load(at: 1, as: Int64.self),
-            let position = row.load(at: 9, as: UInt64.self)
-        else { return nil }
-        self.isSet = isSet == 1
-        self.time = time
-        self.position = position
-        value = row.extracting(17..<row.byteCount).copied
+    @_lifetime(parts: copy parts)
+    mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
+        parts.part("isSet", &isSet)
+        parts.part("time", &time, .time)
+        parts.part("position", &position)
+        value.describe(&parts)
     }
+}
 
-    var bytes: [UInt8] {
-        var writer = ByteWriter(capacity: 17 + value.count)
-        writer.append(UInt8(isSet ? 1 : 0))
-        writer.append(time)
-        writer.append(position)
-        writer.append(value)
-        return writer.bytes.copied
+/// The value of a pair beside a message.
+struct PairValue: ViewRow {
+    var value = ""
+
+    init() {}
+
+    init(_ value: String) { self.value = value }
+
+    @_lifetime(parts: copy parts)
+    mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
+        parts.string("value", &value)
+    }
+}
+
+/// How many members have read a message and how many have not, as the server told.
+struct ReadCountsValue: ViewRow {
+    var read: UInt32 = 0
+    var unread: UInt32 = 0
+
+    @_lifetime(parts: copy parts)
+    mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
+        parts.part("read", &read)
+        parts.part("unread", &unread)
     }
 }
 
@@ -65,11 +82,10 @@ struct ReceiptTimes: ViewRow {
 
     init() {}
 
-    init?(_ row: RawSpan) {
-        guard let delivered = row.load(at: 0, as: Int64.self), let read = row.load(at: 8, as: Int64.self) else {
-            return nil
-        }
-        (self.delivered, self.read) = (delivered, read)
+    @_lifetime(parts: copy parts)
+    mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
+        parts.part("delivered", &delivered, .time)
+        parts.part("read", &read, .time)
     }
 
     /// What was read was delivered.
@@ -87,28 +103,24 @@ struct ReceiptTimes: ViewRow {
     private static func first(_ one: Int64, _ other: Int64) -> Int64 {
         one == none ? other : other == none ? one : min(one, other)
     }
-
-    var bytes: [UInt8] {
-        var writer = ByteWriter(capacity: 16)
-        writer.append(delivered)
-        writer.append(read)
-        return writer.bytes.copied
-    }
 }
 
 /// What was told of the receipt that this account owes for a message.
-struct ReceiptFacts: ViewRow, OptionSet {
-    let rawValue: UInt8
-    static let isRequested = ReceiptFacts(rawValue: 1)
-    static let isSent = ReceiptFacts(rawValue: 2)
+struct ReceiptFacts: ViewRow {
+    struct Flags: RowFlags {
+        let rawValue: UInt8
+        static let bitNames = ["isRequested", "isSent"]
+        static let isRequested = Flags(rawValue: 1)
+        static let isSent = Flags(rawValue: 2)
+    }
 
-    init(rawValue: UInt8) { self.rawValue = rawValue }
+    var flags: Flags = []
 
-    init?(_ row: RawSpan) {
-        guard row.byteCount == 1, let rawValue = row.load(at: 0, as: UInt8.self) else { return nil }
-        self.init(rawValue: rawValue)
+    @_lifetime(parts: copy parts)
+    mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
+        parts.part("flags", &flags)
     }
 
     /// Whether a receipt is owed for a message that itself wants one or not.
-    func isOwed(_ needsReceipt: Bool) -> Bool { (needsReceipt || contains(.isRequested)) && !contains(.isSent) }
+    func isOwed(_ needsReceipt: Bool) -> Bool { (needsReceipt || flags[.isRequested]) && !flags[.isSent] }
 }

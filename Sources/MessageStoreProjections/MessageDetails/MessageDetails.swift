@@ -17,7 +17,7 @@ struct MessageDetails {
 
     private func react(_ event: RecordView, _ views: inout Views) throws {
         let ownKey = (event.bytes(of: ReactionAdded.Fields.key)?.copied ?? []) + RowKey.number(event.actor)
-        let value = LatestValue(isSet: event.type == .reactionAdded, by: event)
+        let value = LatestValue<NoValue>(isSet: event.type == .reactionAdded, by: event)
         try forEachMessage(of: event, &views) { serverID, views in
             try views.keepLatest(value, DetailKind.reaction.prefix(event.conversation, serverID) + ownKey)
         }
@@ -28,25 +28,22 @@ struct MessageDetails {
         try forEachMessage(of: event, &views) { serverID, views in
             let prefix = DetailKind.expansion.prefix(event.conversation, serverID)
             for (key, value) in event[MessageExpansionChanged.Fields.values] {
-                let set = LatestValue(isSet: true, by: event, value: Array(value.utf8))
+                let set = LatestValue(isSet: true, by: event, value: PairValue(value))
                 try views.keepLatest(set, prefix + Array(key.utf8))
             }
             for key in event[MessageExpansionChanged.Fields.removed] {
-                try views.keepLatest(LatestValue(isSet: false, by: event), prefix + Array(key.utf8))
+                try views.keepLatest(LatestValue<PairValue>(isSet: false, by: event), prefix + Array(key.utf8))
             }
         }
     }
 
     private func receipt(_ event: RecordView, _ views: inout Views) throws {
         let isRead = event.type == .messageReadByPeer
-        var counts: LatestValue?
+        var counts: LatestValue<ReadCountsValue>?
         if let read = event[MessageReadByPeer.Fields.readCount],
             let unread = event[MessageReadByPeer.Fields.unreadCount]
         {
-            var value = ByteWriter(capacity: 16)
-            value.append(read)
-            value.append(unread)
-            counts = LatestValue(isSet: true, by: event, value: value.bytes.copied)
+            counts = LatestValue(isSet: true, by: event, value: ReadCountsValue(read: read, unread: unread))
         }
         guard counts != nil || event.actor != 0 else { return }
         try forEachMessage(of: event, &views) { serverID, views in
@@ -93,8 +90,8 @@ extension Views {
         return try self.local(of: id.span.bytes, in: conversation) ?? local
     }
 
-    mutating func keepLatest(_ value: LatestValue, _ key: [UInt8]) throws {
-        if let old: LatestValue = try decoded(.messageDetails, key.span.bytes), old.time > value.time { return }
+    mutating func keepLatest<Value>(_ value: LatestValue<Value>, _ key: [UInt8]) throws {
+        if let old: LatestValue<Value> = try decoded(.messageDetails, key.span.bytes), old.time > value.time { return }
         put(.messageDetails, key.span.bytes, value.bytes.span.bytes)
     }
 }

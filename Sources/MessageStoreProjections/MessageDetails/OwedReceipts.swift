@@ -10,7 +10,7 @@ struct OwedReceipts {
     private var hasParked: Bool?
 
     mutating func apply(_ changes: borrowing TimelineChanges, _ event: RecordView, _ views: inout Views) throws {
-        var facts: ReceiptFacts = []
+        var facts = ReceiptFacts()
         if event.type == .messageReceived { facts = try takeParked(event, &views) }
         for change in changes.list {
             let after = Self.owable(change.after)
@@ -42,13 +42,13 @@ struct OwedReceipts {
 
     /// What was told of a message before it came.
     private mutating func takeParked(_ event: RecordView, _ views: inout Views) throws -> ReceiptFacts {
-        guard try findsParked(views) else { return [] }
+        guard try findsParked(views) else { return ReceiptFacts() }
         let parkedKey = Messages.parkedKey(event.conversation, event.serverID)
-        let facts: ReceiptFacts = try views.decoded(.parkedReceipts, parkedKey.span.bytes) ?? []
-        guard !facts.isEmpty else { return [] }
+        let facts = try views.decoded(.parkedReceipts, parkedKey.span.bytes) ?? ReceiptFacts()
+        guard facts != ReceiptFacts() else { return facts }
         views.remove(.parkedReceipts, parkedKey.span.bytes)
         let key = DetailKind.receiptFacts.prefix(event.conversation, event.serverID.copied)
-        views.put(.messageDetails, key.span.bytes, [facts.rawValue].span.bytes)
+        views.put(.messageDetails, key.span.bytes, facts.bytes.span.bytes)
         return facts
     }
 
@@ -60,7 +60,7 @@ struct OwedReceipts {
         return isFound
     }
 
-    private mutating func note(_ fact: ReceiptFacts, _ event: RecordView, _ views: inout Views) throws {
+    private mutating func note(_ fact: ReceiptFacts.Flags, _ event: RecordView, _ views: inout Views) throws {
         try event.forEachReference { reference in
             var known: LocalMessageID?
             switch reference {
@@ -73,8 +73,8 @@ struct OwedReceipts {
                 return
             }
             var changed = message
-            changed.facts.formUnion(fact)
-            views.put(.messageDetails, message.factsKey.span.bytes, [changed.facts.rawValue].span.bytes)
+            changed.facts.flags.insert(fact)
+            views.put(.messageDetails, message.factsKey.span.bytes, changed.facts.bytes.span.bytes)
             let key = RowKey.number(event.conversation) + message.order
             var isOwed = false
             if changed.isOwed, let row: TimelineRow = try views.decoded(.timeline, key.span.bytes) {
@@ -85,12 +85,12 @@ struct OwedReceipts {
     }
 
     private mutating func park(
-        _ fact: ReceiptFacts, _ serverID: RawSpan, _ event: RecordView, _ views: inout Views
+        _ fact: ReceiptFacts.Flags, _ serverID: RawSpan, _ event: RecordView, _ views: inout Views
     ) throws {
         let key = Messages.parkedKey(event.conversation, serverID)
-        var facts: ReceiptFacts = try views.decoded(.parkedReceipts, key.span.bytes) ?? []
-        facts.insert(fact)
-        views.put(.parkedReceipts, key.span.bytes, [facts.rawValue].span.bytes)
+        var facts = try views.decoded(.parkedReceipts, key.span.bytes) ?? ReceiptFacts()
+        facts.flags.insert(fact)
+        views.put(.parkedReceipts, key.span.bytes, facts.bytes.span.bytes)
         hasParked = true
     }
 }
@@ -117,7 +117,7 @@ extension Views {
         return ReceivedMessage(
             order: MessageOrderKey.bytes(record, MessageState()), factsKey: key,
             needsReceipt: record.flags.contains(.needsReceipt),
-            facts: try decoded(.messageDetails, key.span.bytes) ?? [])
+            facts: try decoded(.messageDetails, key.span.bytes) ?? ReceiptFacts())
     }
 
     fileprivate mutating func setOwed(_ local: LocalMessageID?, _ key: [UInt8]) throws {

@@ -23,7 +23,7 @@ extension Views {
     ) throws -> [Reaction] {
         var given: [(time: Int64, position: UInt64, key: [UInt8], user: UInt32)] = []
         try forEachDetail(.reaction, of: message, in: conversation) { key, ownKey, value in
-            let row = try LatestValue(value, of: .messageDetails, at: key)
+            let row = try LatestValue<NoValue>(value, of: .messageDetails, at: key)
             let end = ownKey.byteCount - 4
             guard let user = ownKey.loadBigEndian(at: end, as: UInt32.self) else {
                 throw StoreError.unreadableRow(of: .messageDetails, at: key)
@@ -54,8 +54,8 @@ extension Views {
     ) throws -> [String: String] {
         var pairs: [String: String] = [:]
         try forEachDetail(.expansion, of: message, in: conversation) { key, ownKey, value in
-            let row = try LatestValue(value, of: .messageDetails, at: key)
-            if row.isSet { pairs[ownKey.string] = String(decoding: row.value, as: UTF8.self) }
+            let row = try LatestValue<PairValue>(value, of: .messageDetails, at: key)
+            if row.isSet { pairs[ownKey.string] = row.value.value }
         }
         return pairs
     }

@@ -41,10 +41,8 @@ extension Views {
         }
         var counts: ReadCounts?
         try forEachDetail(.readCounts, of: message, in: conversation) { key, _, value in
-            guard let told = LatestValue(value), let read = told.value.span.bytes.load(at: 0, as: UInt32.self),
-                let unread = told.value.span.bytes.load(at: 4, as: UInt32.self)
-            else { throw StoreError.unreadableRow(of: .messageDetails, at: key) }
-            counts = ReadCounts(read: read, unread: unread)
+            let told = try LatestValue<ReadCountsValue>(value, of: .messageDetails, at: key)
+            counts = ReadCounts(read: told.value.read, unread: told.value.unread)
         }
         return MessageReceipts(
             delivered: try memberReceipts(times.mapValues(\.delivered)),

@@ -4,9 +4,10 @@
 ///
 /// A received message that nothing happened to has no state row. The same form is parked under the server id when
 /// facts come before their message, and joined when it arrives: ``join(_:)`` is commutative and idempotent.
-struct MessageState: ViewRow, Equatable {
-    struct Flags: OptionSet {
+struct MessageState: ViewRow {
+    struct Flags: RowFlags {
         let rawValue: UInt8
+        static let bitNames = ["isRecalled", "isDeleted", "isSuppressed"]
         static let isRecalled = Flags(rawValue: 1)
         static let isDeleted = Flags(rawValue: 2)
         /// It repeats the message ``duplicateOf`` (d12).
@@ -14,7 +15,9 @@ struct MessageState: ViewRow, Equatable {
     }
 
     /// What the host's filter said last (d13).
-    enum Verdict: UInt8 {
+    enum Verdict: UInt8, RowValue {
+        typealias Stored = UInt8
+
         case none = 0
         case keep = 1
         case hide = 2
@@ -97,47 +100,22 @@ struct MessageState: ViewRow, Equatable {
         return second == 0 ? first : min(first, second)
     }
 
-    private static let fixedSize = 76
-
-    init?(_ row: RawSpan) {
-        guard row.byteCount >= Self.fixedSize,
-            let status = row.load(at: 0, as: UInt8.self).map(MessageStatus.init(rawValue:)), status.isKnown,
-            let verdict = row.load(at: 3, as: UInt8.self).flatMap(Verdict.init(rawValue:))
-        else { return nil }
-        self.status = status
-        flags = Flags(rawValue: row.load(at: 1, as: UInt8.self) ?? 0)
-        userFlags = MessageFlags(rawValue: row.load(at: 2, as: UInt8.self) ?? 0)
-        self.verdict = verdict
-        failureCode = row.load(at: 4, as: Int32.self) ?? 0
-        serverTime = row.load(at: 8, as: Int64.self) ?? 0
-        contentPosition = row.load(at: 16, as: UInt64.self) ?? 0
-        modifiedTime = row.load(at: 24, as: Int64.self) ?? 0
-        deliveredTime = row.load(at: 32, as: Int64.self) ?? 0
-        readTime = row.load(at: 40, as: Int64.self) ?? 0
-        verdictPosition = row.load(at: 48, as: UInt64.self) ?? 0
-        attachmentPosition = row.load(at: 56, as: UInt64.self) ?? 0
-        duplicateOf = row.load(at: 64, as: UInt64.self) ?? 0
-        replacementType = row.load(at: 72, as: UInt32.self) ?? 0
-        serverID = row.extracting(Self.fixedSize..<row.byteCount).copied
-    }
-
-    var bytes: [UInt8] {
-        var writer = ByteWriter(capacity: Self.fixedSize + serverID.count)
-        writer.append(status.rawValue)
-        writer.append(flags.rawValue)
-        writer.append(userFlags.rawValue)
-        writer.append(verdict.rawValue)
-        writer.append(failureCode)
-        writer.append(serverTime)
-        writer.append(contentPosition)
-        writer.append(modifiedTime)
-        writer.append(deliveredTime)
-        writer.append(readTime)
-        writer.append(verdictPosition)
-        writer.append(attachmentPosition)
-        writer.append(duplicateOf)
-        writer.append(replacementType)
-        writer.append(serverID)
-        return writer.bytes.copied
+    @inline(__always) @_lifetime(parts: copy parts)
+    mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
+        parts.part("status", &status)
+        parts.part("flags", &flags)
+        parts.part("userFlags", &userFlags)
+        parts.part("verdict", &verdict)
+        parts.part("failureCode", &failureCode)
+        parts.part("serverTime", &serverTime, .time)
+        parts.part("contentPosition", &contentPosition)
+        parts.part("modifiedTime", &modifiedTime, .time)
+        parts.part("deliveredTime", &deliveredTime, .time)
+        parts.part("readTime", &readTime, .time)
+        parts.part("verdictPosition", &verdictPosition)
+        parts.part("attachmentPosition", &attachmentPosition)
+        parts.part("duplicateOf", &duplicateOf)
+        parts.part("replacementType", &replacementType, .contentType)
+        parts.rest("serverID", &serverID, .serverID)
     }
 }

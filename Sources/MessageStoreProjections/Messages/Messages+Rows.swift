@@ -38,7 +38,7 @@ extension Messages {
     func setOutbox(_ position: Position, _ status: MessageStatus?, _ views: inout Views) {
         let key = RowKey.number(position.rawValue)
         if let status {
-            views.put(.outbox, key.span.bytes, [status.rawValue].span.bytes)
+            views.put(.outbox, key.span.bytes, OutboxRow(status: status).bytes.span.bytes)
         } else {
             views.remove(.outbox, key.span.bytes)
         }
@@ -47,10 +47,11 @@ extension Messages {
 
 /// A row of `outbox`: the status of a message that waits for the server.
 struct OutboxRow: ViewRow {
-    init?(_ row: RawSpan) {
-        guard row.byteCount == 1, row.load(at: 0, as: UInt8.self).flatMap(MessageStatus.init(rawValue:)) != nil else {
-            return nil
-        }
+    var status = MessageStatus.sending
+
+    @inline(__always) @_lifetime(parts: copy parts)
+    mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
+        parts.part("status", &status)
     }
 }
 
@@ -84,11 +85,10 @@ struct ReceiptMark: ViewRow {
 
     init() {}
 
-    init?(_ row: RawSpan) {
-        guard let delivered = row.load(at: 0, as: Int64.self), let read = row.load(at: 8, as: Int64.self) else {
-            return nil
-        }
-        (deliveredUpTo, readUpTo) = (delivered, read)
+    @inline(__always) @_lifetime(parts: copy parts)
+    mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
+        parts.part("deliveredUpTo", &deliveredUpTo, .time)
+        parts.part("readUpTo", &readUpTo, .time)
     }
 
     /// Raises the mark of one member, and of member 0, which stands for "anybody".
@@ -101,10 +101,7 @@ struct ReceiptMark: ViewRow {
             if isRead { mark.readUpTo = max(mark.readUpTo, time) }
             // What was read was delivered.
             mark.deliveredUpTo = max(mark.deliveredUpTo, time)
-            var writer = ByteWriter(capacity: 16)
-            writer.append(mark.deliveredUpTo)
-            writer.append(mark.readUpTo)
-            views.put(.receiptMarks, key.span.bytes, writer.bytes)
+            views.put(.receiptMarks, key.span.bytes, mark.bytes.span.bytes)
         }
     }
 }

@@ -2,28 +2,19 @@
 
 /// A row of `pendingChanges`.
 struct PendingChangeRow: ViewRow {
-    var kind: PendingChange.Kind
+    var kind = PendingChange.Kind.modification
     var status = MessageStatus.sending
     var failureCode: Int32 = 0
 
+    init() {}
+
     init(_ kind: PendingChange.Kind) { self.kind = kind }
 
-    init?(_ row: RawSpan) {
-        guard let kind = row.load(at: 0, as: UInt8.self).flatMap(PendingChange.Kind.init(rawValue:)),
-            let status = row.load(at: 1, as: UInt8.self).flatMap(MessageStatus.init(rawValue:)),
-            let failureCode = row.load(at: 2, as: Int32.self)
-        else { return nil }
-        self.kind = kind
-        self.status = status
-        self.failureCode = failureCode
-    }
-
-    var bytes: [UInt8] {
-        var writer = ByteWriter(capacity: 16)
-        writer.append(kind.rawValue)
-        writer.append(status.rawValue)
-        writer.append(failureCode)
-        return writer.bytes.copied
+    @inline(__always) @_lifetime(parts: copy parts)
+    mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
+        parts.part("kind", &kind)
+        parts.part("status", &status)
+        parts.part("failureCode", &failureCode)
     }
 }
 

@@ -1,65 +1,49 @@
 @_spi(Storage) internal import MessageStoreLog
 
 /// A row of `profiles`: what the provider last told of a user.
-struct ProfileRow: ViewRow, Equatable {
+struct ProfileRow: ViewRow {
+    struct Flags: RowFlags {
+        let rawValue: UInt8
+        static let bitNames = ["isKnown", "isStale", "hasFailed"]
+        static let isKnown = Flags(rawValue: 1)
+        static let isStale = Flags(rawValue: 2)
+        static let hasFailed = Flags(rawValue: 4)
+    }
+
     /// The last event that told of the user; compared with the last "all invalid" to tell staleness.
     var position: UInt64 = 0
-    var isKnown = false
-    var isStale = false
-    var hasFailed = false
+    var flags: Flags = []
     var userID: String?
     var name: String?
     var avatarURL: String?
 
-    init() {}
-
-    init?(_ row: RawSpan) {
-        guard let position = row.load(at: 0, as: UInt64.self), let flags = row.load(at: 8, as: UInt8.self) else {
-            return nil
-        }
-        self.position = position
-        isKnown = flags & 1 != 0
-        isStale = flags & 2 != 0
-        hasFailed = flags & 4 != 0
-        guard set(FieldReader(row.extracting(9..<row.byteCount))) else { return nil }
+    @_lifetime(parts: copy parts)
+    mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
+        parts.part("position", &position)
+        parts.part("flags", &flags)
+        describeFields(&parts)
     }
 
-    /// Takes over the parts of a profile but its id; false where their bytes are broken.
-    @discardableResult
-    mutating func set(_ fields: consuming FieldReader) -> Bool {
+    /// The parts that a fetched profile has too.
+    @_lifetime(parts: copy parts)
+    mutating func describeFields(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
+        parts.field(Profile.Parts.userID, "userID", &userID, .string)
+        parts.field(Profile.Parts.name, "name", &name, .string)
+        parts.field(Profile.Parts.avatarURL, "avatarURL", &avatarURL, .string)
+    }
+
+    /// The bytes before the fields.
+    private static let fixedSize = layout.fixedSize
+
+    /// The name in a row, empty where there is none; the rest is checked and not decoded. Nil for bytes that are no row.
+    static func name(in row: RawSpan) -> String? {
+        guard row.byteCount >= fixedSize else { return nil }
+        var fields = FieldReader(row.extracting(fixedSize..<row.byteCount))
+        var name = ""
         while let field = fields.next() {
-            switch field.id {
-            case Profile.Parts.userID: userID = field.string
-            case Profile.Parts.name: name = field.string
-            case Profile.Parts.avatarURL: avatarURL = field.string
-            default: break
-            }
+            if field.id == Profile.Parts.name { name = field.string }
         }
-        return !fields.isMalformed
-    }
-
-    var bytes: [UInt8] {
-        var writer = ByteWriter()
-        writer.append(position)
-        writer.append(UInt8((isKnown ? 1 : 0) | (isStale ? 2 : 0) | (hasFailed ? 4 : 0)))
-        writer.field(Profile.Parts.userID, userID)
-        writer.field(Profile.Parts.name, name)
-        writer.field(Profile.Parts.avatarURL, avatarURL)
-        return writer.bytes.copied
-    }
-}
-
-/// The name in a row of `profiles`, nil where it is empty or missing; the rest is checked and not decoded.
-struct ProfileNameRow: ViewRow {
-    private(set) var name: String?
-
-    init?(_ row: RawSpan) {
-        guard row.byteCount >= 9 else { return nil }
-        var fields = FieldReader(row.extracting(9..<row.byteCount))
-        while let field = fields.next() {
-            if field.id == Profile.Parts.name, field.bytes.byteCount > 0 { name = field.string }
-        }
-        if fields.isMalformed { return nil }
+        return fields.isMalformed ? nil : name
     }
 }
 
@@ -97,8 +81,9 @@ struct Profiles {
     private func fetched(_ profile: RawSpan, _ position: Position, _ views: inout Views) throws {
         var row = ProfileRow()
         row.position = position.rawValue
-        row.isKnown = true
-        row.set(FieldReader(profile))
+        row.flags = .isKnown
+        var fields = EventFields(FieldReader(profile))
+        row.describeFields(&fields)
         var reader = FieldReader(profile)
         while let field = reader.next() {
             if field.id == Profile.Parts.id { views.setProfile(row, of: UInt32(truncatingIfNeeded: field.number)) }
@@ -107,7 +92,7 @@ struct Profiles {
 
     private func failed(_ user: UInt32, _ position: Position, _ views: inout Views) throws {
         var row = try views.profile(user) ?? ProfileRow()
-        row.hasFailed = true
+        row.flags.insert(.hasFailed)
         // The failure is newer than what invalidated every profile before; what that made stale stays so.
         row.position = position.rawValue
         views.setProfile(row, of: user)
@@ -116,8 +101,8 @@ struct Profiles {
     private func invalidate(_ user: UInt32, purges: Bool, _ views: inout Views) throws {
         guard !purges else { return views.remove(.profiles, RowKey.number(user).span.bytes) }
         guard var row = try views.profile(user) else { return }
-        row.isStale = true
-        row.hasFailed = false
+        row.flags.insert(.isStale)
+        row.flags.remove(.hasFailed)
         views.setProfile(row, of: user)
     }
 }
@@ -128,8 +113,8 @@ extension Views {
         guard var row: ProfileRow = try decoded(.profiles, at: user) else { return nil }
         let all: NumberRow? = try decoded(.profiles, at: Profiles.allInvalidated)
         if let all, all.number > row.position {
-            row.isStale = true
-            row.hasFailed = false
+            row.flags.insert(.isStale)
+            row.flags.remove(.hasFailed)
         }
         return row
     }

@@ -30,7 +30,7 @@ extension Views {
         let row = try number.flatMap { try profile($0) } ?? ProfileRow()
         return CachedProfile(
             profile: Profile(id: user, userID: row.userID, name: row.name, avatarURL: row.avatarURL),
-            isPlaceholder: !row.isKnown, isStale: row.isStale, hasFailed: row.hasFailed)
+            isPlaceholder: !row.flags[.isKnown], isStale: row.flags[.isStale], hasFailed: row.flags[.hasFailed])
     }
 
     /// The name of a user in a conversation: the nickname there, else the profile's name, else the id.
@@ -53,7 +53,10 @@ extension Views {
     }
 
     borrowing func profileName(_ user: UInt32) throws -> String? {
-        let row: ProfileNameRow? = try decoded(.profiles, at: user)
-        return row?.name
+        guard let row = try row(.profiles, at: user) else { return nil }
+        guard let name = ProfileRow.name(in: row) else {
+            throw StoreError.unreadableRow(of: .profiles, at: RowKey.number(user).span.bytes)
+        }
+        return name.isEmpty ? nil : name
     }
 }

@@ -1,10 +1,16 @@
 @_spi(Storage) internal import MessageStoreLog
 
 /// The row of `syncState`: how far the current or last offline sync has come.
-struct SyncRow: ViewRow, Equatable {
-    var isSyncing = false
-    /// Whether the last package said that the server has more.
-    var hasMore = false
+struct SyncRow: ViewRow {
+    struct Flags: RowFlags {
+        let rawValue: UInt8
+        static let bitNames = ["isSyncing", "hasMore"]
+        static let isSyncing = Flags(rawValue: 1)
+        /// The last package said that the server has more.
+        static let hasMore = Flags(rawValue: 2)
+    }
+
+    var flags: Flags = []
     var packages: UInt32 = 0
     var messages: UInt64 = 0
     var startedAt: UInt64 = 0
@@ -17,19 +23,18 @@ struct SyncRow: ViewRow, Equatable {
 
     static let key: [UInt8] = [0]
 
-    init() {}
+    var isSyncing: Bool { flags[.isSyncing] }
 
-    init?(_ row: RawSpan) {
-        guard let flags = row.load(at: 0, as: UInt8.self), let packages = row.load(at: 1, as: UInt32.self),
-            let messages = row.load(at: 5, as: UInt64.self), let startedAt = row.load(at: 13, as: UInt64.self),
-            let completedAt = row.load(at: 21, as: UInt64.self), let completions = row.load(at: 29, as: UInt64.self),
-            let sessionPosition = row.load(at: 37, as: UInt64.self), let connectedAt = row.load(at: 45, as: UInt64.self)
-        else { return nil }
-        isSyncing = flags & 1 != 0
-        hasMore = flags & 2 != 0
-        (self.packages, self.messages) = (packages, messages)
-        (self.startedAt, self.completedAt, self.completions) = (startedAt, completedAt, completions)
-        (self.sessionPosition, self.connectedAt) = (sessionPosition, connectedAt)
+    @_lifetime(parts: copy parts)
+    mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
+        parts.part("flags", &flags)
+        parts.part("packages", &packages)
+        parts.part("messages", &messages)
+        parts.part("startedAt", &startedAt)
+        parts.part("completedAt", &completedAt)
+        parts.part("completions", &completions)
+        parts.part("sessionPosition", &sessionPosition)
+        parts.part("connectedAt", &connectedAt)
     }
 
     /// A counter of the row with more added to it.
@@ -46,19 +51,6 @@ struct SyncRow: ViewRow, Equatable {
         }
         return shown
     }
-
-    var bytes: [UInt8] {
-        var writer = ByteWriter(capacity: 56)
-        writer.append(UInt8((isSyncing ? 1 : 0) | (hasMore ? 2 : 0)))
-        writer.append(packages)
-        writer.append(messages)
-        writer.append(startedAt)
-        writer.append(completedAt)
-        writer.append(completions)
-        writer.append(sessionPosition)
-        writer.append(connectedAt)
-        return writer.bytes.copied
-    }
 }
 
 /// The projection of offline sync: our own package counters, and the transport's cursors (d24).
@@ -67,20 +59,18 @@ struct SyncState {
         var row = try views.sync()
         switch event.type {
         case .offlineSyncStarted:
-            row.isSyncing = true
-            row.hasMore = true
+            row.flags = [.isSyncing, .hasMore]
             row.packages = 0
             row.messages = 0
             row.startedAt = event.position.rawValue
         case .offlinePackageReceived:
             if !row.isSyncing { row.startedAt = event.position.rawValue }
-            row.isSyncing = true
-            row.hasMore = event[OfflinePackageReceived.Fields.hasMore]
+            row.flags[.isSyncing] = true
+            row.flags[.hasMore] = event[OfflinePackageReceived.Fields.hasMore]
             row.packages = try SyncRow.sum(row.packages, 1)
             row.messages = try SyncRow.sum(row.messages, UInt64(event[OfflinePackageReceived.Fields.messageCount]))
         case .offlineSyncCompleted:
-            row.isSyncing = false
-            row.hasMore = false
+            row.flags = []
             row.completedAt = event.position.rawValue
             row.completions = try SyncRow.sum(row.completions, 1)
         case .sessionStateChanged:

@@ -21,7 +21,7 @@ extension Views {
     public borrowing func syncProgress() throws -> SyncProgress {
         let row = try sync()
         return SyncProgress(
-            isSyncing: row.isSyncing, hasMore: row.hasMore, packages: Int(row.packages),
+            isSyncing: row.isSyncing, hasMore: row.flags[.hasMore], packages: Int(row.packages),
             messages: try SyncRow.shown(row.messages), completions: try SyncRow.shown(row.completions))
     }
 

@@ -1,7 +1,7 @@
 @_spi(Storage) internal import MessageStoreLog
 
 /// A row of `teams`: what the provider last told of a team.
-struct TeamRow: ViewRow, Equatable {
+struct TeamRow: ViewRow {
     /// The event that told it; compared with the last "all invalid" to tell staleness.
     var position: UInt64 = 0
     var isStale = false
@@ -9,39 +9,23 @@ struct TeamRow: ViewRow, Equatable {
     var avatarURL: String?
     var kind: UInt8?
 
+    init() {}
+
     init(at position: Position) { self.position = position.rawValue }
 
-    init?(_ row: RawSpan) {
-        guard let position = row.load(at: 0, as: UInt64.self), let flags = row.load(at: 8, as: UInt8.self) else {
-            return nil
-        }
-        self.position = position
-        isStale = flags & 1 != 0
-        guard set(FieldReader(row.extracting(9..<row.byteCount))) else { return nil }
+    @_lifetime(parts: copy parts)
+    mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
+        parts.part("position", &position)
+        parts.part("isStale", &isStale)
+        describeFields(&parts)
     }
 
-    /// Takes over the parts of a team but its id; false where their bytes are broken.
-    @discardableResult
-    mutating func set(_ fields: consuming FieldReader) -> Bool {
-        while let field = fields.next() {
-            switch field.id {
-            case TeamInfo.Parts.name: name = field.string
-            case TeamInfo.Parts.avatarURL: avatarURL = field.string
-            case TeamInfo.Parts.kind: kind = UInt8(truncatingIfNeeded: field.number)
-            default: break
-            }
-        }
-        return !fields.isMalformed
-    }
-
-    var bytes: [UInt8] {
-        var writer = ByteWriter()
-        writer.append(position)
-        writer.append(UInt8(isStale ? 1 : 0))
-        writer.field(TeamInfo.Parts.name, name)
-        writer.field(TeamInfo.Parts.avatarURL, avatarURL)
-        if let kind { writer.field(TeamInfo.Parts.kind, UInt64(kind)) }
-        return writer.bytes.copied
+    /// The parts that a fetched team has too.
+    @_lifetime(parts: copy parts)
+    mutating func describeFields(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
+        parts.field(TeamInfo.Parts.name, "name", &name, .string)
+        parts.field(TeamInfo.Parts.avatarURL, "avatarURL", &avatarURL, .string)
+        parts.field(TeamInfo.Parts.kind, "kind", &kind, .number)
     }
 }
 
@@ -71,7 +55,8 @@ struct Teams {
 
     private func fetched(_ team: RawSpan, _ position: Position, _ views: inout Views) {
         var row = TeamRow(at: position)
-        row.set(FieldReader(team))
+        var fields = EventFields(FieldReader(team))
+        row.describeFields(&fields)
         var reader = FieldReader(team)
         while let field = reader.next() {
             if field.id == TeamInfo.Parts.id { views.setTeam(row, of: UInt32(truncatingIfNeeded: field.number)) }

@@ -1,11 +1,30 @@
 @_spi(Storage) internal import MessageStoreLog
 
 /// A stretch of a timeline that is known to have no holes.
-struct TimelineRange: Equatable {
-    var newest: [UInt8]
-    var oldest: [UInt8]
-    var reachesBeginning: Bool
-    var reachesEnd: Bool
+struct TimelineRange: ViewRow {
+    struct Flags: RowFlags {
+        let rawValue: UInt8
+        static let bitNames = ["reachesBeginning", "reachesEnd"]
+        static let reachesBeginning = Flags(rawValue: 1)
+        static let reachesEnd = Flags(rawValue: 2)
+    }
+
+    /// The end of the row's key.
+    var newest: [UInt8] = []
+    var oldest: [UInt8] = []
+    private var flags: Flags = []
+
+    var reachesBeginning: Bool {
+        get { flags[.reachesBeginning] }
+        set { flags[.reachesBeginning] = newValue }
+    }
+
+    var reachesEnd: Bool {
+        get { flags[.reachesEnd] }
+        set { flags[.reachesEnd] = newValue }
+    }
+
+    init() {}
 
     init(newest: [UInt8], oldest: [UInt8], reachesBeginning: Bool = false, reachesEnd: Bool = false) {
         self.newest = newest
@@ -14,15 +33,13 @@ struct TimelineRange: Equatable {
         self.reachesEnd = reachesEnd
     }
 
-    init?(newest: [UInt8], _ row: RawSpan) {
-        guard let flags = row.load(at: 0, as: UInt8.self) else { return nil }
-        let oldest = row.extracting(1..<row.byteCount)
-        guard oldest.isEmpty || OrderBytes.isOrder(oldest) else { return nil }
-        self.init(
-            newest: newest, oldest: oldest.copied, reachesBeginning: flags & 1 != 0, reachesEnd: flags & 2 != 0)
+    @_lifetime(parts: copy parts)
+    mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
+        parts.part("flags", &flags)
+        parts.rest("oldest", &oldest, .order)
     }
 
-    var bytes: [UInt8] { [(reachesBeginning ? 1 : 0) | (reachesEnd ? 2 : 0)] + oldest }
+    var isPlausible: Bool { oldest.isEmpty || OrderBytes.isOrder(oldest.span.bytes) }
 
     func contains(_ order: [UInt8]) -> Bool {
         !order.lexicographicallyPrecedes(oldest) && !newest.lexicographicallyPrecedes(order)
@@ -41,11 +58,13 @@ struct TimelineRange: Equatable {
 }
 
 /// The newest stretch of a timeline, open at its newer end: what arrives live goes on at it (d27).
-struct TimelineHead: ViewRow, Equatable {
-    var oldest: [UInt8]
+struct TimelineHead: ViewRow {
+    var oldest: [UInt8] = []
     var reachesBeginning = false
     /// The session in which it was last known to go on without a hole.
-    var session: UInt64
+    var session: UInt64 = 0
+
+    init() {}
 
     init(oldest: [UInt8], reachesBeginning: Bool = false, session: UInt64) {
         self.oldest = oldest
@@ -53,22 +72,14 @@ struct TimelineHead: ViewRow, Equatable {
         self.session = session
     }
 
-    init?(_ row: RawSpan) {
-        guard let flags = row.load(at: 0, as: UInt8.self), let session = row.load(at: 1, as: UInt64.self) else {
-            return nil
-        }
-        let oldest = row.extracting(9..<row.byteCount)
-        guard oldest.isEmpty || OrderBytes.isOrder(oldest) else { return nil }
-        self.init(oldest: oldest.copied, reachesBeginning: flags & 1 != 0, session: session)
+    @_lifetime(parts: copy parts)
+    mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
+        parts.part("reachesBeginning", &reachesBeginning)
+        parts.part("session", &session)
+        parts.rest("oldest", &oldest, .order)
     }
 
-    var bytes: [UInt8] {
-        var writer = ByteWriter(capacity: 9 + oldest.count)
-        writer.append(UInt8(reachesBeginning ? 1 : 0))
-        writer.append(session)
-        writer.append(oldest)
-        return writer.bytes.copied
-    }
+    var isPlausible: Bool { oldest.isEmpty || OrderBytes.isOrder(oldest.span.bytes) }
 
     /// The same stretch, with an end above every order.
     var range: TimelineRange {

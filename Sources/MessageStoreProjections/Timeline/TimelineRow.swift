@@ -1,9 +1,12 @@
 @_spi(Storage) internal import MessageStoreLog
 
 /// What the timeline keeps of a message; everything else stands in the log.
-struct TimelineRow: ViewRow, Equatable {
-    struct Flags: OptionSet {
+struct TimelineRow: ViewRow {
+    struct Flags: RowFlags {
         let rawValue: UInt8
+        static let bitNames = [
+            "counts", "updatesLastMessage", "isOutgoing", "isRecalled", "mentionsAccount", "hasState",
+        ]
         /// Incoming, policy "count", not recalled: unread while above the read marker (d5).
         static let counts = Flags(rawValue: 1)
         static let updatesLastMessage = Flags(rawValue: 2)
@@ -14,11 +17,11 @@ struct TimelineRow: ViewRow, Equatable {
         static let hasState = Flags(rawValue: 32)
     }
 
-    static let size = 13
+    var local = LocalMessageID(0)
+    var contentType: UInt32 = 0
+    var flags: Flags = []
 
-    var local: LocalMessageID
-    var contentType: UInt32
-    var flags: Flags
+    init() {}
 
     init(local: LocalMessageID, contentType: UInt32, flags: Flags) {
         self.local = local
@@ -26,17 +29,11 @@ struct TimelineRow: ViewRow, Equatable {
         self.flags = flags
     }
 
-    init?(_ row: RawSpan) {
-        guard row.byteCount == Self.size, let local = row.load(at: 0, as: UInt64.self),
-            let contentType = row.load(at: 8, as: UInt32.self), let flags = row.load(at: 12, as: UInt8.self)
-        else { return nil }
-        self.init(local: LocalMessageID(local), contentType: contentType, flags: Flags(rawValue: flags))
-    }
-
-    func write(to writer: inout ByteWriter) {
-        writer.append(local.rawValue)
-        writer.append(contentType)
-        writer.append(flags.rawValue)
+    @inline(__always) @_lifetime(parts: copy parts)
+    mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
+        parts.part("local", &local)
+        parts.part("contentType", &contentType, .contentType)
+        parts.part("flags", &flags)
     }
 }
 

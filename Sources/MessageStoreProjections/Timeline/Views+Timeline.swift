@@ -72,10 +72,8 @@ extension Views {
         let start = RowKey.number(conversation) + range.oldest
         var cursor = try rows(.timelineRanges, from: start.span.bytes)
         while try cursor.next(), cursor.key.loadBigEndian(at: 0, as: UInt32.self) == conversation {
-            let newest = cursor.key.extracting(4..<cursor.key.byteCount).copied
-            guard let closed = TimelineRange(newest: newest, cursor.value) else {
-                throw StoreError.unreadableRow(of: .timelineRanges, at: cursor.key)
-            }
+            var closed: TimelineRange = try cursor.decoded()
+            closed.newest = cursor.key.extracting(4..<cursor.key.byteCount).copied
             guard closed.touches(range) else { break }
             ranges.append(closed)
         }

@@ -5,9 +5,10 @@
 /// The set: timeline rows that count (incoming, policy "count", not recalled, not deleted, not read one by one) above the
 /// read marker. Where a server reported a count that stands higher than the marker, the count is that number and the
 /// rows above the report's place (d7).
-struct UnreadRow: ViewRow, Equatable {
-    struct Flags: OptionSet {
+struct UnreadRow: ViewRow {
+    struct Flags: RowFlags {
         let rawValue: UInt8
+        static let bitNames = ["isMuted", "isMarkedUnread"]
         static let isMuted = Flags(rawValue: 1)
         static let isMarkedUnread = Flags(rawValue: 2)
     }
@@ -21,7 +22,9 @@ struct UnreadRow: ViewRow, Equatable {
     var readUpTo: [UInt8] = []
     var report = UnreadReport()
 
-    init(kind: UInt8 = 0) { self.kind = kind }
+    init() {}
+
+    init(kind: UInt8) { self.kind = kind }
 
     /// Whether the server's number stands for what is below its place.
     var isReportInForce: Bool { readUpTo.lexicographicallyPrecedes(report.upTo) }
@@ -40,29 +43,16 @@ struct UnreadRow: ViewRow, Equatable {
         return true
     }
 
-    init?(_ row: RawSpan) {
-        guard let kind = row.load(at: 0, as: UInt8.self), let flags = row.load(at: 1, as: UInt8.self),
-            let count = row.load(at: 2, as: UInt32.self), let mentions = row.load(at: 6, as: UInt32.self),
-            let readLength = row.load(at: 10, as: UInt16.self), 12 + Int(readLength) <= row.byteCount
-        else { return nil }
-        self.kind = kind
-        self.flags = Flags(rawValue: flags)
-        self.count = count
-        self.mentions = mentions
-        readUpTo = row.extracting(12..<12 + Int(readLength)).copied
-        guard row.byteCount > 12 + Int(readLength) else { return }
-        guard let report = UnreadReport(row.extracting(12 + Int(readLength)..<row.byteCount)) else { return nil }
-        self.report = report
-    }
-
-    func write(to writer: inout ByteWriter) {
-        writer.append(kind)
-        writer.append(flags.rawValue)
-        writer.append(count)
-        writer.append(mentions)
-        writer.append(UInt16(clamping: readUpTo.count))
-        writer.append(readUpTo)
-        if report != UnreadReport() { report.write(to: &writer) }
+    @inline(__always) @_lifetime(parts: copy parts)
+    mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
+        var readUpToLength = UInt16(clamping: readUpTo.count)
+        parts.part("kind", &kind)
+        parts.part("flags", &flags)
+        parts.part("count", &count)
+        parts.part("mentions", &mentions)
+        parts.part("readUpToLength", &readUpToLength, .length)
+        parts.bytes("readUpTo", &readUpTo, count: Int(readUpToLength), .order)
+        if parts.continues(report != UnreadReport()) { report.describe(&parts) }
     }
 }
 
@@ -76,24 +66,17 @@ struct UnreadReport: Equatable {
 
     init() {}
 
-    init?(_ row: RawSpan) {
-        guard let count = row.load(at: 0, as: UInt32.self), let mentions = row.load(at: 4, as: UInt32.self),
-            let time = row.load(at: 8, as: Int64.self)
-        else { return nil }
-        (self.count, self.mentions, self.time) = (count, mentions, time)
-        upTo = row.extracting(16..<row.byteCount).copied
-    }
-
-    func write(to writer: inout ByteWriter) {
-        writer.append(count)
-        writer.append(mentions)
-        writer.append(time)
-        writer.append(upTo)
+    @inline(__always) @_lifetime(parts: copy parts)
+    mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
+        parts.part("reportedCount", &count)
+        parts.part("reportedMentions", &mentions)
+        parts.part("reportedTime", &time, .time)
+        parts.rest("reportedUpTo", &upTo, .order)
     }
 }
 
 /// The sum over all conversations of one kind, muted or not.
-struct UnreadTotal: ViewRow, Equatable {
+struct UnreadTotal: ViewRow {
     var messages: UInt64 = 0
     var mentions: UInt64 = 0
     /// Conversations with a count or the mark "unread".
@@ -103,12 +86,12 @@ struct UnreadTotal: ViewRow, Equatable {
 
     init() {}
 
-    init?(_ row: RawSpan) {
-        guard let messages = row.load(at: 0, as: UInt64.self), let mentions = row.load(at: 8, as: UInt64.self),
-            let conversations = row.load(at: 16, as: UInt64.self), let markedOnly = row.load(at: 24, as: UInt64.self)
-        else { return nil }
-        (self.messages, self.mentions) = (messages, mentions)
-        (self.conversations, self.markedOnly) = (conversations, markedOnly)
+    @inline(__always) @_lifetime(parts: copy parts)
+    mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
+        parts.part("messages", &messages)
+        parts.part("mentions", &mentions)
+        parts.part("conversations", &conversations)
+        parts.part("markedOnly", &markedOnly)
     }
 
     /// What one conversation adds.
@@ -150,12 +133,5 @@ struct UnreadTotal: ViewRow, Equatable {
         result.conversations = conversations.partialValue
         result.markedOnly = markedOnly.partialValue
         return result
-    }
-
-    func write(to writer: inout ByteWriter) {
-        writer.append(messages)
-        writer.append(mentions)
-        writer.append(conversations)
-        writer.append(markedOnly)
     }
 }

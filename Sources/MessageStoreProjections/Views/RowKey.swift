@@ -28,7 +28,7 @@ enum OrderBytes {
     /// Greater than every byte of UTF-8: stands after every id of its time.
     static let afterAllIDs: UInt8 = 0xFF
     /// Greater than every byte of UTF-8: lines of this device alone stand behind the server's of their time.
-    private static let afterServerIDs: UInt8 = 0xFE
+    static let afterServerIDs: UInt8 = 0xFE
 
     /// Stands after every order, those of unsent messages included.
     static let aboveAll = [UInt8](repeating: 0xFF, count: 16)

@@ -2,11 +2,66 @@
 
 /// A decoded row of a view table.
 ///
+/// A row type names its parts once, in the order of their bytes; reading, writing and showing follow from it:
+///
+/// ```swift
+/// struct Mark: ViewRow {
+///     var time: Int64 = 0
+///     var note = ""
+///
+///     @_lifetime(parts: copy parts)
+///     mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
+///         parts.part("time", &time, .time)
+///         parts.string("note", &note)
+///     }
+/// }
+/// ```
+///
+/// The table names the type in ``ViewTable/rowKinds``, and `Docs/Format.md` lists the parts, which a test compares.
+/// Where folds read or write a row for every message, `describe` is marked `@inline(__always)`, so that nothing but
+/// loads and stores is left of it.
+///
 /// Views are a file, so a row may hold anything. There is one policy for bytes that make no row: the error
 /// `viewsDamaged` with table and key. Neither folds nor queries pass over such a row or put another value in its place.
-protocol ViewRow {
-    /// Decodes stored bytes; nil where they are no such row.
-    init?(_ bytes: RawSpan)
+protocol ViewRow: Equatable {
+    /// A row to read into.
+    init()
+
+    /// Names the parts, in the order of their bytes.
+    @_lifetime(parts: copy parts)
+    mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable)
+
+    /// Whether what was read can be, beyond what the types of the parts say.
+    var isPlausible: Bool { get }
+}
+
+extension ViewRow {
+    @inline(__always) var isPlausible: Bool { true }
+
+    /// Decodes stored bytes; nil where they are no such row: too short, too long, or with a value that there is not.
+    @inline(__always)
+    init?(_ bytes: RawSpan) {
+        var row = Self()
+        var reader = RowReader(bytes)
+        row.describe(&reader)
+        guard reader.isComplete, row.isPlausible else { return nil }
+        self = row
+    }
+
+    /// Appends the row's bytes.
+    @inline(__always)
+    func write(to writer: inout ByteWriter) {
+        // Writing changes no part; going through the parts needs a row that can be changed.
+        var row = self
+        row.describe(&writer)
+    }
+
+    /// The row's bytes.
+    var bytes: [UInt8] {
+        var writer = ByteWriter(capacity: 64)
+        write(to: &writer)
+        return writer.bytes.copied
+    }
 }
 
 extension ViewRow {
@@ -68,20 +123,22 @@ extension RowCursor {
 
 /// A row that is one number, big-endian.
 struct NumberRow: ViewRow {
-    let number: UInt64
+    var number: UInt64 = 0
 
-    init?(_ bytes: RawSpan) {
-        guard bytes.byteCount == 8, let number = bytes.loadBigEndian(at: 0, as: UInt64.self) else { return nil }
-        self.number = number
+    @inline(__always) @_lifetime(parts: copy parts)
+    mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
+        parts.bigEndian("number", &number, .plain)
     }
 }
 
 /// A row that is a place in a conversation's order.
 struct OrderRow: ViewRow {
-    let order: [UInt8]
+    var order: [UInt8] = []
 
-    init?(_ bytes: RawSpan) {
-        guard OrderBytes.isOrder(bytes) else { return nil }
-        order = bytes.copied
+    @_lifetime(parts: copy parts)
+    mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
+        parts.rest("order", &order, .order)
     }
+
+    var isPlausible: Bool { OrderBytes.isOrder(order.span.bytes) }
 }

@@ -31,6 +31,9 @@ struct VerificationTests {
             #expect(difference.key == "00000001")
             #expect(difference.live == "020009000000000000000000")
             #expect(difference.rebuilt == "020002000000000000000000")
+            #expect(difference.keyParts?.map { "\($0.name)=\($0.value)" } == ["conversation=\(group)"])
+            #expect(
+                difference.parts?.map { "\($0.name): \($0.live ?? "-") \($0.rebuilt ?? "-")" } == ["count: 9 2"])
             let projection = try #require(Projection(rawValue: "UnreadCounters"))
             try store.rebuild(isOneProjection ? [projection] : nil)
             #expect(try store.isConsistent())
@@ -52,6 +55,9 @@ struct VerificationTests {
             #expect(report.differenceCount == 2)
             #expect(report.differences.map { $0.live == nil } == [true, false])
             #expect(report.differences.map { $0.rebuilt == nil } == [false, true])
+            let parts = try #require(report.differences.last?.parts)
+            #expect(parts.map(\.name) == ["kind", "flags", "count", "mentions", "readUpTo"])
+            #expect(parts.allSatisfy { $0.live != nil && $0.rebuilt == nil })
             #expect(try store.verify(limit: 1).differences.count == 1)
             #expect(try store.verify(limit: 1).differenceCount == 2)
         }

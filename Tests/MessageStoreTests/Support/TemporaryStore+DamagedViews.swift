@@ -28,6 +28,13 @@ extension TemporaryStore {
         return keys
     }
 
+    /// Removes every row of a table of the closed store's views.
+    func removeRows(ofTable name: String) throws {
+        try changeViews(table: name) { transaction, table throws in
+            for row in try Self.rows(of: table, transaction) { try transaction.remove(row.key.span.bytes, in: table) }
+        }
+    }
+
     private static func rows(of table: Table, _ transaction: borrowing WriteTransaction) throws -> [StoredRow] {
         var rows: [StoredRow] = []
         var cursor = try transaction.cursor(in: table)

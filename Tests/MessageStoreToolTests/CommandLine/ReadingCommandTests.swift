@@ -62,6 +62,27 @@ struct ReadingCommandTests {
         #expect(digests.values.allSatisfy { $0.count == 16 })
     }
 
+    @Test("verify: a row that differs is shown in words")
+    func verifyInWords() throws {
+        do {
+            let views = try Environment(path: place.store + "/views", configuration: .init(access: .readWrite))
+            let table = try views.openTables(["unread"], create: false)[0]
+            _ = try views.write { transaction throws in
+                try transaction.remove([UInt8]([0, 0, 0, 2]).span.bytes, in: table)
+            }
+        }
+        let run = try place.run("verify")
+        #expect(run.exitCode == 1)
+        let lines = run.output.split(separator: "\n").suffix(3)
+        #expect(lines.first == "UnreadCounters unread conversation=single:en")
+        #expect(lines.dropFirst().first == "  live     (no row)")
+        #expect(lines.last == "  rebuilt  kind=1 flags=none count=2 mentions=0 readUpTo=none")
+        let difference = try #require(
+            (try place.run("verify", "--json").object()["differences"] as? [[String: Any]])?.first)
+        #expect(difference["key"] == nil && difference["rebuilt"] == nil)
+        #expect((difference["parts"] as? [[String: String]])?[2] == ["name": "count", "rebuilt": "2"])
+    }
+
     @Test("replay: digests at positions, negative ones from the end")
     func replay() throws {
         let last = try place.run("replay", "--json", "--to", "4").object()

@@ -1,0 +1,68 @@
+@_spi(Storage) internal import MessageStoreLog
+
+/// Goes through the named parts of a row, in the order of its bytes.
+///
+/// A row type names its parts once, in ``ViewRow/describe(_:)``. What happens to them depends on who goes through them:
+/// ``RowReader`` gives them values, `ByteWriter` takes their values, ``RowLayout`` notes their names and types, and
+/// ``RowTexts`` collects their values for people.
+protocol RowParts: ~Copyable, ~Escapable {
+    /// A number, a set of flags or a code, little-endian.
+    @_lifetime(self: copy self)
+    mutating func part<Value: RowValue>(_ name: StaticString, _ value: inout Value, _ meaning: RowMeaning)
+
+    /// A number, big-endian.
+    @_lifetime(self: copy self)
+    mutating func bigEndian<Value: RowValue>(_ name: StaticString, _ value: inout Value, _ meaning: RowMeaning)
+
+    /// Bytes: so many, or all that are left.
+    @_lifetime(self: copy self)
+    mutating func bytes(_ name: StaticString, _ value: inout [UInt8], count: Int?, _ meaning: RowMeaning)
+
+    /// A string: all bytes that are left.
+    @_lifetime(self: copy self)
+    mutating func string(_ name: StaticString, _ value: inout String)
+
+    /// A numbered field. A row that has fields ends in them.
+    @_lifetime(self: copy self)
+    mutating func field<Value>(
+        _ number: UInt32, _ name: StaticString, _ value: inout Value, _ kind: RowField<Value>)
+
+    /// Whether the row goes on, for rows whose last parts may be missing: a reader answers by the bytes, a writer by
+    /// the argument.
+    @_lifetime(self: copy self)
+    mutating func continues(_ hasMore: Bool) -> Bool
+}
+
+extension RowParts where Self: ~Copyable & ~Escapable {
+    /// A number, a set of flags or a code, little-endian.
+    @inline(__always) @_lifetime(self: copy self)
+    mutating func part<Value: RowValue>(_ name: StaticString, _ value: inout Value) {
+        part(name, &value, .plain)
+    }
+
+    /// All bytes that are left.
+    @inline(__always) @_lifetime(self: copy self)
+    mutating func rest(_ name: StaticString, _ value: inout [UInt8], _ meaning: RowMeaning = .plain) {
+        bytes(name, &value, count: nil, meaning)
+    }
+}
+
+/// What a part of a row is about, for those who show it.
+enum RowMeaning {
+    /// What its type says.
+    case plain
+    /// Milliseconds since 1970.
+    case time
+    /// A user, as a number of the log's symbols.
+    case user
+    /// A conversation, as a number of the log's symbols.
+    case conversation
+    /// A content type, as a number of the log's symbols.
+    case contentType
+    /// A place in a conversation's order.
+    case order
+    /// The server's id of a message.
+    case serverID
+    /// The length of a later part.
+    case length
+}

@@ -1,0 +1,119 @@
+@_spi(Storage) internal import MessageStoreLog
+
+/// A part of a row or a key, with a value that can be compared and put in words.
+struct RowPartText: Equatable {
+    let name: String
+    let value: RowText
+}
+
+/// A value of a row or a key, before it is put in words.
+enum RowText: Equatable {
+    /// Words that say nothing of a person.
+    case plain(String)
+    /// A person's words, such as a name, of which only the length is shown.
+    case personal(String, byteCount: Int)
+    /// Milliseconds since 1970.
+    case time(Int64)
+    /// A user, as a number of the log's symbols.
+    case user(UInt32)
+    /// A conversation, as a number of the log's symbols.
+    case conversation(UInt32)
+    /// A content type, as a number of the log's symbols.
+    case contentType(UInt32)
+    /// A place in a conversation's order.
+    case order([UInt8])
+
+    /// The text of a number that means something.
+    init(_ number: some FixedWidthInteger, _ words: String, _ meaning: RowMeaning) {
+        self =
+            switch meaning {
+            case .time: .time(Int64(truncatingIfNeeded: number))
+            case .user: .user(UInt32(truncatingIfNeeded: number))
+            case .conversation: .conversation(UInt32(truncatingIfNeeded: number))
+            case .contentType: .contentType(UInt32(truncatingIfNeeded: number))
+            case .plain, .order, .serverID, .length: .plain(words)
+            }
+    }
+
+    /// The value in words. A number that names nothing is shown as it is.
+    func words(_ symbols: SymbolTable) -> String {
+        switch self {
+        case .plain(let words): words
+        case .personal(_, let byteCount): "\(byteCount) bytes"
+        case .time(let time): time == .max ? "unknown" : "\(time) ms"
+        case .user(let number): name(number) { try symbols.user($0).rawValue }
+        case .conversation(let number): name(number) { try symbols.conversation($0).description }
+        case .contentType(let number): name(number) { try symbols.contentType($0).rawValue }
+        case .order(let bytes): OrderBytes.words(bytes.span.bytes)
+        }
+    }
+
+    private func name(_ number: UInt32, _ resolve: (UInt32) throws -> String) -> String {
+        number == 0 ? "none" : (try? resolve(number)) ?? "number \(number)"
+    }
+}
+
+extension OrderBytes {
+    /// A place in words: the time, then the message that is there.
+    static func words(_ order: RawSpan) -> String {
+        if order.isEmpty { return "none" }
+        guard isOrder(order) else { return order.hexadecimal }
+        let rest = order.extracting(6..<order.byteCount)
+        if isUnsent(order) { return rest.loadBigEndian(at: 0, as: UInt64.self).map { "unsent \($0)" } ?? "end" }
+        let time = "\(time(of: order)) ms"
+        switch rest.load(at: 0, as: UInt8.self) {
+        case nil: return time
+        case afterAllIDs: return "\(time) end"
+        case afterServerIDs: return "\(time) local \(rest.loadBigEndian(at: 1, as: UInt64.self) ?? 0)"
+        default: return "\(time) \(rest.string)"
+        }
+    }
+}
+
+/// Collects the parts of a row.
+struct RowTexts: RowParts {
+    private(set) var texts: [RowPartText] = []
+
+    mutating func part<Value: RowValue>(_ name: StaticString, _ value: inout Value, _ meaning: RowMeaning) {
+        if case .length = meaning { return }
+        add(name, RowText(value.stored, value.words, meaning))
+    }
+
+    mutating func bigEndian<Value: RowValue>(_ name: StaticString, _ value: inout Value, _ meaning: RowMeaning) {
+        part(name, &value, meaning)
+    }
+
+    mutating func bytes(_ name: StaticString, _ value: inout [UInt8], count: Int?, _ meaning: RowMeaning) {
+        switch meaning {
+        case .order: add(name, .order(value))
+        case .serverID: add(name, .plain(String(decoding: value, as: UTF8.self)))
+        default: add(name, .personal(value.span.bytes.hexadecimal, byteCount: value.count))
+        }
+    }
+
+    mutating func string(_ name: StaticString, _ value: inout String) {
+        add(name, .personal(value, byteCount: value.utf8.count))
+    }
+
+    mutating func field<Value>(
+        _ number: UInt32, _ name: StaticString, _ value: inout Value, _ kind: RowField<Value>
+    ) {
+        add(name, kind.words(value) ?? .plain("none"))
+    }
+
+    mutating func continues(_ hasMore: Bool) -> Bool { hasMore }
+
+    private mutating func add(_ name: StaticString, _ value: RowText) {
+        texts.append(RowPartText(name: name.description, value: value))
+    }
+}
+
+extension ViewRow {
+    /// The parts of a row; nil for bytes that are no such row.
+    static func texts(of bytes: RawSpan) -> [RowPartText]? {
+        guard var row = Self(bytes) else { return nil }
+        var collector = RowTexts()
+        row.describe(&collector)
+        return collector.texts
+    }
+}

@@ -1,0 +1,110 @@
+@_spi(Storage) internal import MessageStoreLog
+
+/// What a table's keys and rows are made of.
+struct RowKind {
+    let key: [KeyPart]
+    let row: any ViewRow.Type
+
+    init(_ key: [KeyPart], _ row: any ViewRow.Type) {
+        self.key = key
+        self.row = row
+    }
+}
+
+extension ViewTable {
+    /// What the rows are made of; where there are several kinds, the key tells which.
+    var rowKinds: [RowKind] {
+        switch self {
+        case .identities: [RowKind([.bytes("identity")], NumberRow.self)]
+        case .messageStates: [RowKind([.local], MessageState.self)]
+        case .parkedStates: [RowKind([.conversation, .serverID], MessageState.self)]
+        case .outbox: [RowKind([.local], OutboxRow.self)]
+        case .receiptMarks: [RowKind([.conversation, .number("member", bytes: 4, .user)], ReceiptMark.self)]
+        case .timeline: [RowKind([.conversation, .order("order")], TimelineRow.self)]
+        case .timelineFloors: [RowKind([.conversation], OrderRow.self)]
+        case .timelineRanges: [RowKind([.conversation, .order("newest")], TimelineRange.self)]
+        case .timelineHeads: [RowKind([.conversation], TimelineHead.self)]
+        case .conversations: [RowKind([.conversation], ConversationRow.self)]
+        case .conversationInfo: [RowKind([.conversation], ConversationInfo.self)]
+        case .conversationOrder:
+            [
+                RowKind(
+                    [.number("rank", bytes: 1), .number("invertedActivity", bytes: 8), .conversation], NoValue.self)
+            ]
+        case .unread: [RowKind([.conversation], UnreadRow.self)]
+        case .unreadTotals: [RowKind([.number("kind", bytes: 1), .number("isMuted", bytes: 1)], UnreadTotal.self)]
+        case .members: [RowKind([.conversation, .number("user", bytes: 4, .user)], MemberRow.self)]
+        case .memberLists: [RowKind([.conversation], MemberList.self)]
+        case .conversationIndex:
+            [RowKind([.number("kind", bytes: 1), .number("value", bytes: 8), .conversation], NoValue.self)]
+        default: rareRowKinds
+        }
+    }
+
+    private var rareRowKinds: [RowKind] {
+        switch self {
+        case .chatRooms: [RowKind([.conversation], ChatRoomRow.self)]
+        case .chatRoomEntries: [RowKind([.conversation, .string("key", isPersonal: true)], HostValue.self)]
+        case .profiles: [ProfileRow.self, NumberRow.self].map { RowKind([.number("user", bytes: 4, .user)], $0) }
+        case .teams: [TeamRow.self, NumberRow.self].map { RowKind([.conversation], $0) }
+        case .syncState: [RowKind([.number("key", bytes: 1)], SyncRow.self)]
+        case .syncCursors: [RowKind([.string("name", isPersonal: false)], HostValue.self)]
+        case .unknownEvents: [RowKind([.number("type", bytes: 2)], NumberRow.self)]
+        case .messageDetails: DetailKind.allCases.map(\.rowKind)
+        case .owedReceipts: [RowKind([.conversation, .order("order")], NumberRow.self)]
+        case .parkedReceipts: [RowKind([.conversation, .serverID], ReceiptFacts.self)]
+        case .pendingChanges:
+            [RowKind([.conversation, .local, .number("position", bytes: 8)], PendingChangeRow.self)]
+        case .timelineMarks:
+            [RowKind([.conversation, .number("mark", bytes: 4, .contentType), .order("order")], TimelineRow.self)]
+        default: []
+        }
+    }
+
+    /// What the row of a key is made of; nil for a key that is none of the table's.
+    func rowKind(at key: RawSpan) -> RowKind? {
+        switch self {
+        case .profiles, .teams:
+            // Row 0 tells of all users or teams.
+            return rowKinds[key.loadBigEndian(at: 0, as: UInt32.self) == 0 ? 1 : 0]
+        case .messageDetails:
+            let kindOffset = 5 + Int(key.load(at: 4, as: UInt8.self) ?? 0)
+            return key.load(at: kindOffset, as: UInt8.self).flatMap { DetailKind(rawValue: $0) }?.rowKind
+        default:
+            return rowKinds.first
+        }
+    }
+}
+
+extension DetailKind {
+    var rowKind: RowKind {
+        let prefix: [KeyPart] = [.conversation, .countedServerID, .number("kind", bytes: 1)]
+        return switch self {
+        case .reaction:
+            RowKind(
+                prefix + [.string("reaction", isPersonal: true, leaving: 4), .number("user", bytes: 4, .user)],
+                LatestValue<NoValue>.self)
+        case .expansion:
+            RowKind(prefix + [.string("key", isPersonal: true)], LatestValue<PairValue>.self)
+        case .receipt: RowKind(prefix + [.number("member", bytes: 4, .user)], ReceiptTimes.self)
+        case .readCounts: RowKind(prefix, LatestValue<ReadCountsValue>.self)
+        case .receiptFacts: RowKind(prefix, ReceiptFacts.self)
+        }
+    }
+}
+
+/// A row that is nothing but its key.
+struct NoValue: ViewRow {
+    @_lifetime(parts: copy parts)
+    mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {}
+}
+
+/// A row that is a value of the host's, whatever it is.
+struct HostValue: ViewRow {
+    var value: [UInt8] = []
+
+    @_lifetime(parts: copy parts)
+    mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
+        parts.rest("value", &value)
+    }
+}
