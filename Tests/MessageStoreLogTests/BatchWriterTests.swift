@@ -13,7 +13,7 @@ import Testing
             #expect(writer.appended == nil && writer.batch.count == 0)
             try writer.append(invalidated[1])
             writer.keep()
-            try fixture.log.commit(writer.finish())
+            try fixture.log.commit(PreparedAppend(writer))
             #expect(try fixture.event(at: 1) == invalidated[1].asRecorded)
             #expect(try fixture.log.symbols.existingNumber(of: "a" as UserID) == nil)
             #expect(try fixture.log.symbols.existingNumber(of: "b" as UserID) == 2)
@@ -29,7 +29,7 @@ import Testing
                 try writer.append(event)
                 writer.keep()
             }
-            try fixture.log.commit(writer.finish())
+            try fixture.log.commit(PreparedAppend(writer))
             #expect(try fixture.event(at: 1) == invalidated[1].asRecorded)
             #expect(try fixture.event(at: 2) == invalidated[0].asRecorded)
             #expect(try fixture.log.symbols.existingNumber(of: "a" as UserID) == 2)

@@ -37,13 +37,12 @@ extension MessageStore {
         try resources.views.waitForRoom()
         try waitForStagingRoom(resources.log)
         let views = try resources.views.snapshot()
-        if state.admission.shouldMakeFilter(before: batch.kept.count) { makeIdentityFilter(resources.views) }
         let admitted = try state.admission.admit(
             batch.kept, closing: closing, filtered: batch.keptVerdicts,
             into: resources.log.beginBatch(account: account, now: configuration.now()), over: views)
         try stage(admitted.prepared, acknowledgement, resources)
         if acknowledgement == .visible { scheduleGroupCommit(resources.log, &state) }
-        try state.admission.note(admitted, resources.log.symbols)
+        if try state.admission.note(admitted, resources.log.symbols) { makeIdentityFilter(resources.views) }
         return admitted
     }
 

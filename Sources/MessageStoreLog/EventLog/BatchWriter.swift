@@ -5,7 +5,9 @@ package struct BatchWriter: ~Copyable {
     /// The records that are kept.
     package private(set) var batch: EncodedBatch
     private var encoder: RecordEncoder
-    /// How many symbols the records that are kept need.
+    /// The symbols that the records need and the log does not have yet.
+    var newSymbols: [PendingSymbols.Entry] { encoder.newSymbols }
+    /// How many of them the records that are kept need.
     private var symbolCount = 0
 
     init(account: UserID, symbols: SymbolTable, firstPosition: Position, recordedTime: Timestamp) {
@@ -47,10 +49,5 @@ package struct BatchWriter: ~Copyable {
     /// Takes the appended record back, but not its symbols: it is appended again behind another.
     package mutating func makeRoom() {
         batch.truncate()
-    }
-
-    /// The records that are kept, to be staged.
-    package consuming func finish() -> PreparedAppend {
-        PreparedAppend(batch: batch, symbols: encoder.newSymbols)
     }
 }

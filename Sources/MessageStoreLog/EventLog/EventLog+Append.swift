@@ -5,9 +5,9 @@ package final class PreparedAppend: @unchecked Sendable {  // Nothing of it chan
     package let batch: EncodedBatch
     let symbols: [PendingSymbols.Entry]
 
-    init(batch: consuming EncodedBatch, symbols: [PendingSymbols.Entry]) {
-        self.batch = batch
-        self.symbols = symbols
+    package init(_ writer: consuming BatchWriter) {
+        symbols = writer.newSymbols
+        batch = writer.batch
     }
 }
 

@@ -34,7 +34,7 @@ extension EventLog {
             try writer.append(restored.event, flags: restored.flags)
             writer.keep()
         }
-        return writer.finish()
+        return PreparedAppend(writer)
     }
 
     private func check(_ restored: RestoredEvent, in batch: borrowing EncodedBatch, after end: LogEnd) throws {

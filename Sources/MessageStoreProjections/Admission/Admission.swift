@@ -35,27 +35,21 @@ package struct Admission: Sendable {
         guard events.count <= EventLimits.batchEvents else {
             throw StoreError(.invalidArgument, "a batch of \(events.count) events; at most \(EventLimits.batchEvents)")
         }
-        var admitter = Admitter(writer, views, identityFilter, repeatWindows, count: events.count)
-        for (index, event) in events.enumerated() {
-            try admitter.add(event, filtered: filtered[index], &repeats)
-        }
-        if let closing { try admitter.add(closing, filtered: nil, &repeats) }
-        return admitter.finish()
+        let admitter = Admitter(writer, views, identityFilter, repeatWindows, count: events.count)
+        return try admitter.admit(events, closing, filtered, &repeats)
     }
 
     /// Remembers what a batch brought, once it is staged.
-    package mutating func note(_ admitted: AdmittedBatch, _ symbols: SymbolTable) throws {
+    ///
+    /// - Returns: Whether the caller should make a filter of the views' identities, on another thread, and hand it to
+    ///   ``take(_:)``.
+    package mutating func note(_ admitted: AdmittedBatch, _ symbols: SymbolTable) throws -> Bool {
         if repeatWindows.isOn {
             try repeats.note(admitted.prepared.batch, except: admitted.repeats, repeatWindows, symbols)
         }
         claimedMeanwhile?.append(contentsOf: admitted.identities)
         for key in admitted.identities { identityFilter?.insert(key) }
-    }
-
-    /// Counts events that are about to be admitted. Where this answers true, the caller makes a filter of the views'
-    /// identities, on another thread, and hands it to ``take(_:)``.
-    package mutating func shouldMakeFilter(before count: Int) -> Bool {
-        eventCount += count
+        eventCount += admitted.positions.count
         guard identityFilter == nil, claimedMeanwhile == nil, eventCount >= Self.filterThreshold else { return false }
         claimedMeanwhile = []
         return true

@@ -36,14 +36,21 @@ struct Admitter: ~Copyable {
         positions.reserveCapacity(count)
     }
 
-    consuming func finish() -> AdmittedBatch {
-        AdmittedBatch(
-            positions: positions, duplicates: duplicates, prepared: writer.finish(), identities: claimed,
+    /// Adds the events, and behind them a closing one.
+    consuming func admit(
+        _ events: [Event], _ closing: Event?, _ filtered: [Int: MessageFiltered], _ index: inout RepeatIndex
+    ) throws -> AdmittedBatch {
+        for (number, event) in events.enumerated() {
+            try add(event, filtered[number], &index)
+        }
+        if let closing { try add(closing, nil, &index) }
+        return AdmittedBatch(
+            positions: positions, duplicates: duplicates, prepared: PreparedAppend(writer), identities: claimed,
             repeats: repeats)
     }
 
     /// Adds an event unless it is known, and what is found about it.
-    mutating func add(_ event: Event, filtered: MessageFiltered?, _ index: inout RepeatIndex) throws {
+    private mutating func add(_ event: Event, _ filtered: MessageFiltered?, _ index: inout RepeatIndex) throws {
         try writer.append(event)
         if let original = try findOriginal() { return try addAgain(event, original) }
         try addNew(event, filtered)

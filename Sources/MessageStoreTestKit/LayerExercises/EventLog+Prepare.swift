@@ -8,6 +8,6 @@ extension EventLog {
             try writer.append(event)
             writer.keep()
         }
-        return writer.finish()
+        return PreparedAppend(writer)
     }
 }

@@ -36,7 +36,7 @@ final class AdmissionFixture {
     func append(_ events: [Event]) throws -> [Position] {
         let admitted = try admit(events)
         try log.commit(admitted.prepared)
-        try admission.note(admitted, log.symbols)
+        _ = try admission.note(admitted, log.symbols)
         return admitted.positions
     }
 
