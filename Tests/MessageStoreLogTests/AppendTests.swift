@@ -1,5 +1,6 @@
 import MessageStoreLMDB
 @_spi(Storage) import MessageStoreLog
+import MessageStoreTestKit
 import Testing
 
 @Suite("Appending") struct AppendTests {
@@ -50,21 +51,9 @@ import Testing
         }
     }
 
-    @Test("I6: an error of the look-up records nothing") func failingLookUp() throws {
-        struct Refusal: Error {}
-        try withLog { fixture throws in
-            let event = Event(ConversationPinned(), in: .group("g"), id: "e")
-            #expect(throws: Refusal.self) {
-                _ = try fixture.log.prepare(
-                    [Self.pinned, event], account: "me", now: .unknown, known: { _, _ in throw Refusal() })
-            }
-            #expect(try fixture.scan { $0.position.rawValue } == [])
-        }
-    }
-
     @Test func `what is prepared and never committed leaves nothing`() throws {
         try withLog { fixture throws in
-            _ = try fixture.log.prepare([Self.pinned], account: "me", now: .unknown, known: { _, _ in nil })
+            _ = try fixture.log.prepare([Self.pinned], account: "me", now: .unknown)
             #expect(fixture.log.lastPosition == .origin)
             #expect(try fixture.log.symbols.existingNumber(of: .group("g")) == nil)
         }

@@ -56,9 +56,7 @@ import Testing
             }
             let fixture = LogFixture(log: try EventLog(path: path, configuration: .init(access: .readWrite)))
             #expect(fixture.log.lastPosition.rawValue == 6)
-            let prepared = try fixture.log.prepare(
-                [AppendTests.pinned], account: "me", now: .unknown, known: { _, _ in nil })
-            try fixture.log.commit(prepared)
+            try fixture.append([AppendTests.pinned], now: 0)
             #expect(try fixture.scan(from: 7) { $0.recordedTime.milliseconds } == [950])
         }
     }

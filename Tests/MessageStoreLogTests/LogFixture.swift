@@ -27,45 +27,12 @@ struct LogFixture {
 
     let log: EventLog
 
-    /// Records events; those of earlier commits are recognised by a look at every record.
+    /// Records events, each as a new one: whether one is known is no matter of the log.
     @discardableResult
     func append(_ events: [Event], now: Int64 = 1000) throws -> [Position] {
-        let prepared = try log.prepare(
-            events, account: Self.account, now: Timestamp(milliseconds: now),
-            known: { identity, _ in try known(identity) },
-            isMessage: { local, conversation in
-                let snapshot = try log.snapshot()
-                guard let record = try snapshot.record(at: Position(local.rawValue)) else { return false }
-                return record.type.isMessage && record.conversation == conversation
-            })
+        let prepared = try log.prepare(events, account: Self.account, now: Timestamp(milliseconds: now))
         try log.commit(prepared)
-        return prepared.positions
-    }
-
-    private func known(_ identity: Identity) throws -> KnownEvent? {
-        let snapshot = try log.snapshot()
-        var found: KnownEvent?
-        try snapshot.scan(from: Position(1), to: log.lastPosition) { record in
-            if found == nil, record.claims(identity) {
-                found = KnownEvent(position: record.position, isUnacknowledged: record.type == .messageSendQueued)
-            }
-            // Acknowledgements and repeats give a message another name.
-            if found == nil, identity.kind == .serverID, record.conversation == identity.scope,
-                record.serverID.isEqual(to: identity.bytes), let named = record.renamedMessage
-            {
-                found = KnownEvent(position: Position(named.rawValue), isUnacknowledged: false)
-            }
-            return .proceed
-        }
-        guard let original = found, original.isUnacknowledged else { return found }
-        // Acknowledged is what a later record names.
-        try snapshot.scan(from: Position(1), to: log.lastPosition) { record in
-            if record.type == .messageSent, record.renamedMessage?.rawValue == original.position.rawValue {
-                found = KnownEvent(position: original.position, isUnacknowledged: false)
-            }
-            return .proceed
-        }
-        return found
+        return events.indices.map { Position(prepared.batch.firstPosition.rawValue + UInt64($0)) }
     }
 
     func event(at position: UInt64) throws -> Event? {

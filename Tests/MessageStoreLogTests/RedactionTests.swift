@@ -49,14 +49,6 @@ import Testing
         }
     }
 
-    @Test("I11, I4: a redacted message is still recognised") func stillKnown() throws {
-        try withLog { fixture throws in
-            try fixture.append([Self.redactable[0]])
-            try fixture.log.redact(Position(1))
-            #expect(try fixture.append([Self.redactable[0]]).map(\.rawValue) == [1])
-        }
-    }
-
     @Test("I11: events without words of a person are refused and stay")
     func refusesOthers() throws {
         let others =

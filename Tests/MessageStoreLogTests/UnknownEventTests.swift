@@ -38,7 +38,6 @@ import Testing
             let decoded = try #require(try fixture.event(at: 1))
             #expect(decoded.id == "e7")
             #expect(decoded.device == "d7")
-            #expect(try fixture.append([event, decoded]).map(\.rawValue) == [1, 1])
         }
     }
 

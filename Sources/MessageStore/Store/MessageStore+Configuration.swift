@@ -75,13 +75,15 @@ extension MessageStore {
         /// The defaults.
         public init() {}
 
-        var isOn: Bool { inConversations || inChatRooms }
+        /// The window in milliseconds where repeats are looked for.
+        var windows: RepeatWindows {
+            RepeatWindows(
+                conversations: inConversations ? milliseconds : nil, chatRooms: inChatRooms ? milliseconds : nil)
+        }
 
-        /// The window in milliseconds where repeats are looked for, else nil.
-        func window(for kind: ConversationKind) -> Int64? {
-            guard kind == .chatRoom ? inChatRooms : inConversations else { return nil }
-            return Int64(clamping: window.components.seconds) * 1000 + window.components.attoseconds
-                / 1_000_000_000_000_000
+        private var milliseconds: Int64 {
+            let (seconds, attoseconds) = window.components
+            return seconds * 1000 + attoseconds / 1_000_000_000_000_000
         }
     }
 

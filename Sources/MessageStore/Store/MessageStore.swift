@@ -58,19 +58,8 @@ public final class MessageStore: Sendable {
         /// Whether a commit of what is staged will come in a while, or is about to.
         var isGroupCommitScheduled = false
         var isGroupCommitDue = false
-        /// Made once enough events were appended to pay for it: single sends never do.
-        var identityFilter: IdentityFilter?
-        /// What was claimed since the filter is being made; nil where it is not.
-        var claimedMeanwhile: [IdentityKey]?
-        var repeats = RepeatIndex()
+        var admission: Admission
         var readers = ReaderWatch()
-        private var appendedEvents = 0
-
-        /// Counts events about to be appended; answers true when the filter should be made.
-        mutating func shallFilterIdentities(_ count: Int) -> Bool {
-            appendedEvents += count
-            return identityFilter == nil && claimedMeanwhile == nil && appendedEvents >= 2000
-        }
     }
 
     private init(
@@ -81,7 +70,8 @@ public final class MessageStore: Sendable {
         self.isReadOnly = isReadOnly
         self.configuration = configuration
         self.resources = Locked(resources)
-        writer = Locked(WriterState())
+        writer = Locked(
+            WriterState(admission: Admission(repeatWindows: configuration.duplicateSuppression.windows)))
         scheduler = Scheduler(configuration.clock)
         profileFetcher = InfoFetcher(configuration.profileFetching, scheduler, asksAgain: true) { users, code in
             [Event(ProfileFetchFailed(users, code: code))]
@@ -199,7 +189,7 @@ public final class MessageStore: Sendable {
         commitQueue.sync {}
         try StoreError.translating {
             try writer.withLock { state throws in
-                state.identityFilter = nil
+                state.admission.dropFilter()
                 closeSubscriptions(closing.log)
                 try closing.log.commitStaged()
                 try closing.views.finish()

@@ -3,7 +3,7 @@ package struct EncodedBatch: ~Copyable {
     var writer = ByteWriter(capacity: 64 << 10)
     /// Where each record begins.
     private(set) var starts: [Int] = []
-    /// Where the last kept record ends; one that is being written may stand behind it.
+    /// Where the last kept record ends; one that was appended may follow it.
     private var end = 0
     package let firstPosition: Position
     package let recordedTime: Timestamp
@@ -15,7 +15,7 @@ package struct EncodedBatch: ~Copyable {
 
     package var count: Int { starts.count }
     package var lastPosition: Position { Position(firstPosition.rawValue + UInt64(starts.count) - 1) }
-    var nextPosition: Position { Position(firstPosition.rawValue + UInt64(starts.count)) }
+    package var nextPosition: Position { Position(firstPosition.rawValue + UInt64(starts.count)) }
 
     /// The bytes of the records, all together.
     package var byteCount: Int { writer.count }
@@ -23,6 +23,15 @@ package struct EncodedBatch: ~Copyable {
     package subscript(index: Int) -> RecordView? {
         @_lifetime(borrow self)
         borrowing get { RecordView(writer.bytes.extracting(range(of: index))) }
+    }
+
+    /// The record at a position of this batch; nil where it is not kept (yet).
+    package subscript(position: Position) -> RecordView? {
+        @_lifetime(borrow self)
+        borrowing get {
+            guard position >= firstPosition, position < nextPosition else { return nil }
+            return self[Int(position.rawValue - firstPosition.rawValue)]
+        }
     }
 
     /// The bytes of a record; they stay where they are until the batch is changed or destroyed.
@@ -34,10 +43,21 @@ package struct EncodedBatch: ~Copyable {
         starts[index]..<(index + 1 < starts.count ? starts[index + 1] : end)
     }
 
-    /// Keeps the record that was written from `start` to the writer's end.
-    mutating func keep(from start: Int) {
-        RecordEncoder.seal(from: start, in: &writer)
-        starts.append(start)
+    /// The record that was written behind those that are kept.
+    var appended: RecordView? {
+        @_lifetime(borrow self)
+        borrowing get { RecordView(writer.bytes.extracting(end..<writer.count)) }
+    }
+
+    /// Keeps the record that was written behind the others.
+    mutating func keep() {
+        RecordEncoder.seal(from: end, in: &writer)
+        starts.append(end)
         end = writer.count
+    }
+
+    /// Removes what was written behind the records that are kept.
+    mutating func truncate() {
+        writer.truncate(to: end)
     }
 }

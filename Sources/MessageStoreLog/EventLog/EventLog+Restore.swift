@@ -26,23 +26,15 @@ extension EventLog {
     /// - Throws: ``StoreError`` with code `invalidArgument` where an event breaks a rule or is out of place.
     package func prepare(restoring events: [RestoredEvent], account: UserID) throws -> PreparedAppend {
         let end = end.withLock { $0 }
-        var batch = EncodedBatch(
-            firstPosition: Position(end.position.rawValue + 1), recordedTime: events.first?.recordedTime ?? .unknown)
-        var encoder = RecordEncoder(account: account, symbols: PendingSymbols(table: symbols))
+        var writer = BatchWriter(
+            account: account, symbols: symbols, firstPosition: Position(end.position.rawValue + 1),
+            recordedTime: events.first?.recordedTime ?? .unknown)
         for restored in events {
-            try check(restored, in: batch, after: end)
-            let start = batch.writer.count
-            try encoder.encode(
-                restored.event,
-                at: .init(
-                    position: batch.nextPosition, commitIndex: UInt32(batch.count), recordedTime: batch.recordedTime,
-                    flags: restored.flags),
-                into: &batch.writer)
-            batch.keep(from: start)
+            try check(restored, in: writer.batch, after: end)
+            try writer.append(restored.event, flags: restored.flags)
+            writer.keep()
         }
-        return PreparedAppend(
-            positions: events.map(\.position), duplicates: 0, batch: batch, identities: [], repeats: [],
-            symbols: encoder.newSymbols)
+        return PreparedAppend(writer)
     }
 
     private func check(_ restored: RestoredEvent, in batch: borrowing EncodedBatch, after end: LogEnd) throws {

@@ -120,13 +120,6 @@ package final class ViewStore: Sendable {
         }
     }
 
-    private func makeViews(_ active: RowLayer, _ state: State) throws -> Views {
-        precondition(active.base == state.base, "the filling layer is not based on what is below it")
-        return try Views(
-            active: active, frozen: state.frozen, base: try state.environment?.environment.beginRead(),
-            tables: state.environment?.tables ?? [], log: try log.snapshot(), symbols: log.symbols)
-    }
-
     /// Folds what the log has and the views have not, unless a fold is under way: that takes it along, or the next read
     /// does. Readers see all of it or nothing (I6, I7).
     ///
@@ -157,16 +150,6 @@ package final class ViewStore: Sendable {
         if state.needsRecovery { return try recover(&state) }
         let last = log.lastPosition
         if last > state.active.position { try foldLog(&state, to: last) }
-    }
-
-    /// Lends the filling layer, alone, so that it is changed in place.
-    func withFillingLayer<Result>(
-        _ state: inout State, _ body: (inout Views) throws -> Result
-    ) throws -> Result {
-        var views = try makeViews(RowLayer(position: state.active.base), state)
-        swap(&views.active, &state.active)
-        defer { state.active = views.active }
-        return try body(&views)
     }
 
     private func recover(_ state: inout State) throws {

@@ -15,7 +15,7 @@ extension Views {
     }
 
     /// Whether the conversation has this message.
-    package borrowing func isMessage(_ local: LocalMessageID, in conversation: UInt32) throws -> Bool {
+    borrowing func isMessage(_ local: LocalMessageID, in conversation: UInt32) throws -> Bool {
         try isOutgoing(local, in: conversation) != nil
     }
 
@@ -57,7 +57,8 @@ extension Views {
         try position(of: identity, key: identity.key)
     }
 
-    private borrowing func position(of identity: Identity, key: IdentityKey) throws -> Position? {
+    /// The same for an identity whose key is at hand.
+    borrowing func position(of identity: Identity, key: IdentityKey) throws -> Position? {
         var bytes = ByteWriter(capacity: 16)
         key.write(to: &bytes)
         guard let row: NumberRow = try decoded(.identities, bytes.bytes) else { return nil }
@@ -69,18 +70,8 @@ extension Views {
         active.setIdentity(identity.key, position)
     }
 
-    /// What an appender must know of an event that it is about to record.
-    package borrowing func known(_ identity: Identity, key: IdentityKey) throws -> KnownEvent? {
-        guard let position = try position(of: identity, key: key) else { return nil }
-        var isUnacknowledged = false
-        if identity.kind == .clientToken, let conversation = try log.record(at: position)?.conversation {
-            isUnacknowledged = try self.isUnacknowledged(LocalMessageID(position.rawValue), in: conversation)
-        }
-        return KnownEvent(position: position, isUnacknowledged: isUnacknowledged)
-    }
-
     /// Whether a message was queued in a conversation and no server has acknowledged it.
-    package borrowing func isUnacknowledged(_ local: LocalMessageID, in conversation: UInt32) throws -> Bool {
+    borrowing func isUnacknowledged(_ local: LocalMessageID, in conversation: UInt32) throws -> Bool {
         guard let record = try log.record(at: Position(local.rawValue)), record.type == .messageSendQueued,
             record.conversation == conversation
         else { return false }
@@ -117,7 +108,7 @@ extension Views {
     }
 
     /// Calls `body` with the messages of others that are shown in a conversation between two server times, both included.
-    package borrowing func forEachReceived(
+    borrowing func forEachReceived(
         in conversation: UInt32, from first: Int64, upTo last: Int64, _ body: (RecordView) throws -> Void
     ) throws {
         var start = ByteWriter(capacity: 16)
@@ -134,7 +125,7 @@ extension Views {
     }
 
     /// Whether a message has a place in its timeline.
-    package borrowing func isShown(_ local: LocalMessageID) throws -> Bool {
+    borrowing func isShown(_ local: LocalMessageID) throws -> Bool {
         guard let record = try log.record(at: Position(local.rawValue)) else { return false }
         return Messages.isShown(record, try state(of: local) ?? MessageState())
     }

@@ -29,8 +29,7 @@ public final class RowCursorExercise {
             let store = try ViewStore(emptyIn: path)
             try store.log.symbols.enter(account: directory.accountID)
             let prepared = try store.log.prepare(
-                events, account: directory.accountID, now: Timestamp(milliseconds: 1_700_000_000_000),
-                known: { _, _ in nil })
+                events, account: directory.accountID, now: Timestamp(milliseconds: 1_700_000_000_000))
             try store.log.commit(prepared)
             try store.finish()
             return store

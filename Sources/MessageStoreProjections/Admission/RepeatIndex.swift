@@ -1,4 +1,3 @@
-internal import MessageStoreLMDB
 @_spi(Storage) internal import MessageStoreLog
 
 /// What was said lately, so that a repeat is found without a look at every message around it (D23).
@@ -38,12 +37,14 @@ struct RepeatIndex: Sendable {
 
     /// Adds what was appended.
     mutating func note(
-        _ batch: borrowing EncodedBatch, except repeats: Set<Position>, window: (UInt32) throws -> Int64?
-    ) rethrows {
+        _ batch: borrowing EncodedBatch, except repeats: Set<Position>, _ windows: RepeatWindows,
+        _ symbols: SymbolTable
+    ) throws {
         if count > Self.limit { self = RepeatIndex() }
         for index in 0..<batch.count {
             guard let record = batch[index], record.type == .messageReceived, !record.flags.contains(.isOutgoing),
-                !repeats.contains(record.position), let window = try window(record.conversation)
+                !repeats.contains(record.position),
+                let window = windows.window(for: try symbols.conversation(record.conversation).kind)
             else { continue }
             let stretch = (record.serverTime?.milliseconds ?? 0) / max(window, 1)
             guard loaded.contains(Place(conversation: record.conversation, stretch: stretch)) else { continue }

@@ -1,0 +1,59 @@
+extension IncomingBatch {
+    /// A position for each event as it was given; `Position.origin` for what is not kept.
+    func positions(_ recorded: [Position]) -> [Position] {
+        guard !unkept.isEmpty else { return recorded }
+        var positions = recorded
+        for index in unkept { positions.insert(.origin, at: index) }
+        return positions
+    }
+
+    /// What listeners are told of the batch once it is recorded: what is shown of it.
+    ///
+    /// - Parameters:
+    ///   - positions: A position for each event, see ``positions(_:)``.
+    ///   - repeats: The positions of messages that turned out to repeat others.
+    ///   - last: The log's last position before; what stands at or below it was known.
+    ///   - account: Whose store it is.
+    func deliveries(
+        at positions: [Position], repeats: Set<Position>, after last: Position, account: UserID
+    ) -> [Delivery] {
+        var newest = last
+        var told: [(event: Event, position: Position?)] = []
+        for (index, (event, position)) in zip(events, positions).enumerated() {
+            let isNew = position > newest
+            newest = max(newest, position)
+            guard isNew || !event.isKept, !repeats.contains(position), event.isIncomingMessage,
+                let shown = event.shown(by: verdicts[index]?.verdict, to: account)
+            else { continue }
+            told.append((shown, isNew ? position : nil))
+        }
+        return told.indices.compactMap { index in
+            let (event, position) = told[index]
+            guard let conversation = event.conversation else { return nil }
+            return Delivery(
+                .message(event, position: position), in: conversation, remaining: told.count - 1 - index)
+        }
+    }
+}
+
+extension Event {
+    /// Whether listeners are told: messages that arrive, not those fetched from history (B52).
+    fileprivate var isIncomingMessage: Bool {
+        type == .messageReceived && origin != .history
+    }
+
+    /// The message as an account sees it, by a filter's verdict or by the list of those who may; nil where it does not.
+    func shown(by verdict: FilterVerdict?, to account: UserID) -> Event? {
+        guard var message = payload as? MessageReceived, let conversation else { return self }
+        switch verdict {
+        case .hide: return nil
+        case .keep: return self
+        case nil, .unknown: return message.isDirected(past: account, in: conversation) ? nil : self
+        case .replace(let content):
+            var event = self
+            message.content = content
+            event.payload = message
+            return event
+        }
+    }
+}

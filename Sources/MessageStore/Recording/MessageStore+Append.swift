@@ -1,0 +1,93 @@
+internal import Dispatch
+internal import Logging
+internal import MessageStoreLMDB
+
+extension MessageStore {
+    /// Appends a batch to the log and folds it: one call at a time, under the writer's lock.
+    func append(
+        _ batch: IncomingBatch, closing: Event?, _ acknowledgement: Acknowledgement
+    ) throws -> RecordResult {
+        let resources = try openedForWriting()
+        let (result, warning) = try StoreError.translating {
+            try writer.withLock { state throws in
+                let last = resources.log.lastPosition
+                let admitted = try append(batch, closing, acknowledgement, resources, &state)
+                let positions = batch.positions(admitted.positions)
+                scheduleIdleFlush(&state)
+                // Inside the lock, so that the order is the log's; a stream takes a delivery without running host code.
+                if !listeners.isEmpty {
+                    listeners.tell(
+                        batch.deliveries(at: positions, repeats: admitted.repeats, after: last, account: account))
+                }
+                let result = RecordResult(
+                    positions: positions, duplicates: admitted.duplicates, lastPosition: resources.log.lastPosition)
+                return (result, state.readers.warning(resources.log.environment))
+            }
+        }
+        tailWaiters.wake()
+        if let warning { log(warning) }
+        return result
+    }
+
+    private func append(
+        _ batch: IncomingBatch, _ closing: Event?, _ acknowledgement: Acknowledgement, _ resources: Resources,
+        _ state: inout WriterState
+    ) throws -> AdmittedBatch {
+        // Back-pressure comes before the log is touched.
+        try resources.views.waitForRoom()
+        try waitForStagingRoom(resources.log)
+        let views = try resources.views.snapshot()
+        let admitted = try state.admission.admit(
+            batch.kept, closing: closing, filtered: batch.keptVerdicts,
+            into: resources.log.beginBatch(account: account, now: configuration.now()), over: views)
+        try stage(admitted.prepared, acknowledgement, resources)
+        if acknowledgement == .visible { scheduleGroupCommit(resources.log, &state) }
+        if try state.admission.note(admitted, resources.log.symbols) { makeIdentityFilter(resources.views) }
+        return admitted
+    }
+
+    /// Makes the filter on another thread, since that takes a second for ten million identities; appends go on without.
+    private func makeIdentityFilter(_ views: ViewStore) {
+        readQueue.async { [weak self] in
+            var filter = try? views.read { try IdentityFilter($0) }
+            self?.writer.withLock { $0.admission.take(&filter) }
+        }
+    }
+
+    /// Batches of so many events are folded on another thread while their commit is written.
+    private static let concurrentFoldEvents = 32
+
+    /// Makes a batch visible, and durable where that is asked for; where it cannot be, it never was.
+    private func stage(
+        _ prepared: PreparedAppend, _ acknowledgement: Acknowledgement, _ resources: Resources
+    ) throws {
+        let isLarge = prepared.batch.count >= Self.concurrentFoldEvents
+        resources.log.stage(prepared)
+        if isLarge { resources.views.foldNewInBackground(onFailure: noteFailedFold) }
+        if acknowledgement == .durable {
+            do {
+                // What was known already may be waiting for its commit, too.
+                try resources.log.commitStaged()
+            } catch {
+                if prepared.batch.count == 0 { throw error }
+                if resources.log.unstage(prepared) {
+                    resources.views.rewind()
+                    throw error
+                }
+            }
+        }
+        guard !isLarge, prepared.batch.count > 0 else { return }
+        do { try resources.views.foldNew() } catch { noteFailedFold(error) }
+    }
+
+    /// The events are recorded; the next use of the views folds them again, or throws why it cannot.
+    private func noteFailedFold(_ error: any Error) {
+        configuration.logger.error("folding failed", metadata: ["error": "\(error)"])
+    }
+
+    private func log(_ warning: ReaderWatch.Warning) {
+        configuration.logger.warning(
+            "a read has been open for many commits; pages that it may see are not reused",
+            metadata: ["commits": "\(warning.commits)", "bytesGrown": "\(warning.growth)"])
+    }
+}

@@ -1,0 +1,41 @@
+internal import Dispatch
+internal import Logging
+internal import MessageStoreLMDB
+
+extension MessageStore {
+    /// Writes buffered rows of the views now. Never needed for durability, which the log gives.
+    ///
+    /// - Throws: `StoreError`.
+    public func flush() throws {
+        let resources = try openedForWriting()
+        try StoreError.translating { _ = try resources.views.flush() }
+    }
+
+    /// Writes the buffer once nothing was appended for a while; the writer's lock is held.
+    func scheduleIdleFlush(_ state: inout WriterState) {
+        state.hasAppendedSinceIdleCheck = true
+        guard !state.isIdleFlushScheduled else { return }
+        state.isIdleFlushScheduled = true
+        state.hasAppendedSinceIdleCheck = false
+        scheduler.run(after: configuration.idleFlushDelay, on: .global(qos: .utility)) { [weak self] in
+            self?.flushIfIdle()
+        }
+    }
+
+    private func flushIfIdle() {
+        let isIdle = writer.withLock { state in
+            state.isIdleFlushScheduled = false
+            guard state.hasAppendedSinceIdleCheck else { return true }
+            scheduleIdleFlush(&state)
+            return false
+        }
+        guard isIdle else { return }
+        do {
+            try flush()
+        } catch let error as StoreError where error.code == .closed {
+            // Closing wrote the buffer.
+        } catch {
+            configuration.logger.warning("writing the views failed", metadata: ["error": "\(error)"])
+        }
+    }
+}

@@ -1,0 +1,29 @@
+/// Messages that a server delivered together after this account had been offline.
+public struct OfflinePackage: Sendable, Hashable {
+    /// The transport's number of the package.
+    public var index: UInt32
+    /// The events in it; messages carry the origin `offline`. Those that are not kept are told and counted.
+    public var events: [Event]
+    /// Messages that were in it beside the events, such as those that the transport dropped itself; only counted.
+    public var unkeptMessages: UInt32
+    /// Whether the server has more packages.
+    public var hasMore: Bool
+
+    /// Puts a package together.
+    public init(index: UInt32, events: [Event], unkeptMessages: UInt32 = 0, hasMore: Bool) {
+        self.index = index
+        self.events = events
+        self.unkeptMessages = unkeptMessages
+        self.hasMore = hasMore
+    }
+}
+
+extension OfflinePackage {
+    /// That the package was received, recorded behind its events.
+    var closingEvent: Event {
+        let messages = events.count { $0.type == .messageReceived }
+        let count = UInt32(clamping: messages + Int(unkeptMessages))
+        let received = OfflinePackageReceived(index: index, messageCount: count, hasMore: hasMore)
+        return Event(received, origin: .offline)
+    }
+}

@@ -1,0 +1,53 @@
+/// Encodes the records of one commit, one after the other.
+///
+/// Each event is appended, and its record can be read. Then it is kept, or taken back as if it had never been appended.
+package struct BatchWriter: ~Copyable {
+    /// The records that are kept.
+    package private(set) var batch: EncodedBatch
+    private var encoder: RecordEncoder
+    /// The symbols that the records need and the log does not have yet.
+    var newSymbols: [PendingSymbols.Entry] { encoder.newSymbols }
+    /// How many of them the records that are kept need.
+    private var symbolCount = 0
+
+    init(account: UserID, symbols: SymbolTable, firstPosition: Position, recordedTime: Timestamp) {
+        batch = EncodedBatch(firstPosition: firstPosition, recordedTime: recordedTime)
+        encoder = RecordEncoder(account: account, symbols: PendingSymbols(table: symbols))
+    }
+
+    /// Validates an event and writes its record at the next position, behind those that are kept.
+    ///
+    /// - Parameter flags: The flags of a record that is restored; nil where they follow from the event.
+    /// - Throws: ``StoreError`` with code `invalidArgument`, which names the first rule that the event breaks.
+    package mutating func append(_ event: Event, flags: RecordFlags? = nil) throws {
+        try encoder.encode(
+            event,
+            at: .init(
+                position: batch.nextPosition, commitIndex: UInt32(batch.count), recordedTime: batch.recordedTime,
+                flags: flags),
+            into: &batch.writer)
+    }
+
+    /// The record that was appended last and is not kept yet.
+    package var appended: RecordView? {
+        @_lifetime(borrow self)
+        borrowing get { batch.appended }
+    }
+
+    /// Keeps the appended record.
+    package mutating func keep() {
+        batch.keep()
+        symbolCount = encoder.newSymbols.count
+    }
+
+    /// Takes the appended record back, and the symbols that only it needs.
+    package mutating func rollBack() {
+        makeRoom()
+        encoder.rollBackSymbols(to: symbolCount)
+    }
+
+    /// Takes the appended record back, but not its symbols: it is appended again behind another.
+    package mutating func makeRoom() {
+        batch.truncate()
+    }
+}

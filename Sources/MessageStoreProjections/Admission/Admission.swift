@@ -1,0 +1,84 @@
+@_spi(Storage) package import MessageStoreLog
+
+/// Decides which events become part of the log, and what is recorded beside them.
+///
+/// Holds what speeds that up from one batch to the next: a filter of the identities that the store knows, and what was
+/// said lately. The batches themselves are put together by ``Admitter``.
+package struct Admission: Sendable {
+    /// Events after which a filter of identities is worth making: single sends never are.
+    private static let filterThreshold = 2000
+
+    private let repeatWindows: RepeatWindows
+    private var repeats = RepeatIndex()
+    private var identityFilter: IdentityFilter?
+    /// What was claimed while the filter is being made; nil where it is not.
+    private var claimedMeanwhile: [IdentityKey]?
+    private var eventCount = 0
+
+    package init(repeatWindows: RepeatWindows) {
+        self.repeatWindows = repeatWindows
+    }
+
+    /// Validates and encodes events for one commit, and leaves out those that the store knows already (I4).
+    ///
+    /// - Parameters:
+    ///   - events: The first broken rule throws.
+    ///   - closing: One event more, recorded behind the others.
+    ///   - filtered: What the host's filter says of received messages, by the index of the event; frozen as an event right
+    ///     before each message that is new (I12).
+    ///   - writer: A batch at the log's end.
+    ///   - views: The views at the log's end.
+    package mutating func admit(
+        _ events: [Event], closing: Event? = nil, filtered: [Int: MessageFiltered] = [:],
+        into writer: consuming BatchWriter, over views: consuming Views
+    ) throws -> AdmittedBatch {
+        guard events.count <= EventLimits.batchEvents else {
+            throw StoreError(.invalidArgument, "a batch of \(events.count) events; at most \(EventLimits.batchEvents)")
+        }
+        let admitter = Admitter(writer, views, identityFilter, repeatWindows, count: events.count)
+        return try admitter.admit(events, closing, filtered, &repeats)
+    }
+
+    /// Remembers what a batch brought, once it is staged.
+    ///
+    /// - Returns: Whether the caller should make a filter of the views' identities, on another thread, and hand it to
+    ///   ``take(_:)``.
+    package mutating func note(_ admitted: AdmittedBatch, _ symbols: SymbolTable) throws -> Bool {
+        if repeatWindows.isOn {
+            try repeats.note(admitted.prepared.batch, except: admitted.repeats, repeatWindows, symbols)
+        }
+        claimedMeanwhile?.append(contentsOf: admitted.identities)
+        for key in admitted.identities { identityFilter?.insert(key) }
+        eventCount += admitted.positions.count
+        guard identityFilter == nil, claimedMeanwhile == nil, eventCount >= Self.filterThreshold else { return false }
+        claimedMeanwhile = []
+        return true
+    }
+
+    /// Takes the filter that was asked for; nil where it could not be made.
+    package mutating func take(_ filter: inout IdentityFilter?) {
+        // Only one reference to the filter may exist here, or the first insertion would copy it.
+        for key in claimedMeanwhile ?? [] { filter?.insert(key) }
+        claimedMeanwhile = nil
+        swap(&identityFilter, &filter)
+    }
+
+    /// Lets the filter's memory go.
+    package mutating func dropFilter() {
+        identityFilter = nil
+    }
+}
+
+/// A batch that is ready to be staged.
+package struct AdmittedBatch: Sendable {
+    /// For each event its position: a new one, or that of the same event recorded before (I4).
+    package let positions: [Position]
+    /// How many of the events were known.
+    package let duplicates: Int
+    /// The new records; none where every event was known.
+    package let prepared: PreparedAppend
+    /// The identities that the new records claim.
+    package let identities: [IdentityKey]
+    /// The new messages that repeat others by what they say.
+    package let repeats: Set<Position>
+}

@@ -1,0 +1,248 @@
+@_spi(Storage) internal import MessageStoreLog
+
+/// Puts one batch together: the rules by which messages are recognised when they come again.
+///
+/// Each event is appended to the batch and compared with what the batch and the views hold. Then its record is kept or
+/// taken back.
+struct Admitter: ~Copyable {
+    private var writer: BatchWriter
+    private let views: Views
+    private let identityFilter: IdentityFilter?
+    private let repeatWindows: RepeatWindows
+    private var positions: [Position] = []
+    private var duplicates = 0
+    /// The identities of this batch's records, and the server ids that it gives to queued messages: key → index in
+    /// the batch.
+    private var own: [IdentityKey: Int] = [:]
+    /// The same identities, for whoever keeps a filter of them.
+    private var claimed: [IdentityKey] = []
+    /// The queued messages that this batch acknowledges.
+    private var acknowledged: Set<Position> = []
+    /// The identities of the record being added.
+    private var keys: [IdentityKey] = []
+    private var repeats: Set<Position> = []
+    /// The messages of each content and stretch of time that repeat none, where repeats are looked for.
+    private var messagesByContent: [UInt64: [Int]] = [:]
+
+    init(
+        _ writer: consuming BatchWriter, _ views: consuming Views, _ identityFilter: IdentityFilter?,
+        _ repeatWindows: RepeatWindows, count: Int
+    ) {
+        self.writer = writer
+        self.views = views
+        self.identityFilter = identityFilter
+        self.repeatWindows = repeatWindows
+        own.reserveCapacity(count)
+        positions.reserveCapacity(count)
+    }
+
+    /// Adds the events, and behind them a closing one.
+    consuming func admit(
+        _ events: [Event], _ closing: Event?, _ filtered: [Int: MessageFiltered], _ index: inout RepeatIndex
+    ) throws -> AdmittedBatch {
+        for (number, event) in events.enumerated() {
+            try add(event, filtered[number], &index)
+        }
+        if let closing { try add(closing, nil, &index) }
+        return AdmittedBatch(
+            positions: positions, duplicates: duplicates, prepared: PreparedAppend(writer), identities: claimed,
+            repeats: repeats)
+    }
+
+    /// Adds an event unless it is known, and what is found about it.
+    private mutating func add(_ event: Event, _ filtered: MessageFiltered?, _ index: inout RepeatIndex) throws {
+        try writer.append(event)
+        if let original = try findOriginal() { return try addAgain(event, original) }
+        try addNew(event, filtered)
+        try noteRepeat(event, &index)
+    }
+
+    /// A verdict precedes its message, so that one that is hidden never moves its conversation (d13).
+    private mutating func addNew(_ event: Event, _ filtered: MessageFiltered?) throws {
+        if event.type == .messageSent { try acknowledge() }
+        if event.type == .messageDuplicateSuppressed, let verdict = event.payload as? MessageDuplicateSuppressed,
+            let original = verdict.duplicateOf
+        {
+            guard try claimAlias(of: original) else {
+                throw StoreError(.notFound, "the original is no message of the conversation: \(original)")
+            }
+        }
+        if let filtered {
+            writer.makeRoom()
+            try writer.append(Event(filtered, in: event.conversation, origin: event.origin))
+            writer.keep()
+            try writer.append(event)
+        }
+        keep()
+        positions.append(writer.batch.lastPosition)
+    }
+
+    /// A known event is not recorded again, but what it says of the message that it names may be new.
+    private mutating func addAgain(_ event: Event, _ original: Original) throws {
+        writer.rollBack()
+        keys.removeAll(keepingCapacity: true)
+        duplicates += 1
+        positions.append(original.position)
+        guard original.kind == .clientToken, let message = event.payload as? MessageReceived else { return }
+        let local = LocalMessageID(original.position.rawValue)
+        if original.isWaiting {
+            // The server's echo of a message whose acknowledgement got lost is that acknowledgement.
+            let sent = MessageSent(message: local, serverID: message.serverID, sentTime: message.sentTime)
+            try writer.append(Event(sent, in: event.conversation, origin: event.origin, device: event.device))
+            try acknowledge()
+        } else {
+            // A resend got another id of the server: it names the same message from now on (d12).
+            let alias = MessageDuplicateSuppressed(
+                serverID: message.serverID, duplicateOf: local, rule: .clientToken)
+            try writer.append(Event(alias, in: event.conversation, origin: event.origin))
+            guard try claimAlias(of: local) else { return writer.rollBack() }
+        }
+        keep()
+    }
+
+    private mutating func keep() {
+        writer.keep()
+        for key in keys { own[key] = writer.batch.count - 1 }
+        claimed.append(contentsOf: keys)
+    }
+}
+
+// MARK: - Known events
+
+extension Admitter {
+    /// The event that an appended one turned out to be.
+    private struct Original {
+        let position: Position
+        /// By what it was recognised.
+        let kind: Identity.Kind
+        /// Whether it is a queued message that waits for its server.
+        let isWaiting: Bool
+    }
+
+    /// Looks for an earlier record of the same identity as the appended one, in this batch and in the views.
+    private mutating func findOriginal() throws -> Original? {
+        // The array is taken out and put back, so that its room is used again.
+        var keys = self.keys
+        self.keys = []
+        defer { self.keys = keys }
+        keys.removeAll(keepingCapacity: true)
+        guard let record = writer.appended else { return nil }
+        var found: (position: Position, kind: Identity.Kind)?
+        try record.forEachIdentity { identity in
+            let key = identity.key
+            keys.append(key)
+            guard found == nil else { return }
+            if let index = own[key], let position = writer.batch[index]?.message(claiming: identity) {
+                found = (position, identity.kind)
+            } else if let position = try recorded(identity, key) {
+                found = (position, identity.kind)
+            }
+        }
+        guard let found else { return nil }
+        let isWaiting = try found.kind == .clientToken && isWaiting(found.position, in: record.conversation)
+        return Original(position: found.position, kind: found.kind, isWaiting: isWaiting)
+    }
+
+    /// The event of earlier commits that an identity names.
+    private borrowing func recorded(_ identity: Identity, _ key: IdentityKey) throws -> Position? {
+        if let identityFilter, !identityFilter.mayContain(key) { return nil }
+        return try views.position(of: identity, key: key)
+    }
+
+    /// Notes that the server id of the appended record names another message, unless it names one of its own.
+    ///
+    /// - Returns: Whether the conversation has that other message.
+    private mutating func claimAlias(of original: LocalMessageID) throws -> Bool {
+        var alias: IdentityKey?
+        if let record = writer.appended {
+            guard try isMessage(original, in: record.conversation) else { return false }
+            let identity = Identity(.serverID, scope: record.conversation, bytes: record.serverID)
+            let key = identity.key
+            if own[key] == nil, try recorded(identity, key) == nil { alias = key }
+        }
+        if let alias { keys.append(alias) }
+        return true
+    }
+
+    /// Notes which message the appended acknowledgement is about: what follows in the batch knows that message by its
+    /// server id.
+    private mutating func acknowledge() throws {
+        var waiting: (position: Position, key: IdentityKey)?
+        if let record = writer.appended, record.type == .messageSent {
+            let position = Position(record[MessageSent.Fields.message].rawValue)
+            if try isWaiting(position, in: record.conversation) {
+                let identity = Identity(.serverID, scope: record.conversation, bytes: record.serverID)
+                waiting = (position, identity.key)
+            }
+        }
+        guard let waiting else { return }
+        acknowledged.insert(waiting.position)
+        keys.append(waiting.key)
+    }
+
+    /// Whether a conversation has a message, of this batch or an earlier one.
+    private borrowing func isMessage(_ local: LocalMessageID, in conversation: UInt32) throws -> Bool {
+        let position = Position(local.rawValue)
+        guard position >= writer.batch.firstPosition else { return try views.isMessage(local, in: conversation) }
+        guard let record = writer.batch[position] else { return false }
+        return record.type.isMessage && record.conversation == conversation
+    }
+
+    /// Whether a queued message, of this batch or an earlier one, waits for its server.
+    private borrowing func isWaiting(_ position: Position, in conversation: UInt32) throws -> Bool {
+        guard !acknowledged.contains(position) else { return false }
+        guard position >= writer.batch.firstPosition else {
+            return try views.isUnacknowledged(LocalMessageID(position.rawValue), in: conversation)
+        }
+        guard let queued = writer.batch[position] else { return false }
+        return queued.type == .messageSendQueued && queued.conversation == conversation
+    }
+}
+
+// MARK: - Repeats
+
+extension Admitter {
+    /// Appends that the message added last repeats another, if it does.
+    private mutating func noteRepeat(_ event: Event, _ index: inout RepeatIndex) throws {
+        guard let conversation = event.conversation, let window = repeatWindows.window(for: conversation.kind),
+            let message = event.payload as? MessageReceived, let original = try findRepeated(within: window, &index)
+        else { return }
+        repeats.insert(writer.batch.lastPosition)
+        let verdict = MessageDuplicateSuppressed(serverID: message.serverID, duplicateOf: original, rule: .content)
+        try writer.append(Event(verdict, in: conversation, origin: event.origin))
+        keep()
+    }
+
+    /// The message that the batch's last record repeats, in this batch or before it.
+    private mutating func findRepeated(within window: Int64, _ index: inout RepeatIndex) throws -> LocalMessageID? {
+        var messages = messagesByContent
+        messagesByContent = [:]
+        defer { messagesByContent = messages }
+        let last = writer.batch.count - 1
+        guard let record = writer.batch[last], !record.flags.contains(.isOutgoing) else { return nil }
+        // Messages that repeat none lie further apart than the window: few share a stretch of that length.
+        let key = record.repeatKey
+        let stretch = UInt64(clamping: (record.serverTime?.milliseconds ?? 0) / max(window, 1))
+        for near in (stretch == 0 ? 0 : stretch - 1)...stretch + 1 {
+            for earlier in messages[key &+ near] ?? [] {
+                if let first = writer.batch[earlier], record.repeats(first, within: window) {
+                    return LocalMessageID(first.position.rawValue)
+                }
+            }
+        }
+        if let stored = try index.message(repeatedBy: record, within: window, views) { return stored }
+        messages[key &+ stretch, default: []].append(last)
+        return nil
+    }
+}
+
+extension RecordView {
+    /// The position that `identity` names by this record: its own, or that of the message it acknowledges or repeats.
+    fileprivate func message(claiming identity: Identity) -> Position? {
+        if claims(identity) { return position }
+        guard identity.kind == .serverID, identity.scope == conversation, identity.bytes.isEqual(to: serverID) else {
+            return nil
+        }
+        return renamedMessage.map { Position($0.rawValue) }
+    }
+}

@@ -1,0 +1,83 @@
+import MessageStoreLMDB
+
+@_spi(Storage) @testable import MessageStoreLog
+@testable import MessageStoreProjections
+
+/// Lends a new, empty log of the account `me` with its views.
+func withAdmission<Result>(_ body: (AdmissionFixture) throws -> Result) throws -> Result {
+    try withTemporaryDirectory { path in try body(AdmissionFixture(path)) }
+}
+
+/// A log, its views, and what decides which events enter it.
+final class AdmissionFixture {
+    private static let account: UserID = "me"
+
+    let log: EventLog
+    private let views: ViewStore
+    private var admission = Admission(repeatWindows: RepeatWindows())
+
+    init(_ path: String) throws {
+        try FileSystem.createDirectory(path + "/log")
+        log = try EventLog(path: path + "/log", configuration: .init(access: .create, mapSize: 1 << 24))
+        try log.symbols.enter(account: Self.account)
+        views = try ViewStore(
+            log: log, path: path + "/views", storeID: [UInt8](repeating: 1, count: 16),
+            configuration: .init(durability: .none))
+    }
+
+    func admit(_ events: [Event]) throws -> AdmittedBatch {
+        try admission.admit(
+            events, into: log.beginBatch(account: Self.account, now: Timestamp(milliseconds: 1000)),
+            over: try views.snapshot())
+    }
+
+    /// Records events in one commit.
+    @discardableResult
+    func append(_ events: [Event]) throws -> [Position] {
+        let admitted = try admit(events)
+        try log.commit(admitted.prepared)
+        _ = try admission.note(admitted, log.symbols)
+        return admitted.positions
+    }
+
+    /// The types of all records.
+    var types: [EventType] {
+        get throws {
+            var types: [EventType] = []
+            try log.snapshot().scan(from: Position(1), to: log.lastPosition) { record in
+                types.append(record.type)
+                return .proceed
+            }
+            return types
+        }
+    }
+
+    /// Records that are not just another name of a message.
+    var countOfOriginals: Int {
+        get throws { try types.filter { $0 != .messageDuplicateSuppressed }.count }
+    }
+
+    func event(at position: UInt64) throws -> Event? {
+        let snapshot = try log.snapshot()
+        guard let record = try snapshot.record(at: Position(position)) else { return nil }
+        return try RecordDecoder(symbols: log.symbols).event(from: record)
+    }
+
+    /// Makes the stored bytes of a record unreadable.
+    func damage(_ position: UInt64) throws {
+        let key = withUnsafeBytes(of: position.bigEndian) { [UInt8]($0) }
+        try log.environment.write { transaction in
+            try transaction.put([1, 2, 3].span.bytes, for: key.span.bytes, in: log.records)
+        }
+    }
+}
+
+/// The ``StoreError`` that `body` throws, or nil.
+func storeError<Result>(_ body: () throws -> Result) -> StoreError? {
+    do {
+        _ = try body()
+        return nil
+    } catch {
+        return error as? StoreError
+    }
+}
