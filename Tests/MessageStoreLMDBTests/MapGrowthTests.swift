@@ -48,6 +48,21 @@ import Testing
         }
     }
 
+    @Test func `size, statistics and readers can be asked for while the map grows`() throws {
+        try withTemporaryDirectory { path in
+            let fixture = try Fixture.create(path, mapSize: 64 << 10)
+            let environment = fixture.environment
+            let asking = Repeaters(3) {
+                #expect(environment.mapSize >= 64 << 10)
+                #expect(try environment.statistics().mapSize >= 64 << 10)
+                _ = try environment.readerLag()
+            }
+            for number in 0..<400 { try fixture.put(key(number), [UInt8](repeating: 1, count: 40_000)) }
+            #expect(try asking.stop() > 0)
+            #expect(environment.mapSize > 1 << 20)
+        }
+    }
+
     @Test func `one value may be larger than the whole map`() throws {
         try withTemporaryDirectory { path in
             let fixture = try Fixture.create(path, mapSize: 64 << 10)

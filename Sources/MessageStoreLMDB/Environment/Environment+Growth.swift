@@ -2,7 +2,10 @@ internal import MessageStoreCLMDB
 
 extension Environment {
     /// The bytes of address space reserved now.
-    package var mapSize: Int {
+    package var mapSize: Int { gate.entered { currentMapSize } }
+
+    /// The same for a caller that holds the gate: LMDB reads the mapped meta pages to answer.
+    private var currentMapSize: Int {
         var info = MDB_envinfo()
         mdb_env_info(handle, &info)
         return info.me_mapsize
@@ -14,7 +17,7 @@ extension Environment {
         try refuseInsideTransaction("grow map")
         try gate.drained { () throws(LMDBError) in
             // Another writer may have grown it while this one waited.
-            guard mapSize <= full else { return }
+            guard currentMapSize <= full else { return }
             let (doubled, overflow) = full.multipliedReportingOverflow(by: 2)
             guard !overflow else {
                 throw LMDBError(.mapFull, operation: "grow map", path: path)

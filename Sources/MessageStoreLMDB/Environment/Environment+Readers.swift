@@ -13,13 +13,21 @@ extension Environment {
 
     /// Looks at the table of readers; costs microseconds.
     package func readerLag() throws(LMDBError) -> ReaderLag {
-        var info = MDB_envinfo()
-        var stat = MDB_stat()
-        try check(mdb_env_info(handle, &info), "read environment information")
-        try check(mdb_env_stat(handle, &stat), "read environment statistics")
+        let (info, stat) = try information()
         let readers = liveReaderTransactions()
         return ReaderLag(
             readers: readers.count, commits: readers.min().map { max(0, info.me_last_txnid - $0) } ?? 0,
             usedBytes: (info.me_last_pgno + 1) * Int(stat.ms_psize))
+    }
+
+    /// What LMDB tells of the environment; it reads the mapped meta pages, so the map must not be resized meanwhile.
+    func information() throws(LMDBError) -> (info: MDB_envinfo, stat: MDB_stat) {
+        try gate.entered { () throws(LMDBError) in
+            var info = MDB_envinfo()
+            var stat = MDB_stat()
+            try check(mdb_env_info(handle, &info), "read environment information")
+            try check(mdb_env_stat(handle, &stat), "read environment statistics")
+            return (info, stat)
+        }
     }
 }

@@ -16,10 +16,7 @@ extension Environment {
     }
 
     package func statistics() throws -> Statistics {
-        var info = MDB_envinfo()
-        var stat = MDB_stat()
-        try check(mdb_env_info(handle, &info), "read environment information")
-        try check(mdb_env_stat(handle, &stat), "read environment statistics")
+        let (info, stat) = try information()
         var statistics = Statistics()
         statistics.pageSize = Int(stat.ms_psize)
         statistics.usedPages = info.me_last_pgno + 1

@@ -36,6 +36,13 @@ struct TransactionGate: Sendable {
         }
     }
 
+    /// Runs `body` while the map stays where it is.
+    func entered<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
+        enter()
+        defer { leave() }
+        return try body()
+    }
+
     /// Whether the calling thread holds a transaction.
     var isHeldByCurrentThread: Bool {
         let thread = Self.currentThread

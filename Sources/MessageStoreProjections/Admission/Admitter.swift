@@ -210,7 +210,8 @@ extension Admitter {
         repeats.insert(writer.batch.lastPosition)
         let verdict = MessageDuplicateSuppressed(serverID: message.serverID, duplicateOf: original, rule: .content)
         try writer.append(Event(verdict, in: conversation, origin: event.origin))
-        keep()
+        // The message keeps its identities; the verdict has none.
+        writer.keep()
     }
 
     /// The message that the batch's last record repeats, in this batch or before it.

@@ -54,6 +54,22 @@ struct RepeatTests {
         }
     }
 
+    @Test("I4: a repeat that comes again in its batch is known, as it is in a later one", arguments: [true, false])
+    func comesAgain(isOneBatch: Bool) throws {
+        try withSuppression { store throws in
+            let first = received("a", at: 1000, text: "hi")
+            let again = received("b", at: 2000, text: "hi", eventID: "e")
+            let other = received("c", at: 900_000, text: "else", eventID: "e")
+            if isOneBatch {
+                #expect(try store.record([first, again, again, other]).positions.map(\.rawValue) == [1, 2, 2, 2])
+            } else {
+                #expect(try [first, again, again, other].map { try store.record($0).rawValue } == [1, 2, 2, 2])
+            }
+            #expect(try store.lastPosition().rawValue == 3, "two messages and a verdict")
+            #expect(try store.isConsistent())
+        }
+    }
+
     @Test("d12: the repeat is in the log, and can be shown again")
     func takenBack() throws {
         try withSuppression { store throws in
