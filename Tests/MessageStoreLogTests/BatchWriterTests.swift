@@ -19,20 +19,4 @@ import Testing
             #expect(try fixture.log.symbols.existingNumber(of: "b" as UserID) == 2)
         }
     }
-
-    @Test func `a record that makes room for another keeps the numbers of its symbols`() throws {
-        try withLog { fixture throws in
-            var writer = fixture.log.beginBatch(account: LogFixture.account, now: .unknown)
-            try writer.append(invalidated[0])
-            writer.makeRoom()
-            for event in invalidated.reversed() {
-                try writer.append(event)
-                writer.keep()
-            }
-            try fixture.log.commit(PreparedAppend(writer))
-            #expect(try fixture.event(at: 1) == invalidated[1].asRecorded)
-            #expect(try fixture.event(at: 2) == invalidated[0].asRecorded)
-            #expect(try fixture.log.symbols.existingNumber(of: "a" as UserID) == 2)
-        }
-    }
 }

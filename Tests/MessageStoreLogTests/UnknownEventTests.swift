@@ -1,3 +1,4 @@
+import Foundation
 @_spi(Storage) import MessageStoreLog
 import Testing
 
@@ -70,5 +71,42 @@ import Testing
             // All but checksum and position.
             #expect(try fixture.bytes(at: 1)?.dropFirst(16) == fixture.bytes(at: 2)?.dropFirst(16))
         }
+    }
+
+    @Test(
+        "I9, I10: unknown fields that are known, or that cannot be read, are refused",
+        arguments: [
+            UnknownFields(fields: [0x18, 1]), UnknownFields(fields: [0x0A, 1, 0x65]), UnknownFields(fields: [0xFF]),
+            UnknownFields(content: [0xFF]),
+        ])
+    func brokenUnknownFields(unknown: UnknownFields) throws {
+        try withLog { fixture throws in
+            var event = AppendTests.pinned
+            event.unknownFields = unknown
+            #expect(storeError { try fixture.append([event]) }?.code == .invalidArgument)
+            var other = Self.events[1]
+            other.unknownFields = UnknownFields(fields: [0x9A, 0x06, 1, 0x41])
+            #expect(storeError { try fixture.append([other]) }?.code == .invalidArgument)
+        }
+    }
+
+    @Test("I9: a known type in a newer schema version is kept, through decoding, recording again and JSON")
+    func newerVersion() throws {
+        let event = Event(
+            UnknownEvent(type: .conversationPinned, schemaVersion: 2, fields: [0x18, 7]), in: .group("g"))
+        let decoded = try withLog { fixture throws in
+            try fixture.append([event])
+            return try fixture.event(at: 1)
+        }
+        #expect(decoded == event)
+        #expect(try JSONDecoder().decode(Event.self, from: JSONEncoder().encode(event)) == event)
+        let known = UnknownEvent(type: .conversationPinned, schemaVersion: 1)
+        #expect(storeError { try Event(known, in: .group("g")).validate() }?.code == .invalidArgument)
+    }
+
+    @Test("a known verdict cannot be recorded as an unknown one", arguments: [0, 1, 2] as [UInt8])
+    func knownVerdict(code: UInt8) {
+        let event = Event(MessageFiltered(.server("s"), verdict: .unknown(code, nil)), in: .group("g"))
+        #expect(storeError { try event.validate() }?.code == .invalidArgument)
     }
 }

@@ -21,19 +21,29 @@ extension MessageStore {
                 guard resources.log.lastPosition == .origin else {
                     throw StoreError(.invalidArgument, "events can only be restored into an empty store", path: path)
                 }
-                var commit: [RestoredEvent] = []
-                while let next = try nextEvent() {
-                    if let first = commit.first, next.commit != first.commit {
-                        try append(restored: commit, resources)
-                        commit.removeAll(keepingCapacity: true)
-                    }
-                    commit.append(RestoredEvent(next))
+                do {
+                    try append(restored: nextEvent, resources)
+                } catch {
+                    // The commits before the one that failed are there, and durable like others.
+                    try resources.log.commitStaged()
+                    throw error
                 }
-                if !commit.isEmpty { try append(restored: commit, resources) }
                 try resources.log.commitStaged()
             }
         }
         tailWaiters.wake()
+    }
+
+    private func append(restored nextEvent: () throws -> RecordedEvent?, _ resources: Resources) throws {
+        var commit: [RestoredEvent] = []
+        while let next = try nextEvent() {
+            if let first = commit.first, next.commit != first.commit {
+                try append(restored: commit, resources)
+                commit.removeAll(keepingCapacity: true)
+            }
+            commit.append(RestoredEvent(next))
+        }
+        if !commit.isEmpty { try append(restored: commit, resources) }
     }
 
     /// Stages one commit; they share durable commits of some size.
@@ -52,6 +62,6 @@ extension RestoredEvent {
     fileprivate init(_ recorded: RecordedEvent) {
         self.init(
             position: recorded.position, commit: recorded.commit, recordedTime: recorded.recordedTime,
-            flags: RecordFlags(rawValue: recorded.flags), event: recorded.event)
+            flags: RecordFlags(rawValue: recorded.flags), event: recorded.event, byteCount: recorded.byteCount)
     }
 }

@@ -77,6 +77,13 @@ public struct FieldReader: ~Escapable {
         return nil
     }
 
+    /// Whether the bytes cannot be read to their end.
+    var isBroken: Bool {
+        var reader = self
+        while reader.next() != nil {}
+        return reader.isMalformed
+    }
+
     /// The bytes of every field whose number is not among `known`, as they are.
     package func bytes(except known: FieldNumbers) -> [UInt8] {
         var unknown: [UInt8] = []

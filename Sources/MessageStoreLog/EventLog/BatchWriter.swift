@@ -42,12 +42,7 @@ package struct BatchWriter: ~Copyable {
 
     /// Takes the appended record back, and the symbols that only it needs.
     package mutating func rollBack() {
-        makeRoom()
-        encoder.rollBackSymbols(to: symbolCount)
-    }
-
-    /// Takes the appended record back, but not its symbols: it is appended again behind another.
-    package mutating func makeRoom() {
         batch.truncate()
+        encoder.rollBackSymbols(to: symbolCount)
     }
 }

@@ -7,8 +7,13 @@ package struct RestoredEvent: Sendable {
     package let recordedTime: Timestamp
     package let flags: RecordFlags
     package let event: Event
+    /// The bytes of its record.
+    package let byteCount: Int
 
-    package init(position: Position, commit: Position, recordedTime: Timestamp, flags: RecordFlags, event: Event) {
+    package init(
+        position: Position, commit: Position, recordedTime: Timestamp, flags: RecordFlags, event: Event, byteCount: Int
+    ) {
+        self.byteCount = byteCount
         self.position = position
         self.commit = commit
         self.recordedTime = recordedTime
@@ -32,6 +37,12 @@ extension EventLog {
         for restored in events {
             try check(restored, in: writer.batch, after: end)
             try writer.append(restored.event, flags: restored.flags)
+            let size = writer.appended?.bytes.byteCount
+            guard size == restored.byteCount else {
+                throw StoreError(
+                    .invalidArgument, "the event cannot be restored: its record had \(restored.byteCount) bytes",
+                    position: restored.position)
+            }
             writer.keep()
         }
         return PreparedAppend(writer)

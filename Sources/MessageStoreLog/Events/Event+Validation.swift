@@ -8,7 +8,11 @@ extension Event {
 
     /// Checks what events of all types have in common.
     func validateEnvelope() throws {
-        switch (EventCatalog.scopes[type]?.scope ?? .any, conversation) {
+        let declared = EventCatalog.scopes[type]
+        guard declared?.payload == ObjectIdentifier(Swift.type(of: payload)) || payload is UnknownEvent else {
+            throw invalid("has a payload that is not the one of its type")
+        }
+        switch (declared?.scope ?? .any, conversation) {
         case (.conversation, nil), (.chatRoom, nil): throw invalid("needs a conversation")
         case (.account, .some): throw invalid("belongs to the account, not to a conversation")
         case (.chatRoom, .some(let key)) where key.kind != .chatRoom:
@@ -19,6 +23,19 @@ extension Event {
         if let problem = id?._problem(.any) { throw invalid("has an event id that \(problem)") }
         if let problem = device?._problem(.any) { throw invalid("has a device id that \(problem)") }
         if let problem = serverTime?._problem(.any) { throw invalid("has a server time that \(problem)") }
+    }
+
+    /// Checks that fields of a newer version can be read to their end and are not fields of this one.
+    func validateUnknownFields() throws {
+        guard let known = EventCatalog[type]?.numbers, !(payload is UnknownEvent) else {
+            throw invalid("has its unknown fields among its own")
+        }
+        for (bytes, numbers) in [(unknownFields.fields, known.fields), (unknownFields.content, known.content)] {
+            let reader = FieldReader(bytes.span.bytes)
+            guard !reader.isBroken, reader.bytes(except: numbers) == bytes else {
+                throw invalid("has unknown fields that are known or cannot be read")
+            }
+        }
     }
 
     private func invalid(_ problem: String) -> StoreError { payload.invalid(problem) }

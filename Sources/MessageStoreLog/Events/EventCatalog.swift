@@ -86,7 +86,14 @@ package enum EventCatalog {
 
     private static let entries = ByType(payloads.map { ($0.declaration.type, Entry($0)) })
     /// Apart from the entries, because every event that is folded is looked up.
-    static let scopes = ByType(known.map { ($0.type, (scope: $0.scope, version: $0.version)) })
+    static let scopes = ByType(
+        payloads.map { payload in
+            let declaration = payload.declaration
+            return (
+                declaration.type,
+                (scope: declaration.scope, version: declaration.version, payload: ObjectIdentifier(payload))
+            )
+        })
 
     static subscript(type: EventType) -> Entry? { entries[type] }
 }

@@ -70,6 +70,8 @@ public struct FieldText: Hashable, Sendable {
     public let name: String
     /// The value; nil where the event does not have one.
     public let text: String?
+    /// The type of the value.
+    public let type: FieldType
     /// Whether the value is content: words of a person.
     public let isContent: Bool
 }
@@ -79,15 +81,17 @@ private struct FieldTextCollector: FieldEncoder {
     var texts: [FieldText] = []
 
     mutating func encode<Value: FieldValue>(_ value: Value, for field: Field<Value>) throws {
-        texts.append(FieldText(name: field.name.description, text: value._text, isContent: false))
+        texts.append(
+            FieldText(name: field.name.description, text: value._text, type: Value.fieldType, isContent: false))
     }
 
     mutating func encode<Value: FieldValue>(_ value: Value, for field: ContentField<Value>) throws {
-        texts.append(FieldText(name: field.name.description, text: value._text, isContent: true))
+        texts.append(FieldText(name: field.name.description, text: value._text, type: Value.fieldType, isContent: true))
     }
 
     mutating func encode<Slot: EnvelopeSlot>(_ value: Slot.Value, for field: EnvelopeField<Slot>) throws {
-        texts.append(FieldText(name: field.name.description, text: value._text, isContent: false))
+        texts.append(
+            FieldText(name: field.name.description, text: value._text, type: Slot.Value.fieldType, isContent: false))
     }
 }
 

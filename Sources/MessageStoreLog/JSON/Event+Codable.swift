@@ -24,15 +24,11 @@ extension Event: Codable {
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: EventKey.self)
         let type = try container.decode(EventType.self, forKey: .type)
-        let payloadType: any EventPayload.Type = EventCatalog[type]?.payload ?? UnknownEvent.self
         let version = try container.decodeIfPresent(UInt8.self, forKey: .version) ?? 1
-        guard version <= payloadType.declaration.version || payloadType == UnknownEvent.self else {
-            throw DecodingError.dataCorruptedError(
-                forKey: .version, in: container, debugDescription: "version \(version) of \(type) is not known")
-        }
+        var payloadType: any EventPayload.Type = UnknownEvent.self
+        if let entry = EventCatalog[type], version <= entry.declaration.version { payloadType = entry.payload }
         self.init(
-            try payloadType.decoded(
-                from: container.nestedContainer(keyedBy: FieldName.self, forKey: .payload), type, version),
+            try payloadType.decoded(from: container.nestedContainer(keyedBy: FieldName.self, forKey: .payload)),
             in: try container.decodeIfPresent(ConversationKey.self, forKey: .conversation),
             id: try container.decodeIfPresent(EventID.self, forKey: .id),
             origin: try container.decodeIfPresent(Origin.self, forKey: .origin) ?? .local,
@@ -102,7 +98,7 @@ extension EventPayload {
     }
 
     fileprivate static func decoded(
-        from container: KeyedDecodingContainer<FieldName>, _ type: EventType, _ version: UInt8
+        from container: KeyedDecodingContainer<FieldName>
     ) throws -> any EventPayload {
         var decoder = PayloadJSONDecoder(container: container)
         return try Self(from: &decoder)

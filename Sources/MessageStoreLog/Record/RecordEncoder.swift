@@ -34,6 +34,7 @@ struct RecordEncoder {
         try event.payload._encode(into: &parts)
         event.payload._complete(&parts.envelope)
         if !event.unknownFields.isEmpty {
+            try event.validateUnknownFields()
             event.unknownFields.fields.withUnsafeBytes { parts.fields.append($0) }
             event.unknownFields.content.withUnsafeBytes { parts.content.append($0) }
         }
@@ -49,7 +50,7 @@ struct RecordEncoder {
     private mutating func encodeCommonFields(of event: Event) {
         guard event.id != nil || event.device != nil else { return }
         // The fields of an unknown event may hold them already, in their writer's order.
-        let unknown = event.type.isKnown ? nil : event.payload as? UnknownEvent
+        let unknown = event.payload as? UnknownEvent
         if let id = event.id, unknown?.holdsField(CommonField.eventID.number) != true {
             parts.fields.field(CommonField.eventID.number, id.rawValue)
         }
@@ -68,9 +69,9 @@ struct RecordEncoder {
         writer.append(parts.fields.bytes)
         writer.append(parts.content.bytes)
 
-        var flags = place.flags ?? parts.envelope.flags
-        if event.id != nil { flags.insert(.hasEventID) }
-        if parts.envelope.serverTime != nil { flags.insert(.hasServerTime) }
+        if event.id != nil { parts.envelope.flags.insert(.hasEventID) }
+        if parts.envelope.serverTime != nil { parts.envelope.flags.insert(.hasServerTime) }
+        let flags = try place.flags.map { try restored($0, of: event, at: place.position) } ?? parts.envelope.flags
         writer.set(place.position.rawValue, at: start + RecordLayout.position)
         writer.set(event.type.rawValue, at: start + RecordLayout.type)
         writer.set(event.payload._schemaVersion, at: start + RecordLayout.schemaVersion)
@@ -85,6 +86,28 @@ struct RecordEncoder {
         writer.set(place.commitIndex, at: start + RecordLayout.commitIndex)
         writer.set(UInt32(clamping: parts.fields.bytes.count), at: start + RecordLayout.fieldsLength)
         writer.set(UInt32(clamping: parts.content.bytes.count), at: start + RecordLayout.contentLength)
+    }
+
+    /// The flags of a restored record, which may differ from those that follow from the event only where an earlier version
+    /// decided them, or redaction.
+    private func restored(_ flags: RecordFlags, of event: Event, at position: Position) throws -> RecordFlags {
+        func invalid(_ problem: String) -> StoreError {
+            StoreError(.invalidArgument, "\(event.type) cannot be restored: \(problem)", position: position)
+        }
+        let decided: RecordFlags = [.isRedacted, .mentionsAccount, .isOutgoing, .isDirectedAtOthers]
+        let differing = flags.symmetricDifference(parts.envelope.flags)
+        guard !event.type.isKnown || differing.isSubset(of: event.type.isMessage ? decided : .isRedacted) else {
+            throw invalid("its flags are not those of its fields")
+        }
+        guard differing.isDisjoint(with: [.hasEventID, .hasServerTime]) else {
+            throw invalid("its flags are not those of its envelope")
+        }
+        if flags.contains(.isRedacted) {
+            guard event.type.hasRedactableContent, parts.content.bytes.isEmpty else {
+                throw invalid("it is marked as redacted and has content")
+            }
+        }
+        return flags
     }
 
     private mutating func writeSymbols(_ event: Event, _ start: Int, to writer: inout ByteWriter) throws {

@@ -68,7 +68,7 @@ struct Admitter: ~Copyable {
             }
         }
         if let filtered {
-            writer.makeRoom()
+            writer.rollBack()
             try writer.append(Event(filtered, in: event.conversation, origin: event.origin))
             writer.keep()
             try writer.append(event)

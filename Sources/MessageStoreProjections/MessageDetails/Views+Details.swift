@@ -61,6 +61,8 @@ extension Views {
     }
 
     /// Calls `body` with the rows of one kind of a message: the whole key, its part behind the kind, and the value.
+    // Not inlined: the optimiser of Swift 6.3.1 fails on the cursor's lifetime where it is.
+    @inline(never)
     borrowing func forEachDetail(
         _ kind: DetailKind, of message: MessageReference, in conversation: ConversationKey,
         _ body: (_ key: RawSpan, _ ownKey: RawSpan, _ value: RawSpan) throws -> Void

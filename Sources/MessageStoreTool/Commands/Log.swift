@@ -70,6 +70,8 @@ struct Log: ParsableCommand {
     /// A field as its name and value, or the size of words that are not to be shown.
     private func describe(_ field: FieldText) -> String? {
         guard let value = field.text else { return nil }
-        return "\(field.name)=" + (field.isContent && !text ? "(\(value.utf8.count) bytes)" : value)
+        // Bytes are shown by their number anyway.
+        let isHidden = field.isContent && !text && field.type.kind != .bytes
+        return "\(field.name)=" + (isHidden ? "(\(value.utf8.count) bytes)" : value)
     }
 }

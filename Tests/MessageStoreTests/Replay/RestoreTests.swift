@@ -78,4 +78,37 @@ struct RestoreTests {
         try store.close()
         try other.close()
     }
+
+    @Test(
+        "I11: what contradicts itself is refused: words left out, flags that are not the fields', redaction with words")
+    func contradictions() throws {
+        let store = try TemporaryStore().open()
+        try store.record(received("a", at: 1, text: "你好"))
+        let encoder = JSONEncoder()
+        let whole = try encoder.encode(store.events()[0])
+        try store.close()
+        func restoring(_ change: (inout [String: Any]) -> Void) throws -> StoreError.Code? {
+            var object = try #require(JSONSerialization.jsonObject(with: whole) as? [String: Any])
+            change(&object)
+            let event = try JSONDecoder().decode(
+                RecordedEvent.self, from: JSONSerialization.data(withJSONObject: object))
+            let other = try TemporaryStore().open()
+            defer { try? other.close() }
+            var next = [event].makeIterator()
+            do { try other.restore { next.next() } } catch let error as StoreError { return error.code }
+            return nil
+        }
+        #expect(try restoring { _ in } == nil)
+        #expect(
+            try restoring {
+                var payload = $0["payload"] as? [String: Any]
+                payload?["text"] = nil
+                $0["payload"] = payload
+            } == .invalidArgument)
+        // Flags of Docs/Format.md: 1 a server time, 2 redacted, 4 counts as unread.
+        for flag in [1, 2, 4] {
+            #expect(
+                try restoring { $0["flags"] = ($0["flags"] as? Int ?? 0) ^ flag } == .invalidArgument, "flag \(flag)")
+        }
+    }
 }

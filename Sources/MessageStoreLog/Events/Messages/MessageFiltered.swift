@@ -39,6 +39,12 @@ extension MessageFiltered {
         try verdict.encode(to: &fields)
         try fields.encode(filterVersion, for: Fields.filterVersion)
     }
+
+    /// Refuses a known verdict under the name of an unknown one.
+    public func validate() throws {
+        guard case .unknown(let code, _) = verdict else { return }
+        guard code > FilterVerdict.Code.replace else { throw invalid("calls a verdict unknown that is known") }
+    }
 }
 
 extension EventType {
