@@ -3,7 +3,8 @@
 /// A payload type declares its number, name and scope in ``declaration`` and its fields as a ``FieldGroup``. How it is
 /// recorded, read, checked, redacted, shown and turned into JSON follows from the two.
 ///
-/// Underscored requirements have implementations; do not write others.
+/// The payload types are those of the library; an event with any other is refused. Underscored requirements have
+/// implementations; do not write others.
 public protocol EventPayload: FieldGroup {
     /// The type's number, name, scope and version.
     static var declaration: EventDeclaration { get }

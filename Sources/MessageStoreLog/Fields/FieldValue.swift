@@ -1,7 +1,7 @@
 /// A type that fields of events can have.
 ///
 /// The library's ids and times conform, as do `Bool`, integers, `String`, `[UInt8]`, optionals, and lists of strings,
-/// users and messages. A type of a host's own conforms by being `RawRepresentable` by one of them:
+/// users and messages. Another type conforms by being `RawRepresentable` by one of them:
 ///
 /// ```swift
 /// struct Colour: RawRepresentable, FieldValue { let rawValue: UInt8 }
