@@ -74,7 +74,7 @@ extension MessageStore {
 
     /// Runs `body` on a queue; the function that it is given throws once the caller's task is cancelled.
     func runCancellable<Result: Sendable>(
-        on queue: DispatchQueue, 
+        on queue: DispatchQueue,
         _ body: @escaping @Sendable (_ check: @escaping @Sendable () throws -> Void) throws -> Result
     ) async throws -> Result {
         let isCancelled = Locked(false)

@@ -94,8 +94,8 @@ extension MessageStore {
         _ progress: @escaping @Sendable (_ reached: Position, _ last: Position) -> Void
     ) -> ReplayProgress {
         { reached, last in
-            try check()
             progress(reached, last)
+            try check()
         }
     }
 }

@@ -76,7 +76,9 @@ final class FoldPlan: Sendable {
         self.folded = folded
         hosts = catalog.all.subtracting(.first(BuiltInProjections.all.count))
         unavailable = catalog.tableBits(of: catalog.all.subtracting(folded))
-        let entries = folded.indices.map { (bit: ProjectionSet($0).rawValue, events: catalog.entries[$0].declaration.events) }
+        let entries = folded.indices.map {
+            (bit: ProjectionSet($0).rawValue, events: catalog.entries[$0].declaration.events)
+        }
         let known = EventType.known.map(\.type)
         var routes = [UInt64](repeating: 0, count: Int(known.map(\.rawValue).max() ?? 0) + 1)
         var hostRoutes: [EventType: UInt64] = [:]

@@ -124,7 +124,9 @@ package final class ViewStore: Sendable {
         isScratch = Locked(true)
         lock = nil
         state = Locked(
-            State(nil, Checkpoint(storeID: storeID, catalog), FoldPlan(catalog, folded: catalog.withSources(projections))))
+            State(
+                nil, Checkpoint(storeID: storeID, catalog), FoldPlan(catalog, folded: catalog.withSources(projections)))
+        )
     }
 
     deinit {

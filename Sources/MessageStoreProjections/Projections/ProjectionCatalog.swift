@@ -42,7 +42,7 @@ package final class ProjectionCatalog: Sendable {
         self.init(checked: registered)
     }
 
-    private init(checked projections: [RegisteredProjection]) {
+    init(checked projections: [RegisteredProjection]) {
         var entries: [Entry] = []
         var places: [ProjectionID: Int] = [:]
         for (index, projection) in projections.enumerated() {

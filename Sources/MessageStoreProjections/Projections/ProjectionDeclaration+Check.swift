@@ -18,7 +18,8 @@ extension ProjectionDeclaration {
         var names: Set<String> = []
         for table in tables {
             let own = table.name.dropFirst(name.utf8.count + 1)
-            guard table.name.hasPrefix(name + "/"), (1...64).contains(own.utf8.count), own.utf8.allSatisfy(Self.isAllowed)
+            guard table.name.hasPrefix(name + "/"), (1...64).contains(own.utf8.count),
+                own.utf8.allSatisfy(Self.isAllowed)
             else { throw invalid("has a table \(table.name), which is not named after it") }
             guard names.insert(table.name).inserted else { throw invalid("has the table \(table.name) twice") }
             if let problem = table.description?.problem { throw invalid("has a table \(table.name) that \(problem)") }

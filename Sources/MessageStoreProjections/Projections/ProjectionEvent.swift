@@ -51,6 +51,25 @@ public struct ProjectionEvent: ~Copyable {
         }
     }
 
+    /// The server's id of the message that the event is or tells of; nil where it names none so.
+    public var serverID: ServerMessageID? {
+        view.serverID.isEmpty ? nil : ServerMessageID(view.serverID.string)
+    }
+
+    /// The type of the message's content; nil where the event has none.
+    public var contentType: ContentType? {
+        get throws {
+            let number = view.contentType
+            return number == 0 ? nil : try failure.noting { try symbols.contentType(number) }
+        }
+    }
+
+    /// Whether the event is a message that this account sent.
+    public var isOutgoing: Bool { view.flags.contains(.isOutgoing) }
+
+    /// Whether the event is a message that mentions this account.
+    public var mentionsAccount: Bool { view.flags.contains(.mentionsAccount) }
+
     /// The value of a field.
     ///
     /// - Throws: ``StoreError`` with code `recordDamaged`; do not catch it, the fold ends.

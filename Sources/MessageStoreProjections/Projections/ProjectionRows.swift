@@ -91,7 +91,8 @@ public struct ProjectionRows: ~Copyable {
 
     private func checkReads(_ projection: ProjectionID) throws {
         guard projection == declaration.id || declaration.reads.contains(projection) else {
-            throw StoreError(.invalidArgument, "the projection \(declaration.id) does not declare to read \(projection)")
+            throw StoreError(
+                .invalidArgument, "the projection \(declaration.id) does not declare to read \(projection)")
         }
     }
 

@@ -2,8 +2,9 @@
 
 /// Keys of hosts' tables as bytes whose order is that of the values.
 ///
-/// Numbers are big-endian, times with the sign bit flipped; strings end in a zero byte, and a zero within is followed by
-/// 0xFF, as in FoundationDB's tuples (<https://github.com/apple/foundationdb/blob/main/design/tuple.md>).
+/// Numbers are big-endian, times with the sign bit flipped; strings end in two zero bytes, and a zero within is
+/// followed by 0xFF, much as in FoundationDB's tuples
+/// (<https://github.com/apple/foundationdb/blob/main/design/tuple.md>).
 enum TableKey {
     /// Below LMDB's limit of 511.
     static let longest = 500
@@ -34,7 +35,7 @@ enum TableKey {
             case .time(let time): bytes += RowKey.number(UInt64(bitPattern: time.milliseconds) ^ 1 << 63)
             case .string(let string):
                 for byte in string.utf8 { bytes += byte == 0 ? [0, 0xFF] : [byte] }
-                bytes.append(0)
+                bytes += [0, 0]
             }
         }
         guard bytes.count <= longest else {
@@ -79,14 +80,15 @@ enum TableKey {
             var end = offset
             while let byte = key.load(at: end, as: UInt8.self) {
                 end += 1
-                if byte != 0 {
+                guard byte == 0 else {
                     bytes.append(byte)
-                } else if key.load(at: end, as: UInt8.self) == 0xFF {
-                    bytes.append(0)
-                    end += 1
-                } else {
-                    return (.string(String(decoding: bytes, as: UTF8.self)), end)
+                    continue
                 }
+                let mark = key.load(at: end, as: UInt8.self)
+                end += 1
+                if mark == 0 { return (.string(String(decoding: bytes, as: UTF8.self)), end) }
+                guard mark == 0xFF else { return nil }
+                bytes.append(0)
             }
             return nil
         }

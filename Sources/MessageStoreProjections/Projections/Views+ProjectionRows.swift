@@ -132,6 +132,7 @@ extension Views {
 
     private borrowing func unreadable<Row, Result>(_ table: ProjectionTable<Row>, _ key: RawSpan) throws -> Result {
         throw StoreError(
-            .viewsDamaged, "the row \(key.hexadecimal) of the table \(table.fullName) cannot be read; rebuild the views")
+            .viewsDamaged, "the row \(key.hexadecimal) of the table \(table.fullName) cannot be read; rebuild the views"
+        )
     }
 }
