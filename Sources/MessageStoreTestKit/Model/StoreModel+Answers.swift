@@ -89,6 +89,10 @@ extension StoreModel {
         public var isMarkedUnread = false
         /// Whether messages may be missing above the read marker.
         public var isLowerBound = false
+        /// Up to where all is read.
+        public var readUpTo: MessageOrder?
+        /// The server's report, where it counts.
+        public var report: UnreadCountReported?
     }
 
     /// What is known of holes in and around a page of a timeline.
@@ -194,7 +198,7 @@ extension StoreModel.ShownUnread {
     public init(_ unread: UnreadCount) {
         self.init(
             messages: unread.messages, mentions: unread.mentions, isMarkedUnread: unread.isMarkedUnread,
-            isLowerBound: unread.isLowerBound)
+            isLowerBound: unread.isLowerBound, readUpTo: unread.readUpTo, report: unread.report)
     }
 }
 

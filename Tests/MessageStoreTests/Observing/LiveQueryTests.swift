@@ -38,6 +38,19 @@ struct LiveQueryTests {
         try store.close()
     }
 
+    @Test("a query can be observed where it is written, in the head of a loop")
+    func inLoop() async throws {
+        _ = try record(0)
+        for try await badge in store.observe({ try $0.unreadTotals().badge }) {
+            #expect(badge == 1)
+            break
+        }
+        for try await badge in store.observe(policy: .onCompletion, { try $0.unreadTotals().badge }) {
+            #expect(badge == 1)
+            break
+        }
+    }
+
     @Test("a slow consumer gets the newest value only, and the query runs once for all changes between")
     func coalescing() async throws {
         let runs = Counter()

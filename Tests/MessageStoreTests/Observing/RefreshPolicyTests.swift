@@ -26,7 +26,7 @@ struct RefreshPolicyTests {
     private func observe(_ policy: RefreshPolicy) -> Follower<Shown> {
         let runs = runs
         return Follower(
-            store.observe(policy) { views in
+            store.observe(policy: policy) { views in
                 runs.increment()
                 let completions = try views.syncProgress().completions
                 return Shown(messages: try views.unreadTotals().messages, completions: completions)
@@ -127,8 +127,8 @@ struct RefreshPolicyTests {
     @Test("D15–D17: consumers with different policies see the same store each in its own time")
     func differentPolicies() async throws {
         let each = Follower(store.observeSyncProgress())
-        let whole = Follower(store.observeSyncProgress(.onCompletion))
-        let windows = Follower(store.observeSyncProgress(.throttled(.seconds(1))))
+        let whole = Follower(store.observeSyncProgress(policy: .onCompletion))
+        let windows = Follower(store.observeSyncProgress(policy: .throttled(.seconds(1))))
         for follower in [each, whole, windows] { #expect(try await follower.next()?.isSyncing == false) }
         try await store.record(started)
         #expect(try await each.next()?.isSyncing == true)
@@ -152,7 +152,7 @@ struct RefreshPolicyTests {
             let place = try TemporaryStore()
             let clock = ManualClock()
             let store = try place.open { $0.clock = clock }
-            let totals = Follower(store.observeUnreadTotals(.throttled(.seconds(1))))
+            let totals = Follower(store.observeUnreadTotals(policy: .throttled(.seconds(1))))
             _ = try await totals.next()
             try await store.record(received("a", at: 1))
             await clock.waitForSleeper(until: .seconds(1))

@@ -69,7 +69,9 @@ struct RongCloudDuplicateTests {
         let place = try TemporaryStore()
         let store = try place.open()
         try await store.record(Event(OfflineSyncStarted(), origin: .offline))
-        let live = store.observe(onCompletion ? .onCompletion : .perPackage) { try $0.unread(of: group).messages }
+        let live = store.observe(policy: onCompletion ? .onCompletion : .perPackage) {
+            try $0.unread(of: group).messages
+        }
         let values = Follower(live)
         #expect(try await values.next() == 0)
         let package = (0..<200).map { received("m\($0)", at: Int64($0 + 1), origin: .offline) }
@@ -87,7 +89,7 @@ struct RongCloudDuplicateTests {
         let store = try place.open { $0.clock = clock }
         try await store.record(Event(OfflineSyncStarted(), origin: .offline))
         let values = Follower(
-            store.observe(.throttled(.milliseconds(100))) { views in
+            store.observe(policy: .throttled(.milliseconds(100))) { views in
                 [try views.unread(of: group).messages, try views.syncProgress().completions]
             })
         #expect(try await values.next() == [0, 0])
