@@ -73,13 +73,18 @@ public final class MessageStore: Sendable {
         writer = Locked(
             WriterState(admission: Admission(repeatWindows: configuration.duplicateSuppression.windows)))
         scheduler = Scheduler(configuration.clock)
-        profileFetcher = InfoFetcher(configuration.profileFetching, scheduler, asksAgain: true) { users, code in
+        profileFetcher = InfoFetcher(
+            configuration.profileProvider?.source, configuration.profileFetching, scheduler, asksAgain: true
+        ) { users, code in
             [Event(ProfileFetchFailed(users, code: code))]
         }
-        teamFetcher = InfoFetcher(configuration.profileFetching, scheduler, asksAgain: false) { _, _ in [] }
+        teamFetcher = InfoFetcher(
+            configuration.teamProvider?.source, configuration.profileFetching, scheduler, asksAgain: false
+        ) { _, _ in [] }
         filtering = MessageFiltering(
-            timeout: configuration.filterTimeout, scheduler, logger: configuration.logger)
-        historyFetcher = HistoryFetcher(timeout: configuration.historyTimeout, scheduler)
+            configuration.messageFilter, timeout: configuration.filterTimeout, scheduler, logger: configuration.logger)
+        historyFetcher = HistoryFetcher(
+            configuration.historyProvider, timeout: configuration.historyTimeout, scheduler)
     }
 
     /// Opens an account's store for reading and writing, and makes it where there is none.

@@ -4,11 +4,13 @@ import Testing
 @Suite("C17, B40–B42, B52, d3, d27: history from a host's provider", .timeLimit(.minutes(5)))
 struct HistoryTests {
     private let place: TemporaryStore
-    private let store: MessageStore
 
     init() throws {
         place = try TemporaryStore()
-        store = try place.open()
+    }
+
+    private func open(_ provider: TestHistory?) throws -> MessageStore {
+        try place.open { $0.historyProvider = provider }
     }
 
     private func names(_ range: ClosedRange<Int>) -> [String] { range.map { "m\($0)" } }
@@ -20,7 +22,7 @@ struct HistoryTests {
     @Test("B40, B41: paging reaches the beginning, each page is asked for once, and then nothing is asked any more")
     func paging() async throws {
         let provider = TestHistory(45)
-        store.setHistoryProvider(provider)
+        let store = try open(provider)
         for _ in 0..<2 {
             var texts: [String] = []
             var anchor: TimelineAnchor?
@@ -44,7 +46,7 @@ struct HistoryTests {
     @Test("d27: a live message is not taken for contiguous; the page that covers it closes the gap (I4)")
     func overlap() async throws {
         let provider = TestHistory(30)
-        store.setHistoryProvider(provider)
+        let store = try open(provider)
         try await store.record([live(5), live(28), live(30)])
         let newest = try await store.history(of: group, limit: 10)
         #expect(newest.texts == names(21...30) && newest.isContiguous)
@@ -61,7 +63,7 @@ struct HistoryTests {
 
     @Test("I6: a page and its mark are one commit, of the origin history")
     func commit() async throws {
-        store.setHistoryProvider(TestHistory(3))
+        let store = try open(TestHistory(3))
         _ = try await store.history(of: group)
         let events = try store.events()
         #expect(
@@ -75,7 +77,7 @@ struct HistoryTests {
 
     @Test("B52: fetched history is not told again and does not count below the read marker")
     func silence() async throws {
-        store.setHistoryProvider(TestHistory(30))
+        let store = try open(TestHistory(30))
         try await store.record([live(29), live(30)])
         #expect(try store.unread().messages == 2)
         try await store.record([read()])
@@ -93,6 +95,7 @@ struct HistoryTests {
 
     @Test("without a provider the store answers with what it has, holes and all")
     func noProvider() async throws {
+        let store = try open(nil)
         try await store.record([live(5), live(28), live(30)])
         #expect(try await store.history(of: group, limit: 2).texts == ["m28", "m30"])
         await expectAsyncError(.hookFailed) { _ = try await store.remoteHistory(of: group) }
@@ -103,13 +106,12 @@ struct HistoryTests {
     @Test("d27: passed through, the server's messages leave nothing in the store")
     func passThrough() async throws {
         let provider = TestHistory(30)
-        store.setHistoryProvider(provider)
+        let store = try open(provider)
         let page = try await store.remoteHistory(of: group, before: .order(TestHistory.place(11)), limit: 10)
         #expect(page.messages == (1...10).map { TestHistory.message($0) } && page.reachesBeginning)
         #expect(try store.lastPosition() == .origin)
         try store.close()
-        let reader = try place.openReadOnly()
-        reader.setHistoryProvider(provider)
+        let reader = try place.openReadOnly { $0.historyProvider = provider }
         #expect(try await reader.remoteHistory(of: group, limit: 1).messages == [TestHistory.message(30)])
         await expectAsyncError(.readOnly) { _ = try await reader.history(of: group) }
         try reader.close()
@@ -117,7 +119,7 @@ struct HistoryTests {
 
     @Test("d3, B42: limits are 1 to 1000; anchors are messages that a server knows, or places")
     func arguments() async throws {
-        store.setHistoryProvider(TestHistory(30))
+        let store = try open(TestHistory(30))
         for limit in [0, -1, 1001] {
             await expectAsyncError(.invalidArgument) { _ = try await store.history(of: group, limit: limit) }
         }
@@ -145,7 +147,7 @@ struct HistoryTests {
     @Test("d21: a page of messages that were deleted or cleared here is stepped over")
     func tombstones() async throws {
         let provider = TestHistory(40)
-        store.setHistoryProvider(provider)
+        let store = try open(provider)
         try await store.record([deleted("m40", "m39", "m38", "m37")])
         #expect(try await store.history(of: group, limit: 2).texts == names(35...36))
         try await store.record([cleared(TestHistory.place(30))])

@@ -33,10 +33,9 @@ struct LeanCloudHistoryTests {
     @Test("B52: what history brings is stored like what arrives, once, and is not told or counted again")
     func likeArrivals() async throws {
         let place = try TemporaryStore()
-        let store = try place.open()
+        let store = try place.open { $0.historyProvider = Past() }
         let stream = store.deliveries()
         try await store.record([received("m1", at: 1), read()])
-        store.setHistoryProvider(Past())
         let page = try await store.history(of: group)
         #expect(page.messages.map(\.serverID) == ["m0", "m1"])
         #expect(try store.unread().messages == 0)

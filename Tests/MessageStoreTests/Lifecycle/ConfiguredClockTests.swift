@@ -37,9 +37,8 @@ struct ConfiguredClockTests {
 
     @Test("requests for profiles are collected until the delay is over")
     func collectionDelay() async throws {
-        let store = try open()
         let provider = TestProvider()
-        store.setProfileProvider(provider)
+        let store = try open { $0.profileProvider = provider }
         _ = try store.profile("a")
         await clock.waitForSleeper(until: .milliseconds(20))
         clock.advance(by: .milliseconds(19))
@@ -53,13 +52,15 @@ struct ConfiguredClockTests {
 
     @Test("a profile provider that hangs is given up when its time is over")
     func profileTimeout() async throws {
-        let store = try open { $0.profileFetching.timeout = .seconds(7) }
         let gate = TestGate()
-        store.setProfileProvider(
-            TestProvider { _, _ in
-                await gate.wait()
-                return []
-            })
+        let provider = TestProvider { _, _ in
+            await gate.wait()
+            return []
+        }
+        let store = try open { configuration in
+            configuration.profileProvider = provider
+            configuration.profileFetching.timeout = .seconds(7)
+        }
         let fetching = Task { try await store.fetchProfiles(["a"]) }
         await clock.waitForSleeper(until: .milliseconds(20))
         clock.advance(by: .milliseconds(20))
@@ -72,13 +73,15 @@ struct ConfiguredClockTests {
 
     @Test("a message filter that hangs is given up once for a whole batch", arguments: [false, true])
     func filterTimeout(isAsync: Bool) async throws {
-        let store = try open { $0.filterTimeout = .seconds(3) }
         let gate = TestGate()
         let filter = TestFilter { messages, conversation in
             if conversation == peer { await gate.wait() }
             return messages.map { _ in .hide }
         }
-        store.setMessageFilter(filter)
+        let store = try open { configuration in
+            configuration.messageFilter = filter
+            configuration.filterTimeout = .seconds(3)
+        }
         let others = [received("b", at: 2, in: peer), received("c", at: 3, in: .group("later"))]
         let recording = Task { [events = [received("a", at: 1)] + others] in
             if isAsync { try await store.record(events) } else { try await blockingRecord(events, in: store) }

@@ -183,8 +183,10 @@ struct LiveQueryTests {
     func profile() async throws {
         let provider = TestProvider()
         let other = try TemporaryStore()
-        let store = try other.open { $0.profileFetching.collectionDelay = .zero }
-        store.setProfileProvider(provider)
+        let store = try other.open { configuration in
+            configuration.profileProvider = provider
+            configuration.profileFetching.collectionDelay = .zero
+        }
         let profile = Follower(store.observeProfile("a"))
         #expect(try await profile.next()?.isPlaceholder == true)
         #expect(try await profile.next()?.displayName == "a 1")

@@ -38,8 +38,10 @@ final class TemporaryStore: Sendable {
         return try MessageStore.open(path, account: account, configuration: configuration)
     }
 
-    func openReadOnly() throws -> MessageStore {
-        try MessageStore.openReadOnly(path, configuration: configuration)
+    func openReadOnly(_ change: (inout MessageStore.Configuration) -> Void = { _ in }) throws -> MessageStore {
+        var configuration = configuration
+        change(&configuration)
+        return try MessageStore.openReadOnly(path, configuration: configuration)
     }
 
     /// Opens the store, lends it and closes it.
@@ -53,6 +55,10 @@ final class TemporaryStore: Sendable {
 }
 
 /// Runs `body` with an open store in a directory of its own.
+///
+/// - Parameters:
+///   - change: Changes the configuration before the store is opened.
+///   - body: Lent the store.
 func withTemporaryStore(
     _ change: (inout MessageStore.Configuration) -> Void = { _ in },
     _ body: (MessageStore) throws -> Void
