@@ -68,6 +68,8 @@ public struct LiveQuery<Value: Sendable & Equatable>: AsyncSequence, Sendable {
                     }
                 } catch let error as StoreError where error.code == .closed {
                     break
+                } catch is CancellationError where Task.isCancelled {
+                    break
                 } catch {
                     isFinished = true
                     throw error

@@ -9,7 +9,7 @@ extension MessageStore {
         LocalMessageID(try record(Event(message, in: conversation)).rawValue)
     }
 
-    /// Queues a message for sending; the `async` twin of `send(_:to:)`.
+    /// Queues a message for sending; the `async` form of `send(_:to:)`.
     public func send(_ message: MessageSendQueued, to conversation: ConversationKey) async throws -> LocalMessageID {
         try await run(on: writeQueue) { try self.send(message, to: conversation) }
     }

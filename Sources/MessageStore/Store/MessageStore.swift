@@ -6,8 +6,8 @@ internal import MessageStoreLMDB
 ///
 /// ```swift
 /// let store = try MessageStore.open("/path/to/account", account: "alice")
-/// try store.record(Event(message, in: .group("g1"), origin: .live))
-/// let page = try store.read { try $0.conversations() }
+/// try await store.record(.received("m1", from: "bob", in: .group("g1"), at: .now, content: .text("hello")))
+/// let page = try await store.read { try $0.conversations() }
 /// ```
 ///
 /// - **Durability:** when a recording call returns, its events are in the log, synchronised. A batch is in it as a
@@ -15,8 +15,12 @@ internal import MessageStoreLMDB
 /// - **Isolation:** each `read` sees one position of the log, never a half-folded batch, and everything
 ///   recorded before it in this process. Readers do not block writers, nor each other.
 /// - **Threads:** all methods may be called from any thread. Calls that record wait for each other. Synchronous calls do
-///   file I/O on the calling thread. `record`, `ingest`, `send`, `read` and `waitUntilDurable` are also `async`, and then do
-///   not block the caller's executor.
+///   file I/O on the calling thread. These have an `async` form of the same name, which does not block the caller's
+///   executor: `record`, `ingest`, `send`, `joinChatRoom`, `redact`, `read`, `events`, `statistics`, `flush`,
+///   `waitUntilDurable` and `close`; `allEvents` is the form of `forEachEvent`.
+/// - **Cancellation:** an `async` call whose task is cancelled before its work begins does nothing and throws
+///   `CancellationError`; work that has begun is done to the end. `close` closes all the same. Sequences of pages stop
+///   between two pages.
 ///
 /// A store is open for writing once, in one process. Any number of processes may open it for reading.
 public final class MessageStore: Sendable {
@@ -202,6 +206,13 @@ public final class MessageStore: Sendable {
         }
     }
 
+    /// Writes what is buffered and releases the store, also where the task is cancelled; the `async` form of ``close()``.
+    ///
+    /// - Throws: As the synchronous one.
+    public func close() async throws {
+        try await run(on: writeQueue, evenIfCancelled: true) { try self.close() }
+    }
+
     /// Ends the subscriptions and writes their checkpoints; one that is not written only makes events come again.
     private func closeSubscriptions(_ log: EventLog) {
         for subscription in subscriptions.removeAll() {
@@ -230,14 +241,5 @@ public final class MessageStore: Sendable {
     func openedForWriting() throws -> Resources {
         guard !isReadOnly else { throw StoreError(.readOnly, "the store is open for reading only", path: path) }
         return try opened()
-    }
-
-    /// Waits without blocking the caller's executor.
-    func run<Result: Sendable>(
-        on queue: DispatchQueue, _ body: @escaping @Sendable () throws -> Result
-    ) async throws -> Result {
-        try await withCheckedThrowingContinuation { continuation in
-            queue.async { continuation.resume(with: Swift.Result { try body() }) }
-        }
     }
 }

@@ -41,7 +41,7 @@ struct FilterScenarios {
         let store = try place.open(account: account) { $0.messageFilter = DirectedMessageFilter(of: account) }
         try await body(store)
         #expect(try store.isConsistent())
-        try store.close()
+        try await store.close()
     }
 
     @Test(

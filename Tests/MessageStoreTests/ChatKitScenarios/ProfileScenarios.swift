@@ -101,14 +101,14 @@ struct ProfileScenarios {
         let fetched = try await store.fetchProfiles(["Tom"])
         #expect(fetched.map(\.displayName) == ["Tom"] && fetched.map(\.hasFailed) == [true])
         gate.open()
-        try store.close()
+        try await store.close()
     }
 
     @Test("A7: given a fetched profile, when the app starts anew without network, then it is still known")
     func persistence() async throws {
         let store = try open(Self.directory)
         let fetched = try await store.fetchProfiles(["Tom"])
-        try store.close()
+        try await store.close()
         try place.withStore { store throws in
             #expect(try [store.profile("Tom")] == fetched)
             #expect(try store.isConsistent())

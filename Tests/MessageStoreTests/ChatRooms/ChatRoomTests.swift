@@ -145,6 +145,6 @@ struct ChatRoomTests {
         try await store.joinChatRoom(room, at: ms(1))
         try await store.joinChatRoom(other, at: ms(2))
         #expect(try await store.read { try $0.joinedChatRooms() } == [other])
-        try store.close()
+        try await store.close()
     }
 }

@@ -15,7 +15,7 @@ struct DeliveryTests {
 
     /// What was told until now: the store is closed, which ends the streams.
     private func told(_ stream: AsyncStream<Delivery>? = nil) async throws -> [Delivery] {
-        try store.close()
+        try await store.close()
         var told: [Delivery] = []
         for await delivery in stream ?? deliveries { told.append(delivery) }
         return told
@@ -41,7 +41,7 @@ struct DeliveryTests {
         #expect(delivery?.payload == .message(message, position: Position(2)))
         #expect(delivery?.isTransient == false)
         #expect(try store.message("a")?.id == LocalMessageID(2))
-        try store.close()
+        try await store.close()
     }
 
     @Test("I4, B52: neither a repeat nor a message of history is told")

@@ -71,7 +71,7 @@ struct ChatKitEmbeddingTests {
         try await store.record([received("a", at: 1), received("b", at: 2, text: "广告")])
         #expect(try store.texts() == ["a"])
         await eventually { badges.value == 1 }
-        try store.close()
+        try await store.close()
         try await marking.value
     }
 }

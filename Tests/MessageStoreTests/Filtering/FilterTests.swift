@@ -28,15 +28,15 @@ struct FilterTests {
         #expect(try store.message("c")?.isReplaced == true)
         #expect(try store.unread().messages == 2)
         #expect(try store.conversation()?.lastMessage?.text == "…")
-        let logged = try store.events(where: EventFilter(types: [.messageReceived])).map(\.event)
+        let logged = try await store.events(where: EventFilter(types: [.messageReceived])).map(\.event)
         #expect(
             logged.map { AnyHashable($0.payload) } == events.map { AnyHashable($0.payload) },
             "what came is in the log as it came")
-        try store.close()
+        try await store.close()
         // Replay needs no filter.
         let again = try place.open()
         #expect(try again.isConsistent() && again.texts() == ["a", "…"])
-        try again.close()
+        try await again.close()
     }
 
     private static func record(_ events: [Event], in store: MessageStore) throws -> RecordResult {
@@ -113,7 +113,7 @@ struct FilterTests {
         _ = try Self.record([received("c", at: 3)], in: store)
         #expect(try store.texts() == (kind == 1 ? ["a", "b"] : ["a", "b", "c"]))
         await #expect(throws: StoreError.self) { try await store.refilter() }
-        try store.close()
+        try await store.close()
     }
 
     @Test("a filter may read the store and record other events, but no messages")
@@ -133,7 +133,7 @@ struct FilterTests {
         try await store.record(received("a", at: 1))
         #expect(try store.texts() == ["a"] && store.conversation()?.isPinned == true)
         opened.withLock { $0 = nil }
-        try store.close()
+        try await store.close()
     }
 
     @Test("d13: another filter looks again; only what changed is recorded, and what was hidden comes back")
@@ -141,17 +141,17 @@ struct FilterTests {
         let place = try TemporaryStore()
         let before = try place.open { $0.messageFilter = TestFilter(byText: { $0 == "spam" ? .hide : .keep }) }
         try await before.record([received("a", at: 1), received("b", at: 2, text: "spam"), received("c", at: 3)])
-        try before.close()
+        try await before.close()
         let store = try place.open { $0.messageFilter = TestFilter(version: 2, byText: { $0 == "c" ? .hide : .keep }) }
         #expect(try await store.refilter() == 2)
         #expect(try store.texts() == ["a", "spam"])
         #expect(try await store.refilter() == 0)
-        let verdicts = try store.events(where: EventFilter(types: [.messageFiltered])).compactMap { recorded in
+        let verdicts = try await store.events(where: EventFilter(types: [.messageFiltered])).compactMap { recorded in
             if let body = recorded.event.payload as? MessageFiltered { body.filterVersion } else { nil }
         }
         #expect(verdicts == [1, 2, 2])
         #expect(try store.isConsistent())
-        try store.close()
+        try await store.close()
     }
 
     @Test("A26, d10: messages that are not kept, and the server's pages that are not stored, are judged as well")
@@ -169,7 +169,7 @@ struct FilterTests {
         ])
         #expect(try store.texts() == ["…"])
         #expect(try await store.remoteHistory(of: group).messages.map(\.content.text) == ["…", "fine"])
-        try store.close()
+        try await store.close()
         var told: [String?] = []
         for await delivery in stream {
             if case .message(let event, _) = delivery.payload, let message = event.payload as? MessageReceived {
@@ -197,7 +197,7 @@ struct FilterTests {
         let store = try place.open { $0.messageFilter = Self.censor }
         let stream = store.deliveries()
         try await store.record([received("b", at: 2, text: "spam"), received("c", at: 3, text: "rude")])
-        try store.close()
+        try await store.close()
         var told: [String?] = []
         for await delivery in stream {
             if case .message(let event, _) = delivery.payload, let message = event.payload as? MessageReceived {

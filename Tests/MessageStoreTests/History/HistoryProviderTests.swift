@@ -37,7 +37,7 @@ struct HistoryProviderTests {
         }
         #expect(try store.texts() == ["m9"])
         #expect(try await store.history(of: group).texts == names(1...9), "the next question is a new request")
-        try store.close()
+        try await store.close()
     }
 
     @Test("a provider that never answers fails by the time-out")
@@ -51,7 +51,7 @@ struct HistoryProviderTests {
         await expectAsyncError(.hookFailed) { _ = try await store.history(of: group) }
         gate.open()
         #expect(try store.lastPosition() == .origin)
-        try store.close()
+        try await store.close()
     }
 
     @Test("whoever asks for the same place meanwhile shares the request, but not one for too few messages")
@@ -73,7 +73,7 @@ struct HistoryProviderTests {
         #expect(try await second.messages.map(\.serverID) == ["m26", "m27", "m28", "m29", "m30"])
         #expect(try await third.messages.count == 20)
         #expect(provider.questions.count <= 3)
-        try store.close()
+        try await store.close()
     }
 
     @Test("a provider may answer fewer: the page ends there, and the next goes on")
@@ -91,7 +91,7 @@ struct HistoryProviderTests {
         #expect(try await store.history(of: group, before: .message(.server("m27"))).texts == names(23...26))
         let end = try await store.history(of: group, before: .message(.server("m23")))
         #expect(end.texts == ["m3"], "what the store has is shown, whatever the server says")
-        try store.close()
+        try await store.close()
     }
 
     @Test("a provider may answer more: the messages next to the anchor are taken")
@@ -103,7 +103,7 @@ struct HistoryProviderTests {
         let page = try await store.history(of: group, limit: 5)
         #expect(page.texts == names(26...30) && !page.reachesBeginning)
         #expect(try store.lastPosition() == Position(6))
-        try store.close()
+        try await store.close()
     }
 
     @Test("messages at or after the anchor, and repeats, are left out")
@@ -119,7 +119,7 @@ struct HistoryProviderTests {
         #expect(page.texts == names(21...24))
         #expect(try store.texts() == names(21...25))
         #expect(try store.isConsistent())
-        try store.close()
+        try await store.close()
     }
 
     @Test("a message that breaks a rule fails the whole page")
@@ -132,7 +132,7 @@ struct HistoryProviderTests {
         let store = try open(provider)
         await expectAsyncError(.hookFailed) { _ = try await store.history(of: group) }
         #expect(try store.lastPosition() == .origin)
-        try store.close()
+        try await store.close()
     }
 
     @Test("an answer that comes after closing is lost, and the question says so")
@@ -145,7 +145,7 @@ struct HistoryProviderTests {
         let store = try open(provider)
         let question = Task { try await store.history(of: group) }
         await eventually { !provider.questions.isEmpty }
-        try store.close()
+        try await store.close()
         gate.open()
         await #expect(throws: StoreError.self) { try await question.value }
     }

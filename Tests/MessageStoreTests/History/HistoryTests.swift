@@ -40,7 +40,7 @@ struct HistoryTests {
         #expect(provider.questions.map(\.anchor) == [nil, TestHistory.place(26), TestHistory.place(6)])
         #expect(provider.questions.allSatisfy { $0.limit == 20 })
         #expect(try store.isConsistent())
-        try store.close()
+        try await store.close()
     }
 
     @Test("d27: a live message is not taken for contiguous; the page that covers it closes the gap (I4)")
@@ -54,25 +54,25 @@ struct HistoryTests {
         #expect(older.texts == names(11...20), "not m5, which lies beyond a hole")
         let oldest = try await store.history(of: group, before: .message(.server("m11")), limit: 10)
         #expect(oldest.texts == names(1...10) && oldest.reachesBeginning)
-        #expect(try store.events(where: EventFilter(types: [.messageReceived])).count == 30)
+        await #expect(try store.events(where: EventFilter(types: [.messageReceived])).count == 30)
         try await store.record(live(31))
         #expect(try await store.history(of: group, before: .message(.server("m31")), limit: 10).texts == names(21...30))
         #expect(provider.questions.count == 4)
-        try store.close()
+        try await store.close()
     }
 
     @Test("I6: a page and its mark are one commit, of the origin history")
     func commit() async throws {
         let store = try open(TestHistory(3))
         _ = try await store.history(of: group)
-        let events = try store.events()
+        let events = try await store.events()
         #expect(
             events.map(\.event.type) == [.messageReceived, .messageReceived, .messageReceived, .historyPageLoaded])
         #expect(events.allSatisfy { $0.commit == Position(1) && $0.event.origin == .history })
         guard let loaded = events.last?.event.payload as? HistoryPageLoaded else { return }
         #expect(loaded.newest == TestHistory.place(3) && loaded.oldest == TestHistory.place(1))
         #expect(loaded.reachesBeginning && loaded.reachesEnd)
-        try store.close()
+        try await store.close()
     }
 
     @Test("B52: fetched history is not told again and does not count below the read marker")
@@ -87,7 +87,7 @@ struct HistoryTests {
         #expect(try store.totals().messages == 0)
         try await store.record([live(31)])
         #expect(try store.unread().messages == 1)
-        try store.close()
+        try await store.close()
         var told = 0
         for await _ in deliveries { told += 1 }
         #expect(told == 1)
@@ -99,7 +99,7 @@ struct HistoryTests {
         try await store.record([live(5), live(28), live(30)])
         #expect(try await store.history(of: group, limit: 2).texts == ["m28", "m30"])
         await expectAsyncError(.hookFailed) { _ = try await store.remoteHistory(of: group) }
-        try store.close()
+        try await store.close()
         await expectAsyncError(.closed) { _ = try await store.history(of: group) }
     }
 
@@ -110,11 +110,11 @@ struct HistoryTests {
         let page = try await store.remoteHistory(of: group, before: .order(TestHistory.place(11)), limit: 10)
         #expect(page.messages == (1...10).map { TestHistory.message($0) } && page.reachesBeginning)
         #expect(try store.lastPosition() == .origin)
-        try store.close()
+        try await store.close()
         let reader = try place.openReadOnly { $0.historyProvider = provider }
         #expect(try await reader.remoteHistory(of: group, limit: 1).messages == [TestHistory.message(30)])
         await expectAsyncError(.readOnly) { _ = try await reader.history(of: group) }
-        try reader.close()
+        try await reader.close()
     }
 
     @Test("d3, B42: limits are 1 to 1000; anchors are messages that a server knows, or places")
@@ -141,7 +141,7 @@ struct HistoryTests {
         #expect(page.texts == names(3...5))
         #expect(
             try await store.history(of: group, limit: 3).texts == ["m29", "m30", "x"], "unsent messages stand last")
-        try store.close()
+        try await store.close()
     }
 
     @Test("d21: a page of messages that were deleted or cleared here is stepped over")
@@ -157,7 +157,7 @@ struct HistoryTests {
             #expect(try await store.history(of: group, before: anchor, limit: 2).messages.isEmpty)
         }
         #expect(provider.questions.count <= asked + 2)
-        try store.close()
+        try await store.close()
     }
 }
 

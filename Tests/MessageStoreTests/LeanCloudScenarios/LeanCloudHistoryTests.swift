@@ -39,7 +39,7 @@ struct LeanCloudHistoryTests {
         let page = try await store.history(of: group)
         #expect(page.messages.map(\.serverID) == ["m0", "m1"])
         #expect(try store.unread().messages == 0)
-        try store.close()
+        try await store.close()
         var told = 0
         for await _ in stream { told += 1 }
         #expect(told == 1)
@@ -94,6 +94,6 @@ struct LeanCloudHistoryTests {
         store.publish(.onlineCount(1_234), in: Self.room)
         #expect(await stream.next()?.payload == .notice(.onlineCount(1_234)))
         #expect(try store.lastPosition() == .origin)
-        try store.close()
+        try await store.close()
     }
 }

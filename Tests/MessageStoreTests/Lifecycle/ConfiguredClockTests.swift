@@ -32,7 +32,7 @@ struct ConfiguredClockTests {
         #expect(try store.lastDurablePosition() == .origin)
         clock.advance(by: .seconds(1))
         try await eventually { try store.lastDurablePosition() == Position(1) }
-        try store.close()
+        try await store.close()
     }
 
     @Test("requests for profiles are collected until the delay is over")
@@ -47,7 +47,7 @@ struct ConfiguredClockTests {
         clock.advance(by: .milliseconds(1))
         await eventually { !provider.calls.isEmpty }
         #expect(provider.calls == [["a", "b"]])
-        try store.close()
+        try await store.close()
     }
 
     @Test("a profile provider that hangs is given up when its time is over")
@@ -68,7 +68,7 @@ struct ConfiguredClockTests {
         clock.advance(by: .seconds(7))
         #expect(try await fetching.value.map(\.hasFailed) == [true])
         gate.open()
-        try store.close()
+        try await store.close()
     }
 
     @Test("a message filter that hangs is given up once for a whole batch", arguments: [false, true])
@@ -96,7 +96,7 @@ struct ConfiguredClockTests {
         #expect(try store.texts(of: .group("later")) == ["c"])
         #expect(filter.asked == ["a", "b"], "nothing is asked once the time is over")
         gate.open()
-        try store.close()
+        try await store.close()
     }
 
     /// Makes the synchronous call on a thread that may block.

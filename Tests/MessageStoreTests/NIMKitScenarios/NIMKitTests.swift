@@ -70,7 +70,7 @@ struct NIMKitInfoTests {
         #expect(try await shown.next() == "名字 u1")
         #expect(provider.asked.withLock { Set($0.joined()) } == ["u1", "u2", "u3"])
         #expect(provider.asked.withLock { $0.joined().count } == 3, "each was asked for once")
-        try store.close()
+        try await store.close()
     }
 
     @Test("C10: the name that came with a chat room's message is shown, and nobody is asked")
@@ -167,7 +167,7 @@ struct NIMKitSessionTests {
         #expect(local.texts == ["m30"] && local.hasGapBefore, "worth fetching on entry")
         let page = try await store.history(of: group, limit: 20)
         #expect(page.messages.map(\.serverID) == (11...30).map { "m\($0)" } && page.isContiguous)
-        try store.close()
+        try await store.close()
     }
 
     @Test("C20: a time stands before the first message and after pauses longer than the interval")
@@ -266,7 +266,7 @@ struct NIMKitTeamProviderTests {
         let place = try TemporaryStore()
         let lonely = try place.open()
         await #expect(throws: StoreError.self) { _ = try await lonely.fetchTeams([.group("a")]) }
-        try lonely.close()
+        try await lonely.close()
         let provider = Teams()
         let store = try place.open { $0.teamProvider = provider }
         #expect(try store.team(.group("a")).isPlaceholder && store.team(.group("unknown")).isPlaceholder)
@@ -278,6 +278,6 @@ struct NIMKitTeamProviderTests {
         await eventually { (try? store.team(.group("a")).isStale) == false }
         #expect(try await store.fetchTeams([.group("unknown")]).first?.isPlaceholder == true)
         #expect(provider.asked.withLock { $0.joined().filter { $0.id == "unknown" }.count } == 2)
-        try store.close()
+        try await store.close()
     }
 }

@@ -35,7 +35,7 @@ struct LiveQueryTests {
         let end = try store.lastPosition()
         while last < end, let seen = try await positions.next() { last = seen }
         #expect(last == end)
-        try store.close()
+        try await store.close()
     }
 
     @Test("a query can be observed where it is written, in the head of a loop")
@@ -75,7 +75,7 @@ struct LiveQueryTests {
         try await store.record(pinned())
         _ = try record(0)
         #expect(try await totals.next()?.messages == 1)
-        try store.close()
+        try await store.close()
         #expect(try await totals.rest().isEmpty)
     }
 
@@ -94,7 +94,7 @@ struct LiveQueryTests {
         let live = store.observeUnreadTotals()
         let totals = Follower(live)
         _ = try await totals.next()
-        try store.close()
+        try await store.close()
         #expect(try await totals.rest().isEmpty)
         #expect(try await Follower(live).rest().isEmpty)
     }
@@ -167,7 +167,7 @@ struct LiveQueryTests {
         #expect(try await blocked.next() == 0, "the value is of the moment when the query began")
         gate.signal()
         #expect(try await blocked.next() == 10)
-        try store.close()
+        try await store.close()
     }
 
     @Test("I11: redacted words go from what is observed")
@@ -175,7 +175,7 @@ struct LiveQueryTests {
         let position = try await store.record(received("a", at: 1, text: "secret"))
         let window = Follower(store.observeTimeline(of: group))
         #expect(try await window.next()?.texts == ["secret"])
-        try store.redact(position)
+        try await store.redact(position)
         #expect(try await window.next()?.texts == [""])
     }
 
@@ -194,6 +194,6 @@ struct LiveQueryTests {
         var latest = try #require(try await profile.next())
         while latest.isStale { latest = try #require(try await profile.next()) }
         #expect(latest.displayName == "a 2")
-        try store.close()
+        try await store.close()
     }
 }

@@ -108,7 +108,7 @@ struct ProfileFetchTests {
         gate.open()
         for _ in 0..<100 { await Task.yield() }
         #expect(try store.lastPosition() == position)
-        try store.close()
+        try await store.close()
     }
 
     @Test("A2: an empty list is an error, and so is a fetch without provider")
@@ -143,7 +143,7 @@ struct ProfileFetchTests {
         let store = try open(provider)
         let fetching = Task { try await store.fetchProfiles(["a"]) }
         while provider.calls.isEmpty { await Task.yield() }
-        try store.close()
+        try await store.close()
         gate.open()
         await #expect(throws: StoreError.self) { try await fetching.value }
     }

@@ -78,7 +78,7 @@ struct RongCloudDuplicateTests {
         try await store.ingest(OfflinePackage(index: 0, events: package, hasMore: false))
         if onCompletion { try await store.record(Event(OfflineSyncCompleted())) }
         #expect(try await values.next() == 200)
-        try store.close()
+        try await store.close()
         #expect(try await values.next() == nil, "there was no other value")
     }
 
@@ -100,6 +100,6 @@ struct RongCloudDuplicateTests {
         #expect(try await values.next() == [200, 0])
         try await store.record(Event(OfflineSyncCompleted()))
         #expect(try await values.next() == [200, 1])
-        try store.close()
+        try await store.close()
     }
 }
