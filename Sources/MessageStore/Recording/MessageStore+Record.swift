@@ -1,10 +1,9 @@
 extension MessageStore {
     /// Records one event; see `record(_:acknowledgement:)`.
     ///
-    /// - Returns: Its position, or that of the same event recorded before; `Position.origin` for a message that is
-    ///   not kept.
+    /// - Returns: Its position, or that of the same event recorded before; nil for a message that is not kept.
     @discardableResult
-    public func record(_ event: Event, acknowledgement: Acknowledgement = .durable) throws -> Position {
+    public func record(_ event: Event, acknowledgement: Acknowledgement = .durable) throws -> Position? {
         try record([event], acknowledgement: acknowledgement).positions[0]
     }
 
@@ -27,7 +26,7 @@ extension MessageStore {
 
     /// Records one event; the `async` form of `record(_:acknowledgement:)`.
     @discardableResult
-    public func record(_ event: Event, acknowledgement: Acknowledgement = .durable) async throws -> Position {
+    public func record(_ event: Event, acknowledgement: Acknowledgement = .durable) async throws -> Position? {
         try await record([event], closing: nil, acknowledgement).positions[0]
     }
 

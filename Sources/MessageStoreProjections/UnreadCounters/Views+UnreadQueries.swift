@@ -16,7 +16,7 @@ public struct UnreadCount: Sendable, Hashable {
     /// above its place.
     public let report: UnreadCountReported?
 
-    /// Puts a count together.
+    /// Puts a count together, for previews and tests.
     public init(
         messages: Int = 0, mentions: Int = 0, isMarkedUnread: Bool = false, isLowerBound: Bool = false,
         readUpTo: MessageOrder? = nil, report: UnreadCountReported? = nil
@@ -43,6 +43,14 @@ public struct UnreadTotals: Sendable, Hashable {
     public let conversations: Int
     /// What a badge shows: unread messages, and one for each conversation that is only marked.
     public let badge: Int
+
+    /// Puts sums together, for previews and tests.
+    public init(messages: Int = 0, mentions: Int = 0, conversations: Int = 0, badge: Int? = nil) {
+        self.messages = messages
+        self.mentions = mentions
+        self.conversations = conversations
+        self.badge = badge ?? messages
+    }
 }
 
 extension Views {

@@ -22,7 +22,7 @@ struct FilterTests {
         let store = try place.open { $0.messageFilter = Self.censor }
         let events = [received("a", at: 1), received("b", at: 2, text: "spam"), received("c", at: 3, text: "rude")]
         let result = isAsync ? try await store.record(events) : try Self.record(events, in: store)
-        #expect(result.positions.map(\.rawValue) == [1, 3, 5], "verdicts stand before their messages")
+        #expect(result.positions.map(\.?.rawValue) == [1, 3, 5], "verdicts stand before their messages")
         #expect(try store.texts() == ["a", "…"])
         #expect(try store.message("b") == nil)
         #expect(try store.message("c")?.isReplaced == true)

@@ -34,7 +34,7 @@ struct GoldenStoreTests {
         }
         #expect(try store.verify().isConsistent)
         // It can be written on.
-        let position = try store.record(Event(ConversationPinned(), in: .group("g1")))
+        let position = try #require(try store.record(Event(ConversationPinned(), in: .group("g1"))))
         #expect(position.rawValue == model.lastPosition.rawValue + 1)
         try store.close()
     }

@@ -13,7 +13,7 @@ struct RestoreTests {
             let batch = events.nextBatch(after: try store.lastPosition())
             let positions = try store.record(batch).positions
             for (event, position) in zip(batch, positions) where event.type == .messageReceived {
-                messages.append(position)
+                messages.append(try #require(position))
             }
             if step % 40 == 39, let message = messages.dropLast(step % 7).last { try store.redact(message) }
             clock.advance(byMs: 1000)

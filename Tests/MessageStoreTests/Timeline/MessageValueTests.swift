@@ -26,7 +26,7 @@ struct MessageValueTests {
             let positions = try store.record([received("a", at: 1), received("b", at: 2)]).positions
             #expect(try store.page().messages.map(\.text) == ["a", "b"])
             try store.record(recalled("a"))
-            try store.redact(positions[1])
+            try store.redact(try #require(positions[1]))
             #expect(try store.page().messages.map(\.text) == [nil, nil])
         }
     }
