@@ -118,6 +118,7 @@ struct LeanCloudMessageTests {
             var op: String?
         }
         try withTemporaryStore { store throws in
+            try store.contentTypes.reserve(.leanCloud)
             #expect(
                 TypeNamespace.leanCloud.type(for: -1) == .text && TypeNamespace.leanCloud.type(for: -5) == .location)
             expectError(.invalidArgument) { try store.contentTypes.register(Reserved.self) }
