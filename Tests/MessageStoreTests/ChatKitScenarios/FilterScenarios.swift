@@ -94,12 +94,12 @@ struct FilterScenarios {
         "A26: given a filter, when live messages and a page of history come, then it sees both with their conversation")
     func liveAndHistory() async throws {
         let place = try TemporaryStore()
-        let filter = TestFilter { messages, conversation in
+        let filter = FakeMessageFilter { messages, conversation in
             messages.map { _ in conversation == group ? .replace(.text("…")) : .hide }
         }
         let store = try place.open { configuration in
             configuration.messageFilter = filter
-            configuration.historyProvider = TestHistory(2)
+            configuration.historyProvider = FakeHistoryProvider(2)
         }
         try await store.record([received("x", at: 30), received("y", at: 30, in: peer)])
         let page = try await store.history(of: group, limit: 10)

@@ -6,7 +6,7 @@ struct ProfileScenarios {
     private let place: TemporaryStore
 
     /// The app's users, as the document's sample has them: found by the id that ChatKit knows.
-    private static let directory = TestProvider { clients, _ in
+    private static let directory = FakeProfileProvider { clients, _ in
         clients.compactMap { client in
             client == "Tom" ? Profile(id: client, userID: "app-1", name: "汤姆", avatarURL: "https://a/tom.png") : nil
         }
@@ -16,7 +16,7 @@ struct ProfileScenarios {
         place = try TemporaryStore()
     }
 
-    private func open(_ provider: TestProvider?) throws -> MessageStore {
+    private func open(_ provider: FakeProfileProvider?) throws -> MessageStore {
         try place.open { configuration in
             configuration.profileProvider = provider
             configuration.profileFetching.collectionDelay = .milliseconds(5)
@@ -36,7 +36,7 @@ struct ProfileScenarios {
 
     @Test("A1: given a provider, when messages arrive, then nobody is asked until a name is wanted")
     func onDemand() async throws {
-        let provider = TestProvider()
+        let provider = FakeProfileProvider()
         let store = try open(provider)
         try await store.record([received("a", at: 1, from: "Tom"), received("b", at: 2, from: "Jerry")])
         #expect(provider.calls == [])
@@ -46,7 +46,7 @@ struct ProfileScenarios {
 
     @Test("A2: given a provider, when it is to fetch nobody, then that is an error and it is not asked")
     func emptyList() async throws {
-        let provider = TestProvider()
+        let provider = FakeProfileProvider()
         let store = try open(provider)
         await #expect { try await store.fetchProfiles([]) } throws: { error in
             (error as? StoreError)?.code == .invalidArgument
@@ -66,7 +66,7 @@ struct ProfileScenarios {
 
     @Test("A4: given a provider whose network is down, when asked, then the ids come back as placeholders")
     func failure() async throws {
-        let store = try open(TestProvider { _, _ in throw TestProvider.Refused() })
+        let store = try open(FakeProfileProvider { _, _ in throw Refusal() })
         let fetched = try await store.fetchProfiles(["Tom", "Jerry"])
         #expect(fetched.map(\.profile) == [Profile(id: "Tom"), Profile(id: "Jerry")])
         #expect(fetched.allSatisfy { $0.isPlaceholder && $0.hasFailed })
@@ -76,7 +76,7 @@ struct ProfileScenarios {
     func late() async throws {
         let gate = TestGate()
         let store = try open(
-            TestProvider { users, _ in
+            FakeProfileProvider { users, _ in
                 await gate.wait()
                 return users.map { Profile(id: $0, name: "汤姆") }
             })
@@ -90,7 +90,7 @@ struct ProfileScenarios {
     @Test("A3: given a provider that never completes, when its time is over, then the fetch ends with placeholders")
     func neverCompletes() async throws {
         let gate = TestGate()
-        let provider = TestProvider { _, _ in
+        let provider = FakeProfileProvider { _, _ in
             await gate.wait()
             return []
         }
@@ -119,7 +119,7 @@ struct ProfileScenarios {
         "A8: given cached profiles, when one or all are removed, then those alone want a fetch, and get it",
         arguments: [["Tom"], nil] as [[UserID]?])
     func invalidation(users: [UserID]?) async throws {
-        let provider = TestProvider()
+        let provider = FakeProfileProvider()
         let store = try open(provider)
         _ = try await store.fetchProfiles(["Tom", "Jerry"])
         try await store.record(Event(ProfileInvalidated(users)))

@@ -10,7 +10,7 @@ struct EventQueryTests {
         for number in 1...6 {
             let key = number % 2 == 0 ? peer : group
             try store.record(received(ServerMessageID("m\(number)"), at: Int64(number * 10), in: key))
-            place.clock.advance(byMs: 1000)
+            place.time.move(byMilliseconds: 1000)
         }
         try store.record([pinned(), muted()])
         try body(store)

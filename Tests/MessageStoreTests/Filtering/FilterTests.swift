@@ -6,7 +6,7 @@ import Testing
 struct FilterTests {
     private struct Refused: Error {}
 
-    private static let censor = TestFilter { messages, _ in
+    private static let censor = FakeMessageFilter { messages, _ in
         messages.map { message in
             switch message.content.text {
             case "spam": .hide
@@ -45,7 +45,7 @@ struct FilterTests {
 
     @Test("d13, d20: a hidden message neither lists, nor moves, nor revives its conversation")
     func movesNothing() throws {
-        let filter = TestFilter { messages, _ in
+        let filter = FakeMessageFilter { messages, _ in
             messages.map { $0.serverID < "b" || $0.serverID == "x" ? .keep : .hide }
         }
         try withTemporaryStore {
@@ -64,7 +64,7 @@ struct FilterTests {
 
     @Test("A28: own messages from other devices are not judged; A30: the filter is told the conversation")
     func whatIsJudged() throws {
-        let filter = TestFilter { messages, conversation in
+        let filter = FakeMessageFilter { messages, conversation in
             messages.map { _ in conversation.kind == .single ? .keep : .hide }
         }
         try withTemporaryStore {
@@ -83,7 +83,7 @@ struct FilterTests {
     func again() throws {
         let place = try TemporaryStore()
         let filtered = try place.open { configuration in
-            configuration.messageFilter = TestFilter { messages, _ in messages.map { _ in .hide } }
+            configuration.messageFilter = FakeMessageFilter { messages, _ in messages.map { _ in .hide } }
         }
         try filtered.record(received("a", at: 1))
         let last = try filtered.lastPosition()
@@ -97,7 +97,7 @@ struct FilterTests {
     @Test("a filter that throws, answers for fewer or never leaves the messages as they came", arguments: [0, 1, 2])
     func failing(kind: Int) async throws {
         let place = try TemporaryStore()
-        let filter = TestFilter { _, _ in
+        let filter = FakeMessageFilter { _, _ in
             switch kind {
             case 0: throw Refused()
             case 1: return [.hide]
@@ -121,7 +121,7 @@ struct FilterTests {
         let place = try TemporaryStore()
         // A hook that needs the store is given it when it is open.
         let opened = Locked<MessageStore?>(nil)
-        let filter = TestFilter { messages, _ in
+        let filter = FakeMessageFilter { messages, _ in
             guard let store = opened.withLock({ $0 }) else { return [] }
             try await store.record(pinned())
             #expect(try store.list() == [group])
@@ -139,10 +139,12 @@ struct FilterTests {
     @Test("d13: another filter looks again; only what changed is recorded, and what was hidden comes back")
     func refilter() async throws {
         let place = try TemporaryStore()
-        let before = try place.open { $0.messageFilter = TestFilter(byText: { $0 == "spam" ? .hide : .keep }) }
+        let before = try place.open { $0.messageFilter = FakeMessageFilter(byText: { $0 == "spam" ? .hide : .keep }) }
         try await before.record([received("a", at: 1), received("b", at: 2, text: "spam"), received("c", at: 3)])
         try await before.close()
-        let store = try place.open { $0.messageFilter = TestFilter(version: 2, byText: { $0 == "c" ? .hide : .keep }) }
+        let store = try place.open {
+            $0.messageFilter = FakeMessageFilter(version: 2, byText: { $0 == "c" ? .hide : .keep })
+        }
         #expect(try await store.refilter() == 2)
         #expect(try store.texts() == ["a", "spam"])
         #expect(try await store.refilter() == 0)
@@ -231,7 +233,7 @@ struct DirectedMessageTests {
 
     @Test("A28: a filter puts a text into the place of what is not meant for this account")
     func placeholder() throws {
-        let filter = TestFilter { messages, _ in
+        let filter = FakeMessageFilter { messages, _ in
             messages.map { $0.context.visibleTo?.contains("me") == false ? .replace(.text("定向消息")) : .keep }
         }
         try withTemporaryStore {
@@ -244,7 +246,7 @@ struct DirectedMessageTests {
 
     @Test("A28: the filter's keep outranks the list")
     func keep() throws {
-        let filter = TestFilter { messages, _ in messages.map { _ in .keep } }
+        let filter = FakeMessageFilter { messages, _ in messages.map { _ in .keep } }
         try withTemporaryStore {
             $0.messageFilter = filter
         } _: { store throws in

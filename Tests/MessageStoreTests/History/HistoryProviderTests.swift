@@ -9,7 +9,7 @@ struct HistoryProviderTests {
         place = try TemporaryStore()
     }
 
-    private func open(_ provider: TestHistory, timeout: Duration = .seconds(3600)) throws -> MessageStore {
+    private func open(_ provider: FakeHistoryProvider, timeout: Duration = .seconds(3600)) throws -> MessageStore {
         try place.open { configuration in
             configuration.historyProvider = provider
             configuration.clock = SleepNotingClock()
@@ -23,9 +23,9 @@ struct HistoryProviderTests {
     func throwing() async throws {
         let questions = Counter()
         let store = try open(
-            TestHistory(9) { _, right in
+            FakeHistoryProvider(9) { _, right in
                 questions.increment()
-                if questions.value == 1 { throw TestHistory.Refused() }
+                if questions.value == 1 { throw Refusal() }
                 return right
             })
         try await store.record([received("m9", at: 90)])
@@ -43,7 +43,7 @@ struct HistoryProviderTests {
     @Test("a provider that never answers fails by the time-out")
     func hanging() async throws {
         let gate = TestGate()
-        let provider = TestHistory(9) { _, right in
+        let provider = FakeHistoryProvider(9) { _, right in
             await gate.wait()
             return right
         }
@@ -57,7 +57,7 @@ struct HistoryProviderTests {
     @Test("whoever asks for the same place meanwhile shares the request, but not one for too few messages")
     func sharing() async throws {
         let gate = TestGate()
-        let provider = TestHistory(30) { _, right in
+        let provider = FakeHistoryProvider(30) { _, right in
             await gate.wait()
             return right
         }
@@ -78,8 +78,8 @@ struct HistoryProviderTests {
 
     @Test("a provider may answer fewer: the page ends there, and the next goes on")
     func fewer() async throws {
-        let provider = TestHistory(30) { question, right in
-            if question.anchor == TestHistory.place(23) {
+        let provider = FakeHistoryProvider(30) { question, right in
+            if question.anchor == FakeHistoryProvider.place(23) {
                 return RemoteHistoryPage(messages: [], reachesBeginning: true)
             }
             return RemoteHistoryPage(messages: right.messages.suffix(4), reachesBeginning: false)
@@ -96,8 +96,9 @@ struct HistoryProviderTests {
 
     @Test("a provider may answer more: the messages next to the anchor are taken")
     func more() async throws {
-        let provider = TestHistory(30) { _, _ in
-            RemoteHistoryPage(messages: (1...30).reversed().map { TestHistory.message($0) }, reachesBeginning: true)
+        let provider = FakeHistoryProvider(30) { _, _ in
+            RemoteHistoryPage(
+                messages: (1...30).reversed().map { FakeHistoryProvider.message($0) }, reachesBeginning: true)
         }
         let store = try open(provider)
         let page = try await store.history(of: group, limit: 5)
@@ -108,9 +109,9 @@ struct HistoryProviderTests {
 
     @Test("messages at or after the anchor, and repeats, are left out")
     func newer() async throws {
-        let provider = TestHistory(30) { question, right in
+        let provider = FakeHistoryProvider(30) { question, right in
             guard question.anchor != nil else { return right }
-            let all = (21...30).map { TestHistory.message($0) }
+            let all = (21...30).map { FakeHistoryProvider.message($0) }
             return RemoteHistoryPage(messages: all + all, reachesBeginning: false)
         }
         let store = try open(provider)
@@ -124,7 +125,7 @@ struct HistoryProviderTests {
 
     @Test("a message that breaks a rule fails the whole page")
     func broken() async throws {
-        let provider = TestHistory(3) { _, right in
+        let provider = FakeHistoryProvider(3) { _, right in
             var broken = right
             broken.messages[1].sender = ""
             return broken
@@ -138,7 +139,7 @@ struct HistoryProviderTests {
     @Test("an answer that comes after closing is lost, and the question says so")
     func closing() async throws {
         let gate = TestGate()
-        let provider = TestHistory(3) { _, right in
+        let provider = FakeHistoryProvider(3) { _, right in
             await gate.wait()
             return right
         }

@@ -37,7 +37,7 @@ struct ConfiguredClockTests {
 
     @Test("requests for profiles are collected until the delay is over")
     func collectionDelay() async throws {
-        let provider = TestProvider()
+        let provider = FakeProfileProvider()
         let store = try open { $0.profileProvider = provider }
         _ = try store.profile("a")
         await clock.waitForSleeper(until: .milliseconds(20))
@@ -53,7 +53,7 @@ struct ConfiguredClockTests {
     @Test("a profile provider that hangs is given up when its time is over")
     func profileTimeout() async throws {
         let gate = TestGate()
-        let provider = TestProvider { _, _ in
+        let provider = FakeProfileProvider { _, _ in
             await gate.wait()
             return []
         }
@@ -74,7 +74,7 @@ struct ConfiguredClockTests {
     @Test("a message filter that hangs is given up once for a whole batch", arguments: [false, true])
     func filterTimeout(isAsync: Bool) async throws {
         let gate = TestGate()
-        let filter = TestFilter { messages, conversation in
+        let filter = FakeMessageFilter { messages, conversation in
             if conversation == peer { await gate.wait() }
             return messages.map { _ in .hide }
         }

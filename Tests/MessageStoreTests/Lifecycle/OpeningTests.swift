@@ -122,13 +122,13 @@ struct OpeningTests {
         let place = try TemporaryStore()
         try place.withStore { store throws in
             for step in [0, 500, -100_000, 200] as [Int64] {
-                place.clock.advance(byMs: step)
+                place.time.move(byMilliseconds: step)
                 try store.record(pinned())
             }
             let times = try store.events().map(\.recordedTime)
             #expect(times == times.sorted())
         }
-        place.clock.advance(byMs: -9_000_000)
+        place.time.move(byMilliseconds: -9_000_000)
         try place.withStore { store throws in
             try store.record(pinned())
             let times = try store.events().map(\.recordedTime)

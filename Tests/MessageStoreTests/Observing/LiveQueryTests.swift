@@ -181,7 +181,7 @@ struct LiveQueryTests {
 
     @Test("C5, C9: an observed profile is fetched, shown, and fetched again when it was invalidated")
     func profile() async throws {
-        let provider = TestProvider()
+        let provider = FakeProfileProvider()
         let other = try TemporaryStore()
         let store = try other.open { configuration in
             configuration.profileProvider = provider

@@ -12,7 +12,7 @@ struct StatusLatticeTests {
             #expect(message.status == .sending)
             #expect(message.isOutgoing && message.isTimeProvisional && message.needsReceipt)
             #expect(message.sender == TemporaryStore.account)
-            #expect(message.time == place.clock.now)
+            #expect(message.time == place.time.now)
             #expect(message.serverID == nil)
             #expect(try store.outbox() == [local])
             #expect(try store.unread() == .none)

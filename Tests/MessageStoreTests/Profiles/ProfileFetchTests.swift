@@ -9,7 +9,7 @@ struct ProfileFetchTests {
         place = try TemporaryStore()
     }
 
-    private func open(_ provider: TestProvider?) throws -> MessageStore {
+    private func open(_ provider: FakeProfileProvider?) throws -> MessageStore {
         try place.open { configuration in
             configuration.profileProvider = provider
             configuration.profileFetching.collectionDelay = .milliseconds(5)
@@ -20,7 +20,7 @@ struct ProfileFetchTests {
 
     @Test("A4, A9, C5: a placeholder at once, the profile once the provider answered")
     func placeholder() async throws {
-        let provider = TestProvider()
+        let provider = FakeProfileProvider()
         let store = try open(provider)
         let first = try store.profile("a")
         #expect(first.isPlaceholder && !first.isStale && !first.hasFailed && first.needsFetch)
@@ -34,7 +34,7 @@ struct ProfileFetchTests {
 
     @Test("A1, C9: requests are collected, asked for in batches, and each user once")
     func batches() async throws {
-        let provider = TestProvider()
+        let provider = FakeProfileProvider()
         let store = try open(provider)
         let users = (0..<7).map { UserID("u\($0)") }
         for user in users + users { _ = try store.profile(user) }
@@ -47,7 +47,7 @@ struct ProfileFetchTests {
     @Test("A3: concurrent fetches of the same users share one request")
     func concurrentFetches() async throws {
         let gate = TestGate()
-        let provider = TestProvider { users, _ in
+        let provider = FakeProfileProvider { users, _ in
             await gate.wait()
             return users.map { Profile(id: $0, name: "x") }
         }
@@ -64,8 +64,8 @@ struct ProfileFetchTests {
 
     @Test("A4: a provider that throws leaves placeholders that say so, and is asked again only on demand")
     func throwing() async throws {
-        let provider = TestProvider { users, call in
-            guard call > 1 else { throw TestProvider.Refused() }
+        let provider = FakeProfileProvider { users, call in
+            guard call > 1 else { throw Refusal() }
             return users.map { Profile(id: $0, name: "second") }
         }
         let store = try open(provider)
@@ -79,7 +79,7 @@ struct ProfileFetchTests {
     @Test("A4: users that the answer leaves out have failed; users that nobody asked for are dropped; the last wins")
     func oddAnswers() async throws {
         let store = try open(
-            TestProvider { _, _ in
+            FakeProfileProvider { _, _ in
                 [
                     Profile(id: "a", name: "first"), Profile(id: "uninvited", name: "x"),
                     Profile(id: "a", userID: "app-a", name: "second", avatarURL: "u"),
@@ -94,7 +94,7 @@ struct ProfileFetchTests {
     @Test("A3: a provider that never answers is given up after the time-out, and its late answer dropped")
     func hanging() async throws {
         let gate = TestGate()
-        let provider = TestProvider { users, _ in
+        let provider = FakeProfileProvider { users, _ in
             await gate.wait()
             return users.map { Profile(id: $0, name: "late") }
         }
@@ -126,7 +126,7 @@ struct ProfileFetchTests {
 
     @Test("A1: an id that no event can carry does not spoil the batch that it is asked for with")
     func invalidID() async throws {
-        let store = try open(TestProvider())
+        let store = try open(FakeProfileProvider())
         _ = try store.profile("")
         _ = try store.profile(UserID(String(repeating: "x", count: 300)))
         #expect(try await store.fetchProfiles(["a"]).first?.isPlaceholder == false)
@@ -136,7 +136,7 @@ struct ProfileFetchTests {
     @Test("A3: closing the store ends the fetches that wait")
     func closing() async throws {
         let gate = TestGate()
-        let provider = TestProvider { users, _ in
+        let provider = FakeProfileProvider { users, _ in
             await gate.wait()
             return []
         }
