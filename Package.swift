@@ -7,6 +7,8 @@ let package = Package(
     products: [
         .library(name: "MessageStore", targets: ["MessageStore"]),
         .library(name: "MessageStoreTestKit", targets: ["MessageStoreTestKit"]),
+        // For the benchmarks, which are a package of their own; no host needs it.
+        .library(name: "_MessageStoreBenchmarkSupport", targets: ["MessageStoreBenchmarkSupport"]),
         .executable(name: "messagestore", targets: ["MessageStoreTool"]),
     ],
     dependencies: [
@@ -41,6 +43,12 @@ let package = Package(
             name: "MessageStoreTestKit",
             dependencies: ["MessageStore", "MessageStoreProjections", "MessageStoreLog", "MessageStoreLMDB"]
         ),
+        .target(
+            name: "MessageStoreBenchmarkSupport",
+            dependencies: [
+                "MessageStore", "MessageStoreTestKit", "MessageStoreProjections", "MessageStoreLog", "MessageStoreLMDB",
+            ]
+        ),
         .executableTarget(
             name: "MessageStoreTool",
             dependencies: [
@@ -66,6 +74,8 @@ let package = Package(
             exclude: ["Golden/format-1", "Golden/views-0.1"]
         ),
         .testTarget(name: "MessageStoreTestKitTests", dependencies: ["MessageStoreTestKit", "MessageStore"]),
+        .testTarget(
+            name: "MessageStoreBenchmarkSupportTests", dependencies: ["MessageStoreBenchmarkSupport", "MessageStore"]),
         .testTarget(
             name: "MessageStoreToolTests",
             dependencies: ["MessageStoreTool", "MessageStore", "MessageStoreLMDB", "MessageStoreCZlib"]

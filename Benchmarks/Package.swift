@@ -36,7 +36,7 @@ let package = Package(
         .executableTarget(
             name: "Micro",
             dependencies: [
-                .product(name: "MessageStoreTestKit", package: "MessageStore"),
+                .product(name: "_MessageStoreBenchmarkSupport", package: "MessageStore"),
                 .product(name: "Benchmark", package: "benchmark"),
             ],
             path: "Benchmarks/Micro",

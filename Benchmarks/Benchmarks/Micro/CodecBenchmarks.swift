@@ -1,5 +1,5 @@
 internal import Benchmark
-internal import MessageStoreTestKit
+internal import MessageStoreBenchmarkSupport
 
 /// Events of the synthetic workload to records and back.
 func registerCodecBenchmarks() {
