@@ -1,64 +1,68 @@
 @_spi(Storage) internal import MessageStoreLog
 
-/// All projections together: a pure function from records to rows (I3, I12).
+/// A batch of events on its way through the projections: a pure function from records to rows.
 ///
 /// The result does not depend on where batches end: what a projection keeps decoded within a batch is a cache of rows.
 struct Fold: ~Copyable {
-    private var messages = Messages()
-    private var timeline = Timeline()
-    private var conversationList = ConversationList()
-    private var unreadCounters = UnreadCounters()
-    private var members = Members()
-    private var chatRooms = ChatRooms()
-    private var profiles = Profiles()
-    private var teams = Teams()
-    private var syncState = SyncState()
-    private var unknownEvents = UnknownEvents()
-    private var messageDetails = MessageDetails()
-    private var owedReceipts = OwedReceipts()
-    private var pendingChanges = PendingChanges()
-    private var timelineMarks = TimelineMarks()
-    private var changes = TimelineChanges()
+    private let plan: FoldPlan
+    /// Released with the batch; unmanaged, because every event would retain and release each of them.
+    private var folds: [Unmanaged<AnyFold>?]
+    private var changes = FoldChanges()
+
+    init(_ plan: FoldPlan) {
+        self.plan = plan
+        folds = [Unmanaged<AnyFold>?](repeating: nil, count: plan.catalog.entries.count)
+    }
+
+    deinit {
+        for fold in folds { fold?.release() }
+    }
 
     mutating func apply(_ record: RecordView, _ views: inout Views) throws {
         changes.removeAll()
-        try messages.apply(record, &views, &changes)
-        switch record.scope {
-        case .conversation, .chatRoom:
-            try timeline.arrive(record, &views)
-            timeline.apply(changes, &views)
-            try timelineMarks.apply(changes, &views)
-            try owedReceipts.apply(changes, record, &views)
-            try conversationList.apply(changes, views)
-            try unreadCounters.apply(changes, views)
-            // A message is told of by its changes alone.
-            if !record.type.isMessage { try applyFacts(record, &views) }
-        case .account:
-            try profiles.apply(record, &views)
-            try teams.apply(record, &views)
-            try syncState.apply(record, &views)
-            timeline.session = nil
-        case .any, nil: try unknownEvents.apply(record, &views)
+        var route = plan.route(of: record)
+        while route != 0 {
+            let index = route.trailingZeroBitCount
+            route &= route &- 1
+            if plan.hosts.contains(index) { try prepareHost(index, record, &views) }
+            #if DEBUG
+            views.writable = plan.catalog.tableBits(of: ProjectionSet(index))
+            #endif
+            try fold(at: index)._withUnsafeGuaranteedRef { fold throws in try fold.apply(record, &views, &changes) }
         }
         views.active.position = record.position
     }
 
-    /// What is not a message: facts of one or of its conversation.
-    private mutating func applyFacts(_ record: RecordView, _ views: inout Views) throws {
-        try messageDetails.apply(record, &views)
-        try pendingChanges.apply(changes, record, &views)
-        try timeline.apply(record, &views)
-        try conversationList.apply(record, &views)
-        try unreadCounters.apply(record, views)
-        try members.apply(record, &views)
-        try chatRooms.apply(record, &views)
+    /// Makes the rows that a host's projection reads those of the event, whatever is kept decoded of them.
+    private func prepareHost(_ index: Int, _ record: RecordView, _ views: inout Views) throws {
+        for source in plan.catalog.entries[index].sources.indices where source != index {
+            #if DEBUG
+            views.writable = plan.catalog.tableBits(of: ProjectionSet(source))
+            #endif
+            try folds[source]?.takeUnretainedValue().finishBatch(&views)
+        }
+        views.active.position = record.position
+    }
+
+    @inline(__always)
+    private mutating func fold(at index: Int) -> Unmanaged<AnyFold> {
+        if let fold = folds[index] { return fold }
+        return makeFold(at: index)
+    }
+
+    private mutating func makeFold(at index: Int) -> Unmanaged<AnyFold> {
+        let fold = Unmanaged.passRetained(plan.catalog.entries[index].makeFold())
+        folds[index] = fold
+        return fold
     }
 
     /// Writes what the projections kept decoded; only then are the views those of the position.
     mutating func finishBatch(_ views: inout Views) throws {
-        try conversationList.finishBatch(&views)
-        try unreadCounters.finishBatch(&views)
-        timeline.finishBatch()
-        owedReceipts.finishBatch()
+        for (index, fold) in folds.enumerated() {
+            #if DEBUG
+            views.writable = plan.catalog.tableBits(of: ProjectionSet(index))
+            #endif
+            try fold?.takeUnretainedValue().finishBatch(&views)
+        }
     }
 }
