@@ -37,6 +37,7 @@ let package = Package(
             name: "Micro",
             dependencies: [
                 .product(name: "_MessageStoreBenchmarkSupport", package: "MessageStore"),
+                .product(name: "MessageStoreTestKit", package: "MessageStore"),
                 .product(name: "Benchmark", package: "benchmark"),
             ],
             path: "Benchmarks/Micro",

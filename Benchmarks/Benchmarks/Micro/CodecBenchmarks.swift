@@ -1,5 +1,6 @@
 internal import Benchmark
 internal import MessageStoreBenchmarkSupport
+internal import MessageStoreTestKit
 
 /// Events of the synthetic workload to records and back.
 func registerCodecBenchmarks() {

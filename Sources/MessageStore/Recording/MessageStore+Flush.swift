@@ -11,7 +11,7 @@ extension MessageStore {
         try StoreError.translating { _ = try resources.views.flush() }
     }
 
-    /// Writes buffered rows of the views now; the `async` form of ``flush()``.
+    /// Writes buffered rows of the views now; the `async` form of `flush()`.
     ///
     /// - Throws: As the synchronous one; `CancellationError`.
     public func flush() async throws {

@@ -69,7 +69,7 @@ extension MessageStore {
         }
     }
 
-    /// Sizes and positions; the `async` form of ``statistics()``.
+    /// Sizes and positions; the `async` form of `statistics()`.
     ///
     /// - Throws: As the synchronous one; `CancellationError`.
     public func statistics() async throws -> StoreStatistics {

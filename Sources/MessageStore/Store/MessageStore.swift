@@ -25,7 +25,7 @@ internal import MessageStoreLMDB
 ///
 /// A store is open for writing once, in one process. Any number of processes may open it for reading.
 public final class MessageStore: Sendable {
-    /// What is released by ``close()``.
+    /// What is released by `close()`.
     struct Resources: Sendable {
         let log: EventLog
         let views: ViewStore
@@ -235,7 +235,7 @@ public final class MessageStore: Sendable {
         }
     }
 
-    /// Writes what is buffered and releases the store, also where the task is cancelled; the `async` form of ``close()``.
+    /// Writes what is buffered and releases the store, also where the task is cancelled; the `async` form of `close()`.
     ///
     /// - Throws: As the synchronous one.
     public func close() async throws {

@@ -1,4 +1,4 @@
-/// Short ways to make the common events about messages; every other one is made with ``init(_:in:id:origin:serverTime:device:)``.
+/// Short ways to make the common events about messages; every other one is made with `Event(_:in:)`.
 extension Event {
     /// A message that arrived.
     ///

@@ -50,6 +50,7 @@ struct CustomMessageScenarios {
     @Test(
         "A16: given a positive media type, when the card registers, then it is read; a service's own number is refused")
     func mediaType() throws {
+        try store.contentTypes.reserve(.leanCloud)
         try store.contentTypes.register(CardPayload.self)
         #expect(store.contentTypes.decode(card).payload() == CardPayload(clientID: "Tom", conversationType: 1))
         expectError(.invalidArgument) { try store.contentTypes.register(Intruder.self) }

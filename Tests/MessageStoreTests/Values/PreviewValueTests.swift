@@ -31,6 +31,14 @@ struct PreviewValueTests {
         #expect(UnreadTotals(messages: 2, conversations: 1).badge == 2)
     }
 
+    @Test("what a subscriber or listener is handed")
+    func arrivals() {
+        let event = received("a", at: 1)
+        let recorded = RecordedEvent(event, at: Position(3), recordedTime: ms(2))
+        #expect(recorded.event == event && recorded.commit == Position(3) && !recorded.isRedacted)
+        #expect(Delivery(.message(event, position: nil), in: group).isTransient)
+    }
+
     @Test("people, and what is known of them")
     func people() {
         #expect(Member(id: "bob").joinKind == .joined)
