@@ -65,6 +65,11 @@ let package = Package(
             ],
             exclude: ["Golden/format-1", "Golden/views-0.1"]
         ),
+        // What a host declares of its own, with the public interface alone.
+        .testTarget(
+            name: "MessageStoreHostTests", dependencies: ["MessageStore"], exclude: ["Golden/host-events-1"],
+            packageAccess: false
+        ),
         .testTarget(name: "MessageStoreTestKitTests", dependencies: ["MessageStoreTestKit", "MessageStore"]),
         .testTarget(
             name: "MessageStoreToolTests",

@@ -1,6 +1,6 @@
-/// Reads the fields of a payload from a record.
+/// Reads the fields of a built-in payload from a record.
 ///
-/// It borrows the record's bytes: a payload must not keep it.
+/// It borrows the record's bytes, so no payload may keep it; hosts' payloads are read from bytes of their own.
 public struct RecordFieldReader: FieldDecoder {
     private let record: UnsafeRawBufferPointer
     private let symbols: SymbolTable
@@ -39,12 +39,10 @@ public struct RecordFieldReader: FieldDecoder {
         _ number: UInt32, _ name: StaticString, _ reader: FieldReader
     ) throws -> Value {
         do {
-            if let value = try Value._read(number, from: FieldSource(reader, symbols)) { return value }
+            return try FieldSource(reader, symbols).value(number)
         } catch is FieldError {
             throw damage(name)
         }
-        guard !Value._isRequired else { throw damage(name) }
-        return Value._placeholder
     }
 
     private func damage(_ name: StaticString) -> StoreError {
