@@ -11,6 +11,15 @@ struct HostEventDeclarationTests {
         #expect(EventDeclaration("com.example.a", scope: .any, number: 0x9000).type.rawValue == 0x9000)
     }
 
+    @Test("the guide shows the sample that these tests use")
+    func guide() throws {
+        let tests = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        let root = tests.deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        let guide = try String(contentsOf: root.appendingPathComponent("Docs/Extending.md"), encoding: .utf8)
+        let sample = try String(contentsOf: tests.appendingPathComponent("MessageStarred.swift"), encoding: .utf8)
+        #expect(guide.contains("```swift\n\(sample)```"))
+    }
+
     @Test(
         "a declaration that breaks a rule keeps the store from opening, by the type's name, and makes none",
         arguments: [
