@@ -38,7 +38,7 @@ public struct RecordFieldWriter: FieldEncoder {
 
     /// Writes a field that folds can read.
     public mutating func encode<Value: FieldValue>(_ value: Value, for field: Field<Value>) throws {
-        try payload.check(value, field.name, field.rule)
+        if let problem = value._problem(field.rule) { throw payload.refusal(of: field.name, problem) }
         if let declared, field.number < 3 || !declared.fields.contains(field.number) {
             throw payload.undeclared(field.name)
         }
@@ -47,26 +47,22 @@ public struct RecordFieldWriter: FieldEncoder {
 
     /// Writes a field of the content.
     public mutating func encode<Value: FieldValue>(_ value: Value, for field: ContentField<Value>) throws {
-        try payload.check(value, field.name)
+        if let problem = value._problem(.any) { throw payload.refusal(of: field.name, problem) }
         if let declared, !declared.content.contains(field.number) { throw payload.undeclared(field.name) }
         try value._write(field.number, to: &content)
     }
 
     /// Notes a field of the envelope.
     public mutating func encode<Slot: EnvelopeSlot>(_ value: Slot.Value, for field: EnvelopeField<Slot>) throws {
-        try payload.check(value, field.name)
+        if let problem = value._problem(.any) { throw payload.refusal(of: field.name, problem) }
         field.slot._write(value, to: &envelope)
     }
 }
 
 extension EventPayload {
-    /// Checks that a value can be recorded.
-    ///
-    /// - Throws: ``StoreError`` with code `invalidArgument`, which names type and field but never the value.
-    static func check<Value: FieldValue>(_ value: Value, _ name: StaticString, _ rule: FieldRule = .any) throws {
-        if let problem = value._problem(rule) {
-            throw StoreError(.invalidArgument, "\(declaration.name).\(name) \(problem)")
-        }
+    /// That a value cannot be recorded: names type and field but never the value.
+    fileprivate static func refusal(of field: StaticString, _ problem: String) -> StoreError {
+        StoreError(.invalidArgument, "\(declaration.name).\(field) \(problem)")
     }
 
     fileprivate static func undeclared(_ name: StaticString) -> StoreError {
@@ -79,14 +75,14 @@ struct FieldValidator: FieldEncoder {
     let payload: any EventPayload.Type
 
     func encode<Value: FieldValue>(_ value: Value, for field: Field<Value>) throws {
-        try payload.check(value, field.name, field.rule)
+        if let problem = value._problem(field.rule) { throw payload.refusal(of: field.name, problem) }
     }
 
     func encode<Value: FieldValue>(_ value: Value, for field: ContentField<Value>) throws {
-        try payload.check(value, field.name)
+        if let problem = value._problem(.any) { throw payload.refusal(of: field.name, problem) }
     }
 
     func encode<Slot: EnvelopeSlot>(_ value: Slot.Value, for field: EnvelopeField<Slot>) throws {
-        try payload.check(value, field.name)
+        if let problem = value._problem(.any) { throw payload.refusal(of: field.name, problem) }
     }
 }
