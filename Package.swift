@@ -7,7 +7,9 @@ let package = Package(
     products: [
         .library(name: "MessageStore", targets: ["MessageStore"]),
         .library(name: "MessageStoreTestKit", targets: ["MessageStoreTestKit"]),
-        .executable(name: "messagestore", targets: ["MessageStoreTool"]),
+        // The tool as a library, for a host to build with its own types; and the tool without any.
+        .library(name: "MessageStoreTool", targets: ["MessageStoreTool"]),
+        .executable(name: "messagestore", targets: ["MessageStoreMain"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -41,13 +43,14 @@ let package = Package(
             name: "MessageStoreTestKit",
             dependencies: ["MessageStore", "MessageStoreProjections", "MessageStoreLog", "MessageStoreLMDB"]
         ),
-        .executableTarget(
+        .target(
             name: "MessageStoreTool",
             dependencies: [
                 "MessageStore", "MessageStoreTestKit", "MessageStoreCZlib",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]
         ),
+        .executableTarget(name: "MessageStoreMain", dependencies: ["MessageStoreTool"]),
 
         .testTarget(name: "MessageStoreLMDBTests", dependencies: ["MessageStoreLMDB", "MessageStoreTestKit"]),
         .testTarget(
@@ -73,7 +76,10 @@ let package = Package(
         .testTarget(name: "MessageStoreTestKitTests", dependencies: ["MessageStoreTestKit", "MessageStore"]),
         .testTarget(
             name: "MessageStoreToolTests",
-            dependencies: ["MessageStoreTool", "MessageStore", "MessageStoreLMDB", "MessageStoreCZlib"]
+            dependencies: [
+                "MessageStoreTool", "MessageStoreMain", "MessageStore", "MessageStoreLMDB", "MessageStoreCZlib",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ]
         ),
         // What this repository says of itself: documents, sources, and code that must not compile. It reads files and the
         // built modules, so it needs them built and imports none.

@@ -93,7 +93,7 @@ extension MessageStore {
     /// What hosts declared of their own types of events whenever this store was opened for writing, by type and version.
     ///
     /// They tell names and fields of events whose types are not registered now; see
-    /// ``EventDescription/fieldTexts(of:serverTime:)``.
+    /// `EventDescription.fieldTexts(of:serverTime:)`.
     ///
     /// - Throws: `StoreError`.
     public func eventDescriptions() throws -> [EventDescription] {

@@ -11,7 +11,7 @@ extension MessageStore {
             case relaxed
         }
 
-        /// The host's own types of events; see ``EventPayload``. Each is described in the log when the store is opened for
+        /// The host's own types of events; see `EventPayload`. Each is described in the log when the store is opened for
         /// writing, so that tools without the host's code can show its events.
         public var events: [any EventPayload.Type] = []
         /// What an append promises. Default: `.full`.

@@ -28,6 +28,9 @@ public struct EventDescription: Hashable, Sendable {
             scope: declaration.scope, fields: entry.fields)
     }
 
+    /// Whether the two have one name and different numbers, or one number and different names.
+    func isAtOdds(with other: EventDescription) -> Bool { (type == other.type) != (name == other.name) }
+
     /// With the fields of a stored description of the same version that this one lacks: another host's newer code, or
     /// the one before, knew them.
     ///

@@ -32,11 +32,11 @@ extension EventLog {
         var new: [EventDescription] = []
         for entry in symbols.types.hosts.values {
             var description = EventDescription(entry)
-            if let other = stored.first(where: { $0.type == description.type && $0.name != description.name }) {
+            if let other = stored.first(where: { $0.isAtOdds(with: description) }) {
                 throw StoreError(
                     .invalidArgument,
-                    "\(description.name) has the number \(description.type), which is that of \(other.name) in this "
-                        + "store: declare it with another", path: environment.path)
+                    "\(description.name) has the number \(description.type), and \(other.name) has the number "
+                        + "\(other.type) in this store: names and numbers are kept", path: environment.path)
             }
             if let known = stored.first(where: { $0.number == description.number }) {
                 description = try description.merging(known)

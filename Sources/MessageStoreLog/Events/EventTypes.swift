@@ -23,12 +23,14 @@ public struct EventTypes: Sendable {
         var hosts: [EventType: EventCatalog.Entry] = [:]
         for payload in payloads {
             let entry = try EventCatalog.Entry(checking: payload)
-            if let other = hosts.updateValue(entry, forKey: entry.declaration.type) {
+            let (type, name) = (entry.declaration.type, entry.declaration.name.description)
+            if let other = hosts[type] ?? hosts.values.first(where: { $0.declaration.name.description == name }) {
                 throw StoreError(
                     .invalidArgument,
-                    "\(other.declaration.name) (\(other.payload)) and \(entry.declaration.name) (\(payload)) have "
-                        + "one number, \(entry.declaration.type): declare one of them with another")
+                    "\(other.declaration.name) (\(other.payload)) and \(name) (\(payload)) have one name, or one "
+                        + "number: \(other.declaration.type) and \(type)")
             }
+            hosts[type] = entry
         }
         self.init(hosts: hosts)
     }

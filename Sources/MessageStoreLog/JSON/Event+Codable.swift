@@ -36,10 +36,16 @@ extension Event: Codable {
         let type = try container.decode(EventType.self, forKey: .type)
         let version = try container.decodeIfPresent(UInt8.self, forKey: .version) ?? 1
         let types = decoder.eventTypes
+        let isNumbered = (try? container.decode(UInt16.self, forKey: .type)) != nil
+        if type.isHosts, !isNumbered, let known = types[type]?.declaration.version, version > known {
+            throw DecodingError.dataCorruptedError(
+                forKey: .version, in: container,
+                debugDescription: "\(types.name(of: type)) is of version \(version); this host reads up to \(known)")
+        }
         var payloadType: any EventPayload.Type = UnknownEvent.self
         // Hosts' events are written under their names only where they were known.
         if let entry = types[type], version <= entry.declaration.version,
-            !type.isHosts || (try? container.decode(UInt16.self, forKey: .type)) == nil
+            !type.isHosts || !isNumbered
         {
             payloadType = entry.payload
         }

@@ -16,6 +16,7 @@ struct EmptyLabel: Bare { static let declaration = EventDeclaration("com..x", sc
 struct VersionZero: Bare { static let declaration = EventDeclaration("com.example.zero", version: 0, scope: .any) }
 struct LowNumber: Bare { static let declaration = EventDeclaration("com.example.low", scope: .any, number: 0x7FFF) }
 struct NumberA: Bare { static let declaration = EventDeclaration("com.example.a", scope: .any, number: 0x9000) }
+struct OtherA: Bare { static let declaration = EventDeclaration("com.example.a", scope: .any, number: 0x9001) }
 struct NumberB: Bare { static let declaration = EventDeclaration("com.example.b", scope: .any, number: 0x9000) }
 
 /// A field that no declaration may have.

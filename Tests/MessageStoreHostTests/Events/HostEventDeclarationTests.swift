@@ -27,8 +27,12 @@ struct HostEventDeclarationTests {
             ([LowNumber.self], "0x7FFF"), ([VersionZero.self], "version 0"),
             ([MessageReceived.self], "MessageReceived"),
             ([UnknownEvent.self], "UnknownEvent"),
-            ([MessageStarred.self, MessageStarred.self], "have one number"),
-            ([NumberA.self, NumberB.self], "com.example.a (NumberA) and com.example.b (NumberB) have one number"),
+            ([MessageStarred.self, MessageStarred.self], "have one name, or one number"),
+            (
+                [NumberA.self, NumberB.self],
+                "com.example.a (NumberA) and com.example.b (NumberB) have one name, or one"
+            ),
+            ([NumberA.self, OtherA.self], "com.example.a (NumberA) and com.example.a (OtherA) have one name, or one"),
             ([Fielded<Low>.self], "the field f, which has the number 2; 3 to 63"),
             ([Fielded<High>.self], "the field f, which has the number 64; 3 to 63"),
             ([Fielded<TwoAtTheEnd>.self], "the field f, which has the number 63; 3 to 62"),
@@ -61,19 +65,21 @@ struct HostEventDeclarationTests {
         }
     }
 
-    @Test("a number that belongs to another name in a store is refused, with both names, also for reading")
+    @Test(
+        "a number that belongs to another name in a store is refused, with both names, and so is a name with another number; also for reading"
+    )
     func takenNumber() throws {
         let place = try HostPlace()
         try place.withStore([NumberA.self]) { _ in }
         var configuration = MessageStore.Configuration()
         configuration.events = [NumberB.self]
         for error in [
+            storeError { _ = try place.open([OtherA.self]) },
             storeError { _ = try place.open([NumberB.self]) },
             storeError { _ = try MessageStore.openReadOnly(place.path, configuration: configuration) },
         ] {
             #expect(error?.code == .invalidArgument)
-            #expect(error?.message.contains("com.example.b") == true)
-            #expect(error?.message.contains("com.example.a") == true)
+            #expect(error?.message.contains("and com.example.a has the number 0x9000 in this store") == true)
         }
         try place.withStore([NumberA.self]) { store throws in
             #expect(try store.eventDescriptions().map(\.name) == ["com.example.a"])

@@ -124,6 +124,16 @@ struct HostEventVersionTests {
         #expect(try copy.withStore([TaskAssigned.V2.self]) { try $0.backup() } == current)
     }
 
+    @Test("JSON of a newer version than the host has is refused by name and version")
+    func newerJSON() throws {
+        let newer = Event(TaskAssigned.V2(.server("s1"), ["carol"], 1, nil), in: .group("g"))
+        let json = try JSONEncoder().encode(newer)
+        let decoder = JSONDecoder()
+        decoder.userInfo[.eventTypes] = try EventTypes([TaskAssigned.V1.self])
+        let error = #expect(throws: DecodingError.self) { try decoder.decode(Event.self, from: json) }
+        #expect("\(error as Any)".contains("com.example.task-assigned is of version 2; this host reads up to 1"))
+    }
+
     @Test("content that an earlier version recorded is redacted")
     func redaction() throws {
         try place.withStore([TaskAssigned.V2.self]) { store throws in

@@ -1,6 +1,9 @@
+import ArgumentParser
 import Foundation
 import MessageStore
 import Testing
+
+@testable import MessageStoreTool
 
 /// A host's event that the tool has no code for.
 private struct NotePinned: EventPayload {
@@ -85,6 +88,16 @@ struct HostEventCommandTests {
             try store.close()
             #expect(try copy.run("log", "--json", "--text").lines == lines)
             #expect(try copy.digests() == place.digests())
+        }
+    }
+
+    @Test("a tool that a host builds opens stores with the host's types")
+    func hostsTool() throws {
+        let arguments = try StoreArguments.parse([place.store])
+        for open in [arguments.openReadOnly, arguments.openForWriting] {
+            let store = try MessageStoreCommand.$configuration.withValue(configuration, operation: open)
+            #expect(try store.events(from: Position(2)).first?.event.payload is NotePinned)
+            try store.close()
         }
     }
 
