@@ -105,7 +105,8 @@ struct HostEventLogTests {
         let envelope = (view.isIntact(at: Position(2)), view.schemaVersion, view.origin, view.commitIndex)
         #expect(envelope == (true, 2, .live, 1))
         let values = (
-            try view.hostsValue(of: Assigned2.Fields.assignee), try view.hostsValue(of: Assigned2.Fields.words)
+            try FieldRow.value(of: Assigned2.Fields.assignee, in: view, decoder.symbols),
+            try FieldRow.value(of: Assigned2.Fields.words, in: view, decoder.symbols)
         )
         #expect(values == ("alice", 0), "folds do not see what content says")
         let (count, event, again) = (view.content.byteCount, try decoder.event(from: view), try decoder.lifted(view))

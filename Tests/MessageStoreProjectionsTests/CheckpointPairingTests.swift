@@ -9,7 +9,7 @@ struct CheckpointPairingTests {
     private static let storeID = [UInt8](repeating: 1, count: 16)
 
     private func checkpoint(_ position: UInt64) -> Checkpoint {
-        var checkpoint = Checkpoint(storeID: Self.storeID)
+        var checkpoint = Checkpoint(storeID: Self.storeID, .builtIn)
         checkpoint.position = Position(position)
         return checkpoint
     }
@@ -41,7 +41,7 @@ struct CheckpointPairingTests {
             bytes.withUnsafeBytes { layer.set(.profiles, $0, $0) }
             try views.write(layer, checkpoint(5))
             let written = try views.checkpoint(writtenAt: Position(5))
-            #expect(written.digests.contains { $0 != 0 })
+            #expect(written.digests(in: .builtIn).contains { $0 != 0 })
             try views.write(layer, checkpoint(5))
             #expect(try views.checkpoint(writtenAt: Position(5)) == written)
         }
@@ -56,12 +56,13 @@ struct CheckpointPairingTests {
             try stored.environment.write { transaction in
                 let (key, value) = (Checkpoint.key, [1, 2, 3] as [UInt8])
                 try transaction.put(
-                    value.span.bytes, for: key.span.bytes, in: stored.tables[ViewEnvironment.metaIndex])
+                    value.span.bytes, for: key.span.bytes, in: stored.tables[ViewTable.builtIn.count])
             }
             let views = try Views(
                 active: layer(from: 5, to: 5), frozen: nil, base: try stored.environment.beginRead(),
-                tables: stored.tables, log: try log.snapshot(), symbols: log.symbols)
-            #expect(code { _ = try ViewStore.digests(of: views) } == .viewsDamaged)
+                tables: stored.tables, log: try log.snapshot(), symbols: log.symbols,
+                plan: FoldPlan(.builtIn, folded: ProjectionCatalog.builtIn.all), rebuild: RebuildState())
+            #expect(code { _ = try views.digests() } == .viewsDamaged)
             #expect(code { try stored.write(layer(from: 5, to: 9), checkpoint(9)) } == .viewsDamaged)
         }
     }
@@ -71,7 +72,7 @@ struct CheckpointPairingTests {
             try withTemporaryDirectory { path in
                 let storeID = [UInt8](repeating: 1, count: 16)
                 let views = try ViewEnvironment.create(path: path + "/views", storeID: storeID, durability: .none)
-                var checkpoint = Checkpoint(storeID: storeID)
+                var checkpoint = Checkpoint(storeID: storeID, .builtIn)
                 checkpoint.position = Position(7)
                 try views.write(RowLayer(position: .origin), checkpoint)
             }

@@ -108,14 +108,15 @@ import Testing
     }
 
     @Test func `a checkpoint comes back, and any other row is none`() {
-        var checkpoint = Checkpoint(storeID: (0..<16).map { UInt8($0) })
+        var checkpoint = Checkpoint(storeID: (0..<16).map { UInt8($0) }, .builtIn)
         checkpoint.position = Position(.max)
         checkpoint.recordChecksum = 77
-        for index in checkpoint.digests.indices { checkpoint.digests[index] = UInt64(index) &* .max }
+        let digests = ViewTable.builtIn.map { UInt64($0.rawValue) &* .max }
+        for entry in ProjectionCatalog.builtIn.entries { checkpoint.set(entry, digests: digests) }
         let bytes = checkpoint.bytes
         #expect(Checkpoint(bytes.span.bytes) == checkpoint)
         for length in 0..<bytes.count { #expect(Checkpoint(bytes.span.bytes.extracting(0..<length)) == nil) }
-        for offset in 0..<12 {
+        for offset in 0..<4 {
             var other = bytes
             other[offset] ^= 1
             #expect(Checkpoint(other.span.bytes) == nil)

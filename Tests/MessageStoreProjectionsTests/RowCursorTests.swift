@@ -16,12 +16,13 @@ import Testing
             var random = SplitMix64(seed: seed)
             var merged: [[UInt8]: [UInt8]] = [:]
             let base = layer(&random, &merged)
-            try stored.write(base, Checkpoint(storeID: [UInt8](repeating: 1, count: 16)))
+            try stored.write(base, Checkpoint(storeID: [UInt8](repeating: 1, count: 16), .builtIn))
             let frozen = layer(&random, &merged)
             let active = layer(&random, &merged)
             let views = try Views(
                 active: active, frozen: frozen, base: try stored.environment.beginRead(), tables: stored.tables,
-                log: try log.snapshot(), symbols: log.symbols)
+                log: try log.snapshot(), symbols: log.symbols,
+                plan: FoldPlan(.builtIn, folded: ProjectionCatalog.builtIn.all), rebuild: RebuildState())
             let keys = merged.keys.sorted { $0.lexicographicallyPrecedes($1) }
             for _ in 0..<40 {
                 let bound = random.key(spread: 300)
@@ -41,9 +42,9 @@ import Testing
             // The digest of what is stored and buffered is that of the merged rows, in whatever order they came (I3).
             let digest = keys.shuffled(using: &random).reduce(0 as UInt64) { sum, key in
                 let value = merged[key] ?? []
-                return sum &+ Digest.row(.profiles, key.span.bytes, value.span.bytes)
+                return sum &+ Digest.row(UInt64(ViewTable.profiles.rawValue), key.span.bytes, value.span.bytes)
             }
-            let kept = try views.storedCheckpoint()?.digests[Int(ViewTable.profiles.rawValue)] ?? 0
+            let kept = try views.storedCheckpoint()?.digests(in: .builtIn)[ViewTable.profiles.index] ?? 0
             let change = try views.bufferedDigestChange(of: .profiles)
             #expect(kept &+ change == digest, "seed \(seed)")
         }

@@ -1,16 +1,16 @@
 internal import MessageStoreLMDB
 
 extension MessageStore {
-    /// Told now and then how far a replay has come.
-    public typealias ReplayProgress = (_ reached: Position, _ last: Position) -> Void
+    /// Called now and then with the position that a replay has reached and the last; what it throws ends the replay.
+    public typealias ReplayProgress = (_ reached: Position, _ last: Position) throws -> Void
 
     /// The digest of each projection now. Equal logs give equal digests on every machine.
     ///
     /// Costs a pass over the buffered rows; what is on disk has its digest at hand.
     ///
     /// - Throws: `StoreError`.
-    public func digests() throws -> [Projection: UInt64] {
-        Self.named(try read { try ViewStore.digests(of: $0) })
+    public func digests() throws -> [ProjectionID: UInt64] {
+        try read { try $0.digests() }
     }
 
     /// Runs `body` with the views as they were at a position of the past.
@@ -20,7 +20,7 @@ extension MessageStore {
     ///
     /// - Parameters:
     ///   - position: 0 to the log's last.
-    ///   - progress: Told now and then how far the replay has come.
+    ///   - progress: Called now and then with the position reached and the last; what it throws ends the replay.
     ///   - body: Lent the views of that position.
     /// - Throws: `StoreError`: `invalidArgument` beyond the log's end, `recordDamaged` at a damaged record; or what
     ///   `body` throws.
@@ -37,11 +37,23 @@ extension MessageStore {
         }
     }
 
+    /// Runs `body` with the views as they were at a position of the past; the `async` form of
+    /// ``replay(to:progress:_:)``, which ends early when the task is cancelled.
+    public func replay<Result: Sendable>(
+        to position: Position,
+        progress: @escaping @Sendable (_ reached: Position, _ last: Position) -> Void = { _, _ in },
+        _ body: @escaping @Sendable (borrowing Views) throws -> Result
+    ) async throws -> Result {
+        try await runCancellable(on: readQueue) { check in
+            try self.replay(to: position, progress: Self.checking(check, progress), body)
+        }
+    }
+
     /// The digest of each projection at a position of the past; see ``replay(to:progress:_:)``.
     public func digests(
         at position: Position, progress: ReplayProgress = { _, _ in }
-    ) throws -> [Projection: UInt64] {
-        Self.named(try replay(to: position, progress: progress) { try ViewStore.digests(of: $0) })
+    ) throws -> [ProjectionID: UInt64] {
+        try replay(to: position, progress: progress) { try $0.digests() }
     }
 
     /// Replays the whole log beside the served views and compares both row by row.
@@ -51,39 +63,40 @@ extension MessageStore {
     ///
     /// - Parameters:
     ///   - limit: Differences reported at the most; all are counted.
-    ///   - progress: Told now and then how far the replay has come.
+    ///   - progress: Called now and then with the position reached and the last; what it throws ends the replay.
     /// - Throws: `StoreError`: `recordDamaged` with the position of the first damaged record.
     public func verify(limit: Int = 100, progress: ReplayProgress = { _, _ in }) throws -> VerificationReport {
         let resources = try opened()
         return try StoreError.translating {
             let result = try resources.views.verify(limit: limit, progress: progress)
             return VerificationReport(
-                position: result.position, digests: Self.named(result.digests),
-                rebuiltDigests: Self.named(result.rebuiltDigests),
+                position: result.position, digests: result.digests, rebuiltDigests: result.rebuiltDigests,
                 differences: result.differences.map { RowDifference($0, resources.log.symbols) },
                 differenceCount: result.differenceCount)
         }
     }
+}
 
-    /// Replaces views by what a replay of the log gives; the old ones are served until the new ones are complete.
-    ///
-    /// This is the remedy for the error `viewsDamaged`: the views are made from the log alone, so nothing is lost.
-    ///
-    /// - Parameters:
-    ///   - projections: Which to replace; nil for all.
-    ///   - progress: Told now and then how far the replay has come.
-    /// - Throws: `StoreError`; then the old views stay.
-    public func rebuild(_ projections: Set<Projection>? = nil, progress: ReplayProgress = { _, _ in }) throws {
-        let resources = try openedForWriting()
-        try StoreError.translating {
-            try resources.views.rebuild(
-                projections.map { Set($0.compactMap(\.name)) }, progress: progress,
-                exclusively: { work in try writer.withLock { _ throws in try work() } })
+extension MessageStore {
+    /// Replays the whole log beside the served views and compares both row by row; the `async` form of
+    /// ``verify(limit:progress:)``, which ends early when the task is cancelled.
+    public func verify(
+        limit: Int = 100,
+        progress: @escaping @Sendable (_ reached: Position, _ last: Position) -> Void = { _, _ in }
+    ) async throws -> VerificationReport {
+        try await runCancellable(on: readQueue) { check in
+            try self.verify(limit: limit, progress: Self.checking(check, progress))
         }
     }
 
-    private static func named(_ digests: [ProjectionName: UInt64]) -> [Projection: UInt64] {
-        Dictionary(uniqueKeysWithValues: digests.map { (Projection($0.key), $0.value) })
+    static func checking(
+        _ check: @escaping @Sendable () throws -> Void,
+        _ progress: @escaping @Sendable (_ reached: Position, _ last: Position) -> Void
+    ) -> ReplayProgress {
+        { reached, last in
+            progress(reached, last)
+            try check()
+        }
     }
 }
 
@@ -91,7 +104,7 @@ extension RowDifference {
     init(_ difference: ViewDifference, _ symbols: SymbolTable) {
         let words = difference.words(symbols)
         self.init(
-            projection: Projection(difference.projection), table: difference.table.name,
+            projection: difference.projection, table: difference.declaration.name,
             key: difference.key.span.bytes.hexadecimal, live: difference.live.map { $0.span.bytes.hexadecimal },
             rebuilt: difference.rebuilt.map { $0.span.bytes.hexadecimal },
             keyParts: words.key?.map { KeyPart(name: $0.name, value: $0.value) },

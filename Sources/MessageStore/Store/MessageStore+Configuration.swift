@@ -41,6 +41,11 @@ extension MessageStore {
         /// How long a provider of remote history may take.
         public var historyTimeout = Duration.seconds(15)
 
+        /// The host's projections, kept beside those of the library; see ``Projection``.
+        ///
+        /// One that is new, or has another version or other rules than its rows, is rebuilt when the store is opened.
+        public var projections: [any Projection] = []
+
         /// Called before each commit of the log; may throw.
         package var commitFault: (@Sendable () throws -> Void)?
 

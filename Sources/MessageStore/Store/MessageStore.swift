@@ -42,6 +42,9 @@ public final class MessageStore: Sendable {
     let writer: Locked<WriterState>
     let readQueue = DispatchQueue(label: "MessageStore.read", qos: .userInitiated, attributes: .concurrent)
     let writeQueue = DispatchQueue(label: "MessageStore.write", qos: .userInitiated)
+    let rebuildQueue = DispatchQueue(label: "MessageStore.rebuild", qos: .utility)
+    /// Ends what runs for long when the store is closed.
+    let isClosing = Locked(false)
     let commitQueue = DispatchQueue(label: "MessageStore.commit", qos: .userInitiated)
     let tailWaiters = TailWaiters()
     /// Held while a chat room is entered and the others are left (B44).
@@ -88,20 +91,22 @@ public final class MessageStore: Sendable {
     /// Opens an account's store for reading and writing, and makes it where there is none.
     ///
     /// Opening folds the part of the log that the views' last checkpoint does not cover (bounded by
-    /// ``Configuration/bufferBytes``); views that are missing or of another version, or prove damaged meanwhile, are
-    /// rebuilt.
+    /// ``Configuration/bufferBytes``); views that are missing, or prove damaged meanwhile, are rebuilt. A projection of
+    /// another version than its rows is rebuilt alone, with those that read it: in the background, unless events cannot be
+    /// recorded without it. See ``waitUntilRebuilt(progress:)``.
     ///
     /// - Parameters:
     ///   - path: The store's directory; its parent must exist. Links are not followed.
     ///   - account: Whose store it is, 1 to 255 bytes.
     ///   - configuration: See ``Configuration``.
-    ///   - progress: Told now and then how far a long recovery has come: events folded and events to fold.
+    ///   - progress: Called now and then during a long recovery with the position reached and the last; what it throws
+    ///     ends the opening.
     /// - Throws: `StoreError`: `accountMismatch`, `alreadyOpen`, `newerFormat`, `notAStore`, `logDamaged`,
     ///   `permissionDenied` and others; `invalidArgument` where the declaration of a host's event type breaks a rule or
     ///   does not fit those that the store has seen. A damaged log is never replaced.
     public static func open(
         _ path: String, account: UserID, configuration: Configuration = Configuration(),
-        progress: (_ reached: Position, _ last: Position) -> Void = { _, _ in }
+        progress: ReplayProgress = { _, _ in }
     ) throws -> MessageStore {
         try StoreError.translating {
             let types = try EventTypes(configuration.events)
@@ -120,7 +125,7 @@ public final class MessageStore: Sendable {
     ///   writing repairs.
     public static func openReadOnly(
         _ path: String, configuration: Configuration = Configuration(),
-        progress: (_ reached: Position, _ last: Position) -> Void = { _, _ in }
+        progress: ReplayProgress = { _, _ in }
     ) throws -> MessageStore {
         try StoreError.translating {
             let directory = try StoreDirectory(path: path)
@@ -147,8 +152,9 @@ public final class MessageStore: Sendable {
 
     private static func open(
         _ directory: StoreDirectory, account: UserID?, isReadOnly: Bool, _ configuration: Configuration,
-        _ types: EventTypes, _ progress: (Position, Position) -> Void
+        _ types: EventTypes, _ progress: ReplayProgress
     ) throws -> MessageStore {
+        let catalog = try ProjectionCatalog(adding: configuration.projections)
         let identity = try StoreIdentity.read(from: directory.path)
         let owner = UserID(identity.account)
         if let account, account != owner {
@@ -171,11 +177,13 @@ public final class MessageStore: Sendable {
         let log = try EventLog(path: directory.logPath, configuration: environment, types: types)
         let views = try ViewStore(
             log: log, path: directory.viewsPath, storeID: identity.idBytes ?? [],
-            configuration: .init(bufferBytes: configuration.bufferBytes, isReadOnly: isReadOnly), lock: lock,
-            progress: progress)
-        return MessageStore(
+            configuration: .init(bufferBytes: configuration.bufferBytes, isReadOnly: isReadOnly, catalog: catalog),
+            lock: lock, progress: progress)
+        let store = MessageStore(
             account: owner, path: directory.path, isReadOnly: isReadOnly, configuration: configuration,
             resources: Resources(log: log, views: views))
+        if !isReadOnly { store.rebuildOutdatedInBackground(Resources(log: log, views: views)) }
+        return store
     }
 
     /// Writes what is buffered and releases the store; later calls throw `closed`. Closing twice is harmless.
@@ -188,6 +196,8 @@ public final class MessageStore: Sendable {
             throw StoreError(.nestedAccess, "the store is closed from inside one of its reads", path: path)
         }
         guard let closing = resources.withLock({ $0.take() }) else { return }
+        isClosing.withLock { $0 = true }
+        rebuildQueue.sync {}
         tailWaiters.finish()
         listeners.finish()
         // Tails and subscriptions may be reading; the store can be opened again at once when they are through.

@@ -13,9 +13,12 @@ enum EnvironmentRegistry {
     /// A place in the registry, given back when the value is released.
     final class Registration: Sendable {
         let identity: Identity
+        /// Keeps the directory's inode from being given to another, should the directory be removed meanwhile.
+        private let directory: OpenDirectory
 
-        fileprivate init(_ identity: Identity) {
+        fileprivate init(_ identity: Identity, _ directory: OpenDirectory) {
             self.identity = identity
+            self.directory = directory
         }
 
         deinit {
@@ -24,16 +27,21 @@ enum EnvironmentRegistry {
     }
 
     static func register(directory: String) throws -> Registration {
-        guard let status = try FileSystem.status(of: directory) else {
+        guard let found = try FileSystem.status(of: directory) else {
             throw FileError(operation: "open environment", path: directory, errno: 2)
         }
-        guard status.kind == .directory else {
+        guard found.kind == .directory else {
             throw LMDBError(.failedPreflight, operation: "open", path: directory, detail: "not a directory")
+        }
+        let held = try OpenDirectory(directory)
+        // Asked once more: what was there before it was opened may have gone.
+        guard let status = try FileSystem.status(of: directory) else {
+            throw FileError(operation: "open environment", path: directory, errno: 2)
         }
         let identity = Identity(device: status.device, inode: status.inode)
         guard open.withLock({ $0.insert(identity).inserted }) else {
             throw LMDBError(.alreadyOpen, operation: "open", path: directory, detail: "already open in this process")
         }
-        return Registration(identity)
+        return Registration(identity, held)
     }
 }

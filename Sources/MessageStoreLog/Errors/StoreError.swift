@@ -36,6 +36,12 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
         /// Nothing is lost. Call `rebuild()`, which makes the views anew from the log. A store that is open for
         /// reading only cannot do so: open it for writing once.
         public static let viewsDamaged = Code("viewsDamaged")
+        /// The projection that was asked is being rebuilt, after a change of its version or rules; see
+        /// ``StoreError/position`` for how far it has come. Other projections answer.
+        public static let rebuilding = Code("rebuilding")
+        /// A host's projection stopped at an event that it could not fold; see ``StoreError/position``. Rebuild it to try
+        /// again.
+        public static let projectionFailed = Code("projectionFailed")
         /// The store is open already, in this process or for writing in another.
         public static let alreadyOpen = Code("alreadyOpen")
         /// A write was asked of a store that was opened for reading only.

@@ -21,10 +21,19 @@ public struct FieldDescription: Hashable, Sendable {
     /// The type of its values.
     public let type: FieldType
 
+    /// Describes a field.
+    package init(name: String, part: Part, number: UInt32?, place: EnvelopePlace?, type: FieldType) {
+        self.name = name
+        self.part = part
+        self.number = number
+        self.place = place
+        self.type = type
+    }
+
     /// The numbers in the log; messages and orders take two.
-    var numbers: [UInt32] {
+    package var numbers: [UInt32] {
         guard let number else { return [] }
-        return type.takesTwoNumbers ? [number, number + 1] : [number]
+        return type.takesTwoNumbers ? [number, number &+ 1] : [number]
     }
 }
 
@@ -71,16 +80,19 @@ struct FieldLister: FieldDecoder, FieldEncoder {
             FieldDescription(
                 name: name.description, part: part, number: number, place: place, type: Value.fieldType))
     }
+
+    /// The fields of a group, in the order in which they are read.
+    static func descriptions<Group: FieldGroup>(of group: Group.Type) -> [FieldDescription] {
+        var lister = FieldLister()
+        // A group may refuse the values that stand for none; it has named its fields by then.
+        _ = try? Group(from: &lister)
+        return lister.fields
+    }
 }
 
 extension EventPayload {
     /// The fields in the order in which they are read.
-    package static var fieldDescriptions: [FieldDescription] {
-        var lister = FieldLister()
-        // A payload may refuse the values that stand for none; it has named its fields by then.
-        _ = try? Self(from: &lister)
-        return lister.fields
-    }
+    package static var fieldDescriptions: [FieldDescription] { FieldLister.descriptions(of: Self.self) }
 }
 
 /// A field of one event, in words.

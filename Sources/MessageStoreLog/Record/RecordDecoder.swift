@@ -83,16 +83,3 @@ package struct RecordDecoder {
         return try Group(from: &reader)
     }
 }
-
-extension RecordView {
-    /// The value of a field of a host's event; users and conversations stand there in full.
-    ///
-    /// - Throws: ``StoreError`` with code `recordDamaged` where it cannot be read.
-    package func hostsValue<Value: FieldValue>(of field: Field<Value>) throws -> Value {
-        do {
-            return try FieldSource(fields, nil).value(field.number)
-        } catch is FieldError {
-            throw StoreError(.recordDamaged, "\(type).\(field.name) cannot be read", position: position)
-        }
-    }
-}

@@ -1,4 +1,4 @@
-/// Reads the fields of a built-in payload from a record.
+/// Reads fields from a record: all of a built-in payload, or those that a projection asks for.
 ///
 /// It borrows the record's bytes, so no payload may keep it; hosts' payloads are read from bytes of their own.
 public struct RecordFieldReader: FieldDecoder {
@@ -39,14 +39,15 @@ public struct RecordFieldReader: FieldDecoder {
         _ number: UInt32, _ name: StaticString, _ reader: FieldReader
     ) throws -> Value {
         do {
-            return try FieldSource(reader, symbols).value(number)
+            return try FieldSource(reader, view.type.isHosts ? nil : symbols).value(number)
         } catch is FieldError {
             throw damage(name)
         }
     }
 
     private func damage(_ name: StaticString) -> StoreError {
-        StoreError(.recordDamaged, "\(view.type).\(name) cannot be read", position: view.position)
+        StoreError(
+            .recordDamaged, "\(symbols.types.name(of: view.type)).\(name) cannot be read", position: view.position)
     }
 
     var flags: RecordFlags { view.flags }

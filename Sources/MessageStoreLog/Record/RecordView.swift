@@ -16,7 +16,7 @@
 
     /// Wraps bytes that were found to be a record before.
     @_lifetime(copy bytes)
-    init(wellFormed bytes: RawSpan) {
+    package init(wellFormed bytes: RawSpan) {
         self.bytes = bytes
     }
 

@@ -2,7 +2,7 @@
 
 /// The changed rows of every table up to a position: the write buffer, filling or frozen.
 struct RowLayer: Sendable {
-    private var trees = [RowTree](repeating: RowTree(), count: ViewTable.count)
+    private var trees: [RowTree]
     private var identities = IdentityRuns()
     /// The position of what is below the layer.
     let base: Position
@@ -12,7 +12,8 @@ struct RowLayer: Sendable {
     private(set) var byteCount = 0
 
     /// An empty layer over what is the fold of the log up to `position`.
-    init(position: Position) {
+    init(position: Position, tables: Int) {
+        trees = [RowTree](repeating: RowTree(), count: tables)
         base = position
         self.position = position
     }
@@ -21,17 +22,17 @@ struct RowLayer: Sendable {
 
     /// The rows of a table in key order; those of `identities` are put in order by the call.
     subscript(table: ViewTable) -> RowTree {
-        table == .identities ? identities.tree : trees[Int(table.rawValue)]
+        table == .identities ? identities.tree : trees[table.index]
     }
 
     /// Whether a table other than `identities` has no rows here, asked for each message.
     func isEmpty(_ table: ViewTable) -> Bool {
         precondition(table != .identities, "identities are not kept in a tree")
-        return trees[Int(table.rawValue)].isEmpty
+        return trees[table.index].isEmpty
     }
 
     func lookup(_ table: ViewTable, _ key: UnsafeRawBufferPointer) -> RowTree.Lookup {
-        guard table == .identities else { return trees[Int(table.rawValue)].lookup(key) }
+        guard table == .identities else { return trees[table.index].lookup(key) }
         guard let key = IdentityKey(RawSpan(_unsafeBytes: key)), let position = identities.lookup(key) else {
             return .absent
         }
@@ -41,7 +42,7 @@ struct RowLayer: Sendable {
     /// Sets a row of a table other than `identities`, whose rows only ``setIdentity(_:_:)`` sets; nil deletes it.
     mutating func set(_ table: ViewTable, _ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer?) {
         precondition(table != .identities, "identities are not kept in a tree")
-        byteCount += trees[Int(table.rawValue)].set(key, value)
+        byteCount += trees[table.index].set(key, value)
     }
 
     mutating func setIdentity(_ key: IdentityKey, _ position: Position) {
@@ -56,7 +57,7 @@ extension RowLayer {
         try BrokenInvariant.check(base <= position, "a layer at \(position) has the base \(base)")
         for tree in trees { try tree.checkInvariants() }
         try BrokenInvariant.check(
-            trees[Int(ViewTable.identities.rawValue)].isEmpty, "identities are kept in a tree")
+            trees[ViewTable.identities.index].isEmpty, "identities are kept in a tree")
         try identities.checkInvariants()
         let bytes = trees.reduce(identities.count * IdentityRuns.bytesPerEntry) { $0 + $1.byteCount }
         try BrokenInvariant.check(bytes == byteCount, "rows take \(bytes) bytes, of which \(byteCount) are counted")

@@ -3,69 +3,114 @@
 /// What the views' environment is the fold of, written in the same transaction as its rows.
 ///
 /// It names the log and the record at its position: where either does not fit (a restored backup, a swapped
-/// directory, a log shorter than the checkpoint) the views are dropped and rebuilt.
+/// directory, a log shorter than the checkpoint) the views are dropped and rebuilt. Each projection has its own part: one
+/// that another version made, or that stayed behind, is rebuilt without the others.
 package struct Checkpoint: Equatable, Sendable {
-    package static let formatVersion: UInt32 = 1
-    static let key: [UInt8] = Array("checkpoint".utf8)
-
     /// The id of the store whose log was folded.
     package var storeID: [UInt8]
     package var position: Position
     /// The checksum of the record at the position; 0 at the origin.
     package var recordChecksum: UInt64
-    /// For each table the sum of its rows' hashes.
-    package var digests: [UInt64]
+    /// The projections that have rows, also those that nobody registered this time, by name.
+    package var projections: [ProjectionID: ProjectionCheckpoint]
 
-    package init(storeID: [UInt8]) {
+    /// The checkpoint of empty views.
+    package init(storeID: [UInt8], _ catalog: ProjectionCatalog) {
         self.storeID = storeID
         position = .origin
         recordChecksum = 0
-        digests = [UInt64](repeating: 0, count: ViewTable.count)
+        projections = Dictionary(
+            uniqueKeysWithValues: catalog.entries.map {
+                ($0.declaration.id, ProjectionCheckpoint($0.declaration, at: .origin))
+            })
     }
 
-    /// Decodes a checkpoint of this version's projections; nil for every other.
-    package init?(_ row: RawSpan) {
-        guard row.load(at: 0, as: UInt32.self) == Self.formatVersion, row.load(at: 4, as: UInt64.self) == Self.versions,
-            row.byteCount == 44 + 8 * ViewTable.count, let position = row.load(at: 28, as: UInt64.self),
-            let checksum = row.load(at: 36, as: UInt64.self)
-        else { return nil }
-        storeID = row.extracting(12..<28).copied
-        self.position = Position(position)
-        recordChecksum = checksum
-        digests = (0..<ViewTable.count).map { row.load(at: 44 + 8 * $0, as: UInt64.self) ?? 0 }
+    init(
+        storeID: [UInt8], position: Position, recordChecksum: UInt64,
+        projections: [ProjectionID: ProjectionCheckpoint]
+    ) {
+        self.storeID = storeID
+        self.position = position
+        self.recordChecksum = recordChecksum
+        self.projections = projections
     }
 
-    var bytes: [UInt8] {
-        var writer = ByteWriter()
-        writer.append(Self.formatVersion)
-        writer.append(Self.versions)
-        writer.append(storeID)
-        writer.append(position.rawValue)
-        writer.append(recordChecksum)
-        for digest in digests { writer.append(digest) }
-        return writer.bytes.copied
-    }
-
-    /// One number for names, versions and tables of all projections.
-    static let versions: UInt64 = {
-        let text = ProjectionName.allCases.map { projection in
-            "\(projection.rawValue) \(projection.version) \(projection.tables.map(\.name).joined(separator: ","))"
+    /// The projections of a catalogue whose rows are those of the checkpoint's position.
+    func current(in catalog: ProjectionCatalog) -> ProjectionSet {
+        let outdated = catalog.entries.indices.reduce(into: ProjectionSet()) { set, index in
+            let declaration = catalog.entries[index].declaration
+            let isCurrent = projections[declaration.id]?.isCurrent(declaration, at: position) ?? false
+            if !isCurrent { set.formUnion(ProjectionSet(index)) }
         }
-        return XXH64.hash(text.joined(separator: ";"))
-    }()
+        return catalog.all.subtracting(catalog.withReaders(outdated))
+    }
+
+    /// The digests of all tables of a catalogue, by ``ViewTable/index``.
+    func digests(in catalog: ProjectionCatalog) -> [UInt64] {
+        var digests = [UInt64](repeating: 0, count: catalog.tables.count)
+        for entry in catalog.entries {
+            let stored = projections[entry.declaration.id]?.digests
+            for table in entry.tables { digests[table.index] = stored?[catalog.tables[table.index].name] ?? 0 }
+        }
+        return digests
+    }
+
+    /// Notes that a projection's rows are those of the checkpoint's position.
+    mutating func set(_ entry: ProjectionCatalog.Entry, digests: [UInt64]) {
+        var part = ProjectionCheckpoint(entry.declaration, at: position)
+        for (table, declaration) in zip(entry.tables, entry.declaration.tables) {
+            part.digests[declaration.name] = digests[table.index]
+        }
+        projections[entry.declaration.id] = part
+    }
+}
+
+/// What one projection's rows are the fold of.
+package struct ProjectionCheckpoint: Equatable, Sendable {
+    /// The version of the projection that made the rows.
+    package var version: UInt32
+    /// The hash of its rules.
+    var rules: UInt64
+    /// The position of the rows.
+    package var position: Position
+    /// For each table, by its name, the sum of its rows' hashes.
+    package var digests: [String: UInt64]
+
+    init(version: UInt32, rules: UInt64, position: Position, digests: [String: UInt64]) {
+        self.version = version
+        self.rules = rules
+        self.position = position
+        self.digests = digests
+    }
+
+    /// The part of a projection without rows.
+    init(_ declaration: ProjectionDeclaration, at position: Position) {
+        version = declaration.version
+        rules = declaration.rulesHash
+        self.position = position
+        digests = Dictionary(uniqueKeysWithValues: declaration.tables.map { ($0.name, 0) })
+    }
+
+    /// Whether the rows are those that a projection would have at a position.
+    func isCurrent(_ declaration: ProjectionDeclaration, at position: Position) -> Bool {
+        version == declaration.version && rules == declaration.rulesHash && self.position == position
+            && Set(digests.keys) == Set(declaration.tables.map(\.name))
+    }
+}
+
+extension ProjectionDeclaration {
+    /// Settings and row descriptions in one number.
+    var rulesHash: UInt64 {
+        tables.compactMap(\.description).reduce(rules.isEmpty ? 0 : XXH64.hash(rules)) { hash, table in
+            hash &* 31 &+ XXH64.hash(table.bytes.span.bytes)
+        }
+    }
 }
 
 /// A digest is the sum of the hashes of a table's rows, so it is kept up to date row by row and does not depend on
 /// the order in which rows came.
 enum Digest {
-    static func row(_ table: ViewTable, _ key: RawSpan, _ value: RawSpan) -> UInt64 {
-        XXH64.hash(value, seed: XXH64.hash(key, seed: UInt64(table.rawValue)))
-    }
-
-    /// A projection's digest, from those of its tables.
-    static func combined(_ projection: ProjectionName, _ tables: [UInt64]) -> UInt64 {
-        projection.tables.reduce(0) { sum, table in
-            sum &* 0x9E37_79B1_85EB_CA87 &+ tables[Int(table.rawValue)]
-        }
+    static func row(_ seed: UInt64, _ key: RawSpan, _ value: RawSpan) -> UInt64 {
+        XXH64.hash(value, seed: XXH64.hash(key, seed: seed))
     }
 }

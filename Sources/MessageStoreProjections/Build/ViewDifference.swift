@@ -2,8 +2,10 @@
 
 /// A row that differs between the views that are served and those that a replay of the log gives.
 package struct ViewDifference: Sendable {
-    package let projection: ProjectionName
+    package let projection: ProjectionID
     package let table: ViewTable
+    /// The table as the projection declares it.
+    package let declaration: TableDeclaration
     package let key: [UInt8]
     /// The row that is served; nil where there is none.
     package let live: [UInt8]?
@@ -17,8 +19,8 @@ extension Views {
     /// - Returns: How many rows differ; `body` is called with each, in key order.
     borrowing func compare(with rebuilt: borrowing Views, _ body: (ViewDifference) -> Void) throws -> Int {
         var count = 0
-        for projection in ProjectionName.allCases {
-            for table in projection.tables {
+        for entry in plan.folded.indices.map({ plan.catalog.entries[$0] }) {
+            for table in entry.tables {
                 var live = try rows(table)
                 var other = try rebuilt.rows(table)
                 var hasLive = try live.next()
@@ -30,7 +32,8 @@ extension Views {
                         count += 1
                         body(
                             ViewDifference(
-                                projection: projection, table: table,
+                                projection: entry.declaration.id, table: table,
+                                declaration: plan.catalog.tables[table.index],
                                 key: isLiveFirst ? live.key.copied : other.key.copied,
                                 live: isLiveFirst ? live.value.copied : nil,
                                 rebuilt: isOtherFirst ? other.value.copied : nil))

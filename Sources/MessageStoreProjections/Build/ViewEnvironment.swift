@@ -4,33 +4,67 @@ package import MessageStoreLMDB
 /// The views on disk: a cache of the log's fold with a checkpoint. Deleting it loses nothing.
 package final class ViewEnvironment: Sendable {
     package let environment: Environment
-    /// By ``ViewTable/rawValue``; behind them the table that holds the checkpoint.
+    let catalog: ProjectionCatalog
+    /// By ``ViewTable/index``; behind them the table that holds the checkpoint.
     let tables: [Table]
 
     private static let metaName = "meta"
-    static let metaIndex = ViewTable.count
-    private var meta: Table { tables[Self.metaIndex] }
+    private var meta: Table { tables[catalog.tables.count] }
 
     /// Creates empty views in the new directory `path`.
-    static func create(path: String, storeID: [UInt8], durability: Environment.Configuration.Durability) throws
-        -> ViewEnvironment
-    {
+    static func create(
+        path: String, storeID: [UInt8], _ catalog: ProjectionCatalog = .builtIn,
+        durability: Environment.Configuration.Durability
+    ) throws -> ViewEnvironment {
         try FileSystem.createDirectory(path)
-        let views = try ViewEnvironment(path: path, configuration: .init(access: .create, durability: durability))
-        try views.write(RowLayer(position: .origin), Checkpoint(storeID: storeID))
+        let views = try ViewEnvironment(
+            path: path, catalog, configuration: .init(access: .create, durability: durability))
+        try views.writeFirst(Checkpoint(storeID: storeID, catalog))
         return views
     }
 
-    init(path: String, configuration: Environment.Configuration) throws {
+    init(path: String, _ catalog: ProjectionCatalog, configuration: Environment.Configuration) throws {
         var configuration = configuration
         configuration.isCache = true
+        configuration.maximumTables = 2 * ViewTable.maximumCount
         environment = try Environment(path: path, configuration: configuration)
-        let names = ViewTable.allCases.map(\.name) + [Self.metaName]
-        tables = try environment.openTables(names, create: configuration.access == .create)
+        self.catalog = catalog
+        tables = try Self.openTables(of: environment, catalog, configuration.access)
     }
 
-    /// The checkpoint in a snapshot; nil where it is missing or of other projections than this version's.
+    /// Opens the tables of a catalogue, and makes those of projections that were never registered before.
+    ///
+    /// - Throws: `LMDBError` with code `notFound` where a table is missing that the checkpoint names.
+    private static func openTables(
+        of environment: Environment, _ catalog: ProjectionCatalog, _ access: Environment.Configuration.Access
+    ) throws -> [Table] {
+        let names = catalog.tables.map(\.name)
+        guard access != .create else { return try environment.openTables(names + [metaName], create: true) }
+        let meta = try environment.openTables([metaName], create: false)
+        let checkpoint = try environment.read { try Self.checkpoint(in: $0, meta[0]) }
+        let known = Set(checkpoint?.projections.values.flatMap(\.digests.keys) ?? [])
+        let new = names.filter { !known.contains($0) }
+        if !new.isEmpty, access == .readWrite { _ = try environment.openTables(new, create: true) }
+        return try environment.openTables(names, create: false) + meta
+    }
+
+    private func writeFirst(_ checkpoint: Checkpoint) throws {
+        try environment.write { transaction in try put(checkpoint, in: transaction) }
+    }
+
+    private func put(_ checkpoint: Checkpoint, in transaction: borrowing WriteTransaction) throws {
+        let key = Checkpoint.key
+        try transaction.put(checkpoint.bytes.span.bytes, for: key.span.bytes, in: meta)
+    }
+
+    /// The checkpoint in a snapshot; nil where it is missing or cannot be read.
     package func checkpoint(in transaction: borrowing some Transaction & ~Copyable) throws -> Checkpoint? {
+        try Self.checkpoint(in: transaction, meta)
+    }
+
+    private static func checkpoint(
+        in transaction: borrowing some Transaction & ~Copyable, _ meta: Table
+    ) throws -> Checkpoint? {
         let key = Checkpoint.key
         guard let row = try transaction.value(for: key.span.bytes, in: meta) else { return nil }
         return Checkpoint(row)
@@ -49,9 +83,11 @@ package final class ViewEnvironment: Sendable {
 
     /// Writes a layer's rows, sorted, together with the checkpoint, in one transaction.
     ///
-    /// - Parameter checkpoint: Its digests are those before the layer; they are brought up to date here.
+    /// - Parameters:
+    ///   - folded: The projections whose rows these are; others stay behind.
+    ///   - checkpoint: Its digests are those before the layer; they are brought up to date here.
     /// - Throws: ``StoreError`` with code `viewsDamaged` where the stored checkpoint is not the layer's base.
-    func write(_ layer: RowLayer, _ checkpoint: Checkpoint) throws {
+    func write(_ layer: RowLayer, of folded: ProjectionSet, _ checkpoint: Checkpoint) throws {
         precondition(checkpoint.position == layer.position, "a checkpoint is of another position than its rows")
         try environment.write { transaction in
             let stored = try self.checkpoint(in: transaction)?.position ?? .origin
@@ -59,11 +95,15 @@ package final class ViewEnvironment: Sendable {
             if stored == layer.position, layer.base < layer.position { return }
             guard stored == layer.base else { throw StoreError.unusableCheckpoint(path: environment.path) }
             var checkpoint = checkpoint
-            for table in ViewTable.allCases {
-                checkpoint.digests[Int(table.rawValue)] &+= try write(layer[table], table, in: transaction)
+            var digests = checkpoint.digests(in: catalog)
+            for index in folded.indices {
+                let entry = catalog.entries[index]
+                for table in entry.tables {
+                    digests[table.index] &+= try write(layer[table], table, in: transaction)
+                }
+                checkpoint.set(entry, digests: digests)
             }
-            let key = Checkpoint.key
-            try transaction.put(checkpoint.bytes.span.bytes, for: key.span.bytes, in: meta)
+            try put(checkpoint, in: transaction)
         }
     }
 
@@ -75,14 +115,15 @@ package final class ViewEnvironment: Sendable {
         cursor.seek(nil)
         guard cursor.isValid else { return 0 }
         var change: UInt64 = 0
-        let table = tables[Int(view.rawValue)]
+        let table = tables[view.index]
+        let seed = catalog.tables[view.index].digestSeed
         let stored = try transaction.writeCursor(in: table)
         while cursor.isValid {
             let key = RawSpan(_unsafeBytes: cursor.key)
-            if let old = try stored.value(for: key) { change &-= Digest.row(view, key, old) }
+            if let old = try stored.value(for: key) { change &-= Digest.row(seed, key, old) }
             if let value = cursor.value {
                 let value = RawSpan(_unsafeBytes: value)
-                change &+= Digest.row(view, key, value)
+                change &+= Digest.row(seed, key, value)
                 try stored.put(value, for: key)
             } else {
                 try transaction.remove(key, in: table)
@@ -92,25 +133,37 @@ package final class ViewEnvironment: Sendable {
         return change
     }
 
-    /// Replaces whole tables by those of another build of the same position, in one transaction.
-    func replace(_ replaced: [ViewTable], from other: borrowing Views, _ checkpoint: Checkpoint) throws {
-        precondition(checkpoint.position == other.position, "tables are replaced by those of another position")
+    /// Replaces the rows of some projections by those of another build of the same position, in one transaction.
+    func replace(_ replaced: ProjectionSet, from other: borrowing Views, _ checkpoint: Checkpoint) throws {
+        precondition(checkpoint.position == other.position, "rows are replaced by those of another position")
         try environment.write { transaction in
             var checkpoint = checkpoint
-            for table in replaced {
-                let stored = tables[Int(table.rawValue)]
-                var digest: UInt64 = 0
-                try transaction.removeAll(in: stored)
-                var cursor = try other.rows(table)
-                while try cursor.next() {
-                    digest &+= Digest.row(table, cursor.key, cursor.value)
-                    try transaction.put(cursor.value, for: cursor.key, in: stored, mode: .append)
+            var digests = checkpoint.digests(in: catalog)
+            for index in replaced.indices {
+                let entry = catalog.entries[index]
+                for table in entry.tables {
+                    digests[table.index] = try replace(table, from: other, in: transaction)
                 }
-                checkpoint.digests[Int(table.rawValue)] = digest
+                checkpoint.set(entry, digests: digests)
             }
-            let key = Checkpoint.key
-            try transaction.put(checkpoint.bytes.span.bytes, for: key.span.bytes, in: meta)
+            try put(checkpoint, in: transaction)
         }
+    }
+
+    /// Replaces a table's rows and answers its digest.
+    private func replace(
+        _ table: ViewTable, from other: borrowing Views, in transaction: borrowing WriteTransaction
+    ) throws -> UInt64 {
+        let stored = tables[table.index]
+        let seed = catalog.tables[table.index].digestSeed
+        var digest: UInt64 = 0
+        try transaction.removeAll(in: stored)
+        var cursor = try other.rows(table)
+        while try cursor.next() {
+            digest &+= Digest.row(seed, cursor.key, cursor.value)
+            try transaction.put(cursor.value, for: cursor.key, in: stored, mode: .append)
+        }
+        return digest
     }
 }
 

@@ -6,14 +6,14 @@ extension ViewStore {
     static let chunk: UInt64 = 16_384
 
     /// Folds the log up to `last`, flushing whenever the buffer is full.
-    package func catchUp(to last: Position, progress: (Position, Position) -> Void = { _, _ in }) throws {
+    package func catchUp(to last: Position, progress: Progress = { _, _ in }) throws {
         while true {
             let reached = try state.withLock { state throws in
                 let next = Position(min(last.rawValue, state.active.position.rawValue + Self.chunk))
                 if next > state.active.position { try foldLog(&state, to: next) }
                 return state.active.position
             }
-            progress(reached, last)
+            try progress(reached, last)
             guard reached < last else { return }
             startFlushIfFull()
             try waitForRoom()
@@ -41,7 +41,7 @@ extension ViewStore {
 
     static func fold(_ log: EventLog, to last: Position, _ views: inout Views) throws {
         let scanned = try log.snapshot()
-        var fold = Fold()
+        var fold = Fold(views.plan)
         try scanned.scan(from: Position(views.position.rawValue + 1), to: last) { record in
             precondition(
                 record.position.rawValue == views.position.rawValue + 1, "a record is folded twice or passed over")
@@ -60,19 +60,19 @@ extension ViewStore {
             // Another process may have made views, or put rebuilt ones in their place, since.
             if state.environment?.isStill(at: path) != true {
                 // What is folded over views that are gone is of no use.
-                if state.environment != nil { state.use(nil, Checkpoint(storeID: storeID)) }
+                if state.environment != nil { state.use(nil, Checkpoint(storeID: storeID, configuration.catalog)) }
                 let opened = try Self.openEnvironment(log: log, path: path, storeID: storeID, configuration)
                 if let opened { state.use(opened.views, opened.checkpoint) }
             }
             var views = try Views(
-                active: RowLayer(position: state.active.position), frozen: nil,
+                active: state.emptyLayer(at: state.active.position), frozen: nil,
                 base: try state.environment?.environment.beginRead(), tables: state.environment?.tables ?? [],
-                log: try log.snapshot(), symbols: log.symbols)
+                log: try log.snapshot(), symbols: log.symbols, plan: state.plan, rebuild: rebuild)
             if let checkpoint = try views.storedCheckpoint(), checkpoint != state.checkpoint || state.needsRecovery {
                 state.checkpoint = checkpoint
-                views.active = RowLayer(position: checkpoint.position)
+                views.active = state.emptyLayer(at: checkpoint.position)
             } else if state.needsRecovery {
-                views.active = RowLayer(position: state.checkpoint.position)
+                views.active = state.emptyLayer(at: state.checkpoint.position)
             } else {
                 swap(&views.active, &state.active)
             }

@@ -19,7 +19,7 @@ extension ViewStore {
         if state.frozen == nil {
             guard state.active.position > state.checkpoint.position, !state.needsRecovery else { return false }
             state.frozen = state.active
-            state.active = RowLayer(position: state.active.position)
+            state.active = state.emptyLayer(at: state.active.position)
         }
         state.isFlushing = true
         return true
@@ -31,14 +31,14 @@ extension ViewStore {
             // Nothing is written that the log could still lose: a checkpoint must never be ahead of it.
             try log.commitStaged()
             let committed = log.committedPosition
-            let (environment, layer, old) = try state.withLock { state throws in
+            let (environment, layer, old, folded) = try state.withLock { state throws in
                 guard let frozen = state.frozen, frozen.position <= committed else {
-                    return (ViewEnvironment?.none, RowLayer?.none, state.checkpoint)
+                    return (ViewEnvironment?.none, RowLayer?.none, state.checkpoint, state.plan.folded)
                 }
                 if state.environment == nil {
                     state.environment = try Self.newEnvironment(path: path, storeID: storeID, configuration)
                 }
-                return (state.environment, frozen, state.checkpoint)
+                return (state.environment, frozen, state.checkpoint, state.plan.folded)
             }
             guard let environment, let layer else { return state.signal { $0.isFlushing = false } }
             precondition(layer.base == old.position, "a layer is written over another position than its base")
@@ -48,7 +48,7 @@ extension ViewStore {
             var checkpoint = old
             checkpoint.position = layer.position
             checkpoint.recordChecksum = try checksum(at: layer.position)
-            try environment.write(layer, checkpoint)
+            try environment.write(layer, of: folded, checkpoint)
             let written = try environment.checkpoint(writtenAt: layer.position)
             // Letting go of so many rows takes milliseconds: not while readers wait.
             withExtendedLifetime(layer) {
@@ -95,7 +95,7 @@ extension ViewStore {
     @discardableResult
     package func flush() throws -> Position {
         guard !configuration.isReadOnly else { return state.withLock { $0.checkpoint.position } }
-        try foldNew()
+        if !isScratch.withLock({ $0 }) { try foldNew() }
         while true {
             let shallWrite = state.waitUntil({ !$0.isFlushing }, then: { freeze(&$0) })
             guard shallWrite else { return state.withLock { $0.checkpoint.position } }

@@ -18,7 +18,10 @@ extension ViewStore {
         }
         guard !configuration.isReadOnly else { return nil }
         try FileSystem.remove(path)
-        return (try newEnvironment(path: path, storeID: storeID, configuration), Checkpoint(storeID: storeID))
+        return (
+            try newEnvironment(path: path, storeID: storeID, configuration),
+            Checkpoint(storeID: storeID, configuration.catalog)
+        )
     }
 
     /// Folds the part of the log that the checkpoint does not cover.
@@ -29,7 +32,7 @@ extension ViewStore {
             try catchUp(to: log.lastPosition, progress: progress)
         } catch let error where StoreError.isViewDamage(error) && !configuration.isReadOnly {
             try state.waitUntil({ !$0.isFlushing }) { state throws in
-                state.use(nil, Checkpoint(storeID: storeID))
+                state.use(nil, Checkpoint(storeID: storeID, configuration.catalog))
                 try FileSystem.remove(path)
                 state.environment = try Self.newEnvironment(path: path, storeID: storeID, configuration)
             }
@@ -44,11 +47,14 @@ extension ViewStore {
             try FileSystem.status(of: path + "/data.mdb") != nil
         else { return nil }
         let views = try ViewEnvironment(
-            path: path,
+            path: path, configuration.catalog,
             configuration: .init(
                 access: configuration.isReadOnly ? .readOnly : .readWrite, durability: configuration.durability))
         let checkpoint = try views.environment.read { try views.checkpoint(in: $0) }
         guard let checkpoint, checkpoint.storeID == storeID else { return nil }
+        // Who may not write cannot rebuild a part; and where nothing is of use, all is made anew.
+        let current = checkpoint.current(in: configuration.catalog)
+        guard configuration.isReadOnly ? current == configuration.catalog.all : !current.isEmpty else { return nil }
         // The log is looked at after the checkpoint, so it cannot be the shorter one unless it was replaced.
         let log = try log.snapshot()
         guard checkpoint.position > .origin else { return (views, checkpoint) }
@@ -63,7 +69,8 @@ extension ViewStore {
         path: String, storeID: [UInt8], _ configuration: Configuration
     ) throws -> ViewEnvironment {
         let temporary = temporaryPath(beside: path)
-        let views = try ViewEnvironment.create(path: temporary, storeID: storeID, durability: configuration.durability)
+        let views = try ViewEnvironment.create(
+            path: temporary, storeID: storeID, configuration.catalog, durability: configuration.durability)
         try FileSystem.rename(temporary, to: path)
         if configuration.durability != .none { try FileSystem.synchronize(FileSystem.parent(of: path)) }
         return views

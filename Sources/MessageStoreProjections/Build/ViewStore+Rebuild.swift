@@ -2,74 +2,91 @@ internal import MessageStoreLMDB
 @_spi(Storage) package import MessageStoreLog
 
 extension ViewStore {
-    package typealias Progress = (_ reached: Position, _ last: Position) -> Void
+    /// Called now and then with the position reached and the last; what it throws ends the work.
+    package typealias Progress = (_ reached: Position, _ last: Position) throws -> Void
 
-    /// The digests of all projections at a position of the past, by replaying the log up to it.
-    package func digests(at position: Position, progress: Progress) throws -> [ProjectionName: UInt64] {
-        try replay(to: position, progress: progress) { try Self.digests(of: $0) }
-    }
-
-    /// Runs `body` with the views as they were at a position of the past, by replaying the log up to it.
+    /// Rebuilds projections from the log, and those that read them; the old rows are served meanwhile, if they are of this
+    /// version, and appends and reads go on.
     ///
-    /// The replay is a build of its own and leaves the served views alone; it goes to disk only when it
-    /// outgrows the buffer.
-    package func replay<Result>(
-        to position: Position, progress: Progress, _ body: (borrowing Views) throws -> Result
-    ) throws -> Result {
-        let scratch = ViewStore(scratchBeside: self)
-        try scratch.catchUp(to: position, progress: progress)
-        return try scratch.read(body)
-    }
-
-    /// Rebuilds every view beside the served ones and compares them row by row (I3).
-    ///
-    /// - Parameter limit: Differences reported at the most; all are counted.
-    package func verify(limit: Int, progress: Progress) throws -> Verification {
-        let scratch = ViewStore(scratchBeside: self)
-        try scratch.catchUp(to: read { $0.position }, progress: progress)
-        return try read { live in
-            // What was appended while the replay ran; no flush, which would need the log that this thread holds.
-            try scratch.foldRest(to: live.position)
-            return try scratch.read { rebuilt in
-                var differences: [ViewDifference] = []
-                let count = try live.compare(with: rebuilt) { difference in
-                    if differences.count < limit { differences.append(difference) }
-                }
-                return Verification(
-                    position: live.position, digests: try Self.digests(of: live),
-                    rebuiltDigests: try Self.digests(of: rebuilt), differences: differences, differenceCount: count)
+    /// - Parameter projections: Which to rebuild; nil for all.
+    package func rebuild(_ projections: Set<ProjectionID>?, progress: Progress) throws {
+        let catalog = configuration.catalog
+        let chosen = try projections?.reduce(into: ProjectionSet()) { chosen, id in
+            guard let index = catalog.index(of: id) else {
+                throw StoreError(.invalidArgument, "the projection \(id) is not registered")
             }
+            chosen.formUnion(ProjectionSet(index))
         }
+        try rebuild(catalog.withReaders(chosen ?? catalog.all), progress: progress)
     }
 
-    /// Replaces views by what a replay of the log gives; the old ones are served meanwhile.
-    ///
-    /// - Parameters:
-    ///   - projections: Which to replace; nil for all.
-    ///   - exclusively: Runs its argument while nothing is appended.
-    package func rebuild(
-        _ projections: Set<ProjectionName>?, progress: Progress, exclusively: (() throws -> Void) throws -> Void
-    ) throws {
-        let scratch = ViewStore(scratchBeside: self)
-        try scratch.catchUp(to: log.lastPosition, progress: progress)
-        try exclusively {
-            try scratch.catchUp(to: log.lastPosition)
-            // Without sound views to put the rebuilt tables into, all are replaced.
-            if let projections, (try? read { _ in }) != nil {
-                try flush()
-                try replace(projections.flatMap(\.tables), from: scratch)
+    /// Rebuilds the projections that have no rows of this version yet.
+    package func rebuildOutdated(progress: Progress) throws {
+        try rebuild(outdatedProjections, progress: progress)
+    }
+
+    func rebuild(_ projections: ProjectionSet, progress: Progress) throws {
+        guard !projections.isEmpty else { return }
+        try rebuildLock.withLock { _ throws in
+            defer { rebuild.end() }
+            // Without sound views to put the rebuilt rows into, all are replaced.
+            let isSound = (try? read { _ in }) != nil
+            let all = configuration.catalog.all
+            let scratch = ViewStore(scratchBeside: self, of: isSound ? projections : all)
+            // What is not committed may still be taken back.
+            try scratch.catchUp(to: log.committedPosition) { reached, last in
+                rebuild.note(reached, last)
+                try progress(reached, last)
+            }
+            if isSound, projections != all {
+                try replace(projections, from: scratch)
             } else {
                 try publish(scratch)
             }
         }
     }
 
-    private func replace(_ tables: [ViewTable], from scratch: ViewStore) throws {
-        let (environment, checkpoint) = state.withLock { ($0.environment, $0.checkpoint) }
-        guard let environment else { return }
-        try scratch.read { try environment.replace(tables, from: $0, checkpoint) }
-        let written = try environment.checkpoint(writtenAt: checkpoint.position)
-        state.withLock { $0.checkpoint = written }
+    /// Puts rebuilt rows in the place of those on disk.
+    ///
+    /// Nothing else is flushed meanwhile, so that what is on disk stays at one position; what is appended is folded into
+    /// the buffer, and once more with the rebuilt projections when their rows are there.
+    private func replace(_ projections: ProjectionSet, from scratch: ViewStore) throws {
+        let (environment, checkpoint) = try holdFlushes()
+        var replaced: Checkpoint?
+        defer {
+            state.signal { state in
+                state.isFlushing = false
+                guard let replaced else { return }
+                state.checkpoint = replaced
+                state.plan = FoldPlan(configuration.catalog, folded: state.plan.folded.union(projections))
+                state.needsRecovery = true
+            }
+        }
+        try scratch.foldRest(to: checkpoint.position)
+        try scratch.read { try environment.replace(projections, from: $0, checkpoint) }
+        replaced = try environment.checkpoint(writtenAt: checkpoint.position)
+    }
+
+    /// Flushes and keeps others from doing so.
+    private func holdFlushes() throws -> (ViewEnvironment, Checkpoint) {
+        while true {
+            try flush()
+            let held: (ViewEnvironment, Checkpoint)? = state.waitUntil({ !$0.isFlushing }) { state in
+                guard state.frozen == nil, let environment = state.environment else { return nil }
+                state.isFlushing = true
+                return (environment, state.checkpoint)
+            }
+            if let held { return held }
+            try makeEnvironment()
+        }
+    }
+
+    /// Makes views on disk where there are none yet: those of an empty log.
+    private func makeEnvironment() throws {
+        try state.withLock { state throws in
+            guard state.environment == nil else { return }
+            state.environment = try Self.newEnvironment(path: path, storeID: storeID, configuration)
+        }
     }
 
     /// Puts a finished build in the place of the served views; snapshots of the old ones stay whole.
@@ -88,14 +105,4 @@ extension ViewStore {
         try FileSystem.synchronize(FileSystem.parent(of: path))
         try FileSystem.remove(old)
     }
-}
-
-/// What verifying the views showed.
-package struct Verification: Sendable {
-    package let position: Position
-    package let digests: [ProjectionName: UInt64]
-    package let rebuiltDigests: [ProjectionName: UInt64]
-    /// The first differences, in the order of projections, tables and keys.
-    package let differences: [ViewDifference]
-    package let differenceCount: Int
 }

@@ -7,14 +7,15 @@ extension ViewStore {
         precondition(active.base == state.base, "the filling layer is not based on what is below it")
         return try Views(
             active: active, frozen: state.frozen, base: try state.environment?.environment.beginRead(),
-            tables: state.environment?.tables ?? [], log: try log.snapshot(), symbols: log.symbols)
+            tables: state.environment?.tables ?? [], log: try log.snapshot(), symbols: log.symbols,
+            plan: state.plan, rebuild: rebuild)
     }
 
     /// Lends the filling layer, alone, so that it is changed in place.
     func withFillingLayer<Result>(
         _ state: inout State, _ body: (inout Views) throws -> Result
     ) throws -> Result {
-        var views = try makeViews(RowLayer(position: state.active.base), state)
+        var views = try makeViews(state.emptyLayer(at: state.active.base), state)
         swap(&views.active, &state.active)
         defer { state.active = views.active }
         return try body(&views)

@@ -13,11 +13,13 @@ package final class ViewStore: Sendable {
         package var bufferBytes: Int
         package var durability: Environment.Configuration.Durability
         package var isReadOnly: Bool
+        package var catalog: ProjectionCatalog
 
         package init(
             bufferBytes: Int = 40 << 20, durability: Environment.Configuration.Durability = .full,
-            isReadOnly: Bool = false
+            isReadOnly: Bool = false, catalog: ProjectionCatalog = .builtIn
         ) {
+            self.catalog = catalog
             self.bufferBytes = bufferBytes
             self.durability = durability
             self.isReadOnly = isReadOnly
@@ -36,14 +38,28 @@ package final class ViewStore: Sendable {
         /// Whether the filling layer was left half folded and must be folded anew from the checkpoint.
         var needsRecovery = false
         var isFlushing = false
+        /// Which projections are folded and read; the others are being rebuilt.
+        var plan: FoldPlan
+
+        init(_ environment: ViewEnvironment?, _ checkpoint: Checkpoint, _ plan: FoldPlan) {
+            self.environment = environment
+            self.checkpoint = checkpoint
+            self.plan = plan
+            active = RowLayer(position: checkpoint.position, tables: plan.catalog.tables.count)
+        }
 
         /// The position of what is below the filling layer.
         var base: Position { frozen?.position ?? checkpoint.position }
 
         /// Goes on over other views on disk, or over none, with an empty buffer.
         mutating func use(_ environment: ViewEnvironment?, _ checkpoint: Checkpoint) {
-            self = State(
-                environment: environment, checkpoint: checkpoint, active: RowLayer(position: checkpoint.position))
+            let catalog = plan.catalog
+            self = State(environment, checkpoint, FoldPlan(catalog, folded: checkpoint.current(in: catalog)))
+        }
+
+        /// An empty layer over what is at a position.
+        func emptyLayer(at position: Position) -> RowLayer {
+            RowLayer(position: position, tables: plan.catalog.tables.count)
         }
     }
 
@@ -52,6 +68,9 @@ package final class ViewStore: Sendable {
     let storeID: [UInt8]
     let configuration: Configuration
     let state: Locked<State>
+    let rebuild = RebuildState()
+    /// Held by the one rebuild that is under way.
+    let rebuildLock = Locked(())
     let flushQueue = DispatchQueue(label: "MessageStore.flush", qos: .utility)
     let foldQueue = DispatchQueue(label: "MessageStore.fold", qos: .userInitiated)
     /// Whether the directory goes when this is released: true of scratch builds until they are published.
@@ -68,7 +87,7 @@ package final class ViewStore: Sendable {
     ///   - progress: Called now and then with the position reached and the log's last.
     package init(
         log: EventLog, path: String, storeID: [UInt8], configuration: Configuration, lock: FileLock? = nil,
-        progress: (Position, Position) -> Void = { _, _ in }
+        progress: Progress = { _, _ in }
     ) throws {
         self.log = log
         self.path = path
@@ -77,26 +96,37 @@ package final class ViewStore: Sendable {
         self.lock = lock
         isScratch = Locked(false)
         let opened = try Self.openEnvironment(log: log, path: path, storeID: storeID, configuration)
+        let catalog = configuration.catalog
+        let checkpoint = opened?.checkpoint ?? Checkpoint(storeID: storeID, catalog)
         state = Locked(
-            State(
-                environment: opened?.views, checkpoint: opened?.checkpoint ?? Checkpoint(storeID: storeID),
-                active: RowLayer(position: opened?.checkpoint.position ?? .origin)))
+            State(opened?.views, checkpoint, FoldPlan(catalog, folded: checkpoint.current(in: catalog))))
         try foldTail(progress)
+        let outdated = outdatedProjections
+        if !outdated.isDisjoint(with: catalog.admission) { try rebuild(outdated, progress: progress) }
     }
 
-    /// An empty build beside `store`'s views, on disk only when it outgrows the buffer.
-    init(scratchBeside store: ViewStore) {
+    /// The projections that have no rows of this version yet.
+    var outdatedProjections: ProjectionSet {
+        configuration.catalog.all.subtracting(state.withLock { $0.plan.folded })
+    }
+
+    /// An empty build of some projections beside `store`'s views, on disk only when it outgrows the buffer.
+    init(scratchBeside store: ViewStore, of projections: ProjectionSet) {
         log = store.log
         // A store that is open for reading only may stand where nothing can be written.
         path = Self.temporaryPath(
             beside: store.configuration.isReadOnly ? FileSystem.temporaryDirectory + "/views" : store.path)
         storeID = store.storeID
         // Nobody waits for a part of it: few large writes cost less than many small ones.
-        configuration = Configuration(bufferBytes: 2 * store.configuration.bufferBytes, durability: .none)
+        let catalog = store.configuration.catalog
+        configuration = Configuration(
+            bufferBytes: 2 * store.configuration.bufferBytes, durability: .none, catalog: catalog)
         isScratch = Locked(true)
         lock = nil
         state = Locked(
-            State(environment: nil, checkpoint: Checkpoint(storeID: storeID), active: RowLayer(position: .origin)))
+            State(
+                nil, Checkpoint(storeID: storeID, catalog), FoldPlan(catalog, folded: catalog.withSources(projections)))
+        )
     }
 
     deinit {
@@ -153,7 +183,7 @@ package final class ViewStore: Sendable {
     }
 
     private func recover(_ state: inout State) throws {
-        state.active = RowLayer(position: state.base)
+        state.active = state.emptyLayer(at: state.base)
         try foldLog(&state, to: log.lastPosition)
         state.needsRecovery = false
     }

@@ -1,8 +1,12 @@
 @_spi(Storage) internal import MessageStoreLog
 
 /// The projection of chat rooms: whether this account is in them, and their entries (B43–B45, d22).
-struct ChatRooms {
-    mutating func apply(_ event: RecordView, _ views: inout Views) throws {
+struct ChatRooms: BuiltInProjection {
+    static let declaration = ProjectionDeclaration(
+        .chatRooms, version: 1, events: .types([.chatRoomJoined, .chatRoomLeft, .chatRoomEntriesChanged]),
+        tables: [.chatRooms, .chatRoomEntries])
+
+    mutating func apply(_ event: RecordView, _ views: inout Views, _ changes: inout FoldChanges) throws {
         let time = event.serverTime?.milliseconds ?? 0
         switch event.type {
         case .chatRoomJoined:

@@ -44,23 +44,6 @@ extension ConversationInfo {
 }
 
 extension Views {
-    mutating func setIndexed(_ key: ConversationIndexKey, _ conversation: UInt32, _ isIndexed: Bool) {
-        let row = key.bytes + RowKey.number(conversation)
-        if isIndexed {
-            put(.conversationIndex, row.span.bytes, [UInt8]().span.bytes)
-        } else {
-            remove(.conversationIndex, row.span.bytes)
-        }
-    }
-
-    /// Changes by what a conversation is found.
-    mutating func reindex(
-        _ conversation: UInt32, from old: Set<ConversationIndexKey>, to new: Set<ConversationIndexKey>
-    ) {
-        for key in old.subtracting(new) { setIndexed(key, conversation, false) }
-        for key in new.subtracting(old) { setIndexed(key, conversation, true) }
-    }
-
     /// The numbers of the conversations that may have a value, ascending.
     borrowing func conversations(indexedBy key: ConversationIndexKey) throws -> [UInt32] {
         let prefix = key.bytes

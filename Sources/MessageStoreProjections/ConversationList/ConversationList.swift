@@ -1,7 +1,18 @@
 @_spi(Storage) internal import MessageStoreLog
 
 /// The projection of the conversation list: pinned first, then by latest activity.
-struct ConversationList: ~Copyable {
+struct ConversationList: BuiltInProjection, ~Copyable {
+    static let declaration = ProjectionDeclaration(
+        .conversationList, version: 3,
+        events: .types(
+            Set.changingTimeline.union([
+                .conversationCreated, .conversationUpdated, .conversationSnapshotReceived, .conversationPinned,
+                .conversationMuted, .conversationDraftChanged, .conversationTagged, .conversationDeleted,
+                .historyCleared, .chatRoomLeft, .membersAdded, .membersRemoved, .conversationInvalidated,
+                .selfInvited, .selfKicked,
+            ])),
+        reads: [.messages, .timeline], tables: [.conversations, .conversationInfo, .conversationOrder])
+
     private struct Entry {
         /// nil where the conversation was not in the list before this batch.
         let original: ConversationRow?
@@ -10,9 +21,22 @@ struct ConversationList: ~Copyable {
 
     /// The rows that this batch touched, decoded.
     private var cache = ConversationCache<Entry>()
+    /// The conversations that the event brought into the list.
+    private var newConversations: [UInt32] = []
     private var value = ByteWriter()
 
-    mutating func apply(_ changes: borrowing TimelineChanges, _ views: borrowing Views) throws {
+    mutating func apply(_ event: RecordView, _ views: inout Views, _ changes: inout FoldChanges) throws {
+        try apply(changes.timeline, views)
+        // A message changes the list only by its place in the timeline.
+        if !event.type.isMessage { try applyFact(event, &views, &changes) }
+        guard !newConversations.isEmpty else { return }
+        for conversation in newConversations {
+            changes.index(.id(try views.symbols.conversation(conversation).id), conversation, true)
+        }
+        newConversations.removeAll()
+    }
+
+    private mutating func apply(_ changes: borrowing TimelineChanges, _ views: borrowing Views) throws {
         for change in changes.list {
             if change.after?.flags.contains(.updatesLastMessage) == true, change.before == nil {
                 try arrive(change, changes.order(of: change), views)
@@ -60,11 +84,13 @@ struct ConversationList: ~Copyable {
         }
     }
 
-    mutating func apply(_ event: RecordView, _ views: inout Views) throws {
+    private mutating func applyFact(
+        _ event: RecordView, _ views: inout Views, _ changes: inout FoldChanges
+    ) throws {
         let conversation = event.conversation
         switch event.type {
         case .conversationCreated, .conversationUpdated, .conversationSnapshotReceived:
-            try setInfo(event, &views)
+            try setInfo(event, &views, &changes)
         case .conversationPinned: try setFlag(.isPinned, event[ConversationPinned.Fields.isPinned], conversation, views)
         case .conversationMuted: try setFlag(.isMuted, event[ConversationMuted.Fields.isMuted], conversation, views)
         case .conversationDraftChanged:
@@ -75,7 +101,7 @@ struct ConversationList: ~Copyable {
                 row.draftPosition = isThere ? position : 0
                 row.draftTime = isThere ? time : 0
             }
-        case .conversationTagged: try tag(event, &views)
+        case .conversationTagged: try tag(event, &views, &changes)
         case .conversationDeleted:
             let newest = try views.newestOrder(in: conversation) ?? []
             let alsoMessages = event[ConversationDeleted.Fields.alsoMessages]
@@ -120,9 +146,11 @@ struct ConversationList: ~Copyable {
         }
     }
 
-    private mutating func setInfo(_ event: RecordView, _ views: inout Views) throws {
+    private mutating func setInfo(
+        _ event: RecordView, _ views: inout Views, _ changes: inout FoldChanges
+    ) throws {
         let isSnapshot = event.type == .conversationSnapshotReceived
-        try views.updateInfo(of: event.conversation) { info in
+        try views.updateInfo(of: event.conversation, &changes) { info in
             if isSnapshot { info.replace(by: event) } else { info.apply(event) }
         }
         let time = event.serverTime.map { UInt64(clamping: $0.milliseconds) }
@@ -133,10 +161,12 @@ struct ConversationList: ~Copyable {
         }
     }
 
-    private mutating func tag(_ event: RecordView, _ views: inout Views) throws {
+    private mutating func tag(
+        _ event: RecordView, _ views: inout Views, _ changes: inout FoldChanges
+    ) throws {
         let added = event[ConversationTagged.Fields.added]
         let removed = event[ConversationTagged.Fields.removed]
-        try views.updateInfo(of: event.conversation) { $0.setTags(remove: removed, add: added) }
+        try views.updateInfo(of: event.conversation, &changes) { $0.setTags(remove: removed, add: added) }
         try update(event.conversation, views) { _ in }
     }
 
@@ -160,15 +190,13 @@ struct ConversationList: ~Copyable {
         }
         var row = ConversationRow()
         row.kind = try views.symbols.conversation(conversation).kind.rawValue
+        newConversations.append(conversation)
         return cache.insert(Entry(original: nil, row: row), of: conversation)
     }
 
     /// Writes the batch's rows, and their places in the list where those changed.
     mutating func finishBatch(_ views: inout Views) throws {
         for (conversation, entry) in zip(cache.conversations, cache.entries) where entry.row != entry.original {
-            if entry.original == nil {
-                views.setIndexed(.id(try views.symbols.conversation(conversation).id), conversation, true)
-            }
             let old = entry.original?.listKey(conversation)
             let new = entry.row.listKey(conversation)
             if old != new {

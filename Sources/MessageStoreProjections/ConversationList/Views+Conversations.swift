@@ -10,11 +10,13 @@ extension Views {
     }
 
     /// Changes what is known of a conversation, and by what it is found.
-    mutating func updateInfo(of conversation: UInt32, _ body: (inout ConversationInfo) -> Void) throws {
+    mutating func updateInfo(
+        of conversation: UInt32, _ changes: inout FoldChanges, _ body: (inout ConversationInfo) -> Void
+    ) throws {
         let before = try info(of: conversation) ?? ConversationInfo()
         var after = before
         body(&after)
-        reindex(conversation, from: before.indexKeys, to: after.indexKeys)
+        changes.reindex(conversation, from: before.indexKeys, to: after.indexKeys)
         put(.conversationInfo, RowKey.number(conversation).span.bytes, after.bytes.span.bytes)
     }
 

@@ -1,66 +1,76 @@
 @_spi(Storage) internal import MessageStoreLog
 
 /// The projection of membership. Telling the same twice changes nothing (B25).
-struct Members {
+struct Members: BuiltInProjection {
+    static let declaration = ProjectionDeclaration(
+        .members, version: 2,
+        events: .types([
+            .conversationCreated, .conversationSnapshotReceived, .membersAdded, .membersRemoved, .selfInvited,
+            .selfKicked, .memberInfoChanged, .memberMuted, .memberBlocked,
+        ]),
+        tables: [.members, .memberLists])
+
     /// The number of the store's account, the first user that its log ever named.
     static let account: UInt32 = 1
 
-    mutating func apply(_ event: RecordView, _ views: inout Views) throws {
+    mutating func apply(_ event: RecordView, _ views: inout Views, _ changes: inout FoldChanges) throws {
         switch event.type {
         case .conversationCreated, .conversationSnapshotReceived, .membersAdded, .membersRemoved, .selfInvited,
             .selfKicked:
             let before = try views.memberList(of: event.conversation)
             var list = before
-            try apply(event, &list, &views)
-            views.setMemberList(list, insteadOf: before, of: event.conversation)
+            try apply(event, &list, &views, &changes)
+            views.setMemberList(list, insteadOf: before, of: event.conversation, &changes)
         case .memberInfoChanged:
             let nickname = event[MemberInfoChanged.Fields.nickname]
             let role = event[MemberInfoChanged.Fields.role]
-            try update(event, &views) { row in
+            try update(event, &views, &changes) { row in
                 if let nickname { row.nickname = nickname }
                 if let role { row.role = role }
             }
         case .memberMuted:
             let until = (event[MemberMuted.Fields.until]?.milliseconds).map { UInt64(bitPattern: $0) } ?? 0
-            try update(event, &views) { $0.mutedUntil = until }
+            try update(event, &views, &changes) { $0.mutedUntil = until }
         case .memberBlocked:
             let isBlocked = event[MemberBlocked.Fields.isBlocked]
-            try update(event, &views) { row in
+            try update(event, &views, &changes) { row in
                 if isBlocked { row.flags.insert(.isBlocked) } else { row.flags.remove(.isBlocked) }
             }
         default: break
         }
     }
 
-    private func apply(_ event: RecordView, _ list: inout MemberList, _ views: inout Views) throws {
+    private func apply(
+        _ event: RecordView, _ list: inout MemberList, _ views: inout Views, _ changes: inout FoldChanges
+    ) throws {
         switch event.type {
         case .conversationCreated:
             for member in event[ConversationCreated.Fields.members] ?? [] {
-                try add(member, .invited, by: event.actor, event, &list, &views)
+                try add(member, .invited, by: event.actor, event, &list, &views, &changes)
             }
         case .conversationSnapshotReceived:
             if let listed = event[ConversationSnapshotReceived.Fields.members] {
-                try replaceAll(by: Set(listed), event, &list, &views)
+                try replaceAll(by: Set(listed), event, &list, &views, &changes)
             }
         case .membersAdded:
             let kind = event[MembersAdded.Fields.kind]
             for member in event[MembersAdded.Fields.members] {
-                try add(member, kind, by: event.actor, event, &list, &views)
+                try add(member, kind, by: event.actor, event, &list, &views, &changes)
             }
         case .membersRemoved:
-            for member in event[MembersRemoved.Fields.members] { try remove(member, event, &list, &views) }
-        case .selfInvited: try add(Self.account, .invited, by: event.actor, event, &list, &views)
-        case .selfKicked: try remove(Self.account, event, &list, &views)
+            for member in event[MembersRemoved.Fields.members] { try remove(member, event, &list, &views, &changes) }
+        case .selfInvited: try add(Self.account, .invited, by: event.actor, event, &list, &views, &changes)
+        case .selfKicked: try remove(Self.account, event, &list, &views, &changes)
         default: break
         }
     }
 
     private func add(
         _ member: UInt32, _ kind: JoinKind, by actor: UInt32, _ event: RecordView, _ list: inout MemberList,
-        _ views: inout Views
+        _ views: inout Views, _ changes: inout FoldChanges
     ) throws {
         if member == Self.account { list.excludesAccount = false }
-        let isNew = try views.updateMember(member, of: event.conversation) { row in
+        let isNew = try views.updateMember(member, of: event.conversation, &changes) { row in
             guard !row.flags.contains(.isMember) else { return }
             row.flags.insert(.isMember)
             row.kind = kind.rawValue
@@ -71,10 +81,11 @@ struct Members {
 
     /// Role and mute end with membership; name and block stay.
     private func remove(
-        _ member: UInt32, _ event: RecordView, _ list: inout MemberList, _ views: inout Views
+        _ member: UInt32, _ event: RecordView, _ list: inout MemberList, _ views: inout Views,
+        _ changes: inout FoldChanges
     ) throws {
         if member == Self.account { list.excludesAccount = true }
-        let isGone = try views.updateMember(member, of: event.conversation) { row in
+        let isGone = try views.updateMember(member, of: event.conversation, &changes) { row in
             row.flags.remove(.isMember)
             row.role = 0
             row.actor = 0
@@ -92,19 +103,22 @@ struct Members {
 
     /// The server's list wins: who is not in it is not a member (d23).
     private func replaceAll(
-        by listed: Set<UInt32>, _ event: RecordView, _ list: inout MemberList, _ views: inout Views
+        by listed: Set<UInt32>, _ event: RecordView, _ list: inout MemberList, _ views: inout Views,
+        _ changes: inout FoldChanges
     ) throws {
         for member in try views.memberNumbers(of: event.conversation) where !listed.contains(member) {
-            try remove(member, event, &list, &views)
+            try remove(member, event, &list, &views, &changes)
         }
-        for member in listed.sorted() { try add(member, .invited, by: 0, event, &list, &views) }
+        for member in listed.sorted() { try add(member, .invited, by: 0, event, &list, &views, &changes) }
         list.excludesAccount = !listed.contains(Self.account)
     }
 
     /// Changes what is known of the one user that the event names.
-    private func update(_ event: RecordView, _ views: inout Views, _ body: (inout MemberRow) -> Void) throws {
+    private func update(
+        _ event: RecordView, _ views: inout Views, _ changes: inout FoldChanges, _ body: (inout MemberRow) -> Void
+    ) throws {
         let member = event[MemberInfoChanged.Fields.member]
         guard member != 0 else { return }
-        _ = try views.updateMember(member, of: event.conversation, body)
+        _ = try views.updateMember(member, of: event.conversation, &changes, body)
     }
 }

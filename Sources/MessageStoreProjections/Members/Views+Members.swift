@@ -41,7 +41,7 @@ extension Views {
     ///
     /// - Returns: Whether the user became a member or ceased to be one.
     mutating func updateMember(
-        _ member: UInt32, of conversation: UInt32, _ body: (inout MemberRow) -> Void
+        _ member: UInt32, of conversation: UInt32, _ changes: inout FoldChanges, _ body: (inout MemberRow) -> Void
     ) throws -> Bool {
         let key = RowKey.pair(conversation, member)
         let before = try self.member(member, of: conversation) ?? MemberRow()
@@ -56,13 +56,15 @@ extension Views {
         }
         let isMember = after.flags.contains(.isMember)
         guard isMember != before.flags.contains(.isMember) else { return false }
-        setIndexed(.member(member), conversation, isMember)
+        changes.index(.member(member), conversation, isMember)
         return true
     }
 
-    mutating func setMemberList(_ list: MemberList, insteadOf old: MemberList, of conversation: UInt32) {
+    mutating func setMemberList(
+        _ list: MemberList, insteadOf old: MemberList, of conversation: UInt32, _ changes: inout FoldChanges
+    ) {
         guard list != old else { return }
-        reindex(conversation, from: old.indexKeys, to: list.indexKeys)
+        changes.reindex(conversation, from: old.indexKeys, to: list.indexKeys)
         let key = RowKey.number(conversation)
         if list == MemberList() {
             remove(.memberLists, key.span.bytes)

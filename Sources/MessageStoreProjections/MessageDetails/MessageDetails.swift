@@ -5,14 +5,29 @@
 /// A message is named by its server id, so that facts may come before their message or its acknowledgement (d18). Each
 /// row keeps the latest or the first of its values, so that the order of events does not matter. A fact that names a
 /// message by a local id while no server knows it is passed over.
-struct MessageDetails {
-    func apply(_ event: RecordView, _ views: inout Views) throws {
+struct MessageDetails: BuiltInProjection {
+    static let declaration = ProjectionDeclaration(
+        .messageDetails, version: 1,
+        events: .types(
+            Set.changingTimeline.union([
+                .reactionAdded, .reactionRemoved, .messageExpansionChanged, .readReceiptRequested, .readReceiptSent,
+            ])),
+        reads: [.messages, .timeline], tables: [.messageDetails, .owedReceipts, .parkedReceipts])
+
+    private var owedReceipts = OwedReceipts()
+
+    mutating func apply(_ event: RecordView, _ views: inout Views, _ changes: inout FoldChanges) throws {
+        try owedReceipts.apply(changes.timeline, event, &views)
         switch event.type {
         case .reactionAdded, .reactionRemoved: try react(event, &views)
         case .messageExpansionChanged: try expand(event, &views)
         case .messageDelivered, .messageReadByPeer: try receipt(event, &views)
         default: break
         }
+    }
+
+    mutating func finishBatch(_ views: inout Views) {
+        owedReceipts.finishBatch()
     }
 
     private func react(_ event: RecordView, _ views: inout Views) throws {

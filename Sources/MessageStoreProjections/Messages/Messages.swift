@@ -4,8 +4,16 @@
 ///
 /// It turns events into ``TimelineChange``s, from which the timeline, the conversation list and the unread counters
 /// follow.
-struct Messages {
-    mutating func apply(_ record: RecordView, _ views: inout Views, _ changes: inout TimelineChanges) throws {
+struct Messages: BuiltInProjection {
+    static let declaration = ProjectionDeclaration(
+        .messages, version: 3, events: .all,
+        tables: [.identities, .messageStates, .parkedStates, .outbox, .receiptMarks])
+
+    mutating func apply(_ event: RecordView, _ views: inout Views, _ changes: inout FoldChanges) throws {
+        try apply(event, &views, &changes.timeline)
+    }
+
+    private func apply(_ record: RecordView, _ views: inout Views, _ changes: inout TimelineChanges) throws {
         record.forEachIdentity { views.claim($0, for: record.position) }
         switch record.type {
         case .messageReceived, .messageInsertedLocally: try arrive(record, MessageState(), &views, &changes)

@@ -5,8 +5,20 @@
 /// A change waits from its event of origin `local` until the server tells of it, by an event of the same kind and
 /// another origin, or until its message is deleted. A modification from the server confirms the oldest that waits; a
 /// recall ends everything that waits for its message.
-struct PendingChanges {
-    func apply(_ changes: borrowing TimelineChanges, _ event: RecordView, _ views: inout Views) throws {
+struct PendingChanges: BuiltInProjection {
+    static let declaration = ProjectionDeclaration(
+        .pendingChanges, version: 1,
+        events: .types(
+            Set.changingTimeline
+                .subtracting([.messageReceived, .messageInsertedLocally, .messageSendQueued])
+                .union([.messageSendFailed, .messageSendRetried])),
+        reads: [.messages], tables: [.pendingChanges])
+
+    mutating func apply(_ event: RecordView, _ views: inout Views, _ changes: inout FoldChanges) throws {
+        try apply(changes.timeline, event, &views)
+    }
+
+    private func apply(_ changes: borrowing TimelineChanges, _ event: RecordView, _ views: inout Views) throws {
         switch event.type {
         case .messageModified: try change(.modification, event, &views)
         case .messageRecalled: try change(.recall, event, &views)

@@ -48,11 +48,15 @@ struct ProfileRow: ViewRow {
 }
 
 /// The projection of profiles. Invalidation marks rows stale and keeps showing them (d25).
-struct Profiles {
+struct Profiles: BuiltInProjection {
+    static let declaration = ProjectionDeclaration(
+        .profiles, version: 2, events: .types([.profilesFetched, .profileFetchFailed, .profileInvalidated]),
+        tables: [.profiles])
+
     /// Row 0 holds the position of the last event that invalidated every profile.
     static let allInvalidated: UInt32 = 0
 
-    mutating func apply(_ event: RecordView, _ views: inout Views) throws {
+    mutating func apply(_ event: RecordView, _ views: inout Views, _ changes: inout FoldChanges) throws {
         switch event.type {
         case .profilesFetched:
             var reader = event.fields

@@ -54,8 +54,16 @@ struct SyncRow: ViewRow {
 }
 
 /// The projection of offline sync: our own package counters, and the transport's cursors (d24).
-struct SyncState {
-    mutating func apply(_ event: RecordView, _ views: inout Views) throws {
+struct SyncState: BuiltInProjection {
+    static let declaration = ProjectionDeclaration(
+        .syncState, version: 2,
+        events: .types([
+            .offlineSyncStarted, .offlinePackageReceived, .offlineSyncCompleted, .sessionStateChanged,
+            .syncCursorAdvanced,
+        ]),
+        tables: [.syncState, .syncCursors])
+
+    mutating func apply(_ event: RecordView, _ views: inout Views, _ changes: inout FoldChanges) throws {
         var row = try views.sync()
         switch event.type {
         case .offlineSyncStarted:

@@ -30,11 +30,14 @@ struct TeamRow: ViewRow {
 }
 
 /// The projection of teams. Invalidation marks rows stale and keeps showing them (C7, d25).
-struct Teams {
+struct Teams: BuiltInProjection {
+    static let declaration = ProjectionDeclaration(
+        .teams, version: 1, events: .types([.teamInfoFetched, .teamInfoInvalidated]), tables: [.teams])
+
     /// Row 0 holds the position of the last event that invalidated every team.
     static let allInvalidated: UInt32 = 0
 
-    mutating func apply(_ event: RecordView, _ views: inout Views) throws {
+    mutating func apply(_ event: RecordView, _ views: inout Views, _ changes: inout FoldChanges) throws {
         switch event.type {
         case .teamInfoFetched:
             var reader = event.fields

@@ -2,15 +2,32 @@
 
 /// The projection of timelines: messages in their conversation's order, how far they were cleared, and which
 /// stretches are known to have no holes.
-struct Timeline: ~Copyable {
+struct Timeline: BuiltInProjection, ~Copyable {
+    static let declaration = ProjectionDeclaration(
+        .timeline, version: 2,
+        events: .types(
+            Set.changingTimeline.union([
+                .historyCleared, .conversationDeleted, .chatRoomLeft, .historyPageLoaded, .historyGapFound,
+                .unreadCountReported, .offlineSyncStarted, .offlinePackageReceived, .offlineSyncCompleted,
+                .sessionStateChanged,
+            ])),
+        reads: [.messages, .syncState],
+        tables: [.timeline, .timelineFloors, .timelineRanges, .timelineHeads])
+
     var key = ByteWriter(capacity: 320)
     private var value = ByteWriter(capacity: 32)
     /// The heads that this batch asked for, as they stand in their rows; nil for conversations without one.
     var heads = ConversationCache<TimelineHead?>()
-    /// The session that arrivals belong to; nil after an event that may have changed it.
+    /// The session that arrivals belong to; nil after an event that may change it.
     var session: TimelineSession?
 
-    mutating func apply(_ changes: borrowing TimelineChanges, _ views: inout Views) {
+    mutating func apply(_ event: RecordView, _ views: inout Views, _ changes: inout FoldChanges) throws {
+        try arrive(event, &views)
+        apply(changes.timeline, &views)
+        try apply(event, &views)
+    }
+
+    private mutating func apply(_ changes: borrowing TimelineChanges, _ views: inout Views) {
         for change in changes.list {
             key.removeAll()
             key.appendBigEndian(change.conversation)
@@ -25,8 +42,10 @@ struct Timeline: ~Copyable {
         }
     }
 
-    mutating func apply(_ event: RecordView, _ views: inout Views) throws {
+    private mutating func apply(_ event: RecordView, _ views: inout Views) throws {
         switch event.type {
+        case .offlineSyncStarted, .offlinePackageReceived, .offlineSyncCompleted, .sessionStateChanged:
+            session = nil
         case .historyCleared:
             if let order = try event.order(HistoryCleared.Fields.upTo) ?? views.newestOrder(in: event.conversation) {
                 try raiseFloor(of: event.conversation, to: order, &views)
@@ -56,7 +75,7 @@ struct Timeline: ~Copyable {
     }
 
     /// Forgets what is kept decoded.
-    mutating func finishBatch() {
+    mutating func finishBatch(_ views: inout Views) {
         heads.removeAll()
         session = nil
     }

@@ -4,7 +4,10 @@
 ///
 /// Messages of every content type but the wordy ones have a mark, and so have those that mention this account (A31,
 /// E25).
-struct TimelineMarks: ~Copyable {
+struct TimelineMarks: BuiltInProjection, ~Copyable {
+    static let declaration = ProjectionDeclaration(
+        .timelineMarks, version: 1, events: .types(.changingTimeline), reads: [.messages], tables: [.timelineMarks])
+
     /// The mark of mentions; every other mark is a content type's number, from 1.
     static let mentions: UInt32 = 0
 
@@ -20,7 +23,11 @@ struct TimelineMarks: ~Copyable {
 
     static func prefix(_ conversation: UInt32, _ mark: UInt32) -> [UInt8] { RowKey.pair(conversation, mark) }
 
-    mutating func apply(_ changes: borrowing TimelineChanges, _ views: inout Views) throws {
+    mutating func apply(_ event: RecordView, _ views: inout Views, _ changes: inout FoldChanges) throws {
+        try apply(changes.timeline, &views)
+    }
+
+    private mutating func apply(_ changes: borrowing TimelineChanges, _ views: inout Views) throws {
         for change in changes.list {
             let order = changes.order(of: change)
             let mentioned = change.before.map(Self.mentions) ?? false

@@ -4,8 +4,11 @@
 ///
 /// The policy is to keep and to skip: such events stand in the log byte for byte, and a later version that knows the
 /// type rebuilds its projections from them.
-struct UnknownEvents {
-    mutating func apply(_ event: RecordView, _ views: inout Views) throws {
+struct UnknownEvents: BuiltInProjection {
+    static let declaration = ProjectionDeclaration(
+        .unknownEvents, version: 1, events: .unknown, tables: [.unknownEvents])
+
+    mutating func apply(_ event: RecordView, _ views: inout Views, _ changes: inout FoldChanges) throws {
         let key = RowKey.number(event.type.rawValue)
         let row: NumberRow? = try views.decoded(.unknownEvents, key.span.bytes)
         let (count, isOutside) = (row?.number ?? 0).addingReportingOverflow(1)

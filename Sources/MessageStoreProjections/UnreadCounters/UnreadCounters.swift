@@ -3,7 +3,16 @@
 /// The projection of unread counts, by conversation and summed by kind and mute.
 ///
 /// Counts change only with the membership of the set that defines them, so they cannot drift (I5, d5–d9).
-struct UnreadCounters: ~Copyable {
+struct UnreadCounters: BuiltInProjection, ~Copyable {
+    static let declaration = ProjectionDeclaration(
+        .unreadCounters, version: 3,
+        events: .types(
+            Set.changingTimeline.union([
+                .conversationRead, .historyCleared, .chatRoomLeft, .conversationDeleted, .unreadCountReported,
+                .conversationMarkedUnread, .conversationMuted,
+            ])),
+        reads: [.messages, .timeline], tables: [.unread, .unreadTotals])
+
     private struct Entry {
         let original: UnreadRow
         var row: UnreadRow
@@ -13,7 +22,12 @@ struct UnreadCounters: ~Copyable {
     private var cache = ConversationCache<Entry>()
     private var value = ByteWriter()
 
-    mutating func apply(_ changes: borrowing TimelineChanges, _ views: borrowing Views) throws {
+    mutating func apply(_ event: RecordView, _ views: inout Views, _ changes: inout FoldChanges) throws {
+        try apply(changes.timeline, views)
+        if !event.type.isMessage { try apply(event, views) }
+    }
+
+    private mutating func apply(_ changes: borrowing TimelineChanges, _ views: borrowing Views) throws {
         for change in changes.list {
             let before = Self.weight(of: change.before)
             let after = Self.weight(of: change.after)
@@ -36,7 +50,7 @@ struct UnreadCounters: ~Copyable {
         return (1, row.flags.contains(.mentionsAccount) ? 1 : 0)
     }
 
-    mutating func apply(_ event: RecordView, _ views: borrowing Views) throws {
+    private mutating func apply(_ event: RecordView, _ views: borrowing Views) throws {
         let conversation = event.conversation
         switch event.type {
         case .conversationRead:

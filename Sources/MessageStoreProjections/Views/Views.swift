@@ -19,10 +19,19 @@ public struct Views: ~Copyable {
     private let hasParkedBelow: Bool
     /// Whether they hold stretches of timelines that end in a hole.
     private let hasGapsBelow: Bool
+    /// The projections whose rows these are.
+    let plan: FoldPlan
+    /// A bit for each table that has no rows of this position, because its projection is being rebuilt.
+    private let unavailable: UInt64
+    let rebuild: RebuildState
+    #if DEBUG
+    /// A bit for each table that the projection at work may change.
+    var writable = UInt64.max
+    #endif
 
     init(
         active: RowLayer, frozen: RowLayer?, base: consuming ReadTransaction?, tables: [Table],
-        log: consuming LogSnapshot, symbols: SymbolTable
+        log: consuming LogSnapshot, symbols: SymbolTable, plan: FoldPlan, rebuild: RebuildState
     ) throws {
         let hasParkedBelow = try Self.holdsRows(.parkedStates, frozen, base, tables)
         let hasGapsBelow = try Self.holdsRows(.timelineRanges, frozen, base, tables)
@@ -34,6 +43,9 @@ public struct Views: ~Copyable {
         self.symbols = symbols
         self.hasParkedBelow = hasParkedBelow
         self.hasGapsBelow = hasGapsBelow
+        self.plan = plan
+        unavailable = plan.unavailable
+        self.rebuild = rebuild
     }
 
     /// Whether the layers below the filling one hold any row of a table.
@@ -41,7 +53,7 @@ public struct Views: ~Copyable {
         _ table: ViewTable, _ frozen: RowLayer?, _ base: borrowing ReadTransaction?, _ tables: [Table]
     ) throws -> Bool {
         if frozen?.isEmpty(table) == false { return true }
-        return try base?.statistics(of: tables[Int(table.rawValue)]).entries ?? 0 > 0
+        return try base?.statistics(of: tables[table.index]).entries ?? 0 > 0
     }
 
     /// The position that every read through this value sees.
@@ -50,6 +62,7 @@ public struct Views: ~Copyable {
     /// The row of `key`, or nil. Valid until the next change.
     @_lifetime(borrow self)
     package borrowing func row(_ table: ViewTable, _ key: RawSpan) throws -> RawSpan? {
+        if unavailable & table.bit != 0 { throw rebuildingError(table) }
         let pointer = key.withUnsafeBytes { $0 }
         switch active.lookup(table, pointer) {
         case .found(let value): return _overrideLifetime(RawSpan(_unsafeBytes: value), borrowing: self)
@@ -94,7 +107,7 @@ public struct Views: ~Copyable {
     }
 
     private borrowing func rowBytesInBase(_ table: ViewTable, _ key: RawSpan) throws -> UnsafeRawBufferPointer? {
-        try base?.value(for: key, in: tables[Int(table.rawValue)])?.withUnsafeBytes { $0 }
+        try base?.value(for: key, in: tables[table.index])?.withUnsafeBytes { $0 }
     }
 
     /// Whether any message has facts waiting for it, which is seldom.
@@ -105,6 +118,7 @@ public struct Views: ~Copyable {
 
     /// Sets the row of `key`.
     package mutating func put(_ table: ViewTable, _ key: RawSpan, _ value: RawSpan) {
+        checkOwner(of: table)
         let key = key.withUnsafeBytes { $0 }
         let value = value.withUnsafeBytes { $0 }
         active.set(table, key, value)
@@ -112,7 +126,22 @@ public struct Views: ~Copyable {
 
     /// Deletes the row of `key`, if there is one.
     mutating func remove(_ table: ViewTable, _ key: RawSpan) {
+        checkOwner(of: table)
         active.set(table, key.withUnsafeBytes { $0 }, nil)
+    }
+
+    /// Checks that a projection changes no tables but its own; costs nothing in release builds.
+    @inline(__always)
+    private func checkOwner(of table: ViewTable) {
+        #if DEBUG
+        precondition(writable & table.bit != 0, "a projection changes the table \(table.name) of another")
+        #endif
+    }
+
+    /// Why the rows of a table cannot be read.
+    private func rebuildingError(_ table: ViewTable) -> StoreError {
+        let id = plan.catalog.owner(of: table)?.declaration.id
+        return rebuild.error(id)
     }
 
     /// A cursor over the merged rows of `table`, ascending from `start` (inclusive) or the first.
@@ -134,7 +163,8 @@ public struct Views: ~Copyable {
     private borrowing func cursor(
         _ table: ViewTable, ascending: Bool, bound: UnsafeRawBufferPointer?
     ) throws -> RowCursor {
-        let base = try base?.unboundCursor(in: tables[Int(table.rawValue)]) ?? UnboundCursor()
+        if unavailable & table.bit != 0 { throw rebuildingError(table) }
+        let base = try base?.unboundCursor(in: tables[table.index]) ?? UnboundCursor()
         return try RowCursor(
             table, active: active[table], frozen: frozen?[table], base: base, ascending: ascending, bound: bound)
     }

@@ -24,7 +24,7 @@ struct Replay: ParsableCommand {
 }
 
 /// Shows the digest of each projection.
-func printDigests(_ digests: [Projection: UInt64], at position: Position, json: Bool) throws {
+func printDigests(_ digests: [ProjectionID: UInt64], at position: Position, json: Bool) throws {
     struct Output: Encodable {
         let position: UInt64
         let digests: [String: String]
@@ -50,9 +50,9 @@ struct Rebuild: ParsableCommand {
     var projection: [String] = []
 
     func validate() throws {
-        for name in projection where Projection(rawValue: name) == nil {
+        for name in projection where !ProjectionID.builtIn.map(\.rawValue).contains(name) {
             throw ValidationError(
-                "there is no projection \(name); there are \(Projection.allCases.map(\.rawValue).joined(separator: ", "))"
+                "there is no projection \(name); there are \(ProjectionID.builtIn.map(\.rawValue).joined(separator: ", "))"
             )
         }
     }
@@ -60,7 +60,7 @@ struct Rebuild: ParsableCommand {
     func run() throws {
         let store = try arguments.openForWriting()
         let progress = ReplayProgressLine("rebuilding")
-        let chosen = projection.compactMap { Projection(rawValue: $0) }
+        let chosen = projection.map { ProjectionID(rawValue: $0) }
         try store.rebuild(chosen.isEmpty ? nil : Set(chosen), progress: progress.update)
         progress.finish()
         try printDigests(try store.digests(), at: try store.lastPosition(), json: arguments.json)

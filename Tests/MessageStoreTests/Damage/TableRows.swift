@@ -67,6 +67,7 @@ enum TableRows {
         case .timelineMarks: { _ = try $0.media(of: group) }
         case .parkedStates, .parkedReceipts: nil
         case .chatRoomEntries, .syncCursors: nil
+        default: nil
         }
     }
 
@@ -94,6 +95,7 @@ enum TableRows {
         case .pendingChanges: Event(MessageRecalled(.server("f")), in: group, origin: .live)
         case .outbox, .conversationOrder, .conversationIndex, .owedReceipts, .timelineMarks: nil
         case .chatRoomEntries, .syncCursors: nil
+        default: nil
         }
     }
 }

@@ -109,7 +109,7 @@ final class ModelRun {
         case 1, 2: try reopen(deletingViews: false)
         case 3: try reopen(deletingViews: true)
         case 4: try store.rebuild()
-        case 5: try store.rebuild([Projection.allCases[random.nextIndex(Projection.allCases.count)]])
+        case 5: try store.rebuild([ProjectionID.builtIn[random.nextIndex(ProjectionID.builtIn.count)]])
         case 6: try readOnly()
         default: try checkVerification()
         }

@@ -33,7 +33,7 @@ struct TimeTravelTests {
         arguments: [48 << 20, 64 << 10])
     func past(bufferBytes: Int) throws {
         try withTemporaryStore({ $0.bufferBytes = bufferBytes }) { store throws in
-            var past: [(Position, [Projection: UInt64], Picture)] = []
+            var past: [(Position, [ProjectionID: UInt64], Picture)] = []
             for batch in batches {
                 let result = try store.record(batch)
                 past.append((result.lastPosition, try store.digests(), try store.read { try Picture($0) }))
@@ -72,7 +72,7 @@ struct TimeTravelTests {
     func packagesDoNotMatter(size: Int) throws {
         let workload = WorkloadGenerator(.fitted, eventCount: 3000)
         let events = workload.map { workload.directory.event($0) }
-        func digests(_ size: Int, _ bufferBytes: Int) throws -> [Projection: UInt64] {
+        func digests(_ size: Int, _ bufferBytes: Int) throws -> [ProjectionID: UInt64] {
             let place = try TemporaryStore()
             let store = try place.open(account: workload.directory.accountID) { $0.bufferBytes = bufferBytes }
             for start in stride(from: 0, to: size == 1 ? 300 : events.count, by: size) {

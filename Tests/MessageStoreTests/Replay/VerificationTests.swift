@@ -34,7 +34,7 @@ struct VerificationTests {
             #expect(difference.keyParts?.map { "\($0.name)=\($0.value)" } == ["conversation=\(group)"])
             #expect(
                 difference.parts?.map { "\($0.name): \($0.live ?? "-") \($0.rebuilt ?? "-")" } == ["count: 9 2"])
-            let projection = try #require(Projection(rawValue: "UnreadCounters"))
+            let projection = ProjectionID.unreadCounters
             try store.rebuild(isOneProjection ? [projection] : nil)
             #expect(try store.isConsistent())
             #expect(try store.unread().messages == 2)

@@ -58,7 +58,7 @@ struct ReadingCommandTests {
         #expect(object["position"] as? Int == 4)
         #expect((object["differences"] as? [Any])?.isEmpty == true)
         let digests = try #require(object["digests"] as? [String: String])
-        #expect(Set(digests.keys) == Set(Projection.allCases.map(\.rawValue)))
+        #expect(Set(digests.keys) == Set(ProjectionID.builtIn.map(\.rawValue)))
         #expect(digests.values.allSatisfy { $0.count == 16 })
     }
 

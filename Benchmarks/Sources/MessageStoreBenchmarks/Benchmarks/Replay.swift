@@ -63,7 +63,7 @@ struct Replay {
                     return true
                 }
             })
-        var digests: [Projection: UInt64] = [:]
+        var digests: [ProjectionID: UInt64] = [:]
         steps.add(
             "fold in memory (state at a position)", count,
             try Stopwatch.seconds { digests = try store.digests(at: last) })
@@ -72,7 +72,7 @@ struct Replay {
         }
         steps.add(Self.rebuild, count, try Stopwatch.seconds { try store.rebuild() })
         for name in Self.single {
-            guard let projection = Projection(rawValue: name) else { throw Failure("no projection \(name)") }
+            let projection = ProjectionID(rawValue: name)
             steps.add("rebuild of \(name)", count, try Stopwatch.seconds { try store.rebuild([projection]) })
         }
         guard digests == (try store.digests()) else { throw Failure("the rebuilt views differ") }

@@ -18,9 +18,11 @@ extension ChatRoomEntriesChanged {
         .chatRoomEntriesChanged, "ChatRoomEntriesChanged", scope: .chatRoom)
 
     /// The fields and their places.
-    package enum Fields {
-        package static let values = Field<[String: String]>(3, "values", .key)
-        package static let removed = Field<[String]>(4, "removed", .key)
+    public enum Fields {
+        /// Where ``ChatRoomEntriesChanged/values`` is.
+        public static let values = Field<[String: String]>(3, "values", .key)
+        /// Where ``ChatRoomEntriesChanged/removed`` is.
+        public static let removed = Field<[String]>(4, "removed", .key)
     }
 
     /// Reads the fields.

@@ -14,8 +14,9 @@ extension ChatRoomJoined {
     public static let declaration = EventDeclaration(.chatRoomJoined, "ChatRoomJoined", scope: .chatRoom)
 
     /// The fields and their places.
-    package enum Fields {
-        package static let time = EnvelopeField(.serverTime, "time")
+    public enum Fields {
+        /// Where ``ChatRoomJoined/time`` is.
+        public static let time = EnvelopeField(.serverTime, "time")
     }
 
     /// Reads the fields.

@@ -20,10 +20,13 @@ extension ChatRoomLeft {
     public static let declaration = EventDeclaration(.chatRoomLeft, "ChatRoomLeft", scope: .chatRoom)
 
     /// The fields and their places.
-    package enum Fields {
-        package static let time = EnvelopeField(.serverTime, "time")
-        package static let reason = Field<ChatRoomLeaveReason>(3, "reason")
-        package static let purges = Field<Bool>(4, "purges")
+    public enum Fields {
+        /// Where ``ChatRoomLeft/time`` is.
+        public static let time = EnvelopeField(.serverTime, "time")
+        /// Where ``ChatRoomLeft/reason`` is.
+        public static let reason = Field<ChatRoomLeaveReason>(3, "reason")
+        /// Where ``ChatRoomLeft/purges`` is.
+        public static let purges = Field<Bool>(4, "purges")
     }
 
     /// Reads the fields.

@@ -17,8 +17,9 @@ extension ConversationCreated {
     public static let declaration = EventDeclaration(.conversationCreated, "ConversationCreated", scope: .conversation)
 
     /// The fields and their places.
-    package enum Fields {
-        package static let members = Field<[UserID]?>(7, "members")
+    public enum Fields {
+        /// Where ``ConversationCreated/members`` is.
+        public static let members = Field<[UserID]?>(7, "members")
     }
 
     /// Reads the fields.

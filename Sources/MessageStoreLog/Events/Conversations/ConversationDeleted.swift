@@ -17,9 +17,11 @@ extension ConversationDeleted {
     public static let declaration = EventDeclaration(.conversationDeleted, "ConversationDeleted", scope: .conversation)
 
     /// The fields and their places.
-    package enum Fields {
-        package static let alsoMessages = Field<Bool>(3, "alsoMessages")
-        package static let isRemote = Field<Bool>(4, "isRemote")
+    public enum Fields {
+        /// Where ``ConversationDeleted/alsoMessages`` is.
+        public static let alsoMessages = Field<Bool>(3, "alsoMessages")
+        /// Where ``ConversationDeleted/isRemote`` is.
+        public static let isRemote = Field<Bool>(4, "isRemote")
     }
 
     /// Reads the fields.

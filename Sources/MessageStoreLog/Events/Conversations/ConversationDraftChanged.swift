@@ -25,9 +25,11 @@ extension ConversationDraftChanged {
         .conversationDraftChanged, "ConversationDraftChanged", scope: .conversation)
 
     /// The fields and their places.
-    package enum Fields {
-        package static let isThere = Field<Bool>(3, "isThere")
-        package static let text = ContentField<String?>(1, "text")
+    public enum Fields {
+        /// Where `isThere` is.
+        public static let isThere = Field<Bool>(3, "isThere")
+        /// Where ``ConversationDraftChanged/text`` is.
+        public static let text = ContentField<String?>(1, "text")
     }
 
     /// Reads the fields.

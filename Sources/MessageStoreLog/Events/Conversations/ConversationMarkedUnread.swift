@@ -15,8 +15,9 @@ extension ConversationMarkedUnread {
         .conversationMarkedUnread, "ConversationMarkedUnread", scope: .conversation)
 
     /// The fields and their places.
-    package enum Fields {
-        package static let isMarked = Field<Bool>(3, "isMarked")
+    public enum Fields {
+        /// Where ``ConversationMarkedUnread/isMarked`` is.
+        public static let isMarked = Field<Bool>(3, "isMarked")
     }
 
     /// Reads the fields.

@@ -14,8 +14,9 @@ extension ConversationMuted {
     public static let declaration = EventDeclaration(.conversationMuted, "ConversationMuted", scope: .conversation)
 
     /// The fields and their places.
-    package enum Fields {
-        package static let isMuted = Field<Bool>(3, "isMuted")
+    public enum Fields {
+        /// Where ``ConversationMuted/isMuted`` is.
+        public static let isMuted = Field<Bool>(3, "isMuted")
     }
 
     /// Reads the fields.

@@ -14,8 +14,9 @@ extension ConversationPinned {
     public static let declaration = EventDeclaration(.conversationPinned, "ConversationPinned", scope: .conversation)
 
     /// The fields and their places.
-    package enum Fields {
-        package static let isPinned = Field<Bool>(3, "isPinned")
+    public enum Fields {
+        /// Where ``ConversationPinned/isPinned`` is.
+        public static let isPinned = Field<Bool>(3, "isPinned")
     }
 
     /// Reads the fields.

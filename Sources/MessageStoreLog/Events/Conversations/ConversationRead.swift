@@ -14,8 +14,9 @@ extension ConversationRead {
     public static let declaration = EventDeclaration(.conversationRead, "ConversationRead", scope: .conversation)
 
     /// The fields and their places.
-    package enum Fields {
-        package static let upTo = Field<MessageOrder?>(3, "upTo")
+    public enum Fields {
+        /// Where ``ConversationRead/upTo`` is.
+        public static let upTo = Field<MessageOrder?>(3, "upTo")
     }
 
     /// Reads the fields.

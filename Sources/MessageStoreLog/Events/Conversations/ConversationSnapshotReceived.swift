@@ -18,8 +18,9 @@ extension ConversationSnapshotReceived {
         .conversationSnapshotReceived, "ConversationSnapshotReceived", scope: .conversation)
 
     /// The fields and their places.
-    package enum Fields {
-        package static let members = Field<[UserID]?>(7, "members")
+    public enum Fields {
+        /// Where ``ConversationSnapshotReceived/members`` is.
+        public static let members = Field<[UserID]?>(7, "members")
     }
 
     /// Reads the fields.

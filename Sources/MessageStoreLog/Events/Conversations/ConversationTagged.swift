@@ -17,9 +17,11 @@ extension ConversationTagged {
     public static let declaration = EventDeclaration(.conversationTagged, "ConversationTagged", scope: .conversation)
 
     /// The fields and their places.
-    package enum Fields {
-        package static let added = Field<[String]>(3, "added", .key)
-        package static let removed = Field<[String]>(4, "removed", .key)
+    public enum Fields {
+        /// Where ``ConversationTagged/added`` is.
+        public static let added = Field<[String]>(3, "added", .key)
+        /// Where ``ConversationTagged/removed`` is.
+        public static let removed = Field<[String]>(4, "removed", .key)
     }
 
     /// Reads the fields.

@@ -17,8 +17,9 @@ extension ConversationUpdated {
     public static let declaration = EventDeclaration(.conversationUpdated, "ConversationUpdated", scope: .conversation)
 
     /// The fields and their places.
-    package enum Fields {
-        package static let actor = EnvelopeField(.optionalActor, "actor")
+    public enum Fields {
+        /// Where ``ConversationUpdated/actor`` is.
+        public static let actor = EnvelopeField(.optionalActor, "actor")
     }
 
     /// Reads the fields.

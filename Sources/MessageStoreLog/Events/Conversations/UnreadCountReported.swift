@@ -25,11 +25,15 @@ extension UnreadCountReported {
     public static let declaration = EventDeclaration(.unreadCountReported, "UnreadCountReported", scope: .conversation)
 
     /// The fields and their places.
-    package enum Fields {
-        package static let time = EnvelopeField(.serverTime, "time")
-        package static let upTo = Field<MessageOrder>(3, "upTo")
-        package static let count = Field<UInt32>(5, "count")
-        package static let mentions = Field<UInt32>(6, "mentions")
+    public enum Fields {
+        /// Where ``UnreadCountReported/time`` is.
+        public static let time = EnvelopeField(.serverTime, "time")
+        /// Where ``UnreadCountReported/upTo`` is.
+        public static let upTo = Field<MessageOrder>(3, "upTo")
+        /// Where ``UnreadCountReported/count`` is.
+        public static let count = Field<UInt32>(5, "count")
+        /// Where ``UnreadCountReported/mentions`` is.
+        public static let mentions = Field<UInt32>(6, "mentions")
     }
 
     /// Reads the fields.

@@ -17,9 +17,11 @@ extension MemberBlocked {
     public static let declaration = EventDeclaration(.memberBlocked, "MemberBlocked", scope: .conversation)
 
     /// The fields and their places.
-    package enum Fields {
-        package static let member = Field<UserID>(3, "member")
-        package static let isBlocked = Field<Bool>(4, "isBlocked")
+    public enum Fields {
+        /// Where ``MemberBlocked/member`` is.
+        public static let member = Field<UserID>(3, "member")
+        /// Where ``MemberBlocked/isBlocked`` is.
+        public static let isBlocked = Field<Bool>(4, "isBlocked")
     }
 
     /// Reads the fields.

@@ -20,10 +20,13 @@ extension MemberInfoChanged {
     public static let declaration = EventDeclaration(.memberInfoChanged, "MemberInfoChanged", scope: .conversation)
 
     /// The fields and their places.
-    package enum Fields {
-        package static let member = Field<UserID>(3, "member")
-        package static let nickname = Field<String?>(4, "nickname")
-        package static let role = Field<UInt8?>(5, "role")
+    public enum Fields {
+        /// Where ``MemberInfoChanged/member`` is.
+        public static let member = Field<UserID>(3, "member")
+        /// Where ``MemberInfoChanged/nickname`` is.
+        public static let nickname = Field<String?>(4, "nickname")
+        /// Where ``MemberInfoChanged/role`` is.
+        public static let role = Field<UInt8?>(5, "role")
     }
 
     /// Reads the fields.

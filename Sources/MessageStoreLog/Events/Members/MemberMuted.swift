@@ -17,9 +17,11 @@ extension MemberMuted {
     public static let declaration = EventDeclaration(.memberMuted, "MemberMuted", scope: .conversation)
 
     /// The fields and their places.
-    package enum Fields {
-        package static let member = Field<UserID>(3, "member")
-        package static let until = Field<Timestamp?>(4, "until")
+    public enum Fields {
+        /// Where ``MemberMuted/member`` is.
+        public static let member = Field<UserID>(3, "member")
+        /// Where ``MemberMuted/until`` is.
+        public static let until = Field<Timestamp?>(4, "until")
     }
 
     /// Reads the fields.

@@ -20,10 +20,13 @@ extension MembersAdded {
     public static let declaration = EventDeclaration(.membersAdded, "MembersAdded", scope: .conversation)
 
     /// The fields and their places.
-    package enum Fields {
-        package static let actor = EnvelopeField(.optionalActor, "actor")
-        package static let members = Field<[UserID]>(3, "members", .nonEmpty)
-        package static let kind = Field<JoinKind>(4, "kind")
+    public enum Fields {
+        /// Where ``MembersAdded/actor`` is.
+        public static let actor = EnvelopeField(.optionalActor, "actor")
+        /// Where ``MembersAdded/members`` is.
+        public static let members = Field<[UserID]>(3, "members", .nonEmpty)
+        /// Where ``MembersAdded/kind`` is.
+        public static let kind = Field<JoinKind>(4, "kind")
     }
 
     /// Reads the fields.

@@ -23,11 +23,15 @@ extension MembersRemoved {
     public static let declaration = EventDeclaration(.membersRemoved, "MembersRemoved", scope: .conversation)
 
     /// The fields and their places.
-    package enum Fields {
-        package static let actor = EnvelopeField(.optionalActor, "actor")
-        package static let members = Field<[UserID]>(3, "members", .nonEmpty)
-        package static let kind = Field<LeaveKind>(4, "kind")
-        package static let reason = ContentField<String?>(1, "reason")
+    public enum Fields {
+        /// Where ``MembersRemoved/actor`` is.
+        public static let actor = EnvelopeField(.optionalActor, "actor")
+        /// Where ``MembersRemoved/members`` is.
+        public static let members = Field<[UserID]>(3, "members", .nonEmpty)
+        /// Where ``MembersRemoved/kind`` is.
+        public static let kind = Field<LeaveKind>(4, "kind")
+        /// Where ``MembersRemoved/reason`` is.
+        public static let reason = ContentField<String?>(1, "reason")
     }
 
     /// Reads the fields.

@@ -14,8 +14,9 @@ extension SelfInvited {
     public static let declaration = EventDeclaration(.selfInvited, "SelfInvited", scope: .conversation)
 
     /// The fields and their places.
-    package enum Fields {
-        package static let actor = EnvelopeField(.optionalActor, "actor")
+    public enum Fields {
+        /// Where ``SelfInvited/actor`` is.
+        public static let actor = EnvelopeField(.optionalActor, "actor")
     }
 
     /// Reads the fields.

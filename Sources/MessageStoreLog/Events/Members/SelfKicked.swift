@@ -14,8 +14,9 @@ extension SelfKicked {
     public static let declaration = EventDeclaration(.selfKicked, "SelfKicked", scope: .conversation)
 
     /// The fields and their places.
-    package enum Fields {
-        package static let actor = EnvelopeField(.optionalActor, "actor")
+    public enum Fields {
+        /// Where ``SelfKicked/actor`` is.
+        public static let actor = EnvelopeField(.optionalActor, "actor")
     }
 
     /// Reads the fields.

@@ -26,11 +26,15 @@ extension AttachmentStateChanged {
         .attachmentStateChanged, "AttachmentStateChanged", scope: .conversation)
 
     /// The fields and their places.
-    package enum Fields {
-        package static let message = Field<MessageReference>(3, "message")
-        package static let state = Field<AttachmentState>(5, "state")
-        package static let localPath = ContentField<String?>(1, "localPath")
-        package static let remoteURL = ContentField<String?>(2, "remoteURL")
+    public enum Fields {
+        /// Where ``AttachmentStateChanged/message`` is.
+        public static let message = Field<MessageReference>(3, "message")
+        /// Where ``AttachmentStateChanged/state`` is.
+        public static let state = Field<AttachmentState>(5, "state")
+        /// Where ``AttachmentStateChanged/localPath`` is.
+        public static let localPath = ContentField<String?>(1, "localPath")
+        /// Where ``AttachmentStateChanged/remoteURL`` is.
+        public static let remoteURL = ContentField<String?>(2, "remoteURL")
     }
 
     /// Reads the fields.

@@ -17,9 +17,11 @@ extension HistoryCleared {
     public static let declaration = EventDeclaration(.historyCleared, "HistoryCleared", scope: .conversation)
 
     /// The fields and their places.
-    package enum Fields {
-        package static let upTo = Field<MessageOrder?>(3, "upTo")
-        package static let isRemote = Field<Bool>(5, "isRemote")
+    public enum Fields {
+        /// Where ``HistoryCleared/upTo`` is.
+        public static let upTo = Field<MessageOrder?>(3, "upTo")
+        /// Where ``HistoryCleared/isRemote`` is.
+        public static let isRemote = Field<Bool>(5, "isRemote")
     }
 
     /// Reads the fields.

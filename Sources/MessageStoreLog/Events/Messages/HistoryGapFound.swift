@@ -16,8 +16,9 @@ extension HistoryGapFound {
     public static let declaration = EventDeclaration(.historyGapFound, "HistoryGapFound", scope: .conversation)
 
     /// The fields and their places.
-    package enum Fields {
-        package static let before = Field<MessageOrder?>(3, "before")
+    public enum Fields {
+        /// Where ``HistoryGapFound/before`` is.
+        public static let before = Field<MessageOrder?>(3, "before")
     }
 
     /// Reads the fields.

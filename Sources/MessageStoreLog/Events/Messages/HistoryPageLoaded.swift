@@ -23,11 +23,15 @@ extension HistoryPageLoaded {
     public static let declaration = EventDeclaration(.historyPageLoaded, "HistoryPageLoaded", scope: .conversation)
 
     /// The fields and their places.
-    package enum Fields {
-        package static let newest = Field<MessageOrder>(3, "newest")
-        package static let oldest = Field<MessageOrder>(5, "oldest")
-        package static let reachesBeginning = Field<Bool>(7, "reachesBeginning")
-        package static let reachesEnd = Field<Bool>(8, "reachesEnd")
+    public enum Fields {
+        /// Where ``HistoryPageLoaded/newest`` is.
+        public static let newest = Field<MessageOrder>(3, "newest")
+        /// Where ``HistoryPageLoaded/oldest`` is.
+        public static let oldest = Field<MessageOrder>(5, "oldest")
+        /// Where ``HistoryPageLoaded/reachesBeginning`` is.
+        public static let reachesBeginning = Field<Bool>(7, "reachesBeginning")
+        /// Where ``HistoryPageLoaded/reachesEnd`` is.
+        public static let reachesEnd = Field<Bool>(8, "reachesEnd")
     }
 
     /// Reads the fields.

@@ -20,9 +20,11 @@ extension MessageDelivered {
     public static let declaration = EventDeclaration(.messageDelivered, "MessageDelivered", scope: .conversation)
 
     /// The fields and their places.
-    package enum Fields {
-        package static let member = EnvelopeField(.optionalActor, "member")
-        package static let time = EnvelopeField(.serverTime, "time")
+    public enum Fields {
+        /// Where ``MessageDelivered/member`` is.
+        public static let member = EnvelopeField(.optionalActor, "member")
+        /// Where ``MessageDelivered/time`` is.
+        public static let time = EnvelopeField(.serverTime, "time")
     }
 
     /// Reads the fields.

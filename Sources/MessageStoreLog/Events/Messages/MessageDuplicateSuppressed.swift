@@ -24,10 +24,12 @@ extension MessageDuplicateSuppressed {
         .messageDuplicateSuppressed, "MessageDuplicateSuppressed", scope: .conversation)
 
     /// The fields and their places.
-    package enum Fields {
+    public enum Fields {
         package static let serverID = EnvelopeField(.serverID, "serverID")
-        package static let duplicateOf = Field<LocalMessageID?>(3, "duplicateOf")
-        package static let rule = Field<DuplicateRule>(5, "rule")
+        /// Where ``MessageDuplicateSuppressed/duplicateOf`` is.
+        public static let duplicateOf = Field<LocalMessageID?>(3, "duplicateOf")
+        /// Where ``MessageDuplicateSuppressed/rule`` is.
+        public static let rule = Field<DuplicateRule>(5, "rule")
     }
 
     /// Reads the fields.

@@ -24,11 +24,15 @@ extension MessageExpansionChanged {
         .messageExpansionChanged, "MessageExpansionChanged", scope: .conversation)
 
     /// The fields and their places.
-    package enum Fields {
-        package static let time = EnvelopeField(.serverTime, "time")
-        package static let message = Field<MessageReference>(3, "message")
-        package static let values = Field<[String: String]>(5, "values", .key)
-        package static let removed = Field<[String]>(6, "removed", .key)
+    public enum Fields {
+        /// Where ``MessageExpansionChanged/time`` is.
+        public static let time = EnvelopeField(.serverTime, "time")
+        /// Where ``MessageExpansionChanged/message`` is.
+        public static let message = Field<MessageReference>(3, "message")
+        /// Where ``MessageExpansionChanged/values`` is.
+        public static let values = Field<[String: String]>(5, "values", .key)
+        /// Where ``MessageExpansionChanged/removed`` is.
+        public static let removed = Field<[String]>(6, "removed", .key)
     }
 
     /// Reads the fields.

@@ -20,9 +20,11 @@ extension MessageFiltered {
     public static let declaration = EventDeclaration(.messageFiltered, "MessageFiltered", scope: .conversation)
 
     /// The fields and their places.
-    package enum Fields {
-        package static let message = Field<MessageReference>(3, "message")
-        package static let filterVersion = Field<UInt32>(6, "filterVersion")
+    public enum Fields {
+        /// Where ``MessageFiltered/message`` is.
+        public static let message = Field<MessageReference>(3, "message")
+        /// Where ``MessageFiltered/filterVersion`` is.
+        public static let filterVersion = Field<UInt32>(6, "filterVersion")
     }
 
     /// Reads the fields.

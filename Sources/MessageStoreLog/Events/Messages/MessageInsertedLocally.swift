@@ -24,9 +24,11 @@ extension MessageInsertedLocally {
         .messageInsertedLocally, "MessageInsertedLocally", scope: .conversation)
 
     /// The fields and their places.
-    package enum Fields {
-        package static let sender = EnvelopeField(.optionalActor, "sender")
-        package static let time = EnvelopeField(.serverTime, "time")
+    public enum Fields {
+        /// Where ``MessageInsertedLocally/sender`` is.
+        public static let sender = EnvelopeField(.optionalActor, "sender")
+        /// Where ``MessageInsertedLocally/time`` is.
+        public static let time = EnvelopeField(.serverTime, "time")
         package static let updatesLastMessage = EnvelopeField(.flag(.updatesLastMessage), "updatesLastMessage")
     }
 

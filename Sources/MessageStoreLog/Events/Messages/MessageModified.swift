@@ -26,9 +26,11 @@ extension MessageModified {
     public static let declaration = EventDeclaration(.messageModified, "MessageModified", scope: .conversation)
 
     /// The fields and their places.
-    package enum Fields {
-        package static let time = EnvelopeField(.serverTime, "time")
-        package static let message = Field<MessageReference>(3, "message")
+    public enum Fields {
+        /// Where ``MessageModified/time`` is.
+        public static let time = EnvelopeField(.serverTime, "time")
+        /// Where ``MessageModified/message`` is.
+        public static let message = Field<MessageReference>(3, "message")
     }
 
     /// Reads the fields.

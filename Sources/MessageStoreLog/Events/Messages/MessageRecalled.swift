@@ -23,10 +23,13 @@ extension MessageRecalled {
     public static let declaration = EventDeclaration(.messageRecalled, "MessageRecalled", scope: .conversation)
 
     /// The fields and their places.
-    package enum Fields {
-        package static let actor = EnvelopeField(.optionalActor, "actor")
-        package static let message = Field<MessageReference>(3, "message")
-        package static let reason = ContentField<String?>(1, "reason")
+    public enum Fields {
+        /// Where ``MessageRecalled/actor`` is.
+        public static let actor = EnvelopeField(.optionalActor, "actor")
+        /// Where ``MessageRecalled/message`` is.
+        public static let message = Field<MessageReference>(3, "message")
+        /// Where ``MessageRecalled/reason`` is.
+        public static let reason = ContentField<String?>(1, "reason")
     }
 
     /// Reads the fields.

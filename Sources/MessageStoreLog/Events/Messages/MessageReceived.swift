@@ -56,10 +56,12 @@ extension MessageReceived {
     public static let declaration = EventDeclaration(.messageReceived, "MessageReceived", scope: .conversation)
 
     /// The fields and their places.
-    package enum Fields {
+    public enum Fields {
         package static let serverID = EnvelopeField(.serverID, "serverID")
-        package static let sender = EnvelopeField(.actor, "sender")
-        package static let sentTime = EnvelopeField(.serverTime, "sentTime")
+        /// Where ``MessageReceived/sender`` is.
+        public static let sender = EnvelopeField(.actor, "sender")
+        /// Where ``MessageReceived/sentTime`` is.
+        public static let sentTime = EnvelopeField(.serverTime, "sentTime")
         package static let clientToken = EnvelopeField(.clientToken, "clientToken")
         package static let needsReceipt = EnvelopeField(.flag(.needsReceipt), "needsReceipt")
     }

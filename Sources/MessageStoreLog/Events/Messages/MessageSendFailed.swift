@@ -20,9 +20,11 @@ extension MessageSendFailed {
     public static let declaration = EventDeclaration(.messageSendFailed, "MessageSendFailed", scope: .conversation)
 
     /// The fields and their places.
-    package enum Fields {
-        package static let message = Field<LocalMessageID>(3, "message")
-        package static let code = Field<Int32>(4, "code")
+    public enum Fields {
+        /// Where ``MessageSendFailed/message`` is.
+        public static let message = Field<LocalMessageID>(3, "message")
+        /// Where ``MessageSendFailed/code`` is.
+        public static let code = Field<Int32>(4, "code")
     }
 
     /// Reads the fields.

@@ -33,7 +33,7 @@ extension MessageSendQueued {
     public static let declaration = EventDeclaration(.messageSendQueued, "MessageSendQueued", scope: .conversation)
 
     /// The fields and their places.
-    package enum Fields {
+    public enum Fields {
         package static let clientToken = EnvelopeField(.clientToken, "clientToken")
         package static let needsReceipt = EnvelopeField(.flag(.needsReceipt), "needsReceipt")
     }

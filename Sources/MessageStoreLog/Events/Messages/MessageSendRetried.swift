@@ -14,8 +14,9 @@ extension MessageSendRetried {
     public static let declaration = EventDeclaration(.messageSendRetried, "MessageSendRetried", scope: .conversation)
 
     /// The fields and their places.
-    package enum Fields {
-        package static let message = Field<LocalMessageID>(3, "message")
+    public enum Fields {
+        /// Where ``MessageSendRetried/message`` is.
+        public static let message = Field<LocalMessageID>(3, "message")
     }
 
     /// Reads the fields.

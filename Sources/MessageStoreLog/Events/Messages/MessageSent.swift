@@ -20,10 +20,12 @@ extension MessageSent {
     public static let declaration = EventDeclaration(.messageSent, "MessageSent", scope: .conversation)
 
     /// The fields and their places.
-    package enum Fields {
+    public enum Fields {
         package static let serverID = EnvelopeField(.serverID, "serverID")
-        package static let sentTime = EnvelopeField(.serverTime, "sentTime")
-        package static let message = Field<LocalMessageID>(3, "message")
+        /// Where ``MessageSent/sentTime`` is.
+        public static let sentTime = EnvelopeField(.serverTime, "sentTime")
+        /// Where ``MessageSent/message`` is.
+        public static let message = Field<LocalMessageID>(3, "message")
     }
 
     /// Reads the fields.

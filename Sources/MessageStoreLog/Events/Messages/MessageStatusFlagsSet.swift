@@ -18,9 +18,11 @@ extension MessageStatusFlagsSet {
         .messageStatusFlagsSet, "MessageStatusFlagsSet", scope: .conversation)
 
     /// The fields and their places.
-    package enum Fields {
-        package static let messages = Field<[MessageReference]>(3, "messages", .nonEmpty)
-        package static let flags = Field<MessageFlags>(5, "flags")
+    public enum Fields {
+        /// Where ``MessageStatusFlagsSet/messages`` is.
+        public static let messages = Field<[MessageReference]>(3, "messages", .nonEmpty)
+        /// Where ``MessageStatusFlagsSet/flags`` is.
+        public static let flags = Field<MessageFlags>(5, "flags")
     }
 
     /// Reads the fields.

@@ -18,9 +18,11 @@ extension MessageStatusOverridden {
         .messageStatusOverridden, "MessageStatusOverridden", scope: .conversation)
 
     /// The fields and their places.
-    package enum Fields {
-        package static let message = Field<MessageReference>(3, "message")
-        package static let status = Field<MessageStatus>(5, "status")
+    public enum Fields {
+        /// Where ``MessageStatusOverridden/message`` is.
+        public static let message = Field<MessageReference>(3, "message")
+        /// Where ``MessageStatusOverridden/status`` is.
+        public static let status = Field<MessageStatus>(5, "status")
     }
 
     /// Reads the fields.

@@ -17,9 +17,11 @@ extension MessagesDeleted {
     public static let declaration = EventDeclaration(.messagesDeleted, "MessagesDeleted", scope: .conversation)
 
     /// The fields and their places.
-    package enum Fields {
-        package static let messages = Field<[MessageReference]>(3, "messages", .nonEmpty)
-        package static let isRemote = Field<Bool>(5, "isRemote")
+    public enum Fields {
+        /// Where ``MessagesDeleted/messages`` is.
+        public static let messages = Field<[MessageReference]>(3, "messages", .nonEmpty)
+        /// Where ``MessagesDeleted/isRemote`` is.
+        public static let isRemote = Field<Bool>(5, "isRemote")
     }
 
     /// Reads the fields.

@@ -23,11 +23,15 @@ extension ReactionAdded {
     public static let declaration = EventDeclaration(.reactionAdded, "ReactionAdded", scope: .conversation)
 
     /// The fields and their places.
-    package enum Fields {
-        package static let user = EnvelopeField(.actor, "user")
-        package static let time = EnvelopeField(.serverTime, "time")
-        package static let message = Field<MessageReference>(3, "message")
-        package static let key = Field<String>(5, "key", .key)
+    public enum Fields {
+        /// Where ``ReactionAdded/user`` is.
+        public static let user = EnvelopeField(.actor, "user")
+        /// Where ``ReactionAdded/time`` is.
+        public static let time = EnvelopeField(.serverTime, "time")
+        /// Where ``ReactionAdded/message`` is.
+        public static let message = Field<MessageReference>(3, "message")
+        /// Where ``ReactionAdded/key`` is.
+        public static let key = Field<String>(5, "key", .key)
     }
 
     /// Reads the fields.

@@ -23,11 +23,15 @@ extension ReactionRemoved {
     public static let declaration = EventDeclaration(.reactionRemoved, "ReactionRemoved", scope: .conversation)
 
     /// The fields and their places.
-    package enum Fields {
-        package static let user = EnvelopeField(.actor, "user")
-        package static let time = EnvelopeField(.serverTime, "time")
-        package static let message = Field<MessageReference>(3, "message")
-        package static let key = Field<String>(5, "key", .key)
+    public enum Fields {
+        /// Where ``ReactionRemoved/user`` is.
+        public static let user = EnvelopeField(.actor, "user")
+        /// Where ``ReactionRemoved/time`` is.
+        public static let time = EnvelopeField(.serverTime, "time")
+        /// Where ``ReactionRemoved/message`` is.
+        public static let message = Field<MessageReference>(3, "message")
+        /// Where ``ReactionRemoved/key`` is.
+        public static let key = Field<String>(5, "key", .key)
     }
 
     /// Reads the fields.

@@ -15,8 +15,9 @@ extension ReadReceiptRequested {
         .readReceiptRequested, "ReadReceiptRequested", scope: .conversation)
 
     /// The fields and their places.
-    package enum Fields {
-        package static let messages = Field<[MessageReference]>(3, "messages", .nonEmpty)
+    public enum Fields {
+        /// Where ``ReadReceiptRequested/messages`` is.
+        public static let messages = Field<[MessageReference]>(3, "messages", .nonEmpty)
     }
 
     /// Reads the fields.

@@ -14,8 +14,9 @@ extension ReadReceiptSent {
     public static let declaration = EventDeclaration(.readReceiptSent, "ReadReceiptSent", scope: .conversation)
 
     /// The fields and their places.
-    package enum Fields {
-        package static let messages = Field<[MessageReference]>(3, "messages", .nonEmpty)
+    public enum Fields {
+        /// Where ``ReadReceiptSent/messages`` is.
+        public static let messages = Field<[MessageReference]>(3, "messages", .nonEmpty)
     }
 
     /// Reads the fields.

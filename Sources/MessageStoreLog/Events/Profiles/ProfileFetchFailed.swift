@@ -17,9 +17,11 @@ extension ProfileFetchFailed {
     public static let declaration = EventDeclaration(.profileFetchFailed, "ProfileFetchFailed", scope: .account)
 
     /// The fields and their places.
-    package enum Fields {
-        package static let ids = Field<[UserID]>(3, "ids", .nonEmpty)
-        package static let code = Field<Int32>(4, "code")
+    public enum Fields {
+        /// Where ``ProfileFetchFailed/ids`` is.
+        public static let ids = Field<[UserID]>(3, "ids", .nonEmpty)
+        /// Where ``ProfileFetchFailed/code`` is.
+        public static let code = Field<Int32>(4, "code")
     }
 
     /// Reads the fields.

@@ -17,9 +17,11 @@ extension ProfileInvalidated {
     public static let declaration = EventDeclaration(.profileInvalidated, "ProfileInvalidated", scope: .account)
 
     /// The fields and their places.
-    package enum Fields {
-        package static let ids = Field<[UserID]?>(3, "ids")
-        package static let purges = Field<Bool>(4, "purges")
+    public enum Fields {
+        /// Where ``ProfileInvalidated/ids`` is.
+        public static let ids = Field<[UserID]?>(3, "ids")
+        /// Where ``ProfileInvalidated/purges`` is.
+        public static let purges = Field<Bool>(4, "purges")
     }
 
     /// Reads the fields.

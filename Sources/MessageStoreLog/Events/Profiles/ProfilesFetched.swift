@@ -14,8 +14,9 @@ extension ProfilesFetched {
     public static let declaration = EventDeclaration(.profilesFetched, "ProfilesFetched", scope: .account)
 
     /// The fields and their places.
-    package enum Fields {
-        package static let profiles = Field<[Profile]>(3, "profiles", .nonEmpty)
+    public enum Fields {
+        /// Where ``ProfilesFetched/profiles`` is.
+        public static let profiles = Field<[Profile]>(3, "profiles", .nonEmpty)
     }
 
     /// Reads the fields.

@@ -14,8 +14,9 @@ extension TeamInfoFetched {
     public static let declaration = EventDeclaration(.teamInfoFetched, "TeamInfoFetched", scope: .account)
 
     /// The fields and their places.
-    package enum Fields {
-        package static let teams = Field<[TeamInfo]>(3, "teams", .nonEmpty)
+    public enum Fields {
+        /// Where ``TeamInfoFetched/teams`` is.
+        public static let teams = Field<[TeamInfo]>(3, "teams", .nonEmpty)
     }
 
     /// Reads the fields.

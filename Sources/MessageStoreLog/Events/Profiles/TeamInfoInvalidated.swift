@@ -14,8 +14,9 @@ extension TeamInfoInvalidated {
     public static let declaration = EventDeclaration(.teamInfoInvalidated, "TeamInfoInvalidated", scope: .account)
 
     /// The fields and their places.
-    package enum Fields {
-        package static let ids = Field<[ConversationKey]?>(3, "ids")
+    public enum Fields {
+        /// Where ``TeamInfoInvalidated/ids`` is.
+        public static let ids = Field<[ConversationKey]?>(3, "ids")
     }
 
     /// Reads the fields.

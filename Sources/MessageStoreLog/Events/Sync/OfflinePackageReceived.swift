@@ -20,10 +20,13 @@ extension OfflinePackageReceived {
     public static let declaration = EventDeclaration(.offlinePackageReceived, "OfflinePackageReceived", scope: .account)
 
     /// The fields and their places.
-    package enum Fields {
-        package static let index = Field<UInt32>(3, "index")
-        package static let messageCount = Field<UInt32>(4, "messageCount")
-        package static let hasMore = Field<Bool>(5, "hasMore")
+    public enum Fields {
+        /// Where ``OfflinePackageReceived/index`` is.
+        public static let index = Field<UInt32>(3, "index")
+        /// Where ``OfflinePackageReceived/messageCount`` is.
+        public static let messageCount = Field<UInt32>(4, "messageCount")
+        /// Where ``OfflinePackageReceived/hasMore`` is.
+        public static let hasMore = Field<Bool>(5, "hasMore")
     }
 
     /// Reads the fields.

@@ -14,8 +14,9 @@ extension OfflineSyncStarted {
     public static let declaration = EventDeclaration(.offlineSyncStarted, "OfflineSyncStarted", scope: .account)
 
     /// The fields and their places.
-    package enum Fields {
-        package static let session = Field<String?>(3, "session")
+    public enum Fields {
+        /// Where ``OfflineSyncStarted/session`` is.
+        public static let session = Field<String?>(3, "session")
     }
 
     /// Reads the fields.

@@ -24,10 +24,13 @@ extension SessionStateChanged {
     public static let declaration = EventDeclaration(.sessionStateChanged, "SessionStateChanged", scope: .account)
 
     /// The fields and their places.
-    package enum Fields {
-        package static let state = Field<SessionState>(3, "state")
-        package static let code = Field<Int32>(4, "code")
-        package static let text = Field<String?>(5, "text")
+    public enum Fields {
+        /// Where ``SessionStateChanged/state`` is.
+        public static let state = Field<SessionState>(3, "state")
+        /// Where ``SessionStateChanged/code`` is.
+        public static let code = Field<Int32>(4, "code")
+        /// Where ``SessionStateChanged/text`` is.
+        public static let text = Field<String?>(5, "text")
     }
 
     /// Reads the fields.

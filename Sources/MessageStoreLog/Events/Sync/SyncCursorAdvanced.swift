@@ -17,9 +17,11 @@ extension SyncCursorAdvanced {
     public static let declaration = EventDeclaration(.syncCursorAdvanced, "SyncCursorAdvanced", scope: .account)
 
     /// The fields and their places.
-    package enum Fields {
-        package static let name = Field<String>(3, "name", .identifier)
-        package static let value = Field<[UInt8]>(4, "value")
+    public enum Fields {
+        /// Where ``SyncCursorAdvanced/name`` is.
+        public static let name = Field<String>(3, "name", .identifier)
+        /// Where ``SyncCursorAdvanced/value`` is.
+        public static let value = Field<[UInt8]>(4, "value")
     }
 
     /// Reads the fields.

@@ -26,11 +26,15 @@ public struct ConversationFields: FieldGroup {
 
 extension ConversationFields {
     /// The fields and their numbers; 7 is the members of the events that have them.
-    package enum Fields {
-        package static let name = Field<String?>(3, "name")
-        package static let creator = Field<UserID?>(4, "creator")
-        package static let avatarURL = Field<String?>(5, "avatarURL")
-        package static let attributes = Field<[UInt8]?>(6, "attributes")
+    public enum Fields {
+        /// Where `name` is.
+        public static let name = Field<String?>(3, "name")
+        /// Where `creator` is.
+        public static let creator = Field<UserID?>(4, "creator")
+        /// Where `avatarURL` is.
+        public static let avatarURL = Field<String?>(5, "avatarURL")
+        /// Where `attributes` is.
+        public static let attributes = Field<[UInt8]?>(6, "attributes")
         package static let indexed = Field<IndexedAttributes?>(8, "indexed")
     }
 

@@ -29,7 +29,7 @@ public struct MessagePolicy: FieldGroup {
 
 extension MessagePolicy {
     /// The fields and their places.
-    package enum Fields {
+    public enum Fields {
         package static let countsUnread = EnvelopeField(.flag(.countsUnread), "countsUnread")
         package static let updatesLastMessage = EnvelopeField(.flag(.updatesLastMessage), "updatesLastMessage")
     }

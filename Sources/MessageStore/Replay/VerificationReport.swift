@@ -1,33 +1,11 @@
-/// A projection of the store, as replay and verification name it.
-public struct Projection: RawRepresentable, Hashable, Sendable, Codable, CaseIterable, CustomStringConvertible {
-    /// The name.
-    public let rawValue: String
-
-    /// The projection of this name, or nil.
-    public init?(rawValue: String) {
-        guard ProjectionName(rawValue: rawValue) != nil else { return nil }
-        self.rawValue = rawValue
-    }
-
-    init(_ name: ProjectionName) { rawValue = name.rawValue }
-
-    var name: ProjectionName? { ProjectionName(rawValue: rawValue) }
-
-    /// Every projection that a store keeps.
-    public static var allCases: [Projection] { ProjectionName.allCases.map { Projection($0) } }
-
-    /// The value as it is shown to people.
-    public var description: String { rawValue }
-}
-
 /// What verifying the views showed.
 public struct VerificationReport: Sendable, Hashable {
     /// The position at which both builds were compared.
     public let position: Position
     /// The digest of each projection as it is served. Equal logs give equal digests on every machine.
-    public let digests: [Projection: UInt64]
+    public let digests: [ProjectionID: UInt64]
     /// The digest of each projection as a replay of the log gives it.
-    public let rebuiltDigests: [Projection: UInt64]
+    public let rebuiltDigests: [ProjectionID: UInt64]
     /// The first rows that differ, at most as many as were asked for.
     public let differences: [RowDifference]
     /// How many rows differ in all.
@@ -40,7 +18,7 @@ public struct VerificationReport: Sendable, Hashable {
 /// A row that differs between the served views and a replay.
 public struct RowDifference: Sendable, Hashable {
     /// The projection.
-    public let projection: Projection
+    public let projection: ProjectionID
     /// The table.
     public let table: String
     /// The row's key, in hexadecimal.

@@ -1,0 +1,93 @@
+internal import Dispatch
+internal import Logging
+internal import MessageStoreLMDB
+
+extension MessageStore {
+    /// Rebuilds projections from the log, and those that read them.
+    ///
+    /// Appends and reads go on meanwhile, and the old rows are served until the new ones are complete. This is the remedy
+    /// for the error `viewsDamaged`, and the way to try events again that a host's projection could not fold: views are
+    /// made from the log alone, so nothing is lost. Without an argument, rows of projections that nobody registers any
+    /// longer are dropped.
+    ///
+    /// - Parameters:
+    ///   - projections: Which to rebuild; nil for all.
+    ///   - progress: Called now and then with the position reached and the last; what it throws ends the rebuild.
+    /// - Throws: `StoreError`, `invalidArgument` where a projection is not registered, or what `progress` throws; then the
+    ///   old rows stay.
+    public func rebuild(
+        _ projections: Set<ProjectionID>? = nil, progress: ReplayProgress = { _, _ in }
+    ) throws {
+        let resources = try openedForWriting()
+        try StoreError.translating {
+            try resources.views.rebuild(projections, progress: progress)
+        }
+        tailWaiters.wake()
+    }
+
+    /// Rebuilds projections from the log; the `async` form of ``rebuild(_:progress:)``, which ends early, and leaves the
+    /// old rows, when the task is cancelled.
+    public func rebuild(
+        _ projections: Set<ProjectionID>? = nil,
+        progress: @escaping @Sendable (_ reached: Position, _ last: Position) -> Void = { _, _ in }
+    ) async throws {
+        try await runCancellable(on: readQueue) { check in
+            try self.rebuild(projections, progress: Self.checking(check, progress))
+        }
+    }
+
+    /// Waits until every registered projection has rows of its version.
+    ///
+    /// Opening a store whose projections were given another version or other rules rebuilds these in the background; their
+    /// queries throw `rebuilding` until then. Should that have failed, this call tries again.
+    ///
+    /// - Parameter progress: Called now and then with the position reached and the last.
+    /// - Throws: `StoreError`, or `CancellationError` where the task is cancelled.
+    public func waitUntilRebuilt(
+        progress: @escaping @Sendable (_ reached: Position, _ last: Position) -> Void = { _, _ in }
+    ) async throws {
+        try await runCancellable(on: readQueue) { check in
+            let resources = try self.openedForWriting()
+            try StoreError.translating {
+                try resources.views.rebuildOutdated(progress: Self.checking(check, progress))
+            }
+            self.tailWaiters.wake()
+        }
+    }
+
+    /// Rebuilds on another thread what has no rows of its version.
+    func rebuildOutdatedInBackground(_ resources: Resources) {
+        guard !resources.views.isUpToDate else { return }
+        rebuildQueue.async { [isClosing, tailWaiters, configuration] in
+            do {
+                try resources.views.rebuildOutdated { _, _ in
+                    if isClosing.withLock({ $0 }) { throw CancellationError() }
+                }
+                tailWaiters.wake()
+            } catch is CancellationError {
+                // The next opening begins anew.
+            } catch {
+                configuration.logger.error("rebuilding projections failed", metadata: ["error": "\(error)"])
+            }
+        }
+    }
+
+    /// Runs `body` on a queue; the function that it is given throws once the caller's task is cancelled.
+    func runCancellable<Result: Sendable>(
+        on queue: DispatchQueue,
+        _ body: @escaping @Sendable (_ check: @escaping @Sendable () throws -> Void) throws -> Result
+    ) async throws -> Result {
+        let isCancelled = Locked(false)
+        return try await withTaskCancellationHandler {
+            try await run(on: queue) {
+                let check: @Sendable () throws -> Void = {
+                    if isCancelled.withLock({ $0 }) { throw CancellationError() }
+                }
+                try check()
+                return try body(check)
+            }
+        } onCancel: {
+            isCancelled.withLock { $0 = true }
+        }
+    }
+}

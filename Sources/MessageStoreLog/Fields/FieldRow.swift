@@ -1,0 +1,81 @@
+/// Field groups as rows of projections, and fields of events as projections read them.
+package enum FieldRow {
+    /// The fields of a group, in the order in which they are read.
+    package static func descriptions<Group: FieldGroup>(of group: Group.Type) -> [FieldDescription] {
+        FieldLister.descriptions(of: group)
+    }
+
+    /// The bytes of a row.
+    ///
+    /// Users and conversations stand there in full: a row must not depend on whether an event named them before.
+    ///
+    /// - Throws: ``StoreError`` with code `invalidArgument` where a value cannot be stored.
+    package static func bytes(of row: some FieldGroup, named name: String) throws -> [UInt8] {
+        var writer = RowFieldWriter(name: name)
+        try row.encode(to: &writer)
+        return writer.fields.bytes
+    }
+
+    /// Reads a row; nil for bytes that are none of its kind.
+    package static func decoded<Row: FieldGroup>(_ bytes: RawSpan) throws -> Row? {
+        guard !FieldReader(bytes).isBroken else { return nil }
+        var reader = RowFieldReader(bytes: bytes.copied)
+        do {
+            return try Row(from: &reader)
+        } catch is FieldError {
+            return nil
+        }
+    }
+
+    /// A field of an event.
+    package static func value<Value: FieldValue>(
+        of field: Field<Value>, in record: RecordView, _ symbols: SymbolTable
+    ) throws -> Value {
+        let reader = RecordFieldReader(record, symbols)
+        return try reader.decode(field)
+    }
+
+    /// A field of an event's envelope.
+    package static func value<Slot: EnvelopeSlot>(
+        of field: EnvelopeField<Slot>, in record: RecordView, _ symbols: SymbolTable
+    ) throws -> Slot.Value {
+        let reader = RecordFieldReader(record, symbols)
+        return try reader.decode(field)
+    }
+}
+
+/// Checks the fields of a row and writes them.
+private struct RowFieldWriter: FieldEncoder {
+    var fields = FieldWriter()
+    private let name: String
+
+    init(name: String) { self.name = name }
+
+    mutating func encode<Value: FieldValue>(_ value: Value, for field: Field<Value>) throws {
+        if let problem = value._problem(field.rule) {
+            throw StoreError(.invalidArgument, "\(name).\(field.name) \(problem)")
+        }
+        try value._write(field.number, to: &fields)
+    }
+
+    mutating func encode<Value: FieldValue>(_ value: Value, for field: ContentField<Value>) throws {
+        throw StoreError(.invalidArgument, "\(name).\(field.name) is content, which rows do not have")
+    }
+
+    mutating func encode<Slot: EnvelopeSlot>(_ value: Slot.Value, for field: EnvelopeField<Slot>) throws {
+        throw StoreError(.invalidArgument, "\(name).\(field.name) is of an envelope, which rows do not have")
+    }
+}
+
+/// Reads the fields of a row.
+private struct RowFieldReader: FieldDecoder {
+    let bytes: [UInt8]
+
+    func decode<Value: FieldValue>(_ field: Field<Value>) throws -> Value {
+        try FieldSource(FieldReader(bytes.span.bytes), nil).value(field.number)
+    }
+
+    func decode<Value: FieldValue>(_ field: ContentField<Value>) throws -> Value { throw FieldError.unreadable }
+
+    func decode<Slot: EnvelopeSlot>(_ field: EnvelopeField<Slot>) throws -> Slot.Value { throw FieldError.unreadable }
+}

@@ -1,0 +1,33 @@
+@_spi(Storage) internal import MessageStoreLog
+
+/// What one event changed, handed from projection to projection.
+struct FoldChanges: ~Copyable {
+    /// Changes of rows of the timeline.
+    var timeline = TimelineChanges()
+    /// Changes of what conversations are found by.
+    var index: [IndexChange] = []
+
+    mutating func removeAll() {
+        timeline.removeAll()
+        if !index.isEmpty { index.removeAll(keepingCapacity: true) }
+    }
+
+    mutating func index(_ key: ConversationIndexKey, _ conversation: UInt32, _ isIndexed: Bool) {
+        index.append(IndexChange(key: key, conversation: conversation, isIndexed: isIndexed))
+    }
+
+    /// Changes by what a conversation is found.
+    mutating func reindex(
+        _ conversation: UInt32, from old: Set<ConversationIndexKey>, to new: Set<ConversationIndexKey>
+    ) {
+        for key in old.subtracting(new) { index(key, conversation, false) }
+        for key in new.subtracting(old) { index(key, conversation, true) }
+    }
+}
+
+/// A conversation is found by a value from now on, or no longer.
+struct IndexChange {
+    let key: ConversationIndexKey
+    let conversation: UInt32
+    let isIndexed: Bool
+}

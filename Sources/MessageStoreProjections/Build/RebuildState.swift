@@ -1,0 +1,32 @@
+internal import MessageStoreLMDB
+@_spi(Storage) internal import MessageStoreLog
+
+/// How far the rebuild of a store's projections has come, for those who ask for their rows meanwhile.
+final class RebuildState: Sendable {
+    private struct Progress: Sendable {
+        var reached: Position
+        var last: Position
+    }
+
+    private let progress = Locked<Progress?>(nil)
+
+    /// How far the rebuild that is under way has come; nil while none is.
+    var current: (reached: Position, last: Position)? {
+        progress.withLock { progress in progress.map { ($0.reached, $0.last) } }
+    }
+
+    func note(_ reached: Position, _ last: Position) {
+        progress.withLock { $0 = Progress(reached: reached, last: last) }
+    }
+
+    func end() { progress.withLock { $0 = nil } }
+
+    /// The error for whoever reads rows of a projection that is being rebuilt.
+    func error(_ id: ProjectionID?) -> StoreError {
+        let name = id.map { "the projection \($0)" } ?? "a projection"
+        guard let (reached, last) = current else {
+            return StoreError(.rebuilding, "\(name) waits for its rebuild")
+        }
+        return StoreError(.rebuilding, "\(name) is rebuilt: \(reached) of \(last) events", position: reached)
+    }
+}

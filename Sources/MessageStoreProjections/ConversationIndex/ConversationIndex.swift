@@ -1,0 +1,27 @@
+@_spi(Storage) internal import MessageStoreLog
+
+/// The projection of what conversations are found by: members, name, creator, id, tags and attributes.
+struct ConversationIndex: BuiltInProjection {
+    static let declaration = ProjectionDeclaration(
+        .conversationIndex, version: 1, events: Self.events, reads: [.conversationList, .members],
+        tables: [.conversationIndex])
+
+    /// Whatever may change the list or members.
+    private static let events: HandledEvents = {
+        guard case .types(let list) = ConversationList.declaration.events,
+            case .types(let members) = Members.declaration.events
+        else { return .all }
+        return .types(list.union(members))
+    }()
+
+    mutating func apply(_ event: RecordView, _ views: inout Views, _ changes: inout FoldChanges) throws {
+        for change in changes.index {
+            let row = change.key.bytes + RowKey.number(change.conversation)
+            if change.isIndexed {
+                views.put(.conversationIndex, row.span.bytes, [UInt8]().span.bytes)
+            } else {
+                views.remove(.conversationIndex, row.span.bytes)
+            }
+        }
+    }
+}

@@ -1,0 +1,82 @@
+@_spi(Storage) internal import MessageStoreLog
+
+/// A host's projection at work.
+final class HostFold: AnyFold {
+    private let projection: any Projection
+    private let declaration: ProjectionDeclaration
+    private let failures: ProjectionTable<FailedEvent>
+    /// Whether an earlier event stopped the projection; looked up once a batch.
+    private var isStopped: Bool?
+
+    init(_ projection: any Projection, _ declaration: ProjectionDeclaration) {
+        self.projection = projection
+        self.declaration = declaration
+        failures = FailedEvent.table(of: declaration.id)
+    }
+
+    override func apply(_ event: RecordView, _ views: inout Views, _ changes: inout FoldChanges) throws {
+        guard try !findsStopped(views) else { return }
+        let failure = StorageFailure()
+        let symbols = views.symbols
+        try withUnsafeMutablePointer(to: &views) { views throws in
+            var rows = ProjectionRows(views, declaration, failure)
+            do {
+                if let bytes = try lifted(event, symbols, failure), let current = RecordView(bytes.span.bytes) {
+                    try projection.apply(ProjectionEvent(current, symbols, failure), to: &rows)
+                } else {
+                    try projection.apply(ProjectionEvent(event, symbols, failure), to: &rows)
+                }
+            } catch {
+                if let storage = failure.error { throw storage }
+                rows.undoChanges()
+                let code = (error as? ProjectionError)?.code ?? 0
+                try rows.put(FailedEvent(code: code), in: failures, at: .position(event.position))
+                if declaration.failurePolicy == .stop { isStopped = true }
+            }
+            // A host that caught a failure of the store goes on with rows that do not follow from the log.
+            if let storage = failure.error { throw storage }
+        }
+    }
+
+    /// An event of an earlier version of a host's type as the current one would have recorded it; nil for any other.
+    private func lifted(_ event: RecordView, _ symbols: SymbolTable, _ failure: StorageFailure) throws -> [UInt8]? {
+        do {
+            return try RecordDecoder(symbols: symbols).lifted(event)
+        } catch let error as StoreError {
+            return try failure.noting { throw error }
+        }
+    }
+
+    private func findsStopped(_ views: borrowing Views) throws -> Bool {
+        guard declaration.failurePolicy == .stop else { return false }
+        if let isStopped { return isStopped }
+        let found = try !views.storedRows(of: failures, limit: 1).isEmpty
+        isStopped = found
+        return found
+    }
+}
+
+/// An event that a projection could not fold.
+struct FailedEvent: FieldGroup {
+    /// The code of the error; 0 where it has none.
+    var code: Int32
+
+    private enum Fields {
+        static let code = Field<Int32>(1, "code")
+    }
+
+    init(code: Int32) { self.code = code }
+
+    init(from fields: inout some FieldDecoder) throws {
+        self.init(code: try fields.decode(Fields.code))
+    }
+
+    func encode(to fields: inout some FieldEncoder) throws {
+        try fields.encode(code, for: Fields.code)
+    }
+
+    /// The table of a projection's failed events, by position.
+    static func table(of projection: ProjectionID) -> ProjectionTable<FailedEvent> {
+        ProjectionTable(projection, "failed-events", key: [.position("position")])
+    }
+}

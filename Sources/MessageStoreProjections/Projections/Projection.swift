@@ -1,0 +1,71 @@
+@_spi(Storage) public import MessageStoreLog
+
+/// A host's projection: rows that follow from events, kept with those of the library.
+///
+/// ```swift
+/// struct Pins: Projection {
+///     static let table = ProjectionTable<Pin>("com.example.pins", "pins", key: [.conversation("conversation")])
+///
+///     var declaration: ProjectionDeclaration {
+///         ProjectionDeclaration("com.example.pins", version: 1, handles: [.conversationPinned], tables: Self.table)
+///     }
+///
+///     func apply(_ event: borrowing ProjectionEvent, to rows: inout ProjectionRows) throws {
+///         guard let conversation = try event.conversation else { return }
+///         try rows.put(Pin(since: event.recordedTime), in: Self.table, at: .conversation(conversation))
+///     }
+/// }
+/// ```
+///
+/// Register it in the configuration with which the store is opened. Its rows are written in the same transactions as those
+/// of the library, are read at the same position, have a digest, are found by `verify` and answer at a position of the
+/// past. Raise the version whenever ``apply(_:to:)`` or the rows change: then the store rebuilds them from its log, beside
+/// everything else.
+public protocol Projection: Sendable {
+    /// The name, version, events and tables; always the same for the life of the value.
+    var declaration: ProjectionDeclaration { get }
+
+    /// Folds an event into the projection's rows.
+    ///
+    /// It must be pure: what it writes follows from the event and from the rows that it reads through `rows`, never from a
+    /// clock, a random number or other state. It is called once for each event, in the order of the log, and again for all
+    /// of them whenever the projection is rebuilt.
+    ///
+    /// - Throws: Anything: what was written for the event is undone, and the ``ProjectionFailurePolicy`` says how it goes
+    ///   on. Throw a ``ProjectionError`` to have its code noted.
+    func apply(_ event: borrowing ProjectionEvent, to rows: inout ProjectionRows) throws
+}
+
+/// Why a projection could not fold an event, as a number of the host's own.
+public struct ProjectionError: Error, Hashable, Sendable {
+    /// The number that is noted with the event.
+    public let code: Int32
+
+    /// Creates the error.
+    public init(code: Int32) { self.code = code }
+}
+
+extension ProjectionDeclaration {
+    /// Declares a host's projection.
+    ///
+    /// - Parameters:
+    ///   - id: A reverse-DNS name of 3 to 128 letters, digits, dots and hyphens.
+    ///   - version: Raised whenever `apply` or the rows change.
+    ///   - rules: The settings on which `apply` depends, as text; another text rebuilds like another version.
+    ///   - events: The types of events to fold, of the library and of hosts.
+    ///   - reads: The projections whose rows `apply` reads: of the library, or registered before this one.
+    ///   - failurePolicy: What happens when `apply` throws.
+    ///   - tables: Its tables, at least one.
+    public init<each Row: FieldGroup>(
+        _ id: ProjectionID, version: UInt32, rules: String = "", handles events: Set<EventType>,
+        reads: Set<ProjectionID> = [], failurePolicy: ProjectionFailurePolicy = .stop,
+        tables: repeat ProjectionTable<each Row>
+    ) {
+        var declared: [TableDeclaration] = []
+        for table in repeat each tables { declared.append(table.declaration) }
+        declared.append(FailedEvent.table(of: id).declaration)
+        self.init(
+            id, version: version, rules: rules, events: .types(events), reads: reads, failurePolicy: failurePolicy,
+            tables: declared)
+    }
+}

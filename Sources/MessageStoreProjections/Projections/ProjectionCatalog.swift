@@ -1,0 +1,150 @@
+@_spi(Storage) internal import MessageStoreLog
+
+/// The projections of a store: the library's, then the host's, in the order in which events pass through them.
+package final class ProjectionCatalog: Sendable {
+    /// A projection with its place among the tables.
+    struct Entry: Sendable {
+        let declaration: ProjectionDeclaration
+        let tables: [ViewTable]
+        /// The projections that its rows follow from, itself included.
+        let sources: ProjectionSet
+        let makeFold: @Sendable () -> AnyFold
+    }
+
+    /// The library's projections alone.
+    package static let builtIn = ProjectionCatalog()
+
+    let entries: [Entry]
+    /// The declarations of all tables, by ``ViewTable/index``.
+    let tables: [TableDeclaration]
+    /// Every projection.
+    let all: ProjectionSet
+    /// Those without whose rows nothing can be admitted.
+    let admission: ProjectionSet
+    private let places: [ProjectionID: Int]
+    private let tablePlaces: [String: ViewTable]
+
+    private convenience init() {
+        self.init(checked: BuiltInProjections.all)
+    }
+
+    /// Adds a host's projections to the library's.
+    ///
+    /// - Throws: ``StoreError`` with code `invalidArgument` where a declaration breaks a rule.
+    package convenience init(adding projections: [any Projection]) throws {
+        var registered = BuiltInProjections.all
+        for projection in projections {
+            let declaration = projection.declaration
+            try declaration.check(after: registered.map(\.declaration))
+            registered.append(
+                RegisteredProjection(declaration) { HostFold(projection, declaration) })
+        }
+        self.init(checked: registered)
+    }
+
+    init(checked projections: [RegisteredProjection]) {
+        var entries: [Entry] = []
+        var places: [ProjectionID: Int] = [:]
+        for (index, projection) in projections.enumerated() {
+            places[projection.declaration.id] = index
+        }
+        var tables = ViewTable.builtIn.map { TableDeclaration($0) }
+        for (index, projection) in projections.enumerated() {
+            let own = projection.declaration.tables.map { table in
+                if let known = ViewTable.builtIn.first(where: { $0.name == table.name }) { return known }
+                tables.append(table)
+                return ViewTable(rawValue: UInt8(tables.count - 1))
+            }
+            entries.append(
+                Entry(
+                    declaration: projection.declaration, tables: own,
+                    sources: Self.sources(of: index, projections, places), makeFold: projection.makeFold))
+        }
+        self.entries = entries
+        self.tables = tables
+        self.places = places
+        all = .first(entries.count)
+        admission = [ProjectionID.messages, .timeline].reduce(into: ProjectionSet()) { set, id in
+            if let index = places[id] { set.formUnion(entries[index].sources) }
+        }
+        tablePlaces = Dictionary(
+            zip(self.tables.map(\.name), self.tables.indices.map { ViewTable(rawValue: UInt8($0)) }),
+            uniquingKeysWith: { first, _ in first })
+    }
+
+    private static func sources(
+        of index: Int, _ projections: [RegisteredProjection], _ places: [ProjectionID: Int]
+    ) -> ProjectionSet {
+        var sources = ProjectionSet(index)
+        var open = [index]
+        while let next = open.popLast() {
+            for id in projections[next].declaration.reads {
+                guard let source = places[id], !sources.contains(source) else { continue }
+                sources.insert(ProjectionSet(source))
+                open.append(source)
+            }
+        }
+        return sources
+    }
+}
+
+extension ProjectionCatalog {
+    /// The place of a projection; nil where there is none of the name.
+    func index(of id: ProjectionID) -> Int? { places[id] }
+
+    /// The names of the projections, in their order.
+    package var ids: [ProjectionID] { entries.map(\.declaration.id) }
+
+    /// The table of a name; nil where there is none.
+    func table(named name: String) -> ViewTable? { tablePlaces[name] }
+
+    /// The projections of a set and all whose rows follow from theirs.
+    func withReaders(_ set: ProjectionSet) -> ProjectionSet {
+        entries.indices.reduce(into: set) { result, index in
+            if !entries[index].sources.isDisjoint(with: set) { result.insert(ProjectionSet(index)) }
+        }
+    }
+
+    /// The projections of a set and all from which their rows follow.
+    func withSources(_ set: ProjectionSet) -> ProjectionSet {
+        set.indices.reduce(into: set) { $0.formUnion(entries[$1].sources) }
+    }
+
+    /// The tables of some projections.
+    func tables(of set: ProjectionSet) -> [ViewTable] { set.indices.flatMap { entries[$0].tables } }
+
+    /// The bits of the tables of some projections.
+    func tableBits(of set: ProjectionSet) -> UInt64 { tables(of: set).reduce(0) { $0 | $1.bit } }
+
+    /// The projection that owns a table.
+    func owner(of table: ViewTable) -> Entry? { entries.first { $0.tables.contains(table) } }
+
+    /// A projection's digest, from those of its tables.
+    func digest(of projection: Int, _ tables: [UInt64]) -> UInt64 {
+        entries[projection].tables.reduce(0) { sum, table in
+            sum &* 0x9E37_79B1_85EB_CA87 &+ tables[table.index]
+        }
+    }
+
+    /// The digests of some projections, from those of all tables.
+    func digests(of set: ProjectionSet, _ tables: [UInt64]) -> [ProjectionID: UInt64] {
+        Dictionary(
+            uniqueKeysWithValues: set.indices.map { (entries[$0].declaration.id, digest(of: $0, tables)) })
+    }
+}
+
+/// A projection as it is registered.
+struct RegisteredProjection: Sendable {
+    let declaration: ProjectionDeclaration
+    let makeFold: @Sendable () -> AnyFold
+
+    init(_ declaration: ProjectionDeclaration, makeFold: @escaping @Sendable () -> AnyFold) {
+        self.declaration = declaration
+        self.makeFold = makeFold
+    }
+
+    /// Registers a projection of the library.
+    init<Fold: BuiltInProjection & ~Copyable & SendableMetatype>(_ fold: Fold.Type) {
+        self.init(Fold.declaration) { FoldOf<Fold>() }
+    }
+}

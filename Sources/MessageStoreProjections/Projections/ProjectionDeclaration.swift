@@ -1,0 +1,65 @@
+@_spi(Storage) package import MessageStoreLog
+
+/// What a projection is: its name and version, what it folds, what it keeps, and what it reads.
+///
+/// A store compares declarations with what its views on disk were made by. A projection whose version, tables or rules
+/// differ is rebuilt, and with it those that read it; all others are left alone.
+public struct ProjectionDeclaration: Sendable {
+    /// The name.
+    public let id: ProjectionID
+    /// The version: raise it whenever `apply` or the rows change.
+    public let version: UInt32
+    /// The settings on which `apply` depends, as text; another text rebuilds like another version.
+    public let rules: String
+    /// The projections whose rows `apply` reads. They see an event before this one does.
+    public let reads: Set<ProjectionID>
+    /// What happens when `apply` throws.
+    public let failurePolicy: ProjectionFailurePolicy
+    package let events: HandledEvents
+    package let tables: [TableDeclaration]
+
+    package init(
+        _ id: ProjectionID, version: UInt32, rules: String = "", events: HandledEvents,
+        reads: Set<ProjectionID> = [], failurePolicy: ProjectionFailurePolicy = .stop, tables: [TableDeclaration]
+    ) {
+        self.id = id
+        self.version = version
+        self.rules = rules
+        self.events = events
+        self.reads = reads
+        self.failurePolicy = failurePolicy
+        self.tables = tables
+    }
+}
+
+/// What happens to a host's projection whose `apply` throws, while events are recorded and during a rebuild alike.
+///
+/// Either way, what `apply` wrote for the event is undone, the event is noted as failed with its position and the code of
+/// the error, other projections go on, and ``MessageStore`` keeps the event in its log. A rebuild of the projection tries
+/// again.
+public enum ProjectionFailurePolicy: Sendable, Hashable {
+    /// The projection folds nothing more, and reading its rows throws `projectionFailed`.
+    case stop
+    /// The projection goes on with the next event.
+    case skip
+}
+
+/// Which events a projection folds.
+package enum HandledEvents: Sendable {
+    /// Every event, those of unknown types included.
+    case all
+    /// Events of these types.
+    case types(Set<EventType>)
+    /// Events that no type of the library describes.
+    case unknown
+}
+
+/// A table of a projection.
+package struct TableDeclaration: Sendable {
+    /// The name in the views' environment.
+    package let name: String
+    /// The seed of the digest of its rows.
+    package let digestSeed: UInt64
+    /// What keys and rows of a host's table hold; nil for the library's, which ``ViewTable/rowKinds`` describes.
+    package let description: TableDescription?
+}

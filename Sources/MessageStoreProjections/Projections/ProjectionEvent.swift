@@ -1,0 +1,102 @@
+@_spi(Storage) public import MessageStoreLog
+
+/// An event as a projection sees it: everything but its content, which redaction may remove.
+///
+/// Fields are read by the names that their payload declares: `event[MessageReceived.Fields.sender]`. It is lent for the
+/// length of `apply`.
+public struct ProjectionEvent: ~Copyable {
+    private let record: UnsafeRawBufferPointer
+    private let symbols: SymbolTable
+    private let failure: StorageFailure
+
+    /// - Parameter record: Outlives the value.
+    init(_ record: RecordView, _ symbols: SymbolTable, _ failure: StorageFailure) {
+        self.record = record.bytes.withUnsafeBytes { $0 }
+        self.symbols = symbols
+        self.failure = failure
+    }
+
+    private var view: RecordView {
+        @_lifetime(borrow self)
+        get {
+            let bytes = _overrideLifetime(RawSpan(_unsafeBytes: record), borrowing: self)
+            return _overrideLifetime(RecordView(wellFormed: bytes), borrowing: self)
+        }
+    }
+
+    /// The position in the log; a message's is its local id.
+    public var position: Position { view.position }
+    /// What happened.
+    public var type: EventType { view.type }
+    /// How the store learnt of it.
+    public var origin: Origin { view.origin }
+    /// When it was recorded, by the local clock; never falls along the log.
+    public var recordedTime: Timestamp { view.recordedTime }
+    /// When it happened, by the server's clock; nil where the event does not say.
+    public var serverTime: Timestamp? { view.serverTime }
+
+    /// The conversation that the event belongs to; nil where it belongs to none.
+    public var conversation: ConversationKey? {
+        get throws {
+            let number = view.conversation
+            return number == 0 ? nil : try failure.noting { try symbols.conversation(number) }
+        }
+    }
+
+    /// Who did it; nil where the event names nobody.
+    public var actor: UserID? {
+        get throws {
+            let number = view.actor
+            return number == 0 ? nil : try failure.noting { try symbols.user(number) }
+        }
+    }
+
+    /// The server's id of the message that the event is or tells of; nil where it names none so.
+    public var serverID: ServerMessageID? {
+        view.serverID.isEmpty ? nil : ServerMessageID(view.serverID.string)
+    }
+
+    /// The type of the message's content; nil where the event has none.
+    public var contentType: ContentType? {
+        get throws {
+            let number = view.contentType
+            return number == 0 ? nil : try failure.noting { try symbols.contentType(number) }
+        }
+    }
+
+    /// Whether the event is a message that this account sent.
+    public var isOutgoing: Bool { view.flags.contains(.isOutgoing) }
+
+    /// Whether the event is a message that mentions this account.
+    public var mentionsAccount: Bool { view.flags.contains(.mentionsAccount) }
+
+    /// The value of a field.
+    ///
+    /// - Throws: ``StoreError`` with code `recordDamaged`; do not catch it, the fold ends.
+    public subscript<Value: FieldValue>(_ field: Field<Value>) -> Value {
+        get throws { try failure.noting { try FieldRow.value(of: field, in: view, symbols) } }
+    }
+
+    /// The value of a field that is stored in the envelope.
+    ///
+    /// - Throws: ``StoreError`` with code `recordDamaged`; do not catch it, the fold ends.
+    public subscript<Slot: EnvelopeSlot>(_ field: EnvelopeField<Slot>) -> Slot.Value {
+        get throws { try failure.noting { try FieldRow.value(of: field, in: view, symbols) } }
+    }
+}
+
+/// A failure of the store itself while a host's projection was at work: it ends the fold, whatever the host does with it.
+final class StorageFailure {
+    private(set) var error: (any Error)?
+
+    func noting<Value>(_ body: () throws -> Value) throws -> Value {
+        do {
+            return try body()
+        } catch {
+            // What breaks a rule of the interface is the projection's own failure.
+            let isMistake = (error as? StoreError)?.code == .invalidArgument
+            if !isMistake { self.error = self.error ?? error }
+            throw error
+        }
+    }
+}

@@ -1,0 +1,51 @@
+/// The name of a projection, unique within a store.
+///
+/// Those of the library are constants of this type; a host's is a reverse-DNS name, such as `com.example.starred`.
+public struct ProjectionID: RawRepresentable, Hashable, Sendable, Codable, CustomStringConvertible,
+    ExpressibleByStringLiteral
+{
+    /// The name.
+    public let rawValue: String
+
+    /// Wraps a name.
+    public init(rawValue: String) { self.rawValue = rawValue }
+    /// Wraps a name.
+    public init(stringLiteral value: String) { rawValue = value }
+
+    /// The value as it is shown to people.
+    public var description: String { rawValue }
+}
+
+extension ProjectionID {
+    /// Identities, states, receipts and the outbox of messages.
+    public static let messages: ProjectionID = "Messages"
+    /// Messages in their conversation's order, and which stretches have no holes.
+    public static let timeline: ProjectionID = "Timeline"
+    /// A secondary index of the timeline by content type and mention.
+    public static let timelineMarks: ProjectionID = "TimelineMarks"
+    /// Reactions, expansions, receipts by member, and receipts that are owed.
+    public static let messageDetails: ProjectionID = "MessageDetails"
+    /// The conversation list.
+    public static let conversationList: ProjectionID = "ConversationList"
+    /// Unread counts, by conversation and in total.
+    public static let unreadCounters: ProjectionID = "UnreadCounters"
+    /// Modifications and recalls of this device that no server has confirmed.
+    public static let pendingChanges: ProjectionID = "PendingChanges"
+    /// The members of conversations.
+    public static let members: ProjectionID = "Members"
+    /// Conversations by member, name, creator, tag and attribute.
+    public static let conversationIndex: ProjectionID = "ConversationIndex"
+    /// Chat rooms and their entries.
+    public static let chatRooms: ProjectionID = "ChatRooms"
+    /// Profiles of users.
+    public static let profiles: ProjectionID = "Profiles"
+    /// Names and avatars of teams.
+    public static let teams: ProjectionID = "Teams"
+    /// Offline sync: counters and cursors.
+    public static let syncState: ProjectionID = "SyncState"
+    /// How many events there are of each type that the library does not fold.
+    public static let unknownEvents: ProjectionID = "UnknownEvents"
+
+    /// The projections of the library, in the order in which events pass through them.
+    public static let builtIn: [ProjectionID] = BuiltInProjections.all.map(\.declaration.id)
+}

@@ -1,0 +1,122 @@
+@_spi(Storage) internal import MessageStoreLog
+
+/// The rows of a projection while it folds an event: its own to change, and those of the projections that it reads.
+///
+/// It is lent for the length of `apply`.
+public struct ProjectionRows: ~Copyable {
+    private let lent: UnsafeMutablePointer<Views>
+    private let declaration: ProjectionDeclaration
+    private let failure: StorageFailure
+    /// The rows before this event changed them, in the order of the changes.
+    private(set) var undo: [(table: ViewTable, key: [UInt8], row: [UInt8]?)] = []
+
+    /// - Parameter views: Outlives the value.
+    init(_ views: UnsafeMutablePointer<Views>, _ declaration: ProjectionDeclaration, _ failure: StorageFailure) {
+        lent = views
+        self.declaration = declaration
+        self.failure = failure
+    }
+
+    /// Sets a row of one of the projection's own tables.
+    ///
+    /// - Throws: ``StoreError`` with code `invalidArgument` where table, key or row break a rule, for instance name a user
+    ///   that no event named.
+    public mutating func put<Row>(_ row: Row, in table: ProjectionTable<Row>, at key: KeyValue...) throws {
+        let failure = failure
+        try failure.noting {
+            let target = try own(table)
+            let symbols = lent.pointee.symbols
+            guard let bytes = try TableKey.bytes(key, of: table.key, isPrefix: false, table.fullName, symbols) else {
+                throw StoreError(
+                    .invalidArgument, "a key of the table \(table.fullName) names a user or conversation of no event")
+            }
+            let value = try FieldRow.bytes(of: row, named: table.fullName)
+            try note(target, bytes)
+            lent.pointee.put(target, bytes.span.bytes, value.span.bytes)
+        }
+    }
+
+    /// Deletes a row of one of the projection's own tables, if it is there.
+    ///
+    /// - Throws: ``StoreError`` with code `invalidArgument` where table or key break a rule.
+    public mutating func remove<Row>(from table: ProjectionTable<Row>, at key: KeyValue...) throws {
+        let failure = failure
+        try failure.noting {
+            let target = try own(table)
+            guard
+                let bytes = try TableKey.bytes(
+                    key, of: table.key, isPrefix: false, table.fullName, lent.pointee.symbols),
+                try lent.pointee.bytes(target, bytes) != nil
+            else { return }
+            try note(target, bytes)
+            lent.pointee.remove(target, bytes.span.bytes)
+        }
+    }
+
+    /// A row of the projection's own tables or of one that it reads; nil where there is none.
+    ///
+    /// - Throws: ``StoreError`` with code `invalidArgument` where table or key break a rule.
+    public borrowing func row<Row>(of table: ProjectionTable<Row>, at key: KeyValue...) throws -> Row? {
+        try failure.noting {
+            try checkReads(table.projection)
+            return try lent.pointee.storedRow(of: table, at: key)
+        }
+    }
+
+    /// Rows of the projection's own tables or of one that it reads; see ``Views/rows(of:where:order:after:limit:)``.
+    public borrowing func rows<Row>(
+        of table: ProjectionTable<Row>, where prefix: [KeyValue] = [], order: RowOrder = .ascending,
+        after key: [KeyValue]? = nil, limit: Int = 100
+    ) throws -> [TableRow<Row>] {
+        try failure.noting {
+            try checkReads(table.projection)
+            return try lent.pointee.storedRows(of: table, where: prefix, order: order, after: key, limit: limit)
+        }
+    }
+
+    /// Answers from the views of the library at the position of the event, for projections that declare to read them.
+    ///
+    /// - Parameters:
+    ///   - projection: What is read; one of the declared.
+    ///   - query: Reads; must not call back into the store.
+    /// - Throws: ``StoreError`` with code `invalidArgument` where the projection is not declared; or what `query` throws.
+    public borrowing func read<Result>(
+        _ projection: ProjectionID, _ query: (borrowing Views) throws -> Result
+    ) throws -> Result {
+        try failure.noting {
+            try checkReads(projection)
+            return try query(lent.pointee)
+        }
+    }
+
+    private func checkReads(_ projection: ProjectionID) throws {
+        guard projection == declaration.id || declaration.reads.contains(projection) else {
+            throw StoreError(
+                .invalidArgument, "the projection \(declaration.id) does not declare to read \(projection)")
+        }
+    }
+
+    private func own<Row>(_ table: ProjectionTable<Row>) throws -> ViewTable {
+        guard table.projection == declaration.id, let target = lent.pointee.plan.catalog.table(named: table.fullName)
+        else {
+            throw StoreError(.invalidArgument, "the projection \(declaration.id) has no table \(table.fullName)")
+        }
+        return target
+    }
+
+    private mutating func note(_ table: ViewTable, _ key: [UInt8]) throws {
+        undo.append((table, key, try lent.pointee.bytes(table, key)))
+    }
+
+    /// Puts the rows back that the event changed.
+    mutating func undoChanges() {
+        for change in undo.reversed() {
+            if let row = change.row {
+                lent.pointee.put(change.table, change.key.span.bytes, row.span.bytes)
+            } else {
+                lent.pointee.remove(change.table, change.key.span.bytes)
+            }
+        }
+        undo.removeAll()
+    }
+}

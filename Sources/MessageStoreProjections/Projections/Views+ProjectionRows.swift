@@ -1,0 +1,138 @@
+@_spi(Storage) public import MessageStoreLog
+
+/// In which direction rows are read.
+public enum RowOrder: Sendable, Hashable {
+    /// By key, smallest first.
+    case ascending
+    /// By key, greatest first.
+    case descending
+}
+
+extension Views {
+    /// A row of a host's projection; nil where there is none.
+    ///
+    /// Costs one look-up.
+    ///
+    /// - Throws: ``StoreError``: `invalidArgument` where the table is not registered or the key does not fit it,
+    ///   `rebuilding`, `projectionFailed`.
+    public borrowing func row<Row>(of table: ProjectionTable<Row>, at key: KeyValue...) throws -> Row? {
+        try checkRuns(table.projection)
+        return try storedRow(of: table, at: key)
+    }
+
+    /// Rows of a host's projection, by key.
+    ///
+    /// Costs a step for each row.
+    ///
+    /// - Parameters:
+    ///   - table: The table.
+    ///   - prefix: Values of the first columns of the key that rows must have.
+    ///   - order: The direction.
+    ///   - key: The key after which to begin, in that direction; nil to begin with the first row.
+    ///   - limit: The maximum number of rows, 1 to 1000.
+    /// - Throws: ``StoreError``: `invalidArgument` where the table is not registered or a key does not fit it,
+    ///   `rebuilding`, `projectionFailed`.
+    public borrowing func rows<Row>(
+        of table: ProjectionTable<Row>, where prefix: [KeyValue] = [], order: RowOrder = .ascending,
+        after key: [KeyValue]? = nil, limit: Int = 100
+    ) throws -> [TableRow<Row>] {
+        try checkLimit(limit)
+        try checkRuns(table.projection)
+        return try storedRows(of: table, where: prefix, order: order, after: key, limit: limit)
+    }
+
+    /// The events that a host's projection could not fold, by position.
+    ///
+    /// - Parameters:
+    ///   - projection: The projection.
+    ///   - limit: The maximum number of events, 1 to 1000.
+    /// - Throws: ``StoreError``: `invalidArgument` where it is not registered, `rebuilding`.
+    public borrowing func failedEvents(
+        of projection: ProjectionID, limit: Int = 100
+    ) throws -> [(position: Position, code: Int32)] {
+        try checkLimit(limit)
+        return try storedRows(of: FailedEvent.table(of: projection), limit: limit).compactMap { row in
+            guard case .position(let position) = row.key.first else { return nil }
+            return (position, row.value.code)
+        }
+    }
+
+    /// - Throws: ``StoreError`` with code `projectionFailed` where the projection stopped.
+    private borrowing func checkRuns(_ projection: ProjectionID) throws {
+        let catalog = plan.catalog
+        guard let index = catalog.index(of: projection),
+            catalog.entries[index].declaration.failurePolicy == .stop,
+            catalog.table(named: FailedEvent.table(of: projection).fullName) != nil,
+            let failed = try failedEvents(of: projection, limit: 1).first
+        else { return }
+        throw StoreError(
+            .projectionFailed, "the projection \(projection) stopped with code \(failed.code)",
+            position: failed.position)
+    }
+
+    borrowing func storedRow<Row>(of table: ProjectionTable<Row>, at key: [KeyValue]) throws -> Row? {
+        let target = try registered(table)
+        guard let bytes = try TableKey.bytes(key, of: table.key, isPrefix: false, table.fullName, symbols),
+            let row = try row(target, bytes.span.bytes)
+        else { return nil }
+        return try FieldRow.decoded(row) ?? unreadable(table, bytes.span.bytes)
+    }
+
+    borrowing func storedRows<Row>(
+        of table: ProjectionTable<Row>, where prefix: [KeyValue] = [], order: RowOrder = .ascending,
+        after key: [KeyValue]? = nil, limit: Int
+    ) throws -> [TableRow<Row>] {
+        let target = try registered(table)
+        guard let prefix = try TableKey.bytes(prefix, of: table.key, isPrefix: true, table.fullName, symbols) else {
+            return []
+        }
+        var start: [UInt8]?
+        if let key {
+            start = try TableKey.bytes(key, of: table.key, isPrefix: false, table.fullName, symbols)
+            guard start != nil else { return [] }
+        }
+        var rows: [TableRow<Row>] = []
+        var cursor = try cursor(target, prefix, order, start)
+        while rows.count < limit, try cursor.next(), cursor.key.removing(prefix) != nil {
+            if let start, cursor.key.isEqual(to: start.span.bytes) { continue }
+            guard let values = try TableKey.values(cursor.key, of: table.key, symbols),
+                let row: Row = try FieldRow.decoded(cursor.value)
+            else { return try unreadable(table, cursor.key) }
+            rows.append(TableRow(key: values, value: row))
+        }
+        return rows
+    }
+
+    @_lifetime(borrow self)
+    private borrowing func cursor(
+        _ table: ViewTable, _ prefix: [UInt8], _ order: RowOrder, _ start: [UInt8]?
+    ) throws -> RowCursor {
+        switch order {
+        case .ascending:
+            let bound = start ?? prefix
+            return _overrideLifetime(try rows(table, from: bound.span.bytes), borrowing: self)
+        case .descending:
+            let end = start ?? prefix + [UInt8](repeating: 0xFF, count: TableKey.longest + 1 - prefix.count)
+            return _overrideLifetime(try rowsBackwards(table, before: end.span.bytes), borrowing: self)
+        }
+    }
+
+    /// The bytes of a row; nil where there is none.
+    borrowing func bytes(_ table: ViewTable, _ key: [UInt8]) throws -> [UInt8]? {
+        guard let row = try row(table, key.span.bytes) else { return nil }
+        return row.copied
+    }
+
+    private borrowing func registered<Row>(_ table: ProjectionTable<Row>) throws -> ViewTable {
+        guard let target = plan.catalog.table(named: table.fullName) else {
+            throw StoreError(.invalidArgument, "the table \(table.fullName) is not registered")
+        }
+        return target
+    }
+
+    private borrowing func unreadable<Row, Result>(_ table: ProjectionTable<Row>, _ key: RawSpan) throws -> Result {
+        throw StoreError(
+            .viewsDamaged, "the row \(key.hexadecimal) of the table \(table.fullName) cannot be read; rebuild the views"
+        )
+    }
+}

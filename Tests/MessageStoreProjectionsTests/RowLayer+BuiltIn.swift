@@ -1,0 +1,15 @@
+import MessageStoreLog
+
+@testable import MessageStoreProjections
+
+extension RowLayer {
+    /// An empty layer of the library's tables.
+    init(position: Position) { self.init(position: position, tables: ViewTable.builtIn.count) }
+}
+
+extension ViewEnvironment {
+    /// Writes a layer of all projections of the library.
+    func write(_ layer: RowLayer, _ checkpoint: Checkpoint) throws {
+        try write(layer, of: ProjectionCatalog.builtIn.all, checkpoint)
+    }
+}

@@ -1,0 +1,189 @@
+import MessageStore
+import MessageStoreLMDB
+import MessageStoreTestKit
+import Testing
+
+@Suite("A projection of another version", .timeLimit(.minutes(5)))
+struct PartialRebuildTests {
+    private let place: TemporaryStore
+
+    init() throws { place = try TemporaryStore() }
+
+    /// Lets a rebuild wait at its first event until it is told to go on.
+    private final class Gate: Sendable {
+        private let state = Locked((isReached: false, isOpen: false))
+
+        func pass() {
+            state.signal { $0.isReached = true }
+            state.waitUntil({ $0.isOpen }) { _ in }
+        }
+
+        func waitUntilReached() { state.waitUntil({ $0.isReached }) { _ in } }
+
+        func open() { state.signal { $0.isOpen = true } }
+    }
+
+    private func record(_ count: Int) throws {
+        let store = try place.open { $0.projections = [Stars()] }
+        for index in 0..<count {
+            try store.record([starred(ServerMessageID("s\(index)"), at: Int64(index)), received("r\(index)", at: 1)])
+        }
+        try store.close()
+    }
+
+    private func state(_ store: MessageStore, _ id: ProjectionID) throws -> ProjectionStatus? {
+        try store.read { try $0.projections().first { $0.id == id } }
+    }
+
+    @Test("is rebuilt alone while events are recorded and others are read; until then its queries throw `rebuilding`")
+    func beside() async throws {
+        try record(40)
+        let gate = Gate()
+        let changed = Stars(version: 2, hook: { _ in gate.pass() })
+        let store = try place.open { $0.projections = [changed] }
+        gate.waitUntilReached()
+        let error = #expect(throws: StoreError.self) { try store.read { try $0.starred() } }
+        #expect(error?.code == .rebuilding)
+        #expect(try state(store, Stars.id)?.state == .rebuilding)
+        #expect(try store.digests()[Stars.id] == nil)
+        for id in ProjectionID.builtIn { #expect(try state(store, id)?.state == .current) }
+        for index in 0..<20 {
+            try await store.record([
+                starred(ServerMessageID("n\(index)"), at: Int64(1000 + index)), received("q\(index)", at: 9),
+            ])
+            #expect(try await store.read { try $0.timeline(of: group).messages.count } == 20)
+        }
+        gate.open()
+        try await store.waitUntilRebuilt()
+        let expected = (0..<20).reversed().map { "n\($0)" } + (0..<40).reversed().map { "s\($0)" }
+        #expect(try await store.read { try $0.starred() } == expected)
+        #expect(try state(store, Stars.id)?.version == 2)
+        try await store.record(starred("last", at: 9999))
+        #expect(try await store.read { try $0.starred(limit: 1) } == ["last"])
+        #expect(try await store.verify().isConsistent)
+        try store.close()
+        // The next opening has nothing to rebuild.
+        let reopened = try place.open {
+            $0.projections = [Stars(version: 2, hook: { _ in Issue.record("folded again") })]
+        }
+        #expect(try await reopened.read { try $0.starred(limit: 1) } == ["last"])
+        try reopened.close()
+    }
+
+    @Test("is rebuilt as well when its rules or tables change, or when it is new", arguments: 0...2)
+    func otherChanges(change: Int) async throws {
+        try record(5)
+        let store = try place.open { configuration in
+            switch change {
+            case 0: configuration.projections = [Stars(rules: "counts everything")]
+            case 1: configuration.projections = [FewerStars()]
+            default: configuration.projections = [Stars(), Newcomer()]
+            }
+        }
+        try await store.waitUntilRebuilt()
+        try await store.read { views in
+            let shown1 = try views.starCount(of: group)
+            #expect(shown1 == 5)
+            if change == 2 { #expect(try views.rows(of: Newcomer.table).count == 5) }
+        }
+        #expect(try await store.verify().isConsistent)
+        try store.close()
+    }
+
+    @Test("goes on as it was when the rebuild is cancelled, or the store closed meanwhile")
+    func cancelled() async throws {
+        try record(40)
+        let store = try place.open { $0.projections = [Stars()] }
+        let before = try store.digests()
+        for projections in [[Stars.id], nil] as [Set<ProjectionID>?] {
+            let gate = Gate()
+            let task = Task { try await store.rebuild(projections) { _, _ in gate.pass() } }
+            gate.waitUntilReached()
+            task.cancel()
+            gate.open()
+            await #expect(throws: CancellationError.self) { try await task.value }
+        }
+        #expect(try store.digests() == before)
+        try store.close()
+        let gate = Gate()
+        let closed = try place.open { $0.projections = [Stars(version: 2, hook: { _ in gate.pass() })] }
+        gate.waitUntilReached()
+        gate.open()
+        try closed.close()
+        let reopened = try place.open { $0.projections = [Stars(version: 2)] }
+        try await reopened.waitUntilRebuilt()
+        #expect(try await reopened.read { try $0.starCount(of: group) } == 40)
+        try reopened.close()
+    }
+
+    @Test("what the progress callback throws ends the rebuild, and the old rows stay")
+    func ended() throws {
+        try record(40)
+        let store = try place.open { $0.projections = [Stars()] }
+        let before = try store.digests()
+        #expect(throws: ProjectionError.self) { try store.rebuild { _, _ in throw ProjectionError(code: 1) } }
+        #expect(try store.digests() == before)
+        try store.close()
+    }
+
+    @Test("a store without the host's code leaves its rows alone, and the host rebuilds them if events came since")
+    func unregistered() async throws {
+        try record(5)
+        let plain = try place.openReadOnly()
+        let status = try #require(try state(plain, Stars.id))
+        #expect(status.state == .unregistered)
+        #expect(status.position == Position(10))
+        #expect(try await plain.verify().isConsistent)
+        #expect(try plain.digests()[Stars.id] == nil)
+        try plain.close()
+        var store = try place.open { $0.projections = [Stars(hook: { _ in Issue.record("folded again") })] }
+        #expect(try await store.read { try $0.starCount(of: group) } == 5)
+        try store.close()
+        try place.withStore { try $0.record(starred("later", at: 99)) }
+        store = try place.open { $0.projections = [Stars()] }
+        try await store.waitUntilRebuilt()
+        #expect(try await store.read { try $0.starCount(of: group) } == 6)
+        #expect(try await store.verify().isConsistent)
+        try store.close()
+        // A rebuild of everything drops what nobody registers.
+        store = try place.open()
+        try await store.rebuild()
+        #expect(try state(store, Stars.id) == nil)
+        try store.close()
+    }
+
+    @Test("a reader without views of its version folds the log itself")
+    func reader() throws {
+        try record(5)
+        var configuration = place.configuration
+        configuration.projections = [Stars(version: 2)]
+        let reader = try MessageStore.openReadOnly(place.path, configuration: configuration)
+        #expect(try reader.read { try $0.starCount(of: group) } == 5)
+        try reader.close()
+    }
+}
+
+private struct FewerStars: Projection {
+    var declaration: ProjectionDeclaration {
+        ProjectionDeclaration(Stars.id, version: 1, handles: [.reactionAdded], tables: Stars.counts)
+    }
+
+    func apply(_ event: borrowing ProjectionEvent, to rows: inout ProjectionRows) throws {
+        let count = try rows.row(of: Stars.counts, at: .conversation(group))?.count ?? 0
+        try rows.put(StarCount(count: count + 1), in: Stars.counts, at: .conversation(group))
+    }
+}
+
+private struct Newcomer: Projection {
+    static let table = ProjectionTable<StarCount>("com.example.newcomer", "rows", key: [.position("position")])
+
+    var declaration: ProjectionDeclaration {
+        ProjectionDeclaration(
+            "com.example.newcomer", version: 1, handles: [.reactionAdded], reads: [Stars.id], tables: Self.table)
+    }
+
+    func apply(_ event: borrowing ProjectionEvent, to rows: inout ProjectionRows) throws {
+        let count = try rows.row(of: Stars.counts, at: .conversation(group))?.count ?? 0
+        try rows.put(StarCount(count: count), in: Self.table, at: .position(event.position))
+    }
+}

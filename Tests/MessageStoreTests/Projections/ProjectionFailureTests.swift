@@ -1,0 +1,115 @@
+import MessageStore
+import MessageStoreTestKit
+import Testing
+
+@Suite("A projection that cannot fold an event")
+struct ProjectionFailureTests {
+    private let place: TemporaryStore
+
+    init() throws { place = try TemporaryStore() }
+
+    private static let events = [
+        starred("a", at: 1), starred("b", at: 2), received("m", at: 3), starred("c", at: 4), unstarred("a", at: 5),
+    ]
+
+    private func open(_ stars: Stars) throws -> MessageStore {
+        try place.open { $0.projections = [stars] }
+    }
+
+    /// Fails after the rows of the event at position 2 were written.
+    private func failing(_ policy: ProjectionFailurePolicy, code: Int32 = 42) -> Stars {
+        var stars = Stars()
+        stars.failurePolicy = policy
+        stars.afterwards = { if $0 == Position(2) { throw ProjectionError(code: code) } }
+        return stars
+    }
+
+    @Test("is skipped: what it wrote is undone, the event is noted, the others are folded", arguments: [1, 5])
+    func skip(size: Int) throws {
+        let store = try open(failing(.skip))
+        for first in stride(from: 0, to: Self.events.count, by: size) {
+            try store.record(Array(Self.events[first..<min(first + size, Self.events.count)]))
+        }
+        try store.read { views in
+            let shown1 = try views.starred()
+            #expect(shown1 == ["c"])
+            let shown2 = try views.starCount(of: group)
+            #expect(shown2 == 1)
+            let shown3 = try views.failedEvents(of: Stars.id).map(\.position)
+            #expect(shown3 == [Position(2)])
+            let shown4 = try views.failedEvents(of: Stars.id).map(\.code)
+            #expect(shown4 == [42])
+        }
+        #expect(try store.verify().isConsistent)
+        try store.close()
+    }
+
+    @Test("stops: other projections go on, its queries throw, live and rebuilt agree")
+    func stop() throws {
+        var store = try open(failing(.stop))
+        try store.record(Array(Self.events[..<3]))
+        try store.close()
+        store = try open(failing(.stop))
+        try store.record(Array(Self.events[3...]))
+        let error = #expect(throws: StoreError.self) { try store.read { try $0.starred() } }
+        #expect(error?.code == .projectionFailed)
+        #expect(error?.position == Position(2))
+        #expect(try store.read { try $0.conversations().conversations.count } == 1)
+        #expect(try store.read { try $0.failedEvents(of: Stars.id).count } == 1)
+        let report = try store.verify()
+        #expect(report.isConsistent)
+        // At a moment before the failure it answers.
+        #expect(try store.replay(to: Position(1)) { try $0.starred() } == ["a"])
+        try store.close()
+    }
+
+    @Test("is tried again by a rebuild")
+    func retry() throws {
+        var store = try open(failing(.stop))
+        try store.record(Self.events)
+        try store.close()
+        // The mended projection stays stopped until it is rebuilt.
+        store = try open(Stars())
+        #expect(throws: StoreError.self) { try store.read { try $0.starred() } }
+        try store.rebuild([Stars.id])
+        #expect(try store.read { try $0.starred() } == ["c", "b"])
+        #expect(try store.verify().isConsistent)
+        try store.close()
+    }
+
+    @Test("what breaks a rule of the interface is the projection's own failure")
+    func mistakes() throws {
+        let mistakes: [@Sendable (inout ProjectionRows) throws -> Void] = [
+            { try $0.put(StarCount(count: 1), in: Stars.counts, at: .string("no conversation")) },
+            { try $0.put(StarCount(count: 1), in: Stars.counts, at: .conversation(.group("of no event"))) },
+            { try $0.put(Star(user: "", time: ms(1)), in: Stars.byTime, at: .time(ms(1)), .string("a")) },
+            { try $0.put(StarCount(count: 1), in: Mistaken.foreign, at: .conversation(group)) },
+            { try $0.remove(from: Mistaken.foreign, at: .conversation(group)) },
+            { _ = try $0.read(.profiles) { try $0.profile("bob") } },
+            { try $0.put(Star(user: "bob", time: ms(1)), in: Stars.byTime, at: .time(ms(1)), .string(long)) },
+        ]
+        for (index, mistake) in mistakes.enumerated() {
+            let place = try TemporaryStore()
+            let store = try place.open { $0.projections = [Mistaken(mistake: mistake)] }
+            try store.record(starred("a", at: 1))
+            #expect(try store.read { try $0.failedEvents(of: Stars.id).map(\.code) } == [0], "mistake \(index)")
+            #expect(try store.verify().isConsistent)
+            try store.close()
+        }
+    }
+}
+
+private let long = String(repeating: "x", count: 501)
+
+private struct Mistaken: Projection {
+    static let foreign = ProjectionTable<StarCount>("com.example.other", "counts", key: [.conversation("conversation")])
+
+    let mistake: @Sendable (inout ProjectionRows) throws -> Void
+
+    var declaration: ProjectionDeclaration {
+        ProjectionDeclaration(
+            Stars.id, version: 1, handles: [.reactionAdded], tables: Stars.messages, Stars.byTime, Stars.counts)
+    }
+
+    func apply(_ event: borrowing ProjectionEvent, to rows: inout ProjectionRows) throws { try mistake(&rows) }
+}

@@ -1,0 +1,109 @@
+import MessageStore
+
+/// A host's projection: messages that someone reacted to with a star, newest first, and how many there are.
+struct Stars: Projection {
+    static let id: ProjectionID = "com.example.stars"
+    static let messages = ProjectionTable<Star>(
+        id, "messages", key: [.conversation("conversation"), .string("serverID")])
+    static let byTime = ProjectionTable<Star>(id, "by-time", key: [.time("time"), .string("serverID")])
+    static let counts = ProjectionTable<StarCount>(id, "counts", key: [.conversation("conversation")])
+
+    var version: UInt32 = 1
+    var rules = ""
+    var failurePolicy = ProjectionFailurePolicy.stop
+    /// Called with each event first.
+    var hook: @Sendable (Position) throws -> Void = { _ in }
+    /// Called after the rows of an event were written.
+    var afterwards: @Sendable (Position) throws -> Void = { _ in }
+
+    var declaration: ProjectionDeclaration {
+        ProjectionDeclaration(
+            Self.id, version: version, rules: rules, handles: [.reactionAdded, .reactionRemoved],
+            failurePolicy: failurePolicy, tables: Self.messages, Self.byTime, Self.counts)
+    }
+
+    func apply(_ event: borrowing ProjectionEvent, to rows: inout ProjectionRows) throws {
+        try hook(event.position)
+        guard try event[ReactionAdded.Fields.key] == "⭐", let conversation = try event.conversation,
+            case .server(let message) = try event[ReactionAdded.Fields.message]
+        else { return }
+        let known = try rows.row(of: Self.messages, at: .conversation(conversation), .string(message.rawValue))
+        var count = try rows.row(of: Self.counts, at: .conversation(conversation)) ?? StarCount(count: 0)
+        if event.type == .reactionAdded, known == nil, let user = try event.actor {
+            let star = Star(user: user, time: try event[ReactionAdded.Fields.time])
+            try rows.put(star, in: Self.messages, at: .conversation(conversation), .string(message.rawValue))
+            try rows.put(star, in: Self.byTime, at: .time(star.time), .string(message.rawValue))
+            count.count += 1
+        } else if event.type == .reactionRemoved, let known {
+            try rows.remove(from: Self.messages, at: .conversation(conversation), .string(message.rawValue))
+            try rows.remove(from: Self.byTime, at: .time(known.time), .string(message.rawValue))
+            count.count -= 1
+        }
+        try rows.put(count, in: Self.counts, at: .conversation(conversation))
+        try afterwards(event.position)
+    }
+}
+
+struct Star: FieldGroup {
+    var user: UserID
+    var time: Timestamp
+
+    enum Fields {
+        static let user = Field<UserID>(1, "user")
+        static let time = Field<Timestamp>(2, "time")
+    }
+
+    init(user: UserID, time: Timestamp) {
+        self.user = user
+        self.time = time
+    }
+
+    init(from fields: inout some FieldDecoder) throws {
+        self.init(user: try fields.decode(Fields.user), time: try fields.decode(Fields.time))
+    }
+
+    func encode(to fields: inout some FieldEncoder) throws {
+        try fields.encode(user, for: Fields.user)
+        try fields.encode(time, for: Fields.time)
+    }
+}
+
+struct StarCount: FieldGroup {
+    var count: UInt64
+
+    enum Fields {
+        static let count = Field<UInt64>(1, "count")
+    }
+
+    init(count: UInt64) { self.count = count }
+
+    init(from fields: inout some FieldDecoder) throws {
+        self.init(count: try fields.decode(Fields.count))
+    }
+
+    func encode(to fields: inout some FieldEncoder) throws {
+        try fields.encode(count, for: Fields.count)
+    }
+}
+
+extension Views {
+    /// The ids of the starred messages, newest first.
+    func starred(limit: Int = 1000) throws -> [String] {
+        try rows(of: Stars.byTime, order: .descending, limit: limit).map { row in
+            if case .string(let id) = row.key[1] { id } else { "" }
+        }
+    }
+
+    func starCount(of conversation: ConversationKey) throws -> UInt64 {
+        try row(of: Stars.counts, at: .conversation(conversation))?.count ?? 0
+    }
+}
+
+func starred(_ id: ServerMessageID, at time: Int64, by user: UserID = "bob", in key: ConversationKey = group) -> Event {
+    Event(ReactionAdded(.server(id), key: "⭐", by: user, at: ms(time)), in: key)
+}
+
+func unstarred(_ id: ServerMessageID, at time: Int64, by user: UserID = "bob", in key: ConversationKey = group) -> Event
+{
+    Event(ReactionRemoved(.server(id), key: "⭐", by: user, at: ms(time)), in: key)
+}
