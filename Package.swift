@@ -9,7 +9,9 @@ let package = Package(
         .library(name: "MessageStoreTestKit", targets: ["MessageStoreTestKit"]),
         // For the benchmarks, which are a package of their own; no host needs it.
         .library(name: "_MessageStoreBenchmarkSupport", targets: ["MessageStoreBenchmarkSupport"]),
-        .executable(name: "messagestore", targets: ["MessageStoreTool"]),
+        // The tool as a library, for a host to build with its own types; and the tool without any.
+        .library(name: "MessageStoreTool", targets: ["MessageStoreTool"]),
+        .executable(name: "messagestore", targets: ["MessageStoreMain"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -49,13 +51,14 @@ let package = Package(
                 "MessageStore", "MessageStoreTestKit", "MessageStoreProjections", "MessageStoreLog", "MessageStoreLMDB",
             ]
         ),
-        .executableTarget(
+        .target(
             name: "MessageStoreTool",
             dependencies: [
                 "MessageStore", "MessageStoreTestKit", "MessageStoreCZlib",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]
         ),
+        .executableTarget(name: "MessageStoreMain", dependencies: ["MessageStoreTool"]),
 
         .testTarget(name: "MessageStoreLMDBTests", dependencies: ["MessageStoreLMDB", "MessageStoreTestKit"]),
         .testTarget(
@@ -73,12 +76,20 @@ let package = Package(
             ],
             exclude: ["Golden/format-1", "Golden/views-0.1"]
         ),
+        // What a host declares of its own, with the public interface alone.
+        .testTarget(
+            name: "MessageStoreHostTests", dependencies: ["MessageStore"], exclude: ["Golden/host-events-1"],
+            packageAccess: false
+        ),
         .testTarget(name: "MessageStoreTestKitTests", dependencies: ["MessageStoreTestKit", "MessageStore"]),
         .testTarget(
             name: "MessageStoreBenchmarkSupportTests", dependencies: ["MessageStoreBenchmarkSupport", "MessageStore"]),
         .testTarget(
             name: "MessageStoreToolTests",
-            dependencies: ["MessageStoreTool", "MessageStore", "MessageStoreLMDB", "MessageStoreCZlib"]
+            dependencies: [
+                "MessageStoreTool", "MessageStoreMain", "MessageStore", "MessageStoreLMDB", "MessageStoreCZlib",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ]
         ),
         // What this repository says of itself: documents, sources, and code that must not compile. It reads files and the
         // built modules, so it needs them built and imports none.

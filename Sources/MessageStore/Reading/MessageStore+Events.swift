@@ -110,6 +110,19 @@ extension MessageStore {
     }
 }
 
+extension MessageStore {
+    /// What hosts declared of their own types of events whenever this store was opened for writing, by type and version.
+    ///
+    /// They tell names and fields of events whose types are not registered now; see
+    /// `EventDescription.fieldTexts(of:serverTime:)`.
+    ///
+    /// - Throws: `StoreError`.
+    public func eventDescriptions() throws -> [EventDescription] {
+        let resources = try opened()
+        return try StoreError.translating { try resources.log.eventDescriptions() }
+    }
+}
+
 extension EventFilter {
     func wants(_ record: RecordView, conversation number: UInt32?) -> Bool {
         if let number, record.conversation != number { return false }

@@ -12,7 +12,7 @@ public struct RecordedEvent: Sendable, Hashable {
     public let event: Event
     /// The flags of its record, as they were decided when it was recorded.
     let flags: UInt16
-    /// The bytes that the record takes.
+    /// The bytes that the record takes; those of the current version where the event was read from an earlier one.
     public let byteCount: Int
 
     /// Whether its content was removed for good.
@@ -31,25 +31,31 @@ extension RecordedEvent {
 
 extension RecordedEvent {
     init(_ record: RecordView, _ decoder: RecordDecoder) throws {
+        let event = try decoder.event(from: record)
         self.init(
             position: record.position, recordedTime: record.recordedTime,
             commit: Position(record.position.rawValue &- UInt64(record.commitIndex)),
-            event: try decoder.event(from: record), flags: record.flags.rawValue, byteCount: record.bytes.byteCount)
+            event: event, flags: record.flags.rawValue,
+            byteCount: try decoder.types.byteCount(
+                of: event, stored: record.bytes.byteCount, version: record.schemaVersion))
     }
 }
 
 extension RecordedEvent: Codable {
-    private enum Key: String, CodingKey { case position, recordedTime, commit, flags, isRedacted, byteCount }
+    private enum Key: String, CodingKey { case position, recordedTime, commit, flags, isRedacted, byteCount, version }
 
     /// Reads what ``encode(to:)`` wrote.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: Key.self)
+        let event = try Event(from: decoder)
         self.init(
             position: try container.decode(Position.self, forKey: .position),
             recordedTime: try container.decode(Timestamp.self, forKey: .recordedTime),
-            commit: try container.decode(Position.self, forKey: .commit), event: try Event(from: decoder),
+            commit: try container.decode(Position.self, forKey: .commit), event: event,
             flags: try container.decode(UInt16.self, forKey: .flags),
-            byteCount: try container.decode(Int.self, forKey: .byteCount))
+            byteCount: try decoder.eventTypes.byteCount(
+                of: event, stored: try container.decode(Int.self, forKey: .byteCount),
+                version: try container.decodeIfPresent(UInt8.self, forKey: .version) ?? 1))
     }
 
     /// Writes the keys of the event, and beside them those of its record.

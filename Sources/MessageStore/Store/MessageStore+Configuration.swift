@@ -14,6 +14,9 @@ extension MessageStore {
             case relaxed
         }
 
+        /// The host's own types of events; see `EventPayload`. Each is described in the log when the store is opened for
+        /// writing, so that tools without the host's code can show its events.
+        public var events: [any EventPayload.Type] = []
         /// What an append promises. Default: `.full`.
         public var durability = Durability.full
         /// Bytes of memory that changed rows of the views may take before they are written; twice this at the most, and

@@ -39,6 +39,8 @@ public final class MessageStore: Sendable {
     public let isReadOnly: Bool
     /// What the types of content mean to this host; the built-in ones are registered.
     public let contentTypes = ContentTypeRegistry()
+    /// The types of events that this store knows: the built-in ones and those of ``Configuration/events``.
+    public let eventTypes: EventTypes
     let configuration: Configuration
     private let resources: Locked<Resources?>
     /// Held while events are appended and folded.
@@ -73,6 +75,7 @@ public final class MessageStore: Sendable {
     private init(
         account: UserID, path: String, isReadOnly: Bool, configuration: Configuration, resources: Resources
     ) {
+        eventTypes = resources.log.symbols.types
         self.account = account
         self.path = path
         self.isReadOnly = isReadOnly
@@ -109,15 +112,17 @@ public final class MessageStore: Sendable {
     ///   - progress: Called now and then during a long recovery with the position reached and the last; what it throws
     ///     ends the opening.
     /// - Throws: `StoreError`: `accountMismatch`, `alreadyOpen`, `newerFormat`, `notAStore`, `logDamaged`,
-    ///   `permissionDenied` and others. A damaged log is never replaced.
+    ///   `permissionDenied` and others; `invalidArgument` where the declaration of a host's event type breaks a rule or
+    ///   does not fit those that the store has seen. A damaged log is never replaced.
     public static func open(
         _ path: String, account: UserID, configuration: Configuration = Configuration(),
         progress: ReplayProgress = { _, _ in }
     ) throws -> MessageStore {
         try StoreError.translating {
+            let types = try EventTypes(configuration.events)
             let directory = try StoreDirectory(path: path)
             if try !directory.isStore() { try directory.create(account: account) }
-            return try open(directory, account: account, isReadOnly: false, configuration, progress)
+            return try open(directory, account: account, isReadOnly: false, configuration, types, progress)
         }
     }
 
@@ -155,7 +160,8 @@ public final class MessageStore: Sendable {
             guard try directory.isStore() else {
                 throw StoreError(.storeMissing, "there is no store", path: directory.path)
             }
-            return try open(directory, account: nil, isReadOnly: true, configuration, progress)
+            return try open(
+                directory, account: nil, isReadOnly: true, configuration, EventTypes(configuration.events), progress)
         }
     }
 
@@ -174,7 +180,7 @@ public final class MessageStore: Sendable {
 
     private static func open(
         _ directory: StoreDirectory, account: UserID?, isReadOnly: Bool, _ configuration: Configuration,
-        _ progress: ReplayProgress
+        _ types: EventTypes, _ progress: ReplayProgress
     ) throws -> MessageStore {
         let catalog = try ProjectionCatalog(adding: configuration.projections)
         let identity = try StoreIdentity.read(from: directory.path)
@@ -196,7 +202,7 @@ public final class MessageStore: Sendable {
         var environment = Environment.Configuration(
             access: isReadOnly ? .readOnly : .readWrite, durability: durability, mapSize: configuration.mapBytes)
         environment.commitFault = configuration.commitFault
-        let log = try EventLog(path: directory.logPath, configuration: environment)
+        let log = try EventLog(path: directory.logPath, configuration: environment, types: types)
         let views = try ViewStore(
             log: log, path: directory.viewsPath, storeID: identity.idBytes ?? [],
             configuration: .init(bufferBytes: configuration.bufferBytes, isReadOnly: isReadOnly, catalog: catalog),

@@ -66,8 +66,11 @@ extension ByteWriter: FieldSink {}
 public struct FieldWriter: FieldSink {
     /// The bytes written so far.
     package private(set) var bytes: [UInt8] = []
-    /// The symbols; nil in a message's content, where strings are written out.
+    /// The numbers that stand for strings; nil where there is no log.
     var symbols: PendingSymbols?
+    /// Whether users and conversations are written as their numbers, as in the fields of built-in types, or in full: so
+    /// that bytes mean the same in every log.
+    var usesSymbols = false
 
     package init() {}
 
@@ -79,19 +82,21 @@ public struct FieldWriter: FieldSink {
 
     /// The number that stands for a user.
     mutating func symbol(_ user: UserID) throws -> UInt32 {
-        guard let number = try symbols?.number(of: user) else { throw Self.withoutSymbols }
+        guard let number = try symbols?.number(of: user) else { preconditionFailure("a user without a log") }
         return number
     }
 
     /// The number that stands for a conversation.
     mutating func symbol(_ conversation: ConversationKey) throws -> UInt32 {
-        guard let number = try symbols?.number(of: conversation) else { throw Self.withoutSymbols }
+        guard let number = try symbols?.number(of: conversation) else {
+            preconditionFailure("a conversation without a log")
+        }
         return number
     }
 
     /// The number that stands for a content type.
     mutating func symbol(_ type: ContentType) throws -> UInt32 {
-        guard let number = try symbols?.number(of: type) else { throw Self.withoutSymbols }
+        guard let number = try symbols?.number(of: type) else { preconditionFailure("a content type without a log") }
         return number
     }
 
@@ -107,13 +112,10 @@ public struct FieldWriter: FieldSink {
     /// Writes a field that holds fields.
     mutating func group(_ number: UInt32, _ body: (inout FieldWriter) throws -> Void) rethrows {
         var nested = FieldWriter()
+        nested.usesSymbols = usesSymbols
         swap(&nested.symbols, &symbols)
         defer { swap(&nested.symbols, &symbols) }
         try body(&nested)
         field(number, nested.bytes)
-    }
-
-    private static var withoutSymbols: StoreError {
-        StoreError(.invalidArgument, "the content of an event can hold neither users nor conversations")
     }
 }

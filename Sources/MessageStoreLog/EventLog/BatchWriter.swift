@@ -12,7 +12,7 @@ package struct BatchWriter: ~Copyable {
 
     init(account: UserID, symbols: SymbolTable, firstPosition: Position, recordedTime: Timestamp) {
         batch = EncodedBatch(firstPosition: firstPosition, recordedTime: recordedTime)
-        encoder = RecordEncoder(account: account, symbols: PendingSymbols(table: symbols))
+        encoder = RecordEncoder(account: account, symbols: symbols)
     }
 
     /// Validates an event and writes its record at the next position, behind those that are kept.

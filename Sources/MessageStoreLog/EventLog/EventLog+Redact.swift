@@ -37,8 +37,9 @@ extension EventLog {
         guard let record = try snapshot.record(at: position) else {
             throw StoreError(.notFound, "no event is recorded there", position: position)
         }
-        guard record.type.hasRedactableContent else {
-            throw StoreError(.invalidArgument, "\(record.type) has no content to redact", position: position)
+        guard symbols.types.hasContent(record) else {
+            let name = symbols.types.name(of: record.type)
+            throw StoreError(.invalidArgument, "\(name) has no content to redact", position: position)
         }
         guard !record.flags.contains(.isRedacted) else { return nil }
         var redacted = ByteWriter()

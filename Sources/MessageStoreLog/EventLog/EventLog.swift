@@ -18,8 +18,11 @@ package final class EventLog: Sendable {
 
     /// Opens the log in the directory `path`.
     ///
+    /// - Parameter types: The types of events; those of hosts are described in the log.
     /// - Throws: ``StoreError``, `LMDBError` or `FileError`; a log that exists is never replaced.
-    package init(path: String, configuration: Environment.Configuration) throws {
+    package init(
+        path: String, configuration: Environment.Configuration, types: EventTypes = .builtIn
+    ) throws {
         environment = try Environment(path: path, configuration: configuration)
         let tables: [Table]
         do {
@@ -28,7 +31,8 @@ package final class EventLog: Sendable {
             throw StoreError(.logDamaged, "the log lacks a table: \(error)", path: path)
         }
         records = tables[0]
-        symbols = SymbolTable(environment: environment, names: tables[1], numbers: tables[2])
+        symbols = SymbolTable(environment: environment, names: tables[1], numbers: tables[2], types: types)
+        try describeTypes(isReadOnly: configuration.access == .readOnly)
         let found = try snapshot().end()
         end.withLock { $0 = found }
     }

@@ -27,9 +27,12 @@ package final class SymbolTable: Sendable {
     /// Space and string → number.
     let numbers: Table
     let cache = Locked(Cache())
+    /// The types of events that the log was opened with: whoever reads records has the symbols.
+    package let types: EventTypes
 
-    init(environment: Environment, names: Table, numbers: Table) {
+    init(environment: Environment, names: Table, numbers: Table, types: EventTypes) {
         self.environment = environment
+        self.types = types
         self.names = names
         self.numbers = numbers
     }
@@ -84,7 +87,7 @@ package final class SymbolTable: Sendable {
         cache.withLock { Value.withCache(&$0) { $0.insert(value, hash: hash, number: number) } }
     }
 
-    private func storedName(
+    func storedName(
         _ space: SymbolSpace, _ number: UInt32, in transaction: borrowing ReadTransaction
     ) throws -> [UInt8] {
         let key = Self.key(space, number)
@@ -147,16 +150,20 @@ package final class SymbolTable: Sendable {
     }
 
     func write(_ symbol: PendingSymbols.Entry, in transaction: borrowing WriteTransaction) throws {
-        var value = ByteWriter(capacity: 8 + symbol.bytes.count)
-        value.append(Self.checksum(symbol.space, symbol.number, symbol.bytes.span.bytes))
-        value.append(symbol.bytes)
+        try writeName(symbol, in: transaction)
         var number = ByteWriter(capacity: 16)
         number.append(symbol.number)
-        try transaction.put(value.bytes, for: Self.key(symbol.space, symbol.number).span.bytes, in: names)
         try transaction.put(number.bytes, for: Self.key(symbol.space, symbol.bytes).span.bytes, in: numbers)
     }
 
-    private static func key(_ space: SymbolSpace, _ number: UInt32) -> [UInt8] {
+    func writeName(_ symbol: PendingSymbols.Entry, in transaction: borrowing WriteTransaction) throws {
+        var value = ByteWriter(capacity: 8 + symbol.bytes.count)
+        value.append(Self.checksum(symbol.space, symbol.number, symbol.bytes.span.bytes))
+        value.append(symbol.bytes)
+        try transaction.put(value.bytes, for: Self.key(symbol.space, symbol.number).span.bytes, in: names)
+    }
+
+    static func key(_ space: SymbolSpace, _ number: UInt32) -> [UInt8] {
         [space.rawValue] + withUnsafeBytes(of: number.bigEndian) { [UInt8]($0) }
     }
 

@@ -1,16 +1,16 @@
 extension Event {
     /// Checks every documented rule; what it lets through can be encoded.
-    package func validate() throws {
-        try validateEnvelope()
+    package func validate(_ types: EventTypes = .builtIn) throws {
+        try validateEnvelope(types)
         try payload.validateFields()
         try payload.validate()
     }
 
     /// Checks what events of all types have in common.
-    func validateEnvelope() throws {
-        let declared = EventCatalog.scopes[type]
+    func validateEnvelope(_ types: EventTypes) throws {
+        let declared = types.scope(of: type)
         guard declared?.payload == ObjectIdentifier(Swift.type(of: payload)) || payload is UnknownEvent else {
-            throw invalid("has a payload that is not the one of its type")
+            throw invalid("is of a type that is not registered: name it in the configuration's events")
         }
         switch (declared?.scope ?? .any, conversation) {
         case (.conversation, nil), (.chatRoom, nil): throw invalid("needs a conversation")
@@ -26,8 +26,8 @@ extension Event {
     }
 
     /// Checks that fields of a newer version can be read to their end and are not fields of this one.
-    func validateUnknownFields() throws {
-        guard let known = EventCatalog[type]?.numbers, !(payload is UnknownEvent) else {
+    func validateUnknownFields(_ types: EventTypes) throws {
+        guard let known = types[type]?.numbers, !(payload is UnknownEvent) else {
             throw invalid("has its unknown fields among its own")
         }
         for (bytes, numbers) in [(unknownFields.fields, known.fields), (unknownFields.content, known.content)] {
@@ -43,8 +43,8 @@ extension Event {
 
 extension EventPayload {
     /// Checks each field by its own rules.
-    fileprivate func validateFields() throws {
-        var validator = FieldValidator(type: _eventType)
+    func validateFields() throws {
+        var validator = FieldValidator(payload: Self.self)
         try encode(to: &validator)
     }
 }

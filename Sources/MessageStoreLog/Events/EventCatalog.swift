@@ -1,4 +1,4 @@
-/// The types of events that this version knows. A new one needs its payload's file and a line here.
+/// The built-in types of events. A new one needs its payload's file and a line here.
 package enum EventCatalog {
     /// The payload types, by number.
     package static let payloads: [any EventPayload.Type] = [
@@ -60,7 +60,7 @@ package enum EventCatalog {
         SessionStateChanged.self,
     ]
 
-    /// What the log asks about a type.
+    /// What the log asks about a type, built-in or a host's.
     struct Entry: Sendable {
         let payload: any EventPayload.Type
         let declaration: EventDeclaration
@@ -70,9 +70,13 @@ package enum EventCatalog {
         let numbers: (fields: FieldNumbers, content: FieldNumbers)
 
         init(_ payload: any EventPayload.Type) {
+            self.init(payload, fields: payload.fieldDescriptions)
+        }
+
+        init(_ payload: any EventPayload.Type, fields: [FieldDescription]) {
             self.payload = payload
+            self.fields = fields
             declaration = payload.declaration
-            fields = payload.fieldDescriptions
             hasContent = fields.contains { $0.part == .content }
             let common = [CommonField.eventID.number, CommonField.device.number]
             let numbers: (FieldDescription.Part) -> [UInt32] = { [fields] part in
@@ -82,18 +86,24 @@ package enum EventCatalog {
         }
     }
 
+    /// What is asked about every event that is folded or recorded.
+    struct Scope: Sendable {
+        let scope: EventScope
+        let version: UInt8
+        let payload: ObjectIdentifier
+
+        init(_ payload: any EventPayload.Type) {
+            scope = payload.declaration.scope
+            version = payload.declaration.version
+            self.payload = ObjectIdentifier(payload)
+        }
+    }
+
     static let known: [EventDeclaration] = payloads.map { $0.declaration }
 
     private static let entries = ByType(payloads.map { ($0.declaration.type, Entry($0)) })
     /// Apart from the entries, because every event that is folded is looked up.
-    static let scopes = ByType(
-        payloads.map { payload in
-            let declaration = payload.declaration
-            return (
-                declaration.type,
-                (scope: declaration.scope, version: declaration.version, payload: ObjectIdentifier(payload))
-            )
-        })
+    static let scopes = ByType(payloads.map { ($0.declaration.type, Scope($0)) })
 
     static subscript(type: EventType) -> Entry? { entries[type] }
 }
@@ -113,21 +123,22 @@ struct ByType<Value: Sendable>: Sendable {
 
 /// A set of field numbers, which are below 64.
 package struct FieldNumbers: Sendable {
+    static let highest: UInt32 = 63
     private let bits: UInt64
 
     init(_ numbers: [UInt32]) { bits = numbers.reduce(0) { $0 | 1 << UInt64($1) } }
 
-    func contains(_ number: UInt32) -> Bool { number < 64 && bits & 1 << UInt64(number) != 0 }
+    func contains(_ number: UInt32) -> Bool { number <= Self.highest && bits & 1 << UInt64(number) != 0 }
 }
 
 extension RecordView {
-    /// What the log knows of the record's type; nil where this version does not know the type or its schema version.
+    /// What the log knows of the record's built-in type; nil where the type or its schema version is not built in.
     var catalogEntry: EventCatalog.Entry? {
         guard let entry = EventCatalog[type], schemaVersion <= entry.declaration.version else { return nil }
         return entry
     }
 
-    /// What the event belongs to; nil where this version does not know the type or its schema version.
+    /// What the event belongs to; nil where the type or its schema version is not built in.
     package var scope: EventScope? {
         guard let known = EventCatalog.scopes[type], schemaVersion <= known.version else { return nil }
         return known.scope

@@ -2,7 +2,7 @@
 public struct EventDeclaration: Sendable {
     /// The number in the log.
     public let type: EventType
-    /// The name, by convention that of the payload type; past tense.
+    /// The name: that of the payload type, in the past tense, or a host's in reverse-DNS notation.
     public let name: StaticString
     /// What events of the type belong to.
     public let scope: EventScope
@@ -15,6 +15,21 @@ public struct EventDeclaration: Sendable {
         self.scope = scope
         self.version = version
     }
+
+    /// Declares a type of a host's own; what is declared is checked where the type is registered.
+    ///
+    /// - Parameters:
+    ///   - name: In reverse-DNS notation, such as `com.example.message-starred`: 3 to 128 lower-case letters, digits,
+    ///     hyphens and dots, one dot at least. The type goes by this name in every store, so it never changes.
+    ///   - version: The version of the fields, from 1; see ``EventPayload/init(upcasting:from:)``.
+    ///   - scope: What events of the type belong to.
+    ///   - number: The number in the log, 0x8000 to 0xFFFF; by default it follows from the name. Give one only where
+    ///     two names share theirs, and keep it.
+    public init(_ name: StaticString, version: UInt8 = 1, scope: EventScope, number: UInt16? = nil) {
+        self.init(
+            number.map(EventType.init(rawValue:)) ?? EventType(hostName: name.description), name, scope: scope,
+            version: version)
+    }
 }
 
 /// What an event belongs to.
@@ -25,6 +40,6 @@ public enum EventScope: Sendable, Hashable {
     case chatRoom
     /// The account; the event must not name a conversation.
     case account
-    /// Either, in events of unknown types.
+    /// Either, as the event says.
     case any
 }

@@ -3,14 +3,26 @@
 /// A payload type declares its number, name and scope in ``declaration`` and its fields as a ``FieldGroup``. How it is
 /// recorded, read, checked, redacted, shown and turned into JSON follows from the two.
 ///
-/// The payload types are those of the library; an event with any other is refused. Underscored requirements have
-/// implementations; do not write others.
+/// A host's own payload types conform just so and are registered when a store is opened; an event with a payload that is
+/// not registered is refused. Their `init(from:)` must read every field and accept any values of the fields' types: rules
+/// belong into ``validate()``. Underscored requirements have implementations; do not write others.
 public protocol EventPayload: FieldGroup {
     /// The type's number, name, scope and version.
     static var declaration: EventDeclaration { get }
+    /// Reads the fields as an earlier version of a host's type declared them.
+    ///
+    /// Raise the declared version when fields get another meaning, and read here what records of the earlier versions
+    /// hold; fields that had other names or types are constants of their own. Records stay as they are. A field must not
+    /// be made of content: folds and redacted events lack it. By default the fields are read as those of the current
+    /// version.
+    ///
+    /// - Parameters:
+    ///   - fields: The fields of the earlier version.
+    ///   - version: Which it is, below the declared one.
+    init(upcasting fields: inout some FieldDecoder, from version: UInt8) throws
     /// Checks rules that concern several fields, after each field was checked by its own.
     ///
-    /// - Throws: ``StoreError`` with code `invalidArgument`; nothing is recorded.
+    /// - Throws: What ``invalid(_:)`` makes, or an error of the host's own; nothing is recorded.
     func validate() throws
     /// The event's type.
     var _eventType: EventType { get }
@@ -28,6 +40,10 @@ public protocol EventPayload: FieldGroup {
 
 // These are requirements with implementations so that the compiler makes one for each payload, without generic code.
 extension EventPayload {
+    /// Reads the fields as those of the current version.
+    public init(upcasting fields: inout some FieldDecoder, from version: UInt8) throws {
+        try self.init(from: &fields)
+    }
     /// No rules but those of the fields.
     public func validate() throws {}
     /// The declared type.
@@ -45,8 +61,16 @@ extension EventPayload {
         try Self(from: &reader)
     }
 
-    /// An error about the event as a whole.
-    package func invalid(_ problem: String) -> StoreError {
-        StoreError(.invalidArgument, "\(_eventType) \(problem)")
+    /// An error about the event as a whole, for ``validate()``.
+    ///
+    /// - Parameter problem: The rest of a sentence that begins with the type's name, such as "names no message".
+    /// - Returns: An error with code `invalidArgument`.
+    public func invalid(_ problem: String) -> StoreError {
+        StoreError(.invalidArgument, "\(typeName) \(problem)")
+    }
+
+    /// The name of the type; the number in hexadecimal where it has none.
+    public var typeName: String {
+        Self.self == UnknownEvent.self ? _eventType.description : Self.declaration.name.description
     }
 }

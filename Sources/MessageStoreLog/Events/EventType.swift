@@ -8,27 +8,38 @@ public struct EventType: RawRepresentable, Hashable, Sendable, CustomStringConve
     /// Wraps a number.
     @inlinable public init(rawValue: UInt16) { self.rawValue = rawValue }
 
-    /// The type of this name, or nil.
+    /// The type of a payload's events, built-in or a host's.
+    public init(_ payload: any EventPayload.Type) { self = payload.declaration.type }
+
+    /// The number of a host's name: the low 15 bits of its XXH64, from 0x8000 on.
+    init(hostName: String) {
+        self.init(rawValue: 0x8000 | UInt16(truncatingIfNeeded: XXH64.hash(hostName) & 0x7FFF))
+    }
+
+    /// The built-in type of this name, or nil.
     public init?(name: String) {
         guard let type = EventCatalog.known.first(where: { $0.name.description == name })?.type else { return nil }
         self = type
     }
 
-    /// Every type that this version knows, with its name.
+    /// Every built-in type, with its name.
     public static var known: [(type: EventType, name: String)] {
         EventCatalog.known.map { ($0.type, $0.name.description) }
     }
 
-    /// Whether this version knows the type.
+    /// Whether the number is one of those that hosts use.
+    var isHosts: Bool { rawValue >= 0x8000 }
+
+    /// Whether the type is built in.
     public var isKnown: Bool { EventCatalog[self] != nil }
 
-    /// What the type declares; nil for an unknown type.
+    /// What a built-in type declares, else nil.
     public var declaration: EventDeclaration? { EventCatalog[self]?.declaration }
 
-    /// The fields that the type declares; empty for an unknown type.
+    /// The fields that a built-in type declares, else none.
     public var fields: [FieldDescription] { EventCatalog[self]?.fields ?? [] }
 
-    /// Whether events of the type have content, which redaction removes.
+    /// Whether events of a built-in type have content, which redaction removes.
     package var hasRedactableContent: Bool { EventCatalog[self]?.hasContent == true }
 
     /// Whether events of the type are messages, which take a place in a timeline.
@@ -36,7 +47,7 @@ public struct EventType: RawRepresentable, Hashable, Sendable, CustomStringConve
         self == .messageReceived || self == .messageSendQueued || self == .messageInsertedLocally
     }
 
-    /// The name, or the number in hexadecimal for an unknown type.
+    /// The name of a built-in type, else the number in hexadecimal.
     public var description: String {
         declaration?.name.description ?? "0x" + String(rawValue, radix: 16, uppercase: true)
     }

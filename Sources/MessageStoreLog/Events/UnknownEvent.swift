@@ -17,7 +17,7 @@ public struct UnknownFields: Hashable, Sendable {
     public var isEmpty: Bool { fields.isEmpty && content.isEmpty }
 }
 
-/// An event of a type that this version does not know, kept byte for byte.
+/// An event of a type that is neither built in nor registered, kept byte for byte.
 public struct UnknownEvent: EventPayload {
     /// The type's number.
     public var type: EventType
@@ -28,12 +28,28 @@ public struct UnknownEvent: EventPayload {
     /// The content, byte for byte.
     public var content: [UInt8]
 
+    /// Who acted, where the envelope says.
+    public var actor: UserID?
+    /// The type of the content, where the envelope says.
+    public var contentType: ContentType?
+    /// The server's id in the envelope, if any.
+    public var serverID: ServerMessageID?
+    /// The sender's token in the envelope, if any.
+    public var clientToken: ClientToken?
+
     /// Creates one, for instance to carry an event of a newer version over.
-    public init(type: EventType, schemaVersion: UInt8 = 1, fields: [UInt8] = [], content: [UInt8] = []) {
+    public init(
+        type: EventType, schemaVersion: UInt8 = 1, fields: [UInt8] = [], content: [UInt8] = [], actor: UserID? = nil,
+        contentType: ContentType? = nil, serverID: ServerMessageID? = nil, clientToken: ClientToken? = nil
+    ) {
         self.type = type
         self.schemaVersion = schemaVersion
         self.fields = fields
         self.content = content
+        self.actor = actor
+        self.contentType = contentType
+        self.serverID = serverID
+        self.clientToken = clientToken
     }
 }
 
@@ -51,6 +67,10 @@ extension UnknownEvent {
         static let schemaVersion = Field<UInt8>(4, "schemaVersion")
         static let fields = Field<[UInt8]>(5, "fields")
         static let content = ContentField<[UInt8]>(1, "content")
+        static let actor = Field<UserID?>(6, "actor")
+        static let contentType = Field<ContentType?>(7, "contentType")
+        static let serverID = Field<ServerMessageID?>(8, "serverID")
+        static let clientToken = Field<ClientToken?>(9, "clientToken")
     }
 
     /// Reads what ``encode(to:)`` wrote.
@@ -59,7 +79,11 @@ extension UnknownEvent {
             type: EventType(rawValue: try fields.decode(Fields.type)),
             schemaVersion: try fields.decode(Fields.schemaVersion),
             fields: try fields.decode(Fields.fields),
-            content: try fields.decode(Fields.content))
+            content: try fields.decode(Fields.content),
+            actor: try fields.decode(Fields.actor),
+            contentType: try fields.decode(Fields.contentType),
+            serverID: try fields.decode(Fields.serverID),
+            clientToken: try fields.decode(Fields.clientToken))
     }
 
     /// Writes what is shown and what JSON holds; records have the bytes alone.
@@ -68,20 +92,34 @@ extension UnknownEvent {
         try fields.encode(schemaVersion, for: Fields.schemaVersion)
         try fields.encode(self.fields, for: Fields.fields)
         try fields.encode(content, for: Fields.content)
+        try fields.encode(actor, for: Fields.actor)
+        try fields.encode(contentType, for: Fields.contentType)
+        try fields.encode(serverID, for: Fields.serverID)
+        try fields.encode(clientToken, for: Fields.clientToken)
     }
 
     /// Writes the bytes as they are.
     public func _encode(into writer: inout RecordFieldWriter) throws {
+        writer.envelope.actor = actor
+        writer.envelope.contentType = contentType
+        writer.envelope.serverID = serverID
+        writer.envelope.clientToken = clientToken
         fields.withUnsafeBytes { writer.fields.append($0) }
         content.withUnsafeBytes { writer.content.append($0) }
     }
 
-    /// Refuses known types and fields that cannot be read to their end.
+    /// Refuses built-in types, fields that cannot be read to their end, and ids that break their rules.
     public func validate() throws {
         guard schemaVersion > type.declaration?.version ?? 0 || !type.isKnown else {
             throw invalid("is of a type that has a payload of its own")
         }
         guard !FieldReader(fields.span.bytes).isBroken else { throw invalid("has fields that cannot be read") }
+        let problems = [
+            actor?._problem(.any), contentType?._problem(.any), serverID?._problem(.any), clientToken?._problem(.any),
+        ]
+        if let problem = problems.lazy.compactMap(\.self).first {
+            throw invalid("has an id in its envelope that \(problem)")
+        }
     }
 
     func holdsField(_ number: UInt32) -> Bool {

@@ -10,6 +10,13 @@ public protocol EnvelopeSlot: Sendable {
     func _write(_ value: Value, to envelope: inout RecordEnvelope)
     /// Takes the value from a record.
     func _read(_ record: RecordFieldReader) throws -> Value
+    /// Takes the value from the envelope of a host's event.
+    func _read(_ envelope: RecordEnvelope) throws -> Value
+}
+
+extension EnvelopeSlot {
+    /// Hosts' events have the slots that are public.
+    public func _read(_ envelope: RecordEnvelope) throws -> Value { throw FieldError.unreadable }
 }
 
 /// The parts of an envelope that payloads use.
@@ -70,6 +77,11 @@ public struct ActorSlot: EnvelopeSlot {
         guard let actor = try record.actor else { throw FieldError.unreadable }
         return actor
     }
+    /// Takes the actor from the envelope of a host's event.
+    public func _read(_ envelope: RecordEnvelope) throws -> UserID {
+        guard let actor = envelope.actor else { throw FieldError.unreadable }
+        return actor
+    }
 }
 
 /// Who acted, where somebody is named.
@@ -82,6 +94,8 @@ public struct OptionalActorSlot: EnvelopeSlot {
     public func _read(_ record: RecordFieldReader) throws -> UserID? {
         record.flags.contains(.isOutgoing) ? nil : try record.actor
     }
+    /// Takes the actor from the envelope of a host's event.
+    public func _read(_ envelope: RecordEnvelope) throws -> UserID? { envelope.actor }
 }
 
 /// When it happened, by the server's clock.
@@ -92,6 +106,8 @@ public struct ServerTimeSlot: EnvelopeSlot {
     public func _write(_ value: Timestamp, to envelope: inout RecordEnvelope) { envelope.serverTime = value }
     /// Takes the time from a record.
     public func _read(_ record: RecordFieldReader) throws -> Timestamp { record.serverTime ?? .unknown }
+    /// Takes the time from the envelope of a host's event.
+    public func _read(_ envelope: RecordEnvelope) throws -> Timestamp { envelope.serverTime ?? .unknown }
 }
 
 extension EnvelopeSlot where Self == ActorSlot {

@@ -104,6 +104,9 @@ public struct FieldType: Hashable, Sendable, Codable, CustomStringConvertible {
         self.isList = isList
     }
 
+    /// Whether a value takes the number after the field's own, too.
+    var takesTwoNumbers: Bool { kind == .message || kind == .order }
+
     /// The type in a few letters, such as `user`, `string?` or `[user]?`.
     public var description: String { (isList ? "[\(kind.rawValue)]" : kind.rawValue) + (isOptional ? "?" : "") }
 }

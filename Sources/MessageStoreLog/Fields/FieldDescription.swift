@@ -33,33 +33,52 @@ public struct FieldDescription: Hashable, Sendable {
     /// The numbers in the log; messages and orders take two.
     package var numbers: [UInt32] {
         guard let number else { return [] }
-        return type.kind == .message || type.kind == .order ? [number, number + 1] : [number]
+        return type.takesTwoNumbers ? [number, number &+ 1] : [number]
     }
 }
 
-/// Lists the fields that a payload type reads.
-struct FieldLister: FieldDecoder {
-    private var fields: [FieldDescription] = []
+/// Lists the fields that a payload type reads, or that one writes.
+struct FieldLister: FieldDecoder, FieldEncoder {
+    private(set) var fields: [FieldDescription] = []
 
     mutating func decode<Value: FieldValue>(_ field: Field<Value>) throws -> Value {
-        add(field.name, .fields, number: field.number)
+        try add(field.name, .fields, number: field.number)
     }
 
     mutating func decode<Value: FieldValue>(_ field: ContentField<Value>) throws -> Value {
-        add(field.name, .content, number: field.number)
+        try add(field.name, .content, number: field.number)
     }
 
     mutating func decode<Slot: EnvelopeSlot>(_ field: EnvelopeField<Slot>) throws -> Slot.Value {
-        add(field.name, .envelope, place: Slot._place)
+        try add(field.name, .envelope, place: Slot._place)
+    }
+
+    mutating func encode<Value: FieldValue>(_ value: Value, for field: Field<Value>) throws {
+        list(Value.self, field.name, .fields, number: field.number)
+    }
+
+    mutating func encode<Value: FieldValue>(_ value: Value, for field: ContentField<Value>) throws {
+        list(Value.self, field.name, .content, number: field.number)
+    }
+
+    mutating func encode<Slot: EnvelopeSlot>(_ value: Slot.Value, for field: EnvelopeField<Slot>) throws {
+        list(Slot.Value.self, field.name, .envelope, place: Slot._place)
     }
 
     private mutating func add<Value: FieldValue>(
         _ name: StaticString, _ part: FieldDescription.Part, number: UInt32? = nil, place: EnvelopePlace? = nil
-    ) -> Value {
+    ) throws -> Value {
+        list(Value.self, name, part, number: number, place: place)
+        return try Value._placeholder
+    }
+
+    private mutating func list<Value: FieldValue>(
+        _ type: Value.Type, _ name: StaticString, _ part: FieldDescription.Part, number: UInt32? = nil,
+        place: EnvelopePlace? = nil
+    ) {
         fields.append(
             FieldDescription(
                 name: name.description, part: part, number: number, place: place, type: Value.fieldType))
-        return Value._placeholder
     }
 
     /// The fields of a group, in the order in which they are read.

@@ -7,21 +7,19 @@ package enum FieldRow {
 
     /// The bytes of a row.
     ///
-    /// - Throws: ``StoreError`` with code `invalidArgument` where a value cannot be stored, or names a user or conversation
-    ///   that no event named.
-    package static func bytes(of row: some FieldGroup, named name: String, _ symbols: SymbolTable) throws -> [UInt8] {
-        var writer = RowFieldWriter(name: name, symbols)
+    /// Users and conversations stand there in full: a row must not depend on whether an event named them before.
+    ///
+    /// - Throws: ``StoreError`` with code `invalidArgument` where a value cannot be stored.
+    package static func bytes(of row: some FieldGroup, named name: String) throws -> [UInt8] {
+        var writer = RowFieldWriter(name: name)
         try row.encode(to: &writer)
-        guard writer.fields.symbols?.entries.isEmpty ?? true else {
-            throw StoreError(.invalidArgument, "a row of \(name) names a user or conversation of no event")
-        }
         return writer.fields.bytes
     }
 
     /// Reads a row; nil for bytes that are none of its kind.
-    package static func decoded<Row: FieldGroup>(_ bytes: RawSpan, _ symbols: SymbolTable) throws -> Row? {
+    package static func decoded<Row: FieldGroup>(_ bytes: RawSpan) throws -> Row? {
         guard !FieldReader(bytes).isBroken else { return nil }
-        var reader = RowFieldReader(bytes.copied, symbols)
+        var reader = RowFieldReader(bytes: bytes.copied)
         do {
             return try Row(from: &reader)
         } catch is FieldError {
@@ -51,10 +49,7 @@ private struct RowFieldWriter: FieldEncoder {
     var fields = FieldWriter()
     private let name: String
 
-    init(name: String, _ symbols: SymbolTable) {
-        self.name = name
-        fields.symbols = PendingSymbols(table: symbols)
-    }
+    init(name: String) { self.name = name }
 
     mutating func encode<Value: FieldValue>(_ value: Value, for field: Field<Value>) throws {
         if let problem = value._problem(field.rule) {
@@ -74,20 +69,10 @@ private struct RowFieldWriter: FieldEncoder {
 
 /// Reads the fields of a row.
 private struct RowFieldReader: FieldDecoder {
-    private let bytes: [UInt8]
-    private let symbols: SymbolTable
-
-    init(_ bytes: [UInt8], _ symbols: SymbolTable) {
-        self.bytes = bytes
-        self.symbols = symbols
-    }
+    let bytes: [UInt8]
 
     func decode<Value: FieldValue>(_ field: Field<Value>) throws -> Value {
-        if let value = try Value._read(field.number, from: FieldSource(FieldReader(bytes.span.bytes), symbols)) {
-            return value
-        }
-        guard !Value._isRequired else { throw FieldError.unreadable }
-        return Value._placeholder
+        try FieldSource(FieldReader(bytes.span.bytes), nil).value(field.number)
     }
 
     func decode<Value: FieldValue>(_ field: ContentField<Value>) throws -> Value { throw FieldError.unreadable }

@@ -12,7 +12,7 @@ public protocol FieldValue: Hashable, Sendable, Codable {
     /// How the log stores the value.
     static var fieldType: FieldType { get }
     /// What a record stands for that lacks the field.
-    static var _placeholder: Self { get }
+    static var _placeholder: Self { get throws }
     /// Whether a record that lacks the field is damaged.
     static var _isRequired: Bool { get }
     /// Writes the value under a number.
@@ -38,12 +38,12 @@ extension FieldValue {
 extension FieldValue where Self: RawRepresentable, RawValue: FieldValue {
     /// The type of the raw value.
     public static var fieldType: FieldType { RawValue.fieldType }
-    /// The value of the raw placeholder, which must be one.
+    /// The value of the raw placeholder; that there is none is an error.
     public static var _placeholder: Self {
-        guard let value = Self(rawValue: RawValue._placeholder) else {
-            preconditionFailure("\(Self.self) has no value for \(RawValue._placeholder)")
+        get throws {
+            guard let value = Self(rawValue: try RawValue._placeholder) else { throw FieldError.unreadable }
+            return value
         }
-        return value
     }
     /// Writes the raw value.
     public func _write(_ number: UInt32, to writer: inout FieldWriter) throws {
@@ -65,10 +65,11 @@ enum FieldError: Error { case unreadable }
 /// The fields of a record and what the numbers in them stand for.
 public struct FieldSource: ~Escapable {
     let reader: FieldReader
-    let symbols: SymbolTable
+    /// nil where users and conversations stand in full.
+    let symbols: SymbolTable?
 
     @_lifetime(copy reader)
-    init(_ reader: FieldReader, _ symbols: SymbolTable) {
+    init(_ reader: FieldReader, _ symbols: SymbolTable?) {
         self.reader = reader
         self.symbols = symbols
     }
@@ -76,6 +77,15 @@ public struct FieldSource: ~Escapable {
     /// The first field of this number, or nil.
     @_lifetime(copy self)
     func first(_ number: UInt32) -> FieldReader.Field? { reader.first(number) }
+
+    /// The value of a number, or what stands for none.
+    ///
+    /// - Throws: ``FieldError`` where it cannot be read or must not be missing.
+    func value<Value: FieldValue>(_ number: UInt32) throws -> Value {
+        if let value = try Value._read(number, from: self) { return value }
+        guard !Value._isRequired else { throw FieldError.unreadable }
+        return try Value._placeholder
+    }
 
     /// What `body` makes of every group of this number; nil where there is none.
     func groups<Value>(_ number: UInt32, _ body: (FieldSource) throws -> Value) rethrows -> [Value]? {

@@ -12,7 +12,7 @@ extension MessageReference: FieldValue, ListElement {
     public func _write(_ number: UInt32, to writer: inout FieldWriter) throws {
         switch self {
         case .local(let id): writer.field(number, id.rawValue)
-        case .server(let id): writer.field(number + 1, id.rawValue)
+        case .server(let id): writer.field(number &+ 1, id.rawValue)
         }
     }
     /// Reads the first message.
@@ -45,12 +45,12 @@ extension MessageOrder: FieldValue {
     /// Writes the time under the number and the server id under the next.
     public func _write(_ number: UInt32, to writer: inout FieldWriter) throws {
         try time._write(number, to: &writer)
-        try id._write(number + 1, to: &writer)
+        try id._write(number &+ 1, to: &writer)
     }
     /// Reads time and server id.
     public static func _read(_ number: UInt32, from source: FieldSource) throws -> MessageOrder? {
         guard let time = try Timestamp._read(number, from: source) else { return nil }
-        return MessageOrder(time: time, id: try ServerMessageID._read(number + 1, from: source))
+        return MessageOrder(time: time, id: try ServerMessageID._read(number &+ 1, from: source))
     }
     /// As its parts.
     public func _problem(_ rule: FieldRule) -> String? {

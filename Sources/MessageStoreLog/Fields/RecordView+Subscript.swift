@@ -79,7 +79,12 @@ extension StoredValue where Self: RawRepresentable, RawValue: StoredValue, RawVa
         RawValue.stored(number, in: fields).flatMap { Self(rawValue: $0) }
     }
     /// As it is stored.
-    @inlinable public static var storedPlaceholder: Self { _placeholder }
+    @inlinable public static var storedPlaceholder: Self {
+        guard let value = Self(rawValue: RawValue.storedPlaceholder) else {
+            preconditionFailure("\(Self.self) has no value for what is missing")
+        }
+        return value
+    }
 }
 
 extension LocalMessageID: StoredValue {}

@@ -1,6 +1,8 @@
 /// Turns a record back into an ``Event``.
 package struct RecordDecoder {
     let symbols: SymbolTable
+    /// The types that are read with typed payloads.
+    package var types: EventTypes { symbols.types }
 
     package init(symbols: SymbolTable) {
         self.symbols = symbols
@@ -8,35 +10,71 @@ package struct RecordDecoder {
 
     /// Decodes a record whose checksum was verified.
     ///
-    /// - Throws: ``StoreError`` with code `recordDamaged` where its bytes do not make an event.
+    /// - Throws: ``StoreError`` with code `recordDamaged` where its bytes do not make an event; or what a host's payload
+    ///   throws.
     package func event(from record: RecordView) throws -> Event {
-        guard record.isWellFormed else {
-            throw StoreError(.recordDamaged, "\(record.type) has broken fields", position: record.position)
+        guard let entry = record.catalogEntry else {
+            return try types.typed(try event(from: record, as: nil), at: record.position)
         }
-        let entry = record.catalogEntry
-        var event = Event(
-            try payload(of: record, entry?.payload),
+        var event = try event(from: record, as: entry.payload)
+        event.unknownFields.fields = record.fields.bytes(except: entry.numbers.fields)
+        event.unknownFields.content = FieldReader(record.content).bytes(except: entry.numbers.content)
+        return event
+    }
+
+    /// The event with a built-in payload, or with an unknown one.
+    private func event(from record: RecordView, as type: (any EventPayload.Type)?) throws -> Event {
+        guard record.isWellFormed else {
+            throw StoreError(
+                .recordDamaged, "\(types.name(of: record.type)) has broken fields", position: record.position)
+        }
+        return Event(
+            try payload(of: record, type),
             in: record.conversation == 0 ? nil : try symbols.conversation(record.conversation),
             id: record.flags.contains(.hasEventID) ? record[CommonField.eventID].map(EventID.init) : nil,
             origin: record.origin,
             serverTime: record.serverTime,
             device: record[CommonField.device].map(DeviceID.init)
         )
-        if let known = entry?.numbers {
-            event.unknownFields.fields = record.fields.bytes(except: known.fields)
-            event.unknownFields.content = FieldReader(record.content).bytes(except: known.content)
-        }
-        return event
     }
 
     private func payload(of record: RecordView, _ type: (any EventPayload.Type)?) throws -> any EventPayload {
         guard let type else {
             return UnknownEvent(
                 type: record.type, schemaVersion: record.schemaVersion, fields: record.fieldBytes.copied,
-                content: record.content.copied)
+                content: record.content.copied, actor: record.actor == 0 ? nil : try symbols.user(record.actor),
+                contentType: record.contentType == 0 ? nil : try symbols.contentType(record.contentType),
+                serverID: record.serverID.byteCount == 0 ? nil : ServerMessageID(record.serverID.string),
+                clientToken: record.clientToken.byteCount == 0 ? nil : ClientToken(record.clientToken.string))
         }
         var reader = RecordFieldReader(record, symbols)
         return try type._decoded(from: &reader)
+    }
+
+    /// The record of a host's event as the current version of its type would have written it, for folds.
+    ///
+    /// Envelope, position and checksum fit; there is no content, which folds do not see. The same record always gives
+    /// the same bytes.
+    ///
+    /// - Returns: nil where the record needs none of this: it is not of a registered type, or in the current version.
+    /// - Throws: ``StoreError``, or what the payload's `init(upcasting:from:)` throws.
+    package func lifted(_ record: RecordView) throws -> [UInt8]? {
+        guard types.isOutdated(record) else { return nil }
+        var stored = try event(from: record, as: nil)
+        if var unknown = stored.payload as? UnknownEvent {
+            unknown.content = []
+            stored.payload = unknown
+        }
+        let event = try types.typed(stored, at: record.position)
+        let fields = try types.parts(ofHosts: event).fields.bytes
+        var writer = ByteWriter()
+        writer.append(record.bytes.extracting(0..<record.fieldsOffset))
+        writer.append(fields)
+        writer.set(event.payload._schemaVersion, at: RecordLayout.schemaVersion)
+        writer.set(UInt32(clamping: fields.count), at: RecordLayout.fieldsLength)
+        writer.set(UInt32(0), at: RecordLayout.contentLength)
+        RecordEncoder.seal(from: 0, in: &writer)
+        return writer.bytes.copied
     }
 
     /// Fields that several payloads share, such as a message's content.

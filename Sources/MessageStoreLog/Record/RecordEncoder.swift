@@ -3,9 +3,11 @@
 /// What folds need is in the envelope and the fields; words of people are in the content, which redaction can remove.
 struct RecordEncoder {
     private var parts: RecordFieldWriter
+    private let types: EventTypes
 
-    init(account: UserID, symbols: PendingSymbols) {
-        parts = RecordFieldWriter(account: account, symbols: symbols)
+    init(account: UserID, symbols: SymbolTable) {
+        parts = RecordFieldWriter(account: account, symbols: PendingSymbols(table: symbols))
+        types = symbols.types
     }
 
     /// Where and when the record stands in the log.
@@ -28,35 +30,24 @@ struct RecordEncoder {
     ///
     /// - Throws: ``StoreError`` with code `invalidArgument`, which names the first rule that the event breaks.
     mutating func encode(_ event: Event, at place: Place, into writer: inout ByteWriter) throws {
-        try event.validateEnvelope()
-        parts.begin(event)
-        encodeCommonFields(of: event)
+        try event.validateEnvelope(types)
+        parts.begin(event, types)
         try event.payload._encode(into: &parts)
         event.payload._complete(&parts.envelope)
         if !event.unknownFields.isEmpty {
-            try event.validateUnknownFields()
+            try event.validateUnknownFields(types)
             event.unknownFields.fields.withUnsafeBytes { parts.fields.append($0) }
             event.unknownFields.content.withUnsafeBytes { parts.content.append($0) }
         }
         try event.payload.validate()
+        if event.type.isHosts { try types.validateUnknown(event) }
         let size = parts.fields.bytes.count + parts.content.bytes.count
         guard size <= EventLimits.eventBytes else {
             throw StoreError(
-                .invalidArgument, "\(event.type) carries \(size) bytes; at most \(EventLimits.eventBytes)")
+                .invalidArgument,
+                "\(event.payload.typeName) carries \(size) bytes; at most \(EventLimits.eventBytes)")
         }
         try write(event, place, to: &writer)
-    }
-
-    private mutating func encodeCommonFields(of event: Event) {
-        guard event.id != nil || event.device != nil else { return }
-        // The fields of an unknown event may hold them already, in their writer's order.
-        let unknown = event.payload as? UnknownEvent
-        if let id = event.id, unknown?.holdsField(CommonField.eventID.number) != true {
-            parts.fields.field(CommonField.eventID.number, id.rawValue)
-        }
-        if let device = event.device, unknown?.holdsField(CommonField.device.number) != true {
-            parts.fields.field(CommonField.device.number, device.rawValue)
-        }
     }
 
     private mutating func write(_ event: Event, _ place: Place, to writer: inout ByteWriter) throws {
@@ -92,18 +83,20 @@ struct RecordEncoder {
     /// decided them, or redaction.
     private func restored(_ flags: RecordFlags, of event: Event, at position: Position) throws -> RecordFlags {
         func invalid(_ problem: String) -> StoreError {
-            StoreError(.invalidArgument, "\(event.type) cannot be restored: \(problem)", position: position)
+            StoreError(
+                .invalidArgument, "\(event.payload.typeName) cannot be restored: \(problem)", position: position)
         }
         let decided: RecordFlags = [.isRedacted, .mentionsAccount, .isOutgoing, .isDirectedAtOthers]
         let differing = flags.symmetricDifference(parts.envelope.flags)
-        guard !event.type.isKnown || differing.isSubset(of: event.type.isMessage ? decided : .isRedacted) else {
+        let entry = types[event.type]
+        guard entry == nil || differing.isSubset(of: event.type.isMessage ? decided : .isRedacted) else {
             throw invalid("its flags are not those of its fields")
         }
         guard differing.isDisjoint(with: [.hasEventID, .hasServerTime]) else {
             throw invalid("its flags are not those of its envelope")
         }
         if flags.contains(.isRedacted) {
-            guard event.type.hasRedactableContent, parts.content.bytes.isEmpty else {
+            guard entry?.hasContent ?? true, parts.content.bytes.isEmpty else {
                 throw invalid("it is marked as redacted and has content")
             }
         }

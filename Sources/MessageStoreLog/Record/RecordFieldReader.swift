@@ -1,6 +1,6 @@
-/// Reads the fields of a payload from a record.
+/// Reads fields from a record: all of a built-in payload, or those that a projection asks for.
 ///
-/// It borrows the record's bytes: a payload must not keep it.
+/// It borrows the record's bytes, so no payload may keep it; hosts' payloads are read from bytes of their own.
 public struct RecordFieldReader: FieldDecoder {
     private let record: UnsafeRawBufferPointer
     private let symbols: SymbolTable
@@ -39,16 +39,15 @@ public struct RecordFieldReader: FieldDecoder {
         _ number: UInt32, _ name: StaticString, _ reader: FieldReader
     ) throws -> Value {
         do {
-            if let value = try Value._read(number, from: FieldSource(reader, symbols)) { return value }
+            return try FieldSource(reader, view.type.isHosts ? nil : symbols).value(number)
         } catch is FieldError {
             throw damage(name)
         }
-        guard !Value._isRequired else { throw damage(name) }
-        return Value._placeholder
     }
 
     private func damage(_ name: StaticString) -> StoreError {
-        StoreError(.recordDamaged, "\(view.type).\(name) cannot be read", position: view.position)
+        StoreError(
+            .recordDamaged, "\(symbols.types.name(of: view.type)).\(name) cannot be read", position: view.position)
     }
 
     var flags: RecordFlags { view.flags }

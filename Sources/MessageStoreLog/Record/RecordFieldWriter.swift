@@ -4,61 +4,85 @@ public struct RecordFieldWriter: FieldEncoder {
     var fields = FieldWriter()
     var content = FieldWriter()
     /// Names the event in errors.
-    private var type: EventType = .messageReceived
+    private var payload: any EventPayload.Type = UnknownEvent.self
+    /// The numbers that a host's type declared; nil for built-in types.
+    private var declared: (fields: FieldNumbers, content: FieldNumbers)?
 
-    init(account: UserID, symbols: PendingSymbols) {
+    /// - Parameter symbols: nil where no built-in event is going to be written.
+    init(account: UserID, symbols: PendingSymbols?) {
         envelope = RecordEnvelope(account: account, conversation: nil, serverTime: nil)
         fields.symbols = symbols
     }
 
-    mutating func begin(_ event: Event) {
+    /// Starts over for another event and writes what events of all types have in common.
+    mutating func begin(_ event: Event, _ types: EventTypes) {
         envelope.begin(event.conversation, event.serverTime)
-        type = event.type
+        payload = type(of: event.payload)
+        declared = event.type.isHosts ? types[event.type]?.numbers : nil
         fields.removeAll()
+        fields.usesSymbols = !event.type.isHosts
         content.removeAll()
+        if event.id != nil || event.device != nil { encodeCommonFields(of: event) }
+    }
+
+    private mutating func encodeCommonFields(of event: Event) {
+        // The fields of an unknown event may hold them already, in their writer's order.
+        let unknown = event.payload as? UnknownEvent
+        if let id = event.id, unknown?.holdsField(CommonField.eventID.number) != true {
+            fields.field(CommonField.eventID.number, id.rawValue)
+        }
+        if let device = event.device, unknown?.holdsField(CommonField.device.number) != true {
+            fields.field(CommonField.device.number, device.rawValue)
+        }
     }
 
     /// Writes a field that folds can read.
     public mutating func encode<Value: FieldValue>(_ value: Value, for field: Field<Value>) throws {
-        try type.check(value, field.name, field.rule)
+        if let problem = value._problem(field.rule) { throw payload.refusal(of: field.name, problem) }
+        if let declared, field.number < 3 || !declared.fields.contains(field.number) {
+            throw payload.undeclared(field.name)
+        }
         try value._write(field.number, to: &fields)
     }
 
     /// Writes a field of the content.
     public mutating func encode<Value: FieldValue>(_ value: Value, for field: ContentField<Value>) throws {
-        try type.check(value, field.name)
+        if let problem = value._problem(.any) { throw payload.refusal(of: field.name, problem) }
+        if let declared, !declared.content.contains(field.number) { throw payload.undeclared(field.name) }
         try value._write(field.number, to: &content)
     }
 
     /// Notes a field of the envelope.
     public mutating func encode<Slot: EnvelopeSlot>(_ value: Slot.Value, for field: EnvelopeField<Slot>) throws {
-        try type.check(value, field.name)
+        if let problem = value._problem(.any) { throw payload.refusal(of: field.name, problem) }
         field.slot._write(value, to: &envelope)
     }
 }
 
-extension EventType {
-    /// Checks that a value can be recorded.
-    ///
-    /// - Throws: ``StoreError`` with code `invalidArgument`, which names type and field but never the value.
-    func check<Value: FieldValue>(_ value: Value, _ name: StaticString, _ rule: FieldRule = .any) throws {
-        if let problem = value._problem(rule) { throw StoreError(.invalidArgument, "\(self).\(name) \(problem)") }
+extension EventPayload {
+    /// That a value cannot be recorded: names type and field but never the value.
+    fileprivate static func refusal(of field: StaticString, _ problem: String) -> StoreError {
+        StoreError(.invalidArgument, "\(declaration.name).\(field) \(problem)")
+    }
+
+    fileprivate static func undeclared(_ name: StaticString) -> StoreError {
+        StoreError(.invalidArgument, "\(declaration.name).\(name) is written and not read by init(from:)")
     }
 }
 
 /// Checks the fields of a payload that is not going to be recorded.
 struct FieldValidator: FieldEncoder {
-    let type: EventType
+    let payload: any EventPayload.Type
 
     func encode<Value: FieldValue>(_ value: Value, for field: Field<Value>) throws {
-        try type.check(value, field.name, field.rule)
+        if let problem = value._problem(field.rule) { throw payload.refusal(of: field.name, problem) }
     }
 
     func encode<Value: FieldValue>(_ value: Value, for field: ContentField<Value>) throws {
-        try type.check(value, field.name)
+        if let problem = value._problem(.any) { throw payload.refusal(of: field.name, problem) }
     }
 
     func encode<Slot: EnvelopeSlot>(_ value: Slot.Value, for field: EnvelopeField<Slot>) throws {
-        try type.check(value, field.name)
+        if let problem = value._problem(.any) { throw payload.refusal(of: field.name, problem) }
     }
 }

@@ -78,7 +78,7 @@ extension FieldReader {
         while let field = reader.next() {
             switch field.id {
             case number: try body(.local(LocalMessageID(field.number)))
-            case number + 1: try body(.server(field.bytes))
+            case number &+ 1: try body(.server(field.bytes))
             default: break
             }
         }

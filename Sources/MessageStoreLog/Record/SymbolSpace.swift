@@ -1,6 +1,8 @@
-/// The kinds of strings that the log replaces by small numbers.
+/// The kinds of strings that the log replaces by small numbers, and of what else stands in its table of names.
 package enum SymbolSpace: UInt8, Sendable, CaseIterable {
     case conversation = 1
     case user = 2
     case contentType = 3
+    /// What hosts' types of events declared; see ``EventDescription``.
+    case hostEvent = 4
 }

@@ -21,7 +21,11 @@ struct HostFold: BatchFold {
         try withUnsafeMutablePointer(to: &views) { views throws in
             var rows = ProjectionRows(views, declaration, failure)
             do {
-                try projection.apply(ProjectionEvent(event, symbols, failure), to: &rows)
+                if let bytes = try lifted(event, symbols, failure), let current = RecordView(bytes.span.bytes) {
+                    try projection.apply(ProjectionEvent(current, symbols, failure), to: &rows)
+                } else {
+                    try projection.apply(ProjectionEvent(event, symbols, failure), to: &rows)
+                }
             } catch {
                 if let storage = failure.error { throw storage }
                 rows.undoChanges()
@@ -31,6 +35,15 @@ struct HostFold: BatchFold {
             }
             // A host that caught a failure of the store goes on with rows that do not follow from the log.
             if let storage = failure.error { throw storage }
+        }
+    }
+
+    /// An event of an earlier version of a host's type as the current one would have recorded it; nil for any other.
+    private func lifted(_ event: RecordView, _ symbols: SymbolTable, _ failure: StorageFailure) throws -> [UInt8]? {
+        do {
+            return try RecordDecoder(symbols: symbols).lifted(event)
+        } catch let error as StoreError {
+            return try failure.noting { throw error }
         }
     }
 

@@ -30,7 +30,7 @@ public struct ProjectionRows: ~Copyable {
                 throw StoreError(
                     .invalidArgument, "a key of the table \(table.fullName) names a user or conversation of no event")
             }
-            let value = try FieldRow.bytes(of: row, named: table.fullName, symbols)
+            let value = try FieldRow.bytes(of: row, named: table.fullName)
             try note(target, bytes)
             lent.pointee.put(target, bytes.span.bytes, value.span.bytes)
         }

@@ -3,7 +3,7 @@
 /// A table of a host's projection: rows in the order of their keys.
 ///
 /// Rows are groups of numbered fields, as payloads of events are; keys are values of the declared columns. Users and
-/// conversations in them are stored as numbers of the log's symbols, so an event must have named them.
+/// conversations in keys are stored as numbers of the log's symbols, so an event must have named them.
 public struct ProjectionTable<Row: FieldGroup>: Sendable {
     /// The projection that owns the table.
     public let projection: ProjectionID

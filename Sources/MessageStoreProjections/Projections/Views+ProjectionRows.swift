@@ -75,7 +75,7 @@ extension Views {
         guard let bytes = try TableKey.bytes(key, of: table.key, isPrefix: false, table.fullName, symbols),
             let row = try row(target, bytes.span.bytes)
         else { return nil }
-        return try FieldRow.decoded(row, symbols) ?? unreadable(table, bytes.span.bytes)
+        return try FieldRow.decoded(row) ?? unreadable(table, bytes.span.bytes)
     }
 
     borrowing func storedRows<Row>(
@@ -96,7 +96,7 @@ extension Views {
         while rows.count < limit, try cursor.next(), cursor.key.removing(prefix) != nil {
             if let start, cursor.key.isEqual(to: start.span.bytes) { continue }
             guard let values = try TableKey.values(cursor.key, of: table.key, symbols),
-                let row: Row = try FieldRow.decoded(cursor.value, symbols)
+                let row: Row = try FieldRow.decoded(cursor.value)
             else { return try unreadable(table, cursor.key) }
             rows.append(TableRow(key: values, value: row))
         }

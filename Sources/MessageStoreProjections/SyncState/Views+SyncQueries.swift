@@ -57,7 +57,7 @@ extension Views {
         return try row(.syncCursors, key.span.bytes)?.copied
     }
 
-    /// How many events of each unknown type the log holds.
+    /// How many events the log holds of each type that is neither built in nor registered by the host.
     ///
     /// - Throws: `StoreError`.
     public borrowing func unknownEventCounts() throws -> [EventType: Int] {
@@ -68,7 +68,9 @@ extension Views {
             guard let count = Int(exactly: row.number) else {
                 throw StoreError.impossibleCount(in: .unknownEvents, at: cursor.key)
             }
-            counts[EventType(rawValue: try cursor.keyNumber(at: 0))] = count
+            // The rows do not depend on what is registered, so that they are the same for every reader.
+            let type = EventType(rawValue: try cursor.keyNumber(at: 0))
+            if !symbols.types.isRegistered(type) { counts[type] = count }
         }
         return counts
     }

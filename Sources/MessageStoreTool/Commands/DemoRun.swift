@@ -43,7 +43,8 @@ final class DemoRun {
 
     func run() throws {
         let directory = workload.directory
-        let store = try MessageStore.open(path, account: directory.accountID)
+        let store = try MessageStore.open(
+            path, account: directory.accountID, configuration: MessageStoreCommand.configuration)
         say("A store for \(directory.accountID), in \(path)\n")
         try prepare(store, directory)
         let packages = generate(directory)

@@ -55,7 +55,8 @@ struct Import: ParsableCommand {
     func run() throws {
         // Files that cannot be read are an error before a store is made for them.
         let makeImporter = try openFiles()
-        let store = try MessageStore.open(store, account: UserID(account))
+        let store = try MessageStore.open(
+            store, account: UserID(account), configuration: MessageStoreCommand.configuration)
         var line = ProgressLine(label: "importing")
         let observer = ImportObserver(
             progress: { line.update(done: $0.records) },

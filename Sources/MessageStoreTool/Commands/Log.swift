@@ -14,7 +14,7 @@ struct Log: ParsableCommand {
     @Option(parsing: .unconditional, help: "The last position; the log's last by default.")
     var to: Int64 = -1
 
-    @Option(help: "Only events of this type, such as MessageReceived.")
+    @Option(help: "Only events of this type, such as MessageReceived or a host's com.example.message-starred.")
     var type: String?
 
     @Option(help: "Only events of this conversation: its id, or kind:id.")
@@ -27,14 +27,20 @@ struct Log: ParsableCommand {
     var text = false
 
     func validate() throws {
-        if let type, EventType(name: type) == nil { throw ValidationError("there is no event type \(type)") }
         if let last, last < 1 { throw ValidationError("-n takes a number above 0") }
         guard from != 0, to != 0 else { throw ValidationError("positions begin at 1") }
     }
 
     func run() throws {
         let store = try arguments.openReadOnly()
-        var filter = EventFilter(types: type.flatMap { EventType(name: $0) }.map { [$0] })
+        let hosts = HostEvents(try store.eventDescriptions())
+        var filter = EventFilter()
+        if let type {
+            guard let found = EventType(name: type) ?? hosts.type(named: type) else {
+                throw ToolError.usage("there is no event type \(type)")
+            }
+            filter.types = [found]
+        }
         if let conversation { filter.conversation = try store.read { try findConversation(conversation, $0) } }
         let end = Int64(clamping: try store.lastPosition().rawValue)
         let first = position(from, end: end)
@@ -42,10 +48,10 @@ struct Log: ParsableCommand {
         guard first <= final, final > .origin else { return }
         if let last {
             let events = try store.events(from: first, to: final, order: .descending, where: filter, limit: last)
-            for event in events.reversed() { try show(event) }
+            for event in events.reversed() { try show(event, hosts) }
         } else {
             try store.forEachEvent(from: first, to: final, where: filter) { event in
-                try show(event)
+                try show(event, hosts)
                 return true
             }
         }
@@ -57,13 +63,13 @@ struct Log: ParsableCommand {
         return Position(UInt64(clamping: absolute))
     }
 
-    private func show(_ event: RecordedEvent) throws {
+    private func show(_ event: RecordedEvent, _ hosts: HostEvents) throws {
         if arguments.json { return try JSON.print(event, omitsContent: !text) }
         let parts =
             [
                 String(event.position.rawValue), ConversationOutput.time(event.recordedTime.milliseconds),
-                event.event.type.description, event.event.conversation?.id ?? "-",
-            ] + event.event.payload.fieldTexts.compactMap(describe)
+                hosts.name(of: event.event.type) ?? event.event.payload.typeName, event.event.conversation?.id ?? "-",
+            ] + hosts.fieldTexts(of: event.event).compactMap(describe)
         print(parts.map(\.terminalSafe).joined(separator: "  "))
     }
 

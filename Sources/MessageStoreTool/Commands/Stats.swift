@@ -39,6 +39,7 @@ struct Stats: ParsableCommand {
         let store = try arguments.openReadOnly()
         let statistics = try store.statistics()
         let unknown = try store.read { try $0.unknownEventCounts() }
+        let hosts = HostEvents(try store.eventDescriptions())
         let output = Output(
             account: store.account.rawValue, events: statistics.events,
             tables: statistics.tables.map {
@@ -52,11 +53,11 @@ struct Stats: ParsableCommand {
             viewPosition: statistics.viewPosition.rawValue,
             checkpointPosition: statistics.checkpointPosition.rawValue, bufferedRows: statistics.bufferedRows,
             bufferedBytes: statistics.bufferedBytes,
-            unknownEvents: Dictionary(uniqueKeysWithValues: unknown.map { ($0.key.description, $0.value) }))
-        if arguments.json { try JSON.print(output) } else { show(output) }
+            unknownEvents: Dictionary(uniqueKeysWithValues: unknown.map { (hosts.name(of: $0) ?? $0.description, $1) }))
+        if arguments.json { try JSON.print(output) } else { show(output, hosts) }
     }
 
-    private func show(_ output: Output) {
+    private func show(_ output: Output, _ hosts: HostEvents) {
         let style = Terminal.standardOutput.style
         var tables = TextTable(columns: [
             .init(header: "TABLE"), .init(header: "ENTRIES", alignment: .right),
@@ -84,7 +85,8 @@ struct Stats: ParsableCommand {
         facts.append(["buffered rows", NumberFormat.count(output.bufferedRows)])
         facts.append(["buffered bytes", NumberFormat.bytes(UInt64(clamping: output.bufferedBytes))])
         for (type, count) in output.unknownEvents.sorted(by: { $0.key < $1.key }) {
-            facts.append(["events of unknown type \(type)", NumberFormat.count(count)])
+            let kind = hosts.type(named: type) == nil ? "of unknown type \(type)" : "of \(type), registered by a host"
+            facts.append(["events \(kind)", NumberFormat.count(count)])
         }
         print(facts.rendered(style: style), terminator: "")
     }

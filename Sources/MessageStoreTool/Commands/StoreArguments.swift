@@ -13,7 +13,8 @@ struct StoreArguments: ParsableArguments {
     func openReadOnly() throws -> MessageStore {
         let progress = ReplayProgressLine("folding the log")
         defer { progress.finish() }
-        return try MessageStore.openReadOnly(store, progress: progress.update)
+        return try MessageStore.openReadOnly(
+            store, configuration: MessageStoreCommand.configuration, progress: progress.update)
     }
 
     /// Opens an existing store for writing.
@@ -21,7 +22,8 @@ struct StoreArguments: ParsableArguments {
         let account = try MessageStore.account(ofStoreAt: store)
         let progress = ReplayProgressLine("folding the log")
         defer { progress.finish() }
-        return try MessageStore.open(store, account: account, progress: progress.update)
+        return try MessageStore.open(
+            store, account: account, configuration: MessageStoreCommand.configuration, progress: progress.update)
     }
 }
 

@@ -31,8 +31,8 @@ enum Failure {
             if !error.description.isEmpty { writeToStandardError("messagestore: \(error.description.terminalSafe)\n") }
             return error.exitCode
         default:
-            let isClean = MessageStoreTool.exitCode(for: error) == .success
-            let text = MessageStoreTool.fullMessage(for: error)
+            let isClean = RootCommand.exitCode(for: error) == .success
+            let text = RootCommand.fullMessage(for: error)
             if isClean { print(text) } else { writeToStandardError(text + "\n") }
             return isClean ? 0 : usage
         }

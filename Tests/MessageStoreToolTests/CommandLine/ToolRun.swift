@@ -14,7 +14,7 @@ struct ToolRun {
         var package = URL(fileURLWithPath: #filePath)
         for _ in 0..<4 { package.deleteLastPathComponent() }
         let directories = [besideTests, Bundle.main.bundleURL, package.appendingPathComponent(".build/debug")]
-        let names = ["messagestore", "MessageStoreTool"]
+        let names = ["messagestore", "MessageStoreMain"]
         return directories.flatMap { directory in names.map { directory.appendingPathComponent($0) } }
             .first { FileManager.default.isExecutableFile(atPath: $0.path) }
     }()

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+public import MessageStore
 
 #if canImport(Darwin)
 internal import Darwin
@@ -8,13 +9,27 @@ internal import Musl
 internal import Glibc
 #endif
 
-/// The tool's entry: parses, runs, and turns errors into messages on standard error and documented exit codes.
-@main
-enum Main {
-    static func main() {
+/// The command-line tool, which a host can build with its own types of events:
+///
+/// ```swift
+/// var configuration = MessageStore.Configuration()
+/// configuration.events = [MessageStarred.self]
+/// MessageStoreCommand.main(configuration: configuration)
+/// ```
+public enum MessageStoreCommand {
+    /// How the commands open stores.
+    @TaskLocal static var configuration = MessageStore.Configuration()
+
+    /// Runs the command that the process's arguments name.
+    ///
+    /// Output goes to standard output and errors to standard error. Where the command fails, the process exits with a
+    /// code that `messagestore --help` tells.
+    ///
+    /// - Parameter configuration: How stores are opened; the host's types of events are in it.
+    public static func main(configuration: MessageStore.Configuration = MessageStore.Configuration()) {
         do {
-            var command = try MessageStoreTool.parseAsRoot()
-            try command.run()
+            var command = try RootCommand.parseAsRoot()
+            try $configuration.withValue(configuration) { try command.run() }
         } catch {
             exit(Failure.report(error))
         }
@@ -22,7 +37,7 @@ enum Main {
 }
 
 /// The tool's commands.
-struct MessageStoreTool: ParsableCommand {
+struct RootCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "messagestore",
         abstract: "Look into, fill, replay and verify message stores.",

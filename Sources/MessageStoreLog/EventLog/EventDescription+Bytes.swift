@@ -1,0 +1,61 @@
+extension EventDescription {
+    /// Type and version: the number under which the description stands in the log.
+    var number: UInt32 { UInt32(type.rawValue) << 8 | UInt32(version) }
+
+    /// The description in the form of the log.
+    var bytes: [UInt8] {
+        var writer = FieldWriter()
+        writer.field(1, name)
+        writer.field(2, UInt64(scope.code))
+        for field in fields {
+            var nested = FieldWriter()
+            nested.field(1, field.name)
+            nested.field(2, field.part.rawValue)
+            if let number = field.number { nested.field(3, UInt64(number)) }
+            nested.field(4, field.place?.rawValue)
+            nested.field(5, field.type.kind.rawValue)
+            nested.field(6, field.type.isOptional)
+            nested.field(7, field.type.isList)
+            writer.field(3, nested.bytes)
+        }
+        return writer.bytes
+    }
+
+    /// Reads what ``bytes`` wrote; a field of a kind that only a newer version has is left out.
+    init?(number: UInt32, bytes: [UInt8]) {
+        let reader = FieldReader(bytes.span.bytes)
+        guard !reader.isBroken, let name = reader.firstString(1) else { return nil }
+        var fields: [FieldDescription] = []
+        var all = reader
+        while let field = all.next() {
+            guard field.id == 3 else { continue }
+            if let description = FieldDescription(FieldReader(field.bytes)) { fields.append(description) }
+        }
+        self.init(
+            type: EventType(rawValue: UInt16(truncatingIfNeeded: number >> 8)), name: name,
+            version: UInt8(truncatingIfNeeded: number), scope: EventScope(code: reader.firstNumber(2) ?? 0),
+            fields: fields)
+    }
+}
+
+extension FieldDescription {
+    fileprivate init?(_ reader: FieldReader) {
+        guard let name = reader.firstString(1), let part = reader.firstString(2).flatMap(Part.init(rawValue:)),
+            let kind = reader.firstString(5).flatMap(FieldType.Kind.init(rawValue:))
+        else { return nil }
+        self.init(
+            name: name, part: part, number: reader.firstNumber(3).map { UInt32(truncatingIfNeeded: $0) },
+            place: reader.firstString(4).flatMap(EnvelopePlace.init(rawValue:)),
+            type: FieldType(kind, isOptional: reader.firstNumber(6) == 1, isList: reader.firstNumber(7) == 1))
+    }
+}
+
+extension EventScope {
+    fileprivate static let codes: [EventScope] = [.any, .conversation, .chatRoom, .account]
+
+    fileprivate var code: Int { Self.codes.firstIndex(of: self) ?? 0 }
+
+    fileprivate init(code: UInt64) {
+        self = code < UInt64(Self.codes.count) ? Self.codes[Int(code)] : .any
+    }
+}

@@ -1,0 +1,30 @@
+internal import MessageStore
+
+/// Hosts' events in words, as the log describes them: the tool does not have the code of any host.
+struct HostEvents {
+    private let descriptions: [EventDescription]
+
+    init(_ descriptions: [EventDescription]) {
+        self.descriptions = descriptions
+    }
+
+    /// The name that a host gave to a type, or nil.
+    func name(of type: EventType) -> String? {
+        descriptions.first { $0.type == type }?.name
+    }
+
+    /// The type of a host's name, or nil.
+    func type(named name: String) -> EventType? {
+        descriptions.first { $0.name == name }?.type
+    }
+
+    /// The fields of an event: as its payload tells them, or by the description of its type and version.
+    func fieldTexts(of event: Event) -> [FieldText] {
+        guard let unknown = event.payload as? UnknownEvent,
+            let description = descriptions.first(where: {
+                $0.type == unknown.type && $0.version == unknown.schemaVersion
+            })
+        else { return event.payload.fieldTexts }
+        return description.fieldTexts(of: unknown, serverTime: event.serverTime)
+    }
+}

@@ -1,0 +1,84 @@
+import Foundation
+import MessageStore
+import Testing
+
+/// Who has to do what: a host's projection of a host's events.
+private struct OpenTasks: Projection {
+    static let id: ProjectionID = "com.example.open-tasks"
+    static let tasks = ProjectionTable<Task>(id, "tasks", key: [.position("task")])
+
+    struct Task: FieldGroup {
+        var assignees: [UserID]
+        var priority: Int32
+
+        private static let assignees = Field<[UserID]>(1, "assignees")
+        private static let priority = Field<Int32>(2, "priority")
+
+        init(_ assignees: [UserID], _ priority: Int32) { (self.assignees, self.priority) = (assignees, priority) }
+
+        init(from fields: inout some FieldDecoder) throws {
+            self.init(try fields.decode(Self.assignees), try fields.decode(Self.priority))
+        }
+
+        func encode(to fields: inout some FieldEncoder) throws {
+            try fields.encode(assignees, for: Self.assignees)
+            try fields.encode(priority, for: Self.priority)
+        }
+    }
+
+    var declaration: ProjectionDeclaration {
+        ProjectionDeclaration(
+            Self.id, version: 1, handles: [EventType(TaskAssigned.V2.self)], failurePolicy: .skip, tables: Self.tasks)
+    }
+
+    func apply(_ event: borrowing ProjectionEvent, to rows: inout ProjectionRows) throws {
+        let task = Task(try event[TaskAssigned.V2.Fields.assignees], try event[TaskAssigned.V2.Fields.priority])
+        try rows.put(task, in: Self.tasks, at: .position(event.position))
+    }
+}
+
+@Suite("Projections of hosts' events")
+struct HostEventProjectionTests {
+    private let place: HostPlace
+
+    init() throws {
+        place = try HostPlace()
+        let golden = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .appendingPathComponent("Golden/host-events-1")
+        try FileManager.default.copyItem(atPath: golden.path, toPath: place.path)
+    }
+
+    private func open() throws -> MessageStore {
+        var configuration = MessageStore.Configuration()
+        configuration.events = [TaskAssigned.V2.self]
+        configuration.projections = [OpenTasks()]
+        return try MessageStore.open(place.path, account: "me", configuration: configuration)
+    }
+
+    private func tasks(_ store: MessageStore) throws -> [OpenTasks.Task] {
+        try store.read { try $0.rows(of: OpenTasks.tasks).map(\.value) }
+    }
+
+    @Test("I3, I11: a fold is given events of an earlier version as current ones; users need no event that names them")
+    func lifted() throws {
+        // The third event was redacted, the first will be: rows follow from fields.
+        let old = [OpenTasks.Task(["alice"], 2), .init(["张三"], -1), .init(["bob"], -1)]
+        let store = try open()
+        #expect(try tasks(store) == old)
+        try store.record(Event(TaskAssigned.V2(.server("s1"), ["carol", "dan"], 1, "words"), in: .group("g")))
+        for position in [Position(2), Position(5)] { try store.redact(position) }
+        #expect(try tasks(store) == old + [.init(["carol", "dan"], 1)])
+        #expect(try store.verify().isConsistent)
+        // The users are named by events only now; that changes nothing of what was folded.
+        try store.record(Event(ProfileInvalidated(["carol", "alice"])))
+        #expect(try store.verify().isConsistent)
+        try store.rebuild()
+        #expect(try tasks(store) == old + [.init(["carol", "dan"], 1)])
+        try store.close()
+        let again = try open()
+        #expect(try tasks(again).count == 4)
+        try again.close()
+        // Without the host's code the store is whole, and what it cannot fold is no difference.
+        try place.withStore([]) { store throws in #expect(try store.verify().isConsistent) }
+    }
+}

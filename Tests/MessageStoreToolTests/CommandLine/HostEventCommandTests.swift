@@ -1,0 +1,112 @@
+import ArgumentParser
+import Foundation
+import MessageStore
+import Testing
+
+@testable import MessageStoreTool
+
+/// A host's event that the tool has no code for.
+private struct NotePinned: EventPayload {
+    var message: MessageReference
+    var by: UserID?
+    var readers: [UserID]
+    var note: String?
+
+    static let declaration = EventDeclaration("com.example.note-pinned", scope: .conversation)
+    enum Fields {
+        static let message = Field<MessageReference>(3, "message")
+        static let by = EnvelopeField(.optionalActor, "by")
+        static let readers = Field<[UserID]>(5, "readers")
+        static let note = ContentField<String?>(1, "note")
+    }
+}
+
+extension NotePinned {
+    init(from fields: inout some FieldDecoder) throws {
+        self.init(
+            message: try fields.decode(Fields.message), by: try fields.decode(Fields.by),
+            readers: try fields.decode(Fields.readers), note: try fields.decode(Fields.note))
+    }
+
+    func encode(to fields: inout some FieldEncoder) throws {
+        try fields.encode(message, for: Fields.message)
+        try fields.encode(by, for: Fields.by)
+        try fields.encode(readers, for: Fields.readers)
+        try fields.encode(note, for: Fields.note)
+    }
+}
+
+@Suite("The tool and hosts' events", .enabled(if: ToolRun.executable != nil), .timeLimit(.minutes(2)))
+struct HostEventCommandTests {
+    private let place: ToolPlace
+    private let configuration: MessageStore.Configuration
+
+    init() throws {
+        place = try ToolPlace()
+        var configuration = MessageStore.Configuration()
+        configuration.events = [NotePinned.self]
+        self.configuration = configuration
+        let store = try MessageStore.open(place.store, account: "me", configuration: configuration)
+        let pinned = NotePinned(message: .server("s1"), by: "bob", readers: ["al", "cy"], note: "晚上")
+        try store.record([Event(ConversationPinned(), in: .group("g")), Event(pinned, in: .group("g"), id: "e1")])
+        try store.close()
+    }
+
+    @Test("log: name and fields are those that the host declared; its words are shown on demand")
+    func log() throws {
+        let options = [[], ["--text"]]
+        let lines = try options.map {
+            try ToolRun(["log", place.store, "--type", "com.example.note-pinned"] + $0).lines
+        }
+        for (lines, note) in [(lines[0], "(6 bytes)"), (lines[1], "晚上")] {
+            #expect(lines.count == 1)
+            #expect(
+                lines.first?.hasSuffix("com.example.note-pinned  g  by=bob  message=s1  readers=al cy  note=\(note)")
+                    == true, "\(lines)")
+        }
+        #expect(try place.run("log", "--type", "com.example.other").exitCode == 2)
+    }
+
+    @Test("log --json: what it prints restores the same store, with the host's code and without")
+    func json() throws {
+        let lines = try place.run("log", "--json", "--text").lines
+        // The content as the log has it: field 1, 6 bytes, "晚上".
+        let words = "CgbmmZrkuIo="
+        #expect(lines.last?.contains(words) == true)
+        #expect(try place.run("log", "--json").output.contains(words) == false)
+        for events in [[NotePinned.self], []] as [[any EventPayload.Type]] {
+            let copy = try ToolPlace()
+            var configuration = configuration
+            configuration.events = events
+            let store = try MessageStore.open(copy.store, account: "me", configuration: configuration)
+            let decoder = JSONDecoder()
+            decoder.userInfo[.eventTypes] = store.eventTypes
+            var rest = lines[...]
+            try store.restore {
+                try rest.popFirst().map { try decoder.decode(RecordedEvent.self, from: Data($0.utf8)) }
+            }
+            try store.close()
+            #expect(try copy.run("log", "--json", "--text").lines == lines)
+            #expect(try copy.digests() == place.digests())
+        }
+    }
+
+    @Test("a tool that a host builds opens stores with the host's types")
+    func hostsTool() throws {
+        let arguments = try StoreArguments.parse([place.store])
+        for open in [arguments.openReadOnly, arguments.openForWriting] {
+            let store = try MessageStoreCommand.$configuration.withValue(configuration, operation: open)
+            #expect(try store.events(from: Position(2)).first?.event.payload is NotePinned)
+            try store.close()
+        }
+    }
+
+    @Test("stats and verify: events that the tool cannot fold are said to be a host's, and are no difference")
+    func unfolded() throws {
+        let line = try place.run("stats").lines.first { $0.contains("note-pinned") }
+        #expect(line?.hasPrefix("events of com.example.note-pinned, registered by a host") == true)
+        let counts = try place.run("stats", "--json").object()["unknownEvents"] as? [String: Int]
+        #expect(counts == ["com.example.note-pinned": 1])
+        #expect(try place.run("verify").exitCode == 0)
+    }
+}
