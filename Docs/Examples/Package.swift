@@ -9,7 +9,11 @@ let package = Package(
         .executableTarget(
             name: "ChatClient",
             dependencies: [.product(name: "MessageStore", package: "MessageStore")],
-            swiftSettings: [.treatAllWarnings(as: .error)])
+            swiftSettings: [.treatAllWarnings(as: .error)]),
+        .executableTarget(
+            name: "StarredMessages",
+            dependencies: [.product(name: "MessageStore", package: "MessageStore")],
+            swiftSettings: [.treatAllWarnings(as: .error)]),
     ],
     swiftLanguageModes: [.v6]
 )

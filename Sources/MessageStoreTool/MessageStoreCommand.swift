@@ -52,6 +52,6 @@ struct RootCommand: ParsableCommand {
         version: "0.1.0",
         subcommands: [
             Demo.self, Import.self, Conversations.self, Messages.self, Unread.self, ProfileCommand.self, Log.self,
-            Rebuild.self, Verify.self, Replay.self, Stats.self,
+            Rebuild.self, Verify.self, Replay.self, Stats.self, Projections.self, Rows.self,
         ])
 }

@@ -23,7 +23,9 @@ extension EventDescription {
 }
 
 extension FieldDescription {
-    fileprivate func text(in bytes: [UInt8]) -> String? {
+    /// The value of the field in words, from fields in which users and conversations stand in full; nil where there is none, or
+    /// it cannot be read.
+    package func text(in bytes: [UInt8]) -> String? {
         let source = FieldSource(FieldReader(bytes.span.bytes), nil)
         guard let number, number <= FieldNumbers.highest, let value = type.value else { return nil }
         return value.text(number, source, isOptional: type.isOptional)

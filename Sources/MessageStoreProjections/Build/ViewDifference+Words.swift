@@ -22,6 +22,7 @@ extension ViewDifference {
     ///
     /// Ids are shown; of names and other words of people only the length.
     package func words(_ symbols: SymbolTable) -> ViewDifferenceWords {
+        if let description = declaration.description { return words(description, symbols) }
         guard let kind = table.rowKind(at: key.span.bytes), let keyTexts = kind.key.texts(of: key.span.bytes) else {
             return ViewDifferenceWords(key: nil, parts: nil)
         }
@@ -40,6 +41,18 @@ extension ViewDifference {
                     name: name, live: one?.value.words(symbols), rebuilt: other?.value.words(symbols)))
         }
         return ViewDifferenceWords(key: keyWords, parts: parts)
+    }
+
+    private func words(_ description: TableDescription, _ symbols: SymbolTable) -> ViewDifferenceWords {
+        let keyParts = try? description.keyParts(key.span.bytes, symbols)
+        let live = live.map { description.rowParts($0.span.bytes) }
+        let rebuilt = rebuilt.map { description.rowParts($0.span.bytes) }
+        let parts = description.fields.indices.compactMap { index -> ViewDifferenceWords.Part? in
+            let (one, other) = (live?[index].value, rebuilt?[index].value)
+            return one == other
+                ? nil : ViewDifferenceWords.Part(name: description.fields[index].name, live: one, rebuilt: other)
+        }
+        return ViewDifferenceWords(key: keyParts?.map { (name: $0.name, value: $0.value ?? "none") }, parts: parts)
     }
 
     /// The parts of a row; none where there is no row, nil where it cannot be decoded.

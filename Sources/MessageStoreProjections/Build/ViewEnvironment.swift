@@ -5,7 +5,8 @@ package import MessageStoreLMDB
 package final class ViewEnvironment: Sendable {
     package let environment: Environment
     let catalog: ProjectionCatalog
-    /// By ``ViewTable/index``; behind them the table that holds the checkpoint.
+    /// By ``ViewTable/index``; behind them the table that holds the checkpoint, then those of projections that nobody
+    /// registered.
     let tables: [Table]
 
     private static let metaName = "meta"
@@ -45,7 +46,9 @@ package final class ViewEnvironment: Sendable {
         let known = Set(checkpoint?.projections.values.flatMap(\.digests.keys) ?? [])
         let new = names.filter { !known.contains($0) }
         if !new.isEmpty, access == .readWrite { _ = try environment.openTables(new, create: true) }
+        let others = known.subtracting(names).sorted()
         return try environment.openTables(names, create: false) + meta
+            + environment.openTables(others, create: false)
     }
 
     private func writeFirst(_ checkpoint: Checkpoint) throws {

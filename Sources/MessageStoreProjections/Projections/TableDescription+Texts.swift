@@ -1,0 +1,109 @@
+internal import MessageStoreLMDB
+@_spi(Storage) internal import MessageStoreLog
+
+/// A part of a row or a key, in words.
+package struct DescribedPart: Hashable, Sendable {
+    package let name: String
+    /// nil where the row has no value.
+    package let value: String?
+}
+
+/// A row of any table of the views, in words.
+package struct DescribedRow: Hashable, Sendable {
+    /// nil where the key cannot be read.
+    package let key: [DescribedPart]?
+    /// nil where the row cannot be read.
+    package let row: [DescribedPart]?
+}
+
+extension TableDescription {
+    /// The columns of a key in words; nil for bytes that are no such key.
+    func keyParts(_ key: RawSpan, _ symbols: SymbolTable) throws -> [DescribedPart]? {
+        guard let values = try TableKey.values(key, of: self.key, symbols) else { return nil }
+        return zip(self.key, values).map { DescribedPart(name: $0.name, value: $1.words) }
+    }
+
+    /// The fields of a row in words.
+    func rowParts(_ row: RawSpan) -> [DescribedPart] {
+        let bytes = row.copied
+        return fields.map { DescribedPart(name: $0.name, value: $0.text(in: bytes)) }
+    }
+}
+
+extension KeyValue {
+    fileprivate var words: String {
+        switch self {
+        case .conversation(let key): key.description
+        case .user(let user): user.rawValue
+        case .number(let number): String(number)
+        case .time(let time): "\(time.milliseconds) ms"
+        case .position(let position): position.description
+        case .string(let string): string
+        }
+    }
+}
+
+extension Views {
+    /// The names of all tables, those of projections that nobody registered included.
+    package var tableNames: [String] {
+        let others = tables.dropFirst(plan.catalog.tables.count + 1).map(\.name)
+        return plan.catalog.tables.map(\.name) + others
+    }
+
+    /// The first rows of a table in words, by key.
+    ///
+    /// Rows of a projection that nobody registered are told by the description that was kept with them, at the position at
+    /// which they were left.
+    ///
+    /// - Throws: ``StoreError``: `notFound` where there is no such table, `rebuilding`.
+    package borrowing func describedRows(of name: String, limit: Int) throws -> [DescribedRow] {
+        let catalog = plan.catalog
+        guard let table = catalog.table(named: name) else { return try unregisteredRows(of: name, limit: limit) }
+        var rows: [DescribedRow] = []
+        var cursor = try self.rows(table)
+        while rows.count < limit, try cursor.next() {
+            if let description = catalog.tables[table.index].description {
+                rows.append(try Self.row(cursor.key, cursor.value, description, symbols))
+            } else {
+                rows.append(row(cursor.key, cursor.value, of: table))
+            }
+        }
+        return rows
+    }
+
+    private static func row(
+        _ key: RawSpan, _ value: RawSpan, _ description: TableDescription, _ symbols: SymbolTable
+    ) throws -> DescribedRow {
+        DescribedRow(key: try description.keyParts(key, symbols), row: description.rowParts(value))
+    }
+
+    private borrowing func row(_ key: RawSpan, _ value: RawSpan, of table: ViewTable) -> DescribedRow {
+        guard let kind = table.rowKind(at: key) else { return DescribedRow(key: nil, row: nil) }
+        let words = { (texts: [RowPartText]) in
+            texts.map { DescribedPart(name: $0.name, value: $0.value.words(symbols)) }
+        }
+        return DescribedRow(key: kind.key.texts(of: key).map(words), row: kind.row.texts(of: value).map(words))
+    }
+
+    private borrowing func unregisteredRows(of name: String, limit: Int) throws -> [DescribedRow] {
+        let metaIndex = plan.catalog.tables.count
+        guard let table = tables.dropFirst(metaIndex + 1).first(where: { $0.name == name }) else {
+            throw StoreError(.notFound, "there is no table \(name) of the views")
+        }
+        guard let description = try description(of: name, tables[metaIndex]) else { return [] }
+        var rows: [DescribedRow] = []
+        var cursor = try base?.unboundCursor(in: table) ?? UnboundCursor()
+        while try rows.count < limit && cursor.move(rows.isEmpty ? .first : .next) {
+            rows.append(
+                try Self.row(
+                    RawSpan(_unsafeBytes: cursor.key), RawSpan(_unsafeBytes: cursor.value), description, symbols))
+        }
+        return rows
+    }
+
+    private borrowing func description(of table: String, _ meta: Table) throws -> TableDescription? {
+        let key = TableDescription.key(of: table)
+        guard let bytes = try base?.value(for: key.span.bytes, in: meta) else { return nil }
+        return TableDescription(bytes)
+    }
+}

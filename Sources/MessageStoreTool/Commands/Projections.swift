@@ -1,0 +1,97 @@
+internal import ArgumentParser
+internal import MessageStore
+internal import MessageStoreProjections
+
+struct Projections: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "List the projections of a store: version, state, position, digest.",
+        discussion: """
+            A projection that a host registered, and this tool does not know, is shown with the position at which its \
+            rows were left; it cannot be folded here. Its rows can be looked at with `rows`.
+            """)
+
+    struct Output: Encodable {
+        let projection: String
+        let version: UInt32
+        let state: String
+        let position: UInt64
+        let digest: String?
+    }
+
+    @OptionGroup var arguments: StoreArguments
+
+    func run() throws {
+        let store = try arguments.openReadOnly()
+        let (projections, digests) = try store.read { (try $0.projections(), try $0.digests()) }
+        let output = projections.map { projection in
+            Output(
+                projection: projection.id.rawValue, version: projection.version, state: "\(projection.state)",
+                position: projection.position.rawValue, digest: digests[projection.id].map { hexadecimal($0) })
+        }
+        if arguments.json {
+            for projection in output { try JSON.print(projection) }
+            return
+        }
+        var table = TextTable(columns: [
+            .init(header: "PROJECTION"), .init(header: "VERSION", alignment: .right), .init(header: "STATE"),
+            .init(header: "POSITION", alignment: .right), .init(header: "DIGEST"),
+        ])
+        for projection in output {
+            table.append([
+                projection.projection, String(projection.version), projection.state,
+                NumberFormat.count(projection.position), projection.digest ?? "",
+            ])
+        }
+        print(table.rendered(style: Terminal.standardOutput.style), terminator: "")
+    }
+}
+
+struct Rows: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Show rows of a projection's table in words, by key.",
+        discussion: "Without a table, the names of the tables are listed.")
+
+    @OptionGroup var arguments: StoreArguments
+
+    @Argument(help: "The table; a host's is named projection/table.")
+    var table: String?
+
+    @Option(help: "The maximum number of rows.")
+    var limit = 100
+
+    func run() throws {
+        let store = try arguments.openReadOnly()
+        guard let table else {
+            for name in try store.read({ $0.tableNames }) {
+                if arguments.json { try JSON.print(["table": name]) } else { print(name.terminalSafe) }
+            }
+            return
+        }
+        let rows = try store.read { try $0.describedRows(of: table, limit: max(limit, 0)) }
+        for row in rows {
+            if arguments.json {
+                try JSON.print(Output(row))
+            } else {
+                print("\(Self.words(row.key))  \(Self.words(row.row))".terminalSafe)
+            }
+        }
+    }
+
+    struct Output: Encodable {
+        let key: [String: String?]?
+        let row: [String: String?]?
+
+        init(_ row: DescribedRow) {
+            let named = { (parts: [DescribedPart]) in
+                Dictionary(parts.map { ($0.name, $0.value) }, uniquingKeysWith: { first, _ in first })
+            }
+            key = row.key.map(named)
+            self.row = row.row.map(named)
+        }
+    }
+
+    private static func words(_ parts: [DescribedPart]?) -> String {
+        guard let parts else { return "(cannot be read)" }
+        return parts.map { "\($0.name)=\($0.value ?? "none")" }.joined(separator: " ")
+    }
+}
