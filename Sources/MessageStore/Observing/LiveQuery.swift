@@ -47,6 +47,8 @@ public struct LiveQuery<Value: Sendable & Equatable>: AsyncSequence, Sendable {
         private var generation = 0
         /// Offline syncs completed when the views were last looked at; nil before the first time.
         private var completions: Int?
+        /// What the views were when they were last looked at.
+        private var seen: (position: Position, rewrites: Int)?
         private var latest: Value?
         private var isFinished = false
 
@@ -84,8 +86,14 @@ public struct LiveQuery<Value: Sendable & Equatable>: AsyncSequence, Sendable {
             // Taken before the views are: what comes between is looked at once more, and nothing is missed.
             generation = live.store.tailWaiters.generation
             let now = live.store.scheduler.now
-            let (query, known, before) = (live.query, completions, schedule)
-            let (value, completions, schedule) = try await live.store.read { views in
+            let rewrites = live.store.tailWaiters.rewrites
+            let (query, known, before, seen) = (live.query, completions, schedule, seen)
+            let (value, completions, schedule, position) = try await live.store.read { views in
+                let position = views.position
+                // Events are visible a moment before they wake anybody, so they may have been looked at already.
+                if signal == .change, let seen, let known, seen == (position, rewrites) {
+                    return (Value?.none, known, before, position)
+                }
                 let progress = try views.syncProgress()
                 var schedule = before
                 let isDue =
@@ -96,8 +104,9 @@ public struct LiveQuery<Value: Sendable & Equatable>: AsyncSequence, Sendable {
                         schedule.committed(
                             at: now, isSyncing: progress.isSyncing, hasCompleted: progress.completions != known)
                     }
-                return (isDue ? try query(views) : nil, progress.completions, schedule)
+                return (isDue ? try query(views) : nil, progress.completions, schedule, position)
             }
+            self.seen = (position, rewrites)
             (self.completions, self.schedule) = (completions, schedule)
             return value
         }

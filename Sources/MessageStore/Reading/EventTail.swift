@@ -83,6 +83,7 @@ extension MessageStore {
 final class TailWaiters: Sendable {
     private struct State {
         var generation = 0
+        var rewrites = 0
         var isFinished = false
         var nextID = 0
         var waiting: [Int: CheckedContinuation<Bool, Never>] = [:]
@@ -93,9 +94,14 @@ final class TailWaiters: Sendable {
     /// Counts the wake-ups; what was appended before it was read is visible to a read that follows.
     var generation: Int { state.withLock { $0.generation } }
 
-    func wake() {
+    /// Counts the wake-ups by what changed without a new event: a redaction, or rows that were rebuilt.
+    var rewrites: Int { state.withLock { $0.rewrites } }
+
+    /// - Parameter isRewrite: Whether something changed without a new event.
+    func wake(isRewrite: Bool = false) {
         let waiting = state.withLock { state in
             state.generation += 1
+            if isRewrite { state.rewrites += 1 }
             defer { state.waiting = [:] }
             return state.waiting
         }

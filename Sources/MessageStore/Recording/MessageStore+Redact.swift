@@ -17,7 +17,7 @@ extension MessageStore {
                 try resources.log.redact(positions)
             }
         }
-        tailWaiters.wake()
+        tailWaiters.wake(isRewrite: true)
     }
     /// Removes what a message said for good; the `async` form of `redact(_:)`.
     ///

@@ -22,7 +22,7 @@ extension MessageStore {
         try StoreError.translating {
             try resources.views.rebuild(projections, progress: progress)
         }
-        tailWaiters.wake()
+        tailWaiters.wake(isRewrite: true)
     }
 
     /// Rebuilds projections from the log; the `async` form of ``rebuild(_:progress:)``, which ends early, and leaves the
@@ -49,7 +49,7 @@ extension MessageStore {
         try await Self.runCancellable(on: readQueue, progress: progress) { progress in
             let resources = try self.openedForWriting()
             try StoreError.translating { try resources.views.rebuildOutdated(progress: progress) }
-            self.tailWaiters.wake()
+            self.tailWaiters.wake(isRewrite: true)
         }
     }
 
@@ -61,7 +61,7 @@ extension MessageStore {
                 try resources.views.rebuildOutdated { _, _ in
                     if isClosing.withLock({ $0 }) { throw CancellationError() }
                 }
-                tailWaiters.wake()
+                tailWaiters.wake(isRewrite: true)
             } catch is CancellationError {
                 // The next opening begins anew.
             } catch {

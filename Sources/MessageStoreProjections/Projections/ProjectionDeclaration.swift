@@ -35,7 +35,7 @@ public struct ProjectionDeclaration: Sendable {
 /// What happens to a host's projection whose `apply` throws, while events are recorded and during a rebuild alike.
 ///
 /// Either way, what `apply` wrote for the event is undone, the event is noted as failed with its position and the code of
-/// the error, other projections go on, and ``MessageStore`` keeps the event in its log. A rebuild of the projection tries
+/// the error, other projections go on, and the store keeps the event in its log. A rebuild of the projection tries
 /// again.
 public enum ProjectionFailurePolicy: Sendable, Hashable {
     /// The projection folds nothing more, and reading its rows throws `projectionFailed`.

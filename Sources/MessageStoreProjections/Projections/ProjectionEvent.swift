@@ -72,14 +72,14 @@ public struct ProjectionEvent: ~Copyable {
 
     /// The value of a field.
     ///
-    /// - Throws: ``StoreError`` with code `recordDamaged`; do not catch it, the fold ends.
+    /// - Throws: `StoreError` with code `recordDamaged`; do not catch it, the fold ends.
     public subscript<Value: FieldValue>(_ field: Field<Value>) -> Value {
         get throws { try failure.noting { try FieldRow.value(of: field, in: view, symbols) } }
     }
 
     /// The value of a field that is stored in the envelope.
     ///
-    /// - Throws: ``StoreError`` with code `recordDamaged`; do not catch it, the fold ends.
+    /// - Throws: `StoreError` with code `recordDamaged`; do not catch it, the fold ends.
     public subscript<Slot: EnvelopeSlot>(_ field: EnvelopeField<Slot>) -> Slot.Value {
         get throws { try failure.noting { try FieldRow.value(of: field, in: view, symbols) } }
     }

@@ -19,7 +19,7 @@ public struct ProjectionRows: ~Copyable {
 
     /// Sets a row of one of the projection's own tables.
     ///
-    /// - Throws: ``StoreError`` with code `invalidArgument` where table, key or row break a rule, for instance name a user
+    /// - Throws: `StoreError` with code `invalidArgument` where table, key or row break a rule, for instance name a user
     ///   that no event named.
     public mutating func put<Row>(_ row: Row, in table: ProjectionTable<Row>, at key: KeyValue...) throws {
         let failure = failure
@@ -38,7 +38,7 @@ public struct ProjectionRows: ~Copyable {
 
     /// Deletes a row of one of the projection's own tables, if it is there.
     ///
-    /// - Throws: ``StoreError`` with code `invalidArgument` where table or key break a rule.
+    /// - Throws: `StoreError` with code `invalidArgument` where table or key break a rule.
     public mutating func remove<Row>(from table: ProjectionTable<Row>, at key: KeyValue...) throws {
         let failure = failure
         try failure.noting {
@@ -55,7 +55,7 @@ public struct ProjectionRows: ~Copyable {
 
     /// A row of the projection's own tables or of one that it reads; nil where there is none.
     ///
-    /// - Throws: ``StoreError`` with code `invalidArgument` where table or key break a rule.
+    /// - Throws: `StoreError` with code `invalidArgument` where table or key break a rule.
     public borrowing func row<Row>(of table: ProjectionTable<Row>, at key: KeyValue...) throws -> Row? {
         try failure.noting {
             try checkReads(table.projection)
@@ -79,7 +79,7 @@ public struct ProjectionRows: ~Copyable {
     /// - Parameters:
     ///   - projection: What is read; one of the declared.
     ///   - query: Reads; must not call back into the store.
-    /// - Throws: ``StoreError`` with code `invalidArgument` where the projection is not declared; or what `query` throws.
+    /// - Throws: `StoreError` with code `invalidArgument` where the projection is not declared; or what `query` throws.
     public borrowing func read<Result>(
         _ projection: ProjectionID, _ query: (borrowing Views) throws -> Result
     ) throws -> Result {

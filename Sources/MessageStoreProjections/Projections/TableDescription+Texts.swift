@@ -65,7 +65,7 @@ extension Views {
             if let description = catalog.tables[table.index].description {
                 rows.append(try Self.row(cursor.key, cursor.value, description, symbols))
             } else {
-                rows.append(row(cursor.key, cursor.value, of: table))
+                rows.append(Self.row(cursor.key, cursor.value, of: table, symbols))
             }
         }
         return rows
@@ -77,7 +77,9 @@ extension Views {
         DescribedRow(key: try description.keyParts(key, symbols), row: description.rowParts(value))
     }
 
-    private borrowing func row(_ key: RawSpan, _ value: RawSpan, of table: ViewTable) -> DescribedRow {
+    private static func row(
+        _ key: RawSpan, _ value: RawSpan, of table: ViewTable, _ symbols: SymbolTable
+    ) -> DescribedRow {
         guard let kind = table.rowKind(at: key) else { return DescribedRow(key: nil, row: nil) }
         let words = { (texts: [RowPartText]) in
             texts.map { DescribedPart(name: $0.name, value: $0.value.words(symbols)) }

@@ -13,7 +13,7 @@ extension Views {
     ///
     /// Costs one look-up.
     ///
-    /// - Throws: ``StoreError``: `invalidArgument` where the table is not registered or the key does not fit it,
+    /// - Throws: `StoreError`: `invalidArgument` where the table is not registered or the key does not fit it,
     ///   `rebuilding`, `projectionFailed`.
     public borrowing func row<Row>(of table: ProjectionTable<Row>, at key: KeyValue...) throws -> Row? {
         try checkRuns(table.projection)
@@ -30,7 +30,7 @@ extension Views {
     ///   - order: The direction.
     ///   - key: The key after which to begin, in that direction; nil to begin with the first row.
     ///   - limit: The maximum number of rows, 1 to 1000.
-    /// - Throws: ``StoreError``: `invalidArgument` where the table is not registered or a key does not fit it,
+    /// - Throws: `StoreError`: `invalidArgument` where the table is not registered or a key does not fit it,
     ///   `rebuilding`, `projectionFailed`.
     public borrowing func rows<Row>(
         of table: ProjectionTable<Row>, where prefix: [KeyValue] = [], order: RowOrder = .ascending,
@@ -46,7 +46,7 @@ extension Views {
     /// - Parameters:
     ///   - projection: The projection.
     ///   - limit: The maximum number of events, 1 to 1000.
-    /// - Throws: ``StoreError``: `invalidArgument` where it is not registered, `rebuilding`.
+    /// - Throws: `StoreError`: `invalidArgument` where it is not registered, `rebuilding`.
     public borrowing func failedEvents(
         of projection: ProjectionID, limit: Int = 100
     ) throws -> [(position: Position, code: Int32)] {
@@ -57,7 +57,7 @@ extension Views {
         }
     }
 
-    /// - Throws: ``StoreError`` with code `projectionFailed` where the projection stopped.
+    /// - Throws: `StoreError` with code `projectionFailed` where the projection stopped.
     private borrowing func checkRuns(_ projection: ProjectionID) throws {
         let catalog = plan.catalog
         guard let index = catalog.index(of: projection),

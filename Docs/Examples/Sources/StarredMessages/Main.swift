@@ -35,7 +35,9 @@ struct Main {
 
     static func message(_ number: Int) -> Event {
         let time = Timestamp(milliseconds: 1_700_000_000_000 + Int64(number) * 1000)
-        return .received(ServerMessageID("m\(number)"), from: "bob", text: "message \(number)", at: time, in: friends)
+        return .received(
+            ServerMessageID("m\(number)"), from: "bob", in: friends, at: time,
+            content: .text("message \(number)"))
     }
 
     /// Every change is seen by whoever follows.

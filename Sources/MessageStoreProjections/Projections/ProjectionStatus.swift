@@ -37,7 +37,7 @@ extension Views {
     ///
     /// Costs a look at the checkpoint.
     ///
-    /// - Throws: ``StoreError``.
+    /// - Throws: `StoreError`.
     public borrowing func projections() throws -> [ProjectionStatus] {
         let catalog = plan.catalog
         let stored = try storedCheckpoint()?.projections ?? [:]
