@@ -23,7 +23,7 @@ public enum MessageStoreCommand {
     /// Runs the command that the process's arguments name.
     ///
     /// Output goes to standard output and errors to standard error. Where the command fails, the process exits with a
-    /// code that `messagestore --help` tells.
+    /// code that `messagestore --help` lists.
     ///
     /// - Parameter configuration: How stores are opened; the host's types of events are in it.
     public static func main(configuration: MessageStore.Configuration = MessageStore.Configuration()) {
@@ -40,7 +40,7 @@ public enum MessageStoreCommand {
 struct RootCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "messagestore",
-        abstract: "Look into, fill, replay and verify message stores.",
+        abstract: "Inspect, import into, replay and verify message stores.",
         discussion: """
             Data goes to standard output, everything else to standard error. With --json, lists are JSON lines and all \
             else is one JSON document. Reading commands open a store for reading only and may run while another \

@@ -8,8 +8,9 @@ extension AccountStores {
     /// It goes at once and as a whole; files that a crash leaves over are removed by the next opening or removal here.
     /// Another process that has it open for reading keeps what it sees until it closes.
     ///
-    /// - Throws: `StoreError`: `alreadyOpen` while it is open in this process, or for writing in another; `storeMissing`;
-    ///   `notAStore` and `accountMismatch` where something else stands there; nothing is removed then.
+    /// - Throws: `StoreError`: `alreadyOpen` while it is open in this process, or for writing in another;
+    ///   `storeMissing`; `notAStore` and `accountMismatch` if the directory holds something else; nothing is removed
+    ///   then.
     public func remove(_ account: UserID) throws {
         let store = try path(of: account)
         try StoreError.translating {

@@ -2,12 +2,12 @@ internal import MessageStoreLMDB
 
 /// The stores of a device's accounts: one directory each, side by side in one directory.
 ///
-/// Accounts share nothing; no transaction spans two of them. What else stands in the directory is left alone.
+/// Accounts share nothing; no transaction spans two of them. Anything else in the directory is left alone.
 public struct AccountStores: Sendable, Hashable {
     /// The directory that holds the stores' directories.
     public let path: String
 
-    /// A store that is there and whose account cannot be told.
+    /// A store whose account cannot be determined.
     public struct DamagedStore: Sendable, Hashable {
         /// The store's directory.
         public let path: String
@@ -15,7 +15,7 @@ public struct AccountStores: Sendable, Hashable {
         public let error: StoreError
     }
 
-    /// Names the directory; the first ``open(_:configuration:progress:)`` makes it where its parent exists.
+    /// Names the directory; the first ``open(_:configuration:progress:)`` creates it if its parent exists.
     public init(at path: String) {
         self.path = path
     }
@@ -32,7 +32,7 @@ public struct AccountStores: Sendable, Hashable {
         return path + "/" + AccountDirectoryName.of(account)
     }
 
-    /// The accounts that have a store here, in byte order; damaged ones are told by ``damagedStores()``.
+    /// The accounts that have a store here, in byte order; see ``damagedStores()`` for damaged ones.
     ///
     /// Reads each store's identity and opens none. A directory that does not exist holds none.
     ///
@@ -41,7 +41,7 @@ public struct AccountStores: Sendable, Hashable {
         try stores().compactMap { try? $0.account.get() }.sorted()
     }
 
-    /// The stores here whose account cannot be told.
+    /// The stores here whose account cannot be determined.
     ///
     /// - Throws: `StoreError` where the directory cannot be listed.
     public func damagedStores() throws -> [DamagedStore] {
@@ -70,12 +70,12 @@ public struct AccountStores: Sendable, Hashable {
         }
     }
 
-    /// Opens an account's store, and makes it where there is none.
+    /// Opens an account's store, creating it if it does not exist.
     ///
     /// - Parameters:
-    ///   - account: Whose store, 1 to 255 bytes.
+    ///   - account: The account, 1 to 255 bytes.
     ///   - configuration: See `MessageStore.Configuration`.
-    ///   - progress: Told now and then how far a long recovery has come: events folded and events to fold.
+    ///   - progress: Called periodically during a long recovery with the position reached and the last position.
     /// - Throws: As `MessageStore.open`.
     public func open(
         _ account: UserID, configuration: MessageStore.Configuration = MessageStore.Configuration(),

@@ -2,7 +2,7 @@ extension ContentTypeRegistry {
     /// A content in one line, for the conversation list and notifications.
     ///
     /// The first of: the `digest` in its attributes or data; the line of the registered type; its text; its
-    /// `typeTitle` in brackets; its `degrade` text; the type's ``label`` in brackets. Empty strings are passed over,
+    /// `typeTitle` in brackets; its `degrade` text; the type's ``label`` in brackets. Empty strings are ignored,
     /// except for a line that the registered type gave.
     public func digest(of content: MessageContent) -> String {
         typealias Key = MessageContent.AttributeKey

@@ -1,10 +1,10 @@
 /// A payload of free fields, which a host puts into words when it is shown.
 public protocol FieldsPayload: MessagePayload {
-    /// What the service told, as a JSON object.
+    /// The service's fields, as a JSON object.
     var fields: [String: JSONValue] { get }
     /// The text beside it.
     var text: String? { get }
-    /// Puts the payload together.
+    /// Creates the payload.
     init(_ fields: [String: JSONValue], text: String?)
 }
 
@@ -29,12 +29,12 @@ extension FieldsPayload {
 public struct TipPayload: FieldsPayload, Hashable {
     /// `tip`.
     public static let contentType = ContentType.tip
-    /// What the service told.
+    /// The service's fields.
     public var fields: [String: JSONValue]
     /// The text beside it.
     public var text: String?
 
-    /// Puts the payload together.
+    /// Creates the payload.
     public init(_ fields: [String: JSONValue] = [:], text: String? = nil) {
         self.fields = fields
         self.text = text
@@ -45,12 +45,12 @@ public struct TipPayload: FieldsPayload, Hashable {
 public struct NotificationPayload: FieldsPayload, Hashable {
     /// `notification`.
     public static let contentType = ContentType.notification
-    /// What the service told.
+    /// The service's fields.
     public var fields: [String: JSONValue]
     /// The text beside it.
     public var text: String?
 
-    /// Puts the payload together.
+    /// Creates the payload.
     public init(_ fields: [String: JSONValue] = [:], text: String? = nil) {
         self.fields = fields
         self.text = text
@@ -61,12 +61,12 @@ public struct NotificationPayload: FieldsPayload, Hashable {
 public struct CallPayload: FieldsPayload, Hashable {
     /// `call`.
     public static let contentType = ContentType.call
-    /// What the service told.
+    /// The service's fields.
     public var fields: [String: JSONValue]
     /// The text beside it.
     public var text: String?
 
-    /// Puts the payload together.
+    /// Creates the payload.
     public init(_ fields: [String: JSONValue] = [:], text: String? = nil) {
         self.fields = fields
         self.text = text

@@ -11,7 +11,7 @@ public struct LocationPayload: JSONPayload, Hashable {
 
     private enum CodingKeys: CodingKey { case latitude, longitude }
 
-    /// Names a place; the ranges are checked by writing and reading.
+    /// Creates a payload; the ranges are checked by writing and reading.
     public init(latitude: Double, longitude: Double, text: String? = nil) {
         self.text = text
         self.latitude = latitude

@@ -2,7 +2,7 @@
 public struct MediaFile: Codable, Hashable, Sendable {
     /// Where it can be fetched.
     public var url: String?
-    /// Where it stands on this device.
+    /// Its path on this device.
     public var path: String?
     /// What it is called.
     public var name: String?

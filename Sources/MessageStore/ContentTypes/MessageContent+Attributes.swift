@@ -11,7 +11,7 @@ extension MessageContent {
 
     /// The attributes, where they are a JSON object; nil for anything else, which stays in `attributes`.
     ///
-    /// Parsed anew by each call.
+    /// Parsed by each call.
     public var jsonAttributes: [String: JSONValue]? {
         attributes.isEmpty ? nil : try? JSONBytes.decode([String: JSONValue].self, from: attributes)
     }

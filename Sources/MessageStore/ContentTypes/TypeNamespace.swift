@@ -2,7 +2,7 @@
 ///
 /// Services that name types by strings, such as "SP:TxtMsg", need none: their strings are keys as they are.
 public struct TypeNamespace: Sendable, Hashable {
-    /// What stands before the slash.
+    /// The part before the slash.
     public let name: String
     /// The lowest number that is free for a host's own types; those below are the service's.
     public let firstCustom: Int
@@ -11,7 +11,7 @@ public struct TypeNamespace: Sendable, Hashable {
     /// Names the numbers of a service; pass it to ``ContentTypeRegistry/reserve(_:)`` to have its range guarded.
     ///
     /// - Parameters:
-    ///   - name: What stands before the slash; without a slash itself.
+    ///   - name: The part before the slash; must not contain a slash.
     ///   - firstCustom: The lowest number that is free for a host's own types.
     ///   - standardTypes: Numbers of the service that mean a built-in type of this library.
     public init(_ name: String, firstCustom: Int, standardTypes: [Int: ContentType] = [:]) {

@@ -1,21 +1,21 @@
-/// A message as it arrived, or a sign of life that is never recorded.
+/// A message as it arrived, or a notice that is never recorded.
 public struct Delivery: Sendable, Hashable {
-    /// What is told.
+    /// What is delivered.
     public enum Payload: Sendable, Hashable {
         /// A message arrived. The position is nil where its policy says that it is not kept.
         case message(Event, position: Position?)
-        /// Something that is told and forgotten.
+        /// A notice that is not kept.
         case notice(EphemeralNotice)
     }
 
-    /// What is told.
+    /// What is delivered.
     public let payload: Payload
     /// Where it happened.
     public let conversation: ConversationKey
     /// How many messages of the same package or batch are delivered after this one; 0 is the moment to refresh.
     public let remaining: Int
 
-    /// Puts a delivery together, for previews and tests.
+    /// Creates a delivery, for previews and tests.
     public init(_ payload: Payload, in conversation: ConversationKey, remaining: Int = 0) {
         self.payload = payload
         self.conversation = conversation
@@ -29,7 +29,7 @@ public struct Delivery: Sendable, Hashable {
     }
 }
 
-/// Something of the moment: told to whoever listens, never recorded.
+/// A short-lived notice, delivered to current listeners and never recorded.
 public enum EphemeralNotice: Sendable, Hashable {
     /// A user is typing.
     case typing(UserID)

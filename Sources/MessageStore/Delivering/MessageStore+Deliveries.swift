@@ -3,9 +3,10 @@ internal import MessageStoreLMDB
 extension MessageStore {
     /// Every message as it arrives, kept or not, and every published notice, from now on.
     ///
-    /// A message is told after its commit: the views show it by then. The order is that of the log. Repeats that the
-    /// store recognises and messages of the origin `history` are not told; this account's messages from its other
-    /// devices are. Whoever must not miss a kept message subscribes instead (see `EventSubscriber`).
+    /// A message is delivered after its commit, when the views show it, in the order of the log. This account's
+    /// messages from its other devices are delivered; repeats that the store recognises and messages of the origin
+    /// `history` are not. To receive every kept message, even after a restart, subscribe instead (see
+    /// ``EventSubscriber``).
     ///
     /// - Parameter count: How many deliveries wait for a slow listener; beyond that the oldest are dropped.
     /// - Returns: A stream of its own for each call; it ends when the store is closed.
@@ -13,11 +14,11 @@ extension MessageStore {
         listeners.stream(bufferingNewest: count)
     }
 
-    /// Tells a notice to whoever listens; nothing is recorded.
+    /// Delivers a notice to the current listeners; nothing is recorded.
     ///
     /// - Parameters:
-    ///   - notice: What to tell.
-    ///   - conversation: Where it happened.
+    ///   - notice: The notice.
+    ///   - conversation: The conversation in which it happened.
     public func publish(_ notice: EphemeralNotice, in conversation: ConversationKey) {
         listeners.tell([Delivery(.notice(notice), in: conversation)])
     }

@@ -1,10 +1,10 @@
 /// A host's filter of received messages: shows, hides or replaces them.
 ///
-/// It is asked once for each message of others that is new, whether live, offline or from history, before the message is
-/// recorded and with no lock held. The verdict is recorded with the message, which stays in the log as it came: replay
-/// needs no filter, and another filter can look again (``MessageStore/refilter(_:)``). Set it in
-/// ``MessageStore/MessageStore/Configuration/messageFilter``. A filter may throw, hang or
-/// answer for fewer messages: then the messages stand unfiltered, which the store's logger is told.
+/// It is asked once for each message of others that is new, whether live, offline or from history, before the message
+/// is recorded and with no lock held. The verdict is recorded with the message, which stays in the log as it came:
+/// replay needs no filter, and another filter can look again (``MessageStore/refilter(_:)``). Set it in
+/// ``MessageStore/MessageStore/Configuration/messageFilter``. If the filter throws, times out or returns fewer verdicts
+/// than messages, the messages are shown unfiltered and the failure is logged.
 public protocol MessageFilter: Sendable {
     /// Recorded with each verdict; raise it when the filter changes its mind.
     var version: UInt32 { get }
@@ -13,12 +13,12 @@ public protocol MessageFilter: Sendable {
     ///
     /// - Parameters:
     ///   - messages: As they came, each with the list of those who may see it.
-    ///   - conversation: Which; its kind tells two people from a group.
+    ///   - conversation: Which; its kind distinguishes a chat of two from a group.
     func verdicts(on messages: [MessageReceived], in conversation: ConversationKey) async throws -> [FilterVerdict]
 }
 
 extension MessageStore {
-    /// Asks the filter about messages that are recorded already, and records the verdicts that differ from those in force.
+    /// Asks the filter about messages that are already recorded, and records the verdicts that changed.
     ///
     /// Costs a scan of the log, and a commit for each 256 messages of others.
     ///

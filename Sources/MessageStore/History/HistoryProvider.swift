@@ -1,12 +1,12 @@
 /// A host's source of messages that are older than what the store has.
 ///
-/// Set it in ``MessageStore/MessageStore/Configuration/historyProvider``; ``MessageStore/MessageStore/history(of:before:limit:)``
-/// asks it. What it brings counts as unread where it stands above the conversation's read marker, so record the server's
-/// read state (`Event.read(upTo:in:)`) when an account signs in first.
+/// Set it in ``MessageStore/MessageStore/Configuration/historyProvider``;
+/// ``MessageStore/MessageStore/history(of:before:limit:)`` asks it. Fetched messages above the conversation's read
+/// marker count as unread, so record the server's read state (`Event.read(upTo:in:)`) when an account signs in first.
 public protocol HistoryProvider: Sendable {
     /// The newest messages of a conversation that are older than an anchor, in any order, without holes.
     ///
-    /// May throw, hang, answer late, fewer or more; the store goes on with what it has.
+    /// May throw, hang, answer late, or return fewer or more messages; the store continues with what it has.
     ///
     /// - Parameters:
     ///   - conversation: Whose.
@@ -25,7 +25,7 @@ public struct RemoteHistoryPage: Sendable, Hashable {
     /// Whether the server has nothing older.
     public var reachesBeginning: Bool
 
-    /// Puts a page together.
+    /// Creates a page.
     public init(messages: [MessageReceived], reachesBeginning: Bool) {
         self.messages = messages
         self.reachesBeginning = reachesBeginning

@@ -3,19 +3,18 @@ extension MessageStore {
     ///
     /// Answers at once where loaded history proves that nothing is missing, or without a provider. Otherwise
     /// the provider's answer is recorded, with the origin `history` and as one stretch without holes, and the views
-    /// answer. Messages that the store has already change nothing; none is told to listeners.
+    /// answer. Messages that the store already has change nothing. None is delivered to listeners.
     ///
-    /// The page ends where a hole begins. Go on from its oldest message until it is empty, or reaches the beginning and
-    /// has nothing older.
+    /// The page ends where a hole begins. Continue from its oldest message until a page is empty, or reaches the
+    /// beginning and has nothing older.
     ///
-    /// Fetched messages count as unread where they stand above the read marker. Before a conversation is paged for the
-    /// first time, record up to where the server says it was read (`Event.read(upTo:in:)`), or its old messages raise the
-    /// badge.
+    /// Fetched messages above the read marker count as unread. Before a conversation is paged for the first time,
+    /// record up to where the server says it was read (`Event.read(upTo:in:)`), or its old messages raise the badge.
     ///
     /// - Parameters:
     ///   - conversation: Whose timeline.
     ///   - anchor: Only messages before it; nil for the newest.
-    ///   - limit: 1 to 1000; messages at the most.
+    ///   - limit: The maximum number of messages, 1 to 1000.
     /// - Returns: The page, oldest message first.
     /// - Throws: `StoreError`: `invalidArgument` for a limit out of range or an anchor that no server knows, `notFound`
     ///   for an unknown one, `hookFailed` where the provider threw, was too late or broke a rule (what the store has is
@@ -50,7 +49,7 @@ extension MessageStore {
     /// - Parameters:
     ///   - conversation: Whose messages.
     ///   - anchor: Only messages before it; nil for the newest.
-    ///   - limit: 1 to 1000; messages at the most.
+    ///   - limit: The maximum number of messages, 1 to 1000.
     /// - Returns: The messages, oldest first.
     /// - Throws: As ``history(of:before:limit:)``; `hookFailed` also where the configuration has no provider.
     public func remoteHistory(

@@ -10,8 +10,8 @@ public struct ListUpdate<Row: Identifiable & Equatable & Sendable>: Sendable, Eq
     /// Costs one look-up for each row, and time in proportion to the rows times the rows that came, went or moved.
     ///
     /// - Parameters:
-    ///   - old: The rows before; no id may stand in it twice.
-    ///   - new: The rows now; no id may stand in it twice.
+    ///   - old: The rows before; each id at most once.
+    ///   - new: The rows now; each id at most once.
     public init(from old: [Row], to new: [Row]) {
         rows = new
         changes = ListChanges(from: old, to: new)
@@ -28,7 +28,7 @@ public struct ListUpdate<Row: Identifiable & Equatable & Sendable>: Sendable, Eq
 /// - An array, step by step: remove ``deleted`` and the sources of ``moved`` together from the highest index to the lowest;
 ///   insert ``inserted`` and the destinations of ``moved`` together from the lowest to the highest; replace ``updated``.
 public struct ListChanges: Sendable, Hashable {
-    /// A row that stands elsewhere.
+    /// A row that moved.
     public struct Move: Sendable, Hashable {
         /// Its old index.
         public let source: Int

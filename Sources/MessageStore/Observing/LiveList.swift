@@ -43,7 +43,7 @@ public struct LiveList<Value: Sendable & Equatable, Row: Identifiable & Equatabl
 extension LiveQuery {
     /// The rows of each value, with what changed among them, for list views that animate.
     ///
-    /// - Parameter rows: The rows in a value; no id may stand among them twice.
+    /// - Parameter rows: The rows in a value; each id at most once.
     /// - Returns: See ``LiveList``; an update costs what ``ListUpdate/init(from:to:)`` does.
     public func updates<Row: Identifiable & Equatable & Sendable>(
         of rows: @escaping @Sendable (Value) -> [Row]

@@ -138,7 +138,7 @@ extension MessageStore {
     /// The answer to a query, now and after each change; see ``LiveQuery`` for what is promised.
     ///
     /// - Parameters:
-    ///   - policy: When to look again.
+    ///   - policy: When to refresh.
     ///   - query: Runs on a queue of the store; it must not use the store. Keep it short, as the body of a `read`.
     /// - Returns: A sequence that runs nothing before it is iterated.
     public func observe<Value: Sendable & Equatable>(

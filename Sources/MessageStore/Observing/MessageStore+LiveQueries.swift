@@ -5,8 +5,8 @@ extension MessageStore {
     ///
     /// - Parameters:
     ///   - kinds: Only conversations of these kinds; nil for all.
-    ///   - limit: 1 to 1000; conversations at the most, from the top of the list.
-    ///   - policy: When to look again.
+    ///   - limit: The maximum number of conversations from the top of the list, 1 to 1000.
+    ///   - policy: When to refresh.
     /// - Returns: See ``LiveQuery``; a refresh costs what `Views.conversations` does.
     public func observeConversations(
         kinds: Set<ConversationKind>? = nil, limit: Int = 50, policy: RefreshPolicy = .perPackage
@@ -19,7 +19,7 @@ extension MessageStore {
     /// - Parameters:
     ///   - kinds: Only conversations of these kinds; nil for all but chat rooms.
     ///   - includesMuted: Whether muted conversations count. A badge leaves them out.
-    ///   - policy: When to look again.
+    ///   - policy: When to refresh.
     /// - Returns: See ``LiveQuery``; a refresh costs what `Views.unreadTotals` does.
     public func observeUnreadTotals(
         kinds: Set<ConversationKind>? = nil, includesMuted: Bool = false, policy: RefreshPolicy = .perPackage
@@ -35,8 +35,8 @@ extension MessageStore {
     ///   - conversation: Whose timeline.
     ///   - part: Which part; an anchor that is deleted while observed ends the iteration with `notFound`.
     ///   - types: Only messages of these types; nil for all.
-    ///   - limit: 1 to 1000; messages at the most.
-    ///   - policy: When to look again.
+    ///   - limit: The maximum number of messages, 1 to 1000.
+    ///   - policy: When to refresh.
     /// - Returns: See ``LiveQuery``; a refresh costs what `Views.timeline` does.
     public func observeTimeline(
         of conversation: ConversationKey, _ part: TimelinePart = .latest, types: Set<ContentType>? = nil,
@@ -49,7 +49,7 @@ extension MessageStore {
     ///
     /// - Parameters:
     ///   - user: Whose profile.
-    ///   - policy: When to look again.
+    ///   - policy: When to refresh.
     /// - Returns: See ``LiveQuery``; a refresh is a few point reads.
     public func observeProfile(_ user: UserID, policy: RefreshPolicy = .perPackage) -> LiveQuery<CachedProfile> {
         observe(policy: policy) { views in
@@ -61,7 +61,7 @@ extension MessageStore {
 
     /// How far the current or last offline sync has come, live.
     ///
-    /// - Parameter policy: When to look again.
+    /// - Parameter policy: When to refresh.
     /// - Returns: See ``LiveQuery``; a refresh is one point read.
     public func observeSyncProgress(policy: RefreshPolicy = .perPackage) -> LiveQuery<SyncProgress> {
         observe(policy: policy) { try $0.syncProgress() }

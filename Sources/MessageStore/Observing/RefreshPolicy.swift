@@ -1,4 +1,4 @@
-/// When a live query looks again after something was recorded.
+/// When a live query is refreshed after something was recorded.
 ///
 /// | policy | 200 messages in 0.1 s, one package, window 0.1 s | 10,000 in 1 s, 50 packages, window 0.5 s |
 /// | --- | --- | --- |
@@ -13,7 +13,7 @@ public enum RefreshPolicy: Sendable, Hashable {
     case perPackage
     /// While an offline sync is going on none, and one when it completes; at other times after each commit.
     ///
-    /// A sync that is dropped goes on until the next one completes; till then nothing is delivered.
+    /// A sync that is dropped counts as going on until the next one completes; until then nothing is delivered.
     case onCompletion
     /// Fixed windows: the first change starts one, at its end comes one refresh, the next change starts another.
     ///

@@ -43,7 +43,7 @@ extension MessageStore {
     /// Asks the provider for these users, whatever is known of them, and waits for the answer.
     ///
     /// Users that are being asked for already are not asked for again. A failure of the provider is no error here: the
-    /// profiles that come back say so.
+    /// returned profiles show it.
     ///
     /// - Throws: `StoreError`: `invalidArgument` for an empty list, `hookFailed` where the configuration has no provider.
     public func fetchProfiles(_ users: [UserID]) async throws -> [CachedProfile] {

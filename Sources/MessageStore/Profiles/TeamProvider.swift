@@ -36,7 +36,7 @@ extension MessageStore {
 
     /// Asks the provider for these teams, whatever is known of them, and waits for the answer.
     ///
-    /// A failure of the provider is no error here: the teams that come back say so.
+    /// A failure of the provider is no error here: the returned teams show it.
     ///
     /// - Throws: `StoreError`: `invalidArgument` for an empty list or an id that no event can carry, `hookFailed` where the
     ///   configuration has no provider.

@@ -1,6 +1,6 @@
 internal import MessageStoreLMDB
 
-/// Which events of the log are wanted; nil parts want all.
+/// Selects events from the log. A `nil` property matches every event.
 public struct EventFilter: Sendable, Hashable {
     /// Only these types.
     public var types: Set<EventType>?
@@ -11,7 +11,7 @@ public struct EventFilter: Sendable, Hashable {
     /// Only events recorded in this range.
     public var recordedTime: ClosedRange<Timestamp>?
 
-    /// Puts a filter together.
+    /// Creates a filter.
     public init(
         types: Set<EventType>? = nil, conversation: ConversationKey? = nil,
         serverTime: ClosedRange<Timestamp>? = nil, recordedTime: ClosedRange<Timestamp>? = nil

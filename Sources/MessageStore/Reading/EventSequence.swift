@@ -85,7 +85,7 @@ extension MessageStore {
     ///   - first: The first position; positions before the log's first are taken for it.
     ///   - last: The last position; nil for the log's last.
     ///   - order: The direction.
-    ///   - filter: Which events.
+    ///   - filter: The events to include.
     /// - Returns: A sequence that reads nothing before it is iterated.
     public func allEvents(
         from first: Position = Position(1), to last: Position? = nil, order: EventOrder = .ascending,

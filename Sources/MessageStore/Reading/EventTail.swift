@@ -2,9 +2,9 @@ internal import MessageStoreLMDB
 
 /// The events after a position, those of the past and then each new one, in order, without gap or repetition.
 ///
-/// It gives what is durable. For consumers that need every event; who needs only the latest state reads the views. Iteration ends when the store
-/// is closed or the task is cancelled, and throws `StoreError` where the log cannot be read. Events that other
-/// processes append are seen with the next event of this one.
+/// It returns only durable events. Use it where every event matters; to follow only the latest state, observe the
+/// views. Iteration ends when the store is closed or the task is cancelled, and throws `StoreError` where the log
+/// cannot be read. Events that other processes append are seen with the next event of this one.
 public struct EventTail: AsyncSequence, Sendable {
     /// An event with its position.
     public typealias Element = RecordedEvent
@@ -72,8 +72,8 @@ extension MessageStore {
     /// The events after `position`: those recorded already, then each new one.
     ///
     /// - Parameters:
-    ///   - position: `Position.origin` for all; the last one handled to go on.
-    ///   - filter: Which events.
+    ///   - position: `Position.origin` for all; the last one handled to continue.
+    ///   - filter: The events to include.
     public func tail(after position: Position, where filter: EventFilter = .all) -> EventTail {
         EventTail(store: self, start: position, filter: filter)
     }

@@ -32,7 +32,7 @@ extension MessageStore {
         }
     }
 
-    /// Calls `body` with the events between two positions, both included, until it answers false.
+    /// Calls `body` with the events between two positions, both included, until it returns false.
     ///
     /// Conversation, type and server time are looked up in the envelopes while scanning (millions a second), recorded
     /// times by a binary search; only wanted events are decoded. The read sees one moment of the log. The body must not
@@ -42,8 +42,8 @@ extension MessageStore {
     ///   - first: The first position; positions before the log's first are taken for it.
     ///   - last: The last position; nil for the log's last.
     ///   - order: The direction.
-    ///   - filter: Which events.
-    ///   - body: Called with each event; answers whether to go on.
+    ///   - filter: The events to include.
+    ///   - body: Called with each event; returns whether to continue.
     /// - Throws: `StoreError`, `recordDamaged` with the position of a damaged record, `nestedAccess`; or what `body` throws.
     public func forEachEvent(
         from first: Position = Position(1), to last: Position? = nil, order: EventOrder = .ascending,
@@ -81,8 +81,8 @@ extension MessageStore {
     ///   - first: The first position; positions before the log's first are taken for it.
     ///   - last: The last position; nil for the log's last.
     ///   - order: The direction.
-    ///   - filter: Which events.
-    ///   - limit: Events at the most.
+    ///   - filter: The events to include.
+    ///   - limit: The maximum number of events.
     /// - Throws: `StoreError`, `recordDamaged` with the position of a damaged record.
     public func events(
         from first: Position = Position(1), to last: Position? = nil, order: EventOrder = .ascending,
@@ -113,7 +113,7 @@ extension MessageStore {
 extension MessageStore {
     /// What hosts declared of their own types of events whenever this store was opened for writing, by type and version.
     ///
-    /// They tell names and fields of events whose types are not registered now; see
+    /// They name the fields of events whose types are not registered now; see
     /// `EventDescription.fieldTexts(of:serverTime:)`.
     ///
     /// - Throws: `StoreError`.

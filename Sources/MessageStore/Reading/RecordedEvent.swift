@@ -4,7 +4,7 @@
 public struct RecordedEvent: Sendable, Hashable {
     /// The event's position in the log.
     public let position: Position
-    /// When it was recorded, by this device's clock; never falls along the log.
+    /// When it was recorded, by this device's clock; never decreases along the log.
     public let recordedTime: Timestamp
     /// The first position of the commit that it came with.
     public let commit: Position
@@ -15,12 +15,12 @@ public struct RecordedEvent: Sendable, Hashable {
     /// The bytes that the record takes; those of the current version where the event was read from an earlier one.
     public let byteCount: Int
 
-    /// Whether its content was removed for good.
+    /// Whether its content was removed permanently.
     public var isRedacted: Bool { RecordFlags(rawValue: flags).contains(.isRedacted) }
 }
 
 extension RecordedEvent {
-    /// Puts a recorded event together, to test what handles such; a commit of its own.
+    /// Creates a recorded event, to test what handles such; a commit of its own.
     ///
     /// It lacks what the log decides when it records, so it is not for ``MessageStore/MessageStore/restore(_:)``.
     public init(_ event: Event, at position: Position, recordedTime: Timestamp) {

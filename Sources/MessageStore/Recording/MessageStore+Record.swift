@@ -9,14 +9,14 @@ extension MessageStore {
 
     /// Records events in one commit: all of them or none.
     ///
-    /// When this returns, every view shows them, and unless the caller waives it they are durable as configured.
-    /// Events recorded before are recognised by server id, client token or event id and change nothing. Received messages whose policy says
-    /// that they are not kept are only told (see ``deliveries(bufferingNewest:)``). Cost: one commit, whatever the
-    /// number of events.
+    /// When this returns, every view shows them, and with the acknowledgement `durable` they are committed. Events
+    /// recorded before are recognised by server id, client token or event id and change nothing. Received messages that
+    /// their policy does not keep are only delivered (see ``deliveries(bufferingNewest:)``). Costs one commit, whatever
+    /// the number of events.
     ///
     /// - Parameters:
     ///   - events: In the order in which they are recorded.
-    ///   - acknowledgement: What has become of them when this returns.
+    ///   - acknowledgement: What is guaranteed when this returns.
     /// - Throws: `StoreError`, and nothing is recorded: `invalidArgument` names the first rule that an event breaks;
     ///   `diskFull`, `readOnly`, `closed`, `nestedAccess` and others.
     @discardableResult

@@ -1,7 +1,7 @@
 internal import MessageStoreLMDB
 
 extension MessageStore {
-    /// Removes what a message said for good; that it was sent, by whom and when, stays.
+    /// Permanently removes the content of a message; the fact that it was sent, by whom and when, is kept.
     ///
     /// Modifications of the message, and its echoes, are redacted as well. Costs a scan of the log from there. The bytes
     /// may live on in free pages of the file until those are reused.
@@ -19,7 +19,7 @@ extension MessageStore {
         }
         tailWaiters.wake(isRewrite: true)
     }
-    /// Removes what a message said for good; the `async` form of `redact(_:)`.
+    /// Permanently removes the content of a message; the `async` form of `redact(_:)`.
     ///
     /// - Throws: As the synchronous one; `CancellationError`.
     public func redact(_ position: Position) async throws {

@@ -2,14 +2,15 @@
 public struct OfflinePackage: Sendable, Hashable {
     /// The transport's number of the package.
     public var index: UInt32
-    /// The events in it; messages carry the origin `offline`. Those that are not kept are told and counted.
+    /// The events in it; messages carry the origin `offline`. Those that are not kept are delivered to listeners and
+    /// counted.
     public var events: [Event]
     /// Messages that were in it beside the events, such as those that the transport dropped itself; only counted.
     public var unkeptMessages: UInt32
     /// Whether the server has more packages.
     public var hasMore: Bool
 
-    /// Puts a package together.
+    /// Creates a package.
     public init(index: UInt32, events: [Event], unkeptMessages: UInt32 = 0, hasMore: Bool) {
         self.index = index
         self.events = events

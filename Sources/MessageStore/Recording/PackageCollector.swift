@@ -21,7 +21,7 @@ public struct PackageCollector: Sendable {
         public var isSyncComplete = false
     }
 
-    /// Events held at the most.
+    /// The maximum number of events held.
     public static let capacity = 1000
 
     private var events: [Event] = []

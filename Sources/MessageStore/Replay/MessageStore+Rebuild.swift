@@ -12,7 +12,8 @@ extension MessageStore {
     ///
     /// - Parameters:
     ///   - projections: Which to rebuild; nil for all.
-    ///   - progress: Called now and then with the position reached and the last; what it throws ends the rebuild.
+    ///   - progress: Called periodically with the position reached and the last position; throwing ends the
+    ///     rebuild.
     /// - Throws: `StoreError`, `invalidArgument` where a projection is not registered, or what `progress` throws; then the
     ///   old rows stay.
     public func rebuild(
@@ -41,7 +42,7 @@ extension MessageStore {
     /// Opening a store whose projections were given another version or other rules rebuilds these in the background; their
     /// queries throw `rebuilding` until then. Should that have failed, this call tries again.
     ///
-    /// - Parameter progress: Called now and then with the position reached and the last.
+    /// - Parameter progress: Called periodically with the position reached and the last position.
     /// - Throws: `StoreError`, or `CancellationError` where the task is cancelled.
     public func waitUntilRebuilt(
         progress: @escaping @Sendable (_ reached: Position, _ last: Position) -> Void = { _, _ in }

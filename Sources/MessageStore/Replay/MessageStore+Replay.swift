@@ -1,12 +1,12 @@
 internal import MessageStoreLMDB
 
 extension MessageStore {
-    /// Called now and then with the position that a replay has reached and the last; what it throws ends the replay.
+    /// Called periodically with the position that a replay has reached and the last position; throwing ends the replay.
     public typealias ReplayProgress = (_ reached: Position, _ last: Position) throws -> Void
 
     /// The digest of each projection now. Equal logs give equal digests on every machine.
     ///
-    /// Costs a pass over the buffered rows; what is on disk has its digest at hand.
+    /// Costs a pass over the buffered rows; the digest of rows on disk is stored.
     ///
     /// - Throws: `StoreError`.
     public func digests() throws -> [ProjectionID: UInt64] {
@@ -20,8 +20,9 @@ extension MessageStore {
     ///
     /// - Parameters:
     ///   - position: 0 to the log's last.
-    ///   - progress: Called now and then with the position reached and the last; what it throws ends the replay.
-    ///   - body: Lent the views of that position.
+    ///   - progress: Called periodically with the position reached and the last position; throwing ends the
+    ///     replay.
+    ///   - body: Receives the views of that position, which are valid only during the call.
     /// - Throws: `StoreError`: `invalidArgument` beyond the log's end, `recordDamaged` at a damaged record; or what
     ///   `body` throws.
     public func replay<Result>(
@@ -49,7 +50,7 @@ extension MessageStore {
         }
     }
 
-    /// The digest of each projection at a position of the past; see ``replay(to:progress:_:)``.
+    /// The digest of each projection at a position of the past; see `replay(to:progress:_:)`.
     public func digests(
         at position: Position, progress: ReplayProgress = { _, _ in }
     ) throws -> [ProjectionID: UInt64] {
@@ -62,8 +63,9 @@ extension MessageStore {
     /// comparison, and so does what comes after it.
     ///
     /// - Parameters:
-    ///   - limit: Differences reported at the most; all are counted.
-    ///   - progress: Called now and then with the position reached and the last; what it throws ends the replay.
+    ///   - limit: The maximum number of differences to report; all are counted.
+    ///   - progress: Called periodically with the position reached and the last position; throwing ends the
+    ///     replay.
     /// - Throws: `StoreError`: `recordDamaged` with the position of the first damaged record.
     public func verify(limit: Int = 100, progress: ReplayProgress = { _, _ in }) throws -> VerificationReport {
         let resources = try opened()

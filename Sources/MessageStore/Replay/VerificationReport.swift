@@ -11,7 +11,7 @@ public struct VerificationReport: Sendable, Hashable {
     /// How many rows differ in all.
     public let differenceCount: Int
 
-    /// Whether the views are what the log says.
+    /// Whether the views match the log.
     public var isConsistent: Bool { differenceCount == 0 && digests == rebuiltDigests }
 }
 

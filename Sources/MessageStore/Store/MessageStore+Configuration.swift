@@ -19,8 +19,8 @@ extension MessageStore {
         public var events: [any EventPayload.Type] = []
         /// What an append promises. Default: `.full`.
         public var durability = Durability.full
-        /// Bytes of memory that changed rows of the views may take before they are written; twice this at the most, and
-        /// four times this during a replay or rebuild.
+        /// Bytes of memory for changed rows of the views before they are written. The buffer takes at most twice this,
+        /// and four times this during a replay or rebuild.
         public var bufferBytes = 40 << 20
         /// Bytes of address space that the log reserves at first; doubled whenever it is full.
         public var mapBytes = 1 << 30
@@ -28,12 +28,12 @@ extension MessageStore {
         public var groupCommit = GroupCommit()
         /// After how long without an append buffered rows are written.
         public var idleFlushDelay = Duration.seconds(2)
-        /// The clock by which events are stamped; recorded times never fall, whatever it says.
+        /// The clock that provides the recorded time of events; recorded times never decrease, even if it does.
         public var now: @Sendable () -> Timestamp = { .now }
         /// The clock by which delays and time-outs are measured. Its `sleep` must end when the task is cancelled.
         public var clock: any Clock<Duration> = ContinuousClock()
-        /// Where failures of background work, and reads that stay open over many commits, are told; never message text.
-        /// Default: nowhere.
+        /// Logs failures of background work and reads that stay open over many commits; message text is never logged.
+        /// Default: no output.
         public var logger = Logger(label: "MessageStore", factory: { _ in SwiftLogNoOpLogHandler() })
         /// Judges received messages before they are recorded; nil for no filter.
         ///
@@ -56,7 +56,7 @@ extension MessageStore {
         /// How long a provider of remote history may take.
         public var historyTimeout = Duration.seconds(15)
 
-        /// The host's projections, kept beside those of the library; see ``Projection``.
+        /// The host's projections, kept beside those of the library; see `Projection`.
         ///
         /// One that is new, or has another version or other rules than its rows, is rebuilt when the store is opened.
         public var projections: [any Projection] = []
@@ -68,13 +68,13 @@ extension MessageStore {
         public init() {}
     }
 
-    /// When what is visible is committed, whichever comes first. At twice the numbers, calls that record wait.
+    /// Thresholds that trigger a group commit. Callers block while twice a threshold is pending.
     public struct GroupCommit: Sendable {
-        /// Calls that recorded something.
+        /// The number of recording calls.
         public var batches = 64
-        /// Bytes of their records.
+        /// The size of their records in bytes.
         public var bytes = 4 << 20
-        /// Since the first of them.
+        /// The time since the first of them.
         public var delay = Duration.milliseconds(10)
 
         /// The defaults.

@@ -98,7 +98,7 @@ public final class MessageStore: Sendable {
             configuration.historyProvider, timeout: configuration.historyTimeout, scheduler)
     }
 
-    /// Opens an account's store for reading and writing, and makes it where there is none.
+    /// Opens an account's store for reading and writing, creating it if it does not exist.
     ///
     /// Opening folds the part of the log that the views' last checkpoint does not cover (bounded by
     /// ``Configuration/bufferBytes``); views that are missing, or prove damaged meanwhile, are rebuilt. A projection of
@@ -107,10 +107,10 @@ public final class MessageStore: Sendable {
     ///
     /// - Parameters:
     ///   - path: The store's directory; its parent must exist. Links are not followed.
-    ///   - account: Whose store it is, 1 to 255 bytes.
+    ///   - account: The account whose store it is, 1 to 255 bytes.
     ///   - configuration: See ``Configuration``.
-    ///   - progress: Called now and then during a long recovery with the position reached and the last; what it throws
-    ///     ends the opening.
+    ///   - progress: Called periodically during a long recovery with the position reached and the last position;
+    ///     throwing ends the opening.
     /// - Throws: `StoreError`: `accountMismatch`, `alreadyOpen`, `newerFormat`, `notAStore`, `logDamaged`,
     ///   `permissionDenied` and others; `invalidArgument` where the declaration of a host's event type breaks a rule or
     ///   does not fit those that the store has seen. A damaged log is never replaced.
@@ -126,14 +126,14 @@ public final class MessageStore: Sendable {
         }
     }
 
-    /// Opens an account's store for reading and writing, and makes it where there is none, without blocking the caller's
-    /// executor. Ends early when the task is cancelled.
+    /// Opens an account's store for reading and writing, creating it if it does not exist, without blocking the
+    /// caller's executor. Ends early when the task is cancelled.
     ///
     /// - Parameters:
     ///   - path: The store's directory; its parent must exist. Links are not followed.
-    ///   - account: Whose store it is, 1 to 255 bytes.
+    ///   - account: The account whose store it is, 1 to 255 bytes.
     ///   - configuration: See ``Configuration``.
-    ///   - progress: Called now and then during a long recovery with the position reached and the last.
+    ///   - progress: Called periodically during a long recovery with the position reached and the last position.
     /// - Throws: As the synchronous form, or `CancellationError`.
     public static func open(
         _ path: String, account: UserID, configuration: Configuration = Configuration(),
@@ -165,7 +165,7 @@ public final class MessageStore: Sendable {
         }
     }
 
-    /// Whose store a directory is, without opening it.
+    /// The account whose store a directory holds; the store is not opened.
     ///
     /// - Throws: `StoreError`: `storeMissing`, `notAStore`, `newerFormat`, `logDamaged` and others.
     public static func account(ofStoreAt path: String) throws -> UserID {

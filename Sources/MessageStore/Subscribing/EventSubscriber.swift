@@ -5,7 +5,7 @@
 /// event whose handling was cut short by a cancellation or a time-out; keep the position of the last one handled where
 /// that matters.
 public protocol EventSubscriber: Sendable {
-    /// By what its checkpoint is kept, 1 to 255 UTF-8 bytes; never changes.
+    /// The name of its checkpoint, 1 to 255 UTF-8 bytes; must never change.
     var name: String { get }
     /// Which events it wants; all by default.
     var filter: EventFilter { get }
@@ -24,13 +24,13 @@ extension EventSubscriber {
     public var filter: EventFilter { .all }
 }
 
-/// What a subscriber made of an event.
+/// The result of handling an event.
 public enum SubscriberAnswer: Sendable, Hashable {
-    /// It was the subscriber's concern and is done.
+    /// The event was handled.
     case handled
-    /// It was not the subscriber's concern; the next one comes.
+    /// The event does not concern the subscriber.
     case ignored
-    /// Not now: the same event comes again after a delay, however often. This is no failure.
+    /// The same event is handed over again after a delay, any number of times. This is not a failure.
     case retry
 }
 
@@ -42,13 +42,13 @@ public enum SubscriptionStart: Sendable, Hashable {
     case end
 }
 
-/// How a subscriber is treated that does not do its work.
+/// How failures and timeouts of a subscriber are handled.
 public struct SubscriptionOptions: Sendable, Hashable {
-    /// What follows when an event failed for the last time.
+    /// What to do when all attempts have failed.
     public enum FailurePolicy: Sendable, Hashable {
         /// The subscription ends with the error and its checkpoint stays before the event.
         case stop
-        /// The event is passed over, and counted as such.
+        /// The event is skipped and counted.
         case skip
     }
 
@@ -60,7 +60,7 @@ public struct SubscriptionOptions: Sendable, Hashable {
     public var retryDelay = Duration.seconds(1)
     /// The longest such delay.
     public var maximumRetryDelay = Duration.seconds(60)
-    /// What follows when an event failed for the last time. Default: `.stop`.
+    /// What to do when all attempts have failed. Default: `.stop`.
     public var onFailure = FailurePolicy.stop
 
     /// The defaults.

@@ -54,7 +54,7 @@ extension MessageStore {
         return try StoreError.translating { try resources.log.subscriptionPositions() }
     }
 
-    /// Forgets a subscriber's checkpoint; a name without one is passed over.
+    /// Removes a subscriber's checkpoint; a name without one is ignored.
     ///
     /// - Throws: `StoreError`: `invalidArgument` while its subscription is live, `readOnly` and others.
     public func removeSubscriber(named name: String) throws {

@@ -1,17 +1,18 @@
 internal import Logging
 internal import MessageStoreLMDB
 
-/// A subscriber at work. It lives until it is cancelled, fails for good, or the store is closed; it need not be held.
+/// A running subscription. It lives until it is cancelled, fails permanently, or the store is closed; it need not be
+/// held.
 ///
 /// A live subscription keeps its store alive.
 public final class Subscription: Sendable {
     /// How far a subscription has come.
     public struct Status: Sendable {
-        /// Every event up to here is done with.
+        /// Every event up to here is done.
         public internal(set) var position: Position
         /// Events that the subscriber handled.
         public internal(set) var handled = 0
-        /// Events that it passed over.
+        /// Events that it ignored.
         public internal(set) var ignored = 0
         /// How often it asked for an event again.
         public internal(set) var retries = 0
@@ -61,7 +62,7 @@ public final class Subscription: Sendable {
     /// How far it has come.
     public var status: Status { state.withLock { $0.status } }
 
-    /// Every event up to here is done with; the checkpoint follows.
+    /// Every event up to here is done; the checkpoint follows.
     public var position: Position { status.position }
 
     /// Ends the subscription and writes its checkpoint. The name is free when this returns.

@@ -49,7 +49,7 @@
     /// The eight bytes after them.
     public let low: UInt64
 
-    /// Puts a prefix together.
+    /// Creates a prefix.
     @inlinable public init(high: UInt64, low: UInt64) {
         self.high = high
         self.low = low

@@ -62,11 +62,11 @@ extension FieldSink where Self: ~Copyable {
 
 extension ByteWriter: FieldSink {}
 
-/// Fields on their way into a record, and the symbols that stand for their strings.
+/// Fields on their way into a record, and the symbols that replace their strings.
 public struct FieldWriter: FieldSink {
     /// The bytes written so far.
     package private(set) var bytes: [UInt8] = []
-    /// The numbers that stand for strings; nil where there is no log.
+    /// The numbers that replace strings; nil where there is no log.
     var symbols: PendingSymbols?
     /// Whether users and conversations are written as their numbers, as in the fields of built-in types, or in full: so
     /// that bytes mean the same in every log.
@@ -80,13 +80,13 @@ public struct FieldWriter: FieldSink {
     /// Drops the bytes; their room and the symbols stay.
     mutating func removeAll() { bytes.removeAll(keepingCapacity: true) }
 
-    /// The number that stands for a user.
+    /// The number that replaces a user's id.
     mutating func symbol(_ user: UserID) throws -> UInt32 {
         guard let number = try symbols?.number(of: user) else { preconditionFailure("a user without a log") }
         return number
     }
 
-    /// The number that stands for a conversation.
+    /// The number that replaces a conversation's key.
     mutating func symbol(_ conversation: ConversationKey) throws -> UInt32 {
         guard let number = try symbols?.number(of: conversation) else {
             preconditionFailure("a conversation without a log")
@@ -94,7 +94,7 @@ public struct FieldWriter: FieldSink {
         return number
     }
 
-    /// The number that stands for a content type.
+    /// The number that replaces a content type.
     mutating func symbol(_ type: ContentType) throws -> UInt32 {
         guard let number = try symbols?.number(of: type) else { preconditionFailure("a content type without a log") }
         return number

@@ -16,7 +16,7 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
         public static let notFound = Code("notFound")
         /// There is no store at the path.
         public static let storeMissing = Code("storeMissing")
-        /// What stands at the path is not a store, and was left alone.
+        /// The path holds something other than a store; it was not changed.
         public static let notAStore = Code("notAStore")
         /// The store was written by a newer version of this library than this one can read.
         public static let newerFormat = Code("newerFormat")
@@ -33,7 +33,7 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
         public static let recordDamaged = Code("recordDamaged")
         /// A row or a file of the views is damaged; the log, from which they are made, is not known to be.
         ///
-        /// Nothing is lost. Call `rebuild()`, which makes the views anew from the log. A store that is open for
+        /// Nothing is lost. Call `rebuild()`, which makes the views again from the log. A store that is open for
         /// reading only cannot do so: open it for writing once.
         public static let viewsDamaged = Code("viewsDamaged")
         /// The projection that was asked is being rebuilt, after a change of its version or rules; see

@@ -1,12 +1,12 @@
 internal import MessageStoreLMDB
 
 extension EventLog {
-    /// Removes the content of the record at `position` for good; see ``redact(_:)-([Position])``.
+    /// Removes the content of the record at `position` permanently; see ``redact(_:)-([Position])``.
     package func redact(_ position: Position) throws {
         try redact([position])
     }
 
-    /// Removes the content of records for good, of all or none; envelopes and fields stay (I11).
+    /// Removes the content of records permanently, of all or none; envelopes and fields stay (I11).
     ///
     /// Doing it again changes nothing. The bytes may live on in free pages until those are reused.
     ///

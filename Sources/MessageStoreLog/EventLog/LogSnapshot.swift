@@ -63,7 +63,7 @@ package struct LogSnapshot: ~Copyable {
         return try Self.position(of: cursor.key)
     }
 
-    /// How many damaged records at the end are passed over in search of the last time.
+    /// How many damaged records at the end are ignored in search of the last time.
     private static var damagedTail: UInt64 { 1024 }
 
     borrowing func end() throws -> LogEnd {

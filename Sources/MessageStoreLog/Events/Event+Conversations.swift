@@ -5,8 +5,8 @@ extension Event {
     ///
     /// - Parameters:
     ///   - order: Up to where; nil for everything that the store has.
-    ///   - conversation: Which.
-    ///   - origin: How the store learnt of it.
+    ///   - conversation: The conversation.
+    ///   - origin: How the store learned of it.
     public static func read(
         upTo order: MessageOrder? = nil, in conversation: ConversationKey, origin: Origin = .local
     ) -> Event {
@@ -20,15 +20,15 @@ extension Event {
         Event(ConversationMarkedUnread(isMarked), in: conversation, origin: origin)
     }
 
-    /// The server told how much is unread.
+    /// The server reported how many messages are unread.
     ///
     /// - Parameters:
     ///   - count: Unread messages up to `order`.
     ///   - mentions: Those of them that mention this account.
     ///   - order: Up to where the server counted.
-    ///   - conversation: Where.
+    ///   - conversation: The conversation.
     ///   - time: When, by the server's clock.
-    ///   - origin: How the store learnt of it.
+    ///   - origin: How the store learned of it.
     public static func unreadCountReported(
         _ count: UInt32, mentions: UInt32 = 0, upTo order: MessageOrder, in conversation: ConversationKey,
         at time: Timestamp, origin: Origin = .live
@@ -61,8 +61,8 @@ extension Event {
     /// - Parameters:
     ///   - fields: What is known of it.
     ///   - members: Its first members.
-    ///   - conversation: Which.
-    ///   - origin: How the store learnt of it.
+    ///   - conversation: The conversation.
+    ///   - origin: How the store learned of it.
     public static func conversationCreated(
         _ fields: ConversationFields = ConversationFields(), members: [UserID] = [], in conversation: ConversationKey,
         origin: Origin = .live
@@ -70,13 +70,13 @@ extension Event {
         Event(ConversationCreated(fields, members: members), in: conversation, origin: origin)
     }
 
-    /// The server told all that it knows of a conversation.
+    /// The server reported everything it knows about a conversation.
     ///
     /// - Parameters:
     ///   - fields: What is known of it.
-    ///   - members: All its members; nil where the server did not tell them.
-    ///   - conversation: Which.
-    ///   - origin: How the store learnt of it.
+    ///   - members: All its members; nil if the server did not report them.
+    ///   - conversation: The conversation.
+    ///   - origin: How the store learned of it.
     public static func conversationSnapshot(
         _ fields: ConversationFields, members: [UserID]? = nil, in conversation: ConversationKey,
         origin: Origin = .live
@@ -87,10 +87,10 @@ extension Event {
     /// A conversation was deleted from the list.
     ///
     /// - Parameters:
-    ///   - conversation: Which.
+    ///   - conversation: The conversation.
     ///   - alsoMessages: Whether its messages go with it.
     ///   - isRemote: Whether the server is to forget it as well; intent for the transport.
-    ///   - origin: How the store learnt of it.
+    ///   - origin: How the store learned of it.
     public static func conversationDeleted(
         _ conversation: ConversationKey, alsoMessages: Bool = false, isRemote: Bool = false, origin: Origin = .local
     ) -> Event {
@@ -102,9 +102,9 @@ extension Event {
     ///
     /// - Parameters:
     ///   - order: Up to where; nil for all that the store has.
-    ///   - conversation: Where.
+    ///   - conversation: The conversation.
     ///   - isRemote: Whether the server is to forget them as well; intent for the transport.
-    ///   - origin: How the store learnt of it.
+    ///   - origin: How the store learned of it.
     public static func historyCleared(
         upTo order: MessageOrder? = nil, in conversation: ConversationKey, isRemote: Bool = false,
         origin: Origin = .local

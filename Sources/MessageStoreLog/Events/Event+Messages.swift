@@ -5,12 +5,12 @@ extension Event {
     /// - Parameters:
     ///   - serverID: The server's id of the message.
     ///   - sender: Who sent it; this account itself where it came from another device.
-    ///   - conversation: Where.
-    ///   - time: The server's time of it; nil where the server does not tell, which sorts before all others.
+    ///   - conversation: The conversation.
+    ///   - time: The server's time; nil if the server does not report one, which sorts before all other times.
     ///   - content: What it says.
     ///   - clientToken: The token that the sender's device gave it.
     ///   - policy: Whether it counts as unread and may be the last message.
-    ///   - context: Whom it mentions, answers and may be seen by.
+    ///   - context: Mentions, the message it replies to, and who may see it.
     ///   - needsReceipt: Whether the sender wants a receipt.
     ///   - senderProfile: How the sender called itself then.
     ///   - origin: How it came: `live`, or `offline` in a package, `history` in a page of the past.
@@ -31,9 +31,9 @@ extension Event {
     ///
     /// - Parameters:
     ///   - content: What it says.
-    ///   - conversation: Where to.
+    ///   - conversation: The conversation to send it to.
     ///   - clientToken: The token by which the server and other devices recognise the message.
-    ///   - context: Whom it mentions, answers and may be seen by.
+    ///   - context: Mentions, the message it replies to, and who may see it.
     ///   - needsReceipt: Whether a receipt is wanted.
     public static func queued(
         _ content: MessageContent, in conversation: ConversationKey, clientToken: ClientToken? = nil,
@@ -49,7 +49,7 @@ extension Event {
     /// - Parameters:
     ///   - message: Its id in this store, as `send` returned it.
     ///   - serverID: The id that the server gave it.
-    ///   - conversation: Where.
+    ///   - conversation: The conversation.
     ///   - time: The server's time of it.
     public static func sent(
         _ message: LocalMessageID, as serverID: ServerMessageID, in conversation: ConversationKey, at time: Timestamp
@@ -57,11 +57,11 @@ extension Event {
         Event(MessageSent(message: message, serverID: serverID, sentTime: time), in: conversation)
     }
 
-    /// The transport gave up sending a message, or a change that waits; a late acknowledgement still wins.
+    /// The transport failed to send a message or a pending change; a late acknowledgement still wins.
     ///
     /// - Parameters:
     ///   - message: Its id in this store.
-    ///   - conversation: Where.
+    ///   - conversation: The conversation.
     ///   - code: The transport's error.
     public static func sendFailed(
         _ message: LocalMessageID, in conversation: ConversationKey, code: Int32
@@ -78,10 +78,10 @@ extension Event {
     ///
     /// - Parameters:
     ///   - scope: Which messages.
-    ///   - member: Whose device, where the server tells.
-    ///   - conversation: Where.
+    ///   - member: Whose device; nil if the server does not report it.
+    ///   - conversation: The conversation.
     ///   - time: When, by the server's clock.
-    ///   - origin: How the store learnt of it.
+    ///   - origin: How the store learned of it.
     public static func delivered(
         _ scope: ReceiptScope, to member: UserID? = nil, in conversation: ConversationKey, at time: Timestamp,
         origin: Origin = .live
@@ -93,11 +93,11 @@ extension Event {
     ///
     /// - Parameters:
     ///   - scope: Which messages.
-    ///   - reader: Who read them, where the server tells.
-    ///   - conversation: Where.
+    ///   - reader: Who read them; nil if the server does not report it.
+    ///   - conversation: The conversation.
     ///   - time: When, by the server's clock.
-    ///   - counts: How many members have read them, where the server tells.
-    ///   - origin: How the store learnt of it.
+    ///   - counts: How many members have read them; nil if the server does not report it.
+    ///   - origin: How the store learned of it.
     public static func readByPeer(
         _ scope: ReceiptScope, by reader: UserID? = nil, in conversation: ConversationKey, at time: Timestamp,
         counts: ReadCounts? = nil, origin: Origin = .live
@@ -108,12 +108,12 @@ extension Event {
     /// A message's content was replaced.
     ///
     /// - Parameters:
-    ///   - message: Which.
+    ///   - message: The message.
     ///   - content: What it says now.
-    ///   - conversation: Where.
+    ///   - conversation: The conversation.
     ///   - time: When, by the server's clock.
-    ///   - origin: `local` for a change made here, which waits until the server tells of it; else how the store learnt
-    ///     of it.
+    ///   - origin: `local` for a change made on this device, which waits until the server confirms it; otherwise how
+    ///     the store learned of it.
     public static func modified(
         _ message: MessageReference, content: MessageContent, in conversation: ConversationKey, at time: Timestamp,
         origin: Origin
@@ -124,12 +124,12 @@ extension Event {
     /// A message was taken back.
     ///
     /// - Parameters:
-    ///   - message: Which.
-    ///   - conversation: Where.
+    ///   - message: The message.
+    ///   - conversation: The conversation.
     ///   - actor: Who took it back, where that is known.
     ///   - reason: Why, for people.
-    ///   - origin: `local` for a change made here, which waits until the server tells of it; else how the store learnt
-    ///     of it.
+    ///   - origin: `local` for a change made on this device, which waits until the server confirms it; otherwise how
+    ///     the store learned of it.
     public static func recalled(
         _ message: MessageReference, in conversation: ConversationKey, by actor: UserID? = nil, reason: String? = nil,
         origin: Origin
@@ -140,10 +140,10 @@ extension Event {
     /// Messages were deleted for this account.
     ///
     /// - Parameters:
-    ///   - messages: Which.
-    ///   - conversation: Where.
+    ///   - messages: The messages.
+    ///   - conversation: The conversation.
     ///   - isRemote: Whether the server is to forget them as well; intent for the transport.
-    ///   - origin: How the store learnt of it.
+    ///   - origin: How the store learned of it.
     public static func deleted(
         _ messages: [MessageReference], in conversation: ConversationKey, isRemote: Bool = false,
         origin: Origin = .local
@@ -155,11 +155,11 @@ extension Event {
     ///
     /// - Parameters:
     ///   - key: The reaction, such as an emoji.
-    ///   - message: To which.
-    ///   - user: Who.
-    ///   - conversation: Where.
+    ///   - message: The message.
+    ///   - user: The user.
+    ///   - conversation: The conversation.
     ///   - time: When, by the server's clock.
-    ///   - origin: How the store learnt of it.
+    ///   - origin: How the store learned of it.
     public static func reactionAdded(
         _ key: String, to message: MessageReference, by user: UserID, in conversation: ConversationKey,
         at time: Timestamp, origin: Origin = .live
@@ -172,10 +172,10 @@ extension Event {
     /// - Parameters:
     ///   - key: The reaction.
     ///   - message: From which.
-    ///   - user: Who.
-    ///   - conversation: Where.
+    ///   - user: The user.
+    ///   - conversation: The conversation.
     ///   - time: When, by the server's clock.
-    ///   - origin: How the store learnt of it.
+    ///   - origin: How the store learned of it.
     public static func reactionRemoved(
         _ key: String, from message: MessageReference, by user: UserID, in conversation: ConversationKey,
         at time: Timestamp, origin: Origin = .live

@@ -1,4 +1,4 @@
-/// One fact, ready to be recorded: what happened, in which conversation, and how the store learnt of it.
+/// One fact, ready to be recorded: what happened, in which conversation, and how the store learned of it.
 public struct Event: Sendable {
     /// What happened, such as a ``MessageReceived``.
     public var payload: any EventPayload {
@@ -10,12 +10,12 @@ public struct Event: Sendable {
     public var conversation: ConversationKey?
     /// The host's own id of the event: recording it again changes nothing.
     public var id: EventID?
-    /// How the store learnt of it.
+    /// How the store learned of it.
     public var origin: Origin
     /// When the server says that it happened. Payloads that have a server time of their own, such as a message's
     /// `sentTime`, replace this one when they are recorded.
     public var serverTime: Timestamp?
-    /// The device that it happened on, where the server tells.
+    /// The device on which it happened; nil if the server does not report it.
     public var device: DeviceID?
     /// Fields of the payload that only a newer version knows.
     public var unknownFields = UnknownFields()

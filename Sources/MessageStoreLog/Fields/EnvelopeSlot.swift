@@ -90,7 +90,7 @@ public struct OptionalActorSlot: EnvelopeSlot {
     public static var _place: EnvelopePlace { .actor }
     /// Puts the actor into an envelope.
     public func _write(_ value: UserID?, to envelope: inout RecordEnvelope) { envelope.actor = value }
-    /// Takes the actor from a record; the account stands for nobody in what it did itself.
+    /// Reads the actor from a record; nil for what this account did itself.
     public func _read(_ record: RecordFieldReader) throws -> UserID? {
         record.flags.contains(.isOutgoing) ? nil : try record.actor
     }

@@ -18,7 +18,7 @@ public struct Field<Value: FieldValue>: Sendable {
     }
 }
 
-/// A named field of an event's content: words of a person, which redaction removes and folds never see.
+/// A named field of an event's content: text written by a person, which redaction removes and folds never see.
 ///
 /// Content fields have numbers of their own, from 1.
 public struct ContentField<Value: FieldValue>: Sendable {
@@ -97,7 +97,7 @@ public struct FieldType: Hashable, Sendable, Codable, CustomStringConvertible {
     /// Whether there are several values.
     public let isList: Bool
 
-    /// Names a type.
+    /// Creates a type.
     public init(_ kind: Kind, isOptional: Bool = false, isList: Bool = false) {
         self.kind = kind
         self.isOptional = isOptional

@@ -103,7 +103,7 @@ public struct FieldText: Hashable, Sendable {
     public let text: String?
     /// The type of the value.
     public let type: FieldType
-    /// Whether the value is content: words of a person.
+    /// Whether the value is content, which redaction removes.
     public let isContent: Bool
 }
 

@@ -11,7 +11,7 @@
 public protocol FieldValue: Hashable, Sendable, Codable {
     /// How the log stores the value.
     static var fieldType: FieldType { get }
-    /// What a record stands for that lacks the field.
+    /// The value of the field in a record that lacks it.
     static var _placeholder: Self { get throws }
     /// Whether a record that lacks the field is damaged.
     static var _isRequired: Bool { get }
@@ -62,10 +62,10 @@ extension FieldValue where Self: RawRepresentable, RawValue: FieldValue {
 /// A field cannot be read; whoever decodes the record says which.
 enum FieldError: Error { case unreadable }
 
-/// The fields of a record and what the numbers in them stand for.
+/// The fields of a record and the strings behind its numbers.
 public struct FieldSource: ~Escapable {
     let reader: FieldReader
-    /// nil where users and conversations stand in full.
+    /// nil where users and conversations are stored in full.
     let symbols: SymbolTable?
 
     @_lifetime(copy reader)
@@ -78,7 +78,7 @@ public struct FieldSource: ~Escapable {
     @_lifetime(copy self)
     func first(_ number: UInt32) -> FieldReader.Field? { reader.first(number) }
 
-    /// The value of a number, or what stands for none.
+    /// The value of a number, or the placeholder where there is none.
     ///
     /// - Throws: ``FieldError`` where it cannot be read or must not be missing.
     func value<Value: FieldValue>(_ number: UInt32) throws -> Value {

@@ -1,4 +1,4 @@
-/// A field's value as it stands in a record, with numbers for users and conversations, so that folds look nothing up.
+/// A field's value as stored in a record, with numbers for users and conversations, so that folds look nothing up.
 public protocol StoredValue: FieldValue {
     /// The value as it is stored.
     associatedtype Stored
@@ -124,7 +124,7 @@ extension Array: StoredValue where Element: StoredElement {
     @inlinable public static var storedPlaceholder: [Element.Stored] { [] }
 }
 
-/// An element of a list, as it stands in a record.
+/// An element of a list, as stored in a record.
 public protocol StoredElement: ListElement {
     /// An element as it is stored.
     associatedtype Stored

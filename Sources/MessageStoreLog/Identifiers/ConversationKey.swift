@@ -1,6 +1,6 @@
 /// What kind of conversation it is: one of the named ones, or a number of the host's own (from 16 on).
 public struct ConversationKind: NamedCode {
-    /// The number that stands in the log.
+    /// The number stored in the log.
     public let rawValue: UInt8
 
     /// Wraps a number.
@@ -30,7 +30,7 @@ public struct ConversationKey: Hashable, Sendable, Codable {
     /// The channel, at most 200 UTF-8 bytes, or nil.
     public var channel: String?
 
-    /// Names a conversation.
+    /// Creates a key.
     public init(_ kind: ConversationKind, _ id: String, channel: String? = nil) {
         self.kind = kind
         self.id = id

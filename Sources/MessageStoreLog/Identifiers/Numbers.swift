@@ -18,7 +18,7 @@ public struct Position: RawRepresentable, Hashable, Comparable, Sendable, Codabl
     @inlinable public static func < (first: Position, second: Position) -> Bool { first.rawValue < second.rawValue }
 }
 
-/// A message's id in this store: the position of the event that first told of it.
+/// A message's id in this store: the position of the first event about it.
 ///
 /// Assigned once, never reused, known before a server answers.
 public struct LocalMessageID: RawRepresentable, Hashable, Comparable, Sendable, Codable, CustomStringConvertible {
@@ -41,7 +41,7 @@ public struct LocalMessageID: RawRepresentable, Hashable, Comparable, Sendable, 
 
 /// A moment in milliseconds since 1970-01-01T00:00:00Z, between 0 and the end of the year 9999.
 public struct Timestamp: Hashable, Comparable, Sendable, Codable, CustomStringConvertible {
-    /// Milliseconds since the epoch. 0 also stands for "the source did not tell".
+    /// Milliseconds since the epoch. 0 means that the time is unknown.
     public let milliseconds: Int64
 
     /// Wraps milliseconds since the epoch; the range is checked when an event is recorded.
@@ -58,7 +58,7 @@ public struct Timestamp: Hashable, Comparable, Sendable, Codable, CustomStringCo
         try container.encode(milliseconds)
     }
 
-    /// The time that a source did not tell.
+    /// An unknown time.
     public static let unknown = Timestamp(milliseconds: 0)
 
     /// The largest allowed value, 9999-12-31T23:59:59.999Z.

@@ -108,7 +108,7 @@ public struct ContentType: StringIdentifier {
     public static let notification = ContentType("notification")
     /// A call that was made or missed.
     public static let call = ContentType("call")
-    /// Content of a host's own, told apart by its data alone.
+    /// Content of a host's own, identified by its data alone.
     public static let custom = ContentType("custom")
 }
 

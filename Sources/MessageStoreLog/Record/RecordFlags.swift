@@ -1,6 +1,6 @@
 /// The flags of a record's envelope.
 @_spi(Storage) public struct RecordFlags: OptionSet, Sendable {
-    /// The bits that stand in the envelope.
+    /// The bits as stored in the envelope.
     public let rawValue: UInt16
 
     /// Wraps bits.

@@ -1,4 +1,4 @@
-/// A record as it stands in memory, read in place without decoding or copying.
+/// A record in memory, read in place without decoding or copying.
 @_spi(Storage) public struct RecordView: ~Escapable {
     /// The whole record.
     public let bytes: RawSpan
@@ -31,17 +31,17 @@
 
     /// XXH64 of what follows.
     @inlinable public var checksum: UInt64 { load(RecordLayout.checksum) }
-    /// Where the record stands.
+    /// The record's position.
     @inlinable public var position: Position { Position(load(RecordLayout.position)) }
     /// What happened.
     @inlinable public var type: EventType { EventType(rawValue: load(RecordLayout.type)) }
     /// The version of the type's payload.
     @inlinable public var schemaVersion: UInt8 { load(RecordLayout.schemaVersion) }
-    /// How the store learnt of it.
+    /// How the store learned of it.
     @inlinable public var origin: Origin { Origin(rawValue: load(RecordLayout.origin)) }
     /// What folds ask without decoding.
     @inlinable public var flags: RecordFlags { RecordFlags(rawValue: load(RecordLayout.flags)) }
-    /// When it was recorded, by the local clock; never falls along the log.
+    /// When it was recorded, by the local clock; never decreases along the log.
     @inlinable public var recordedTime: Timestamp { Timestamp(milliseconds: load(RecordLayout.recordedTime)) }
     /// The conversation's number; 0 where there is none.
     @inlinable public var conversation: UInt32 { load(RecordLayout.conversation) }

@@ -1,6 +1,6 @@
 @_spi(Storage) internal import MessageStoreLog
 
-/// Puts one batch together: the rules by which messages are recognised when they come again.
+/// Creates one batch: the rules by which messages are recognised when they come again.
 ///
 /// Each event is appended to the batch and compared with what the batch and the views hold. Then its record is kept or
 /// taken back.

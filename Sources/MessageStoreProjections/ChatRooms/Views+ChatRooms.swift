@@ -1,6 +1,6 @@
 @_spi(Storage) public import MessageStoreLog
 
-/// How this account stands with a chat room.
+/// This account's state in a chat room.
 public struct ChatRoomState: Sendable, Hashable {
     /// Whether it is in the room.
     public let isJoined: Bool
@@ -11,7 +11,7 @@ public struct ChatRoomState: Sendable, Hashable {
     /// How it last came out.
     public let leaveReason: ChatRoomLeaveReason?
 
-    /// Puts a state together, for previews and tests.
+    /// Creates a state, for previews and tests.
     public init(
         isJoined: Bool = false, joinedTime: Timestamp? = nil, leftTime: Timestamp? = nil,
         leaveReason: ChatRoomLeaveReason? = nil
@@ -27,7 +27,7 @@ public struct ChatRoomState: Sendable, Hashable {
 }
 
 extension Views {
-    /// How this account stands with a chat room; one point read.
+    /// This account's state in a chat room. Costs one point read.
     ///
     /// - Throws: `StoreError`.
     public borrowing func chatRoom(_ room: ConversationKey) throws -> ChatRoomState {

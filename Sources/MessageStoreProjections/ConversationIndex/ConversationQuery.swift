@@ -25,7 +25,7 @@ public struct ConversationQuery: Hashable, Sendable {
     /// Whether chat rooms are found as well.
     public var includesChatRooms: Bool
 
-    /// Puts a query together; without any condition it finds every conversation.
+    /// Creates a query; without any condition it finds every conversation.
     public init(
         containsAny: [UserID]? = nil, containsAll: [UserID]? = nil, exactMembers: [UserID]? = nil,
         name: String? = nil, creator: UserID? = nil, id: String? = nil, attributes: [String: String] = [:],

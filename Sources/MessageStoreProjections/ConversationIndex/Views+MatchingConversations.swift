@@ -9,7 +9,7 @@ extension Views {
     ///
     /// - Parameters:
     ///   - query: The conditions.
-    ///   - limit: 1 to 1000; conversations at the most.
+    ///   - limit: The maximum number of conversations, 1 to 1000.
     /// - Throws: `StoreError`: `invalidArgument` for a limit out of range.
     public borrowing func conversations(matching query: ConversationQuery, limit: Int = 10) throws -> [Conversation] {
         guard Self.pageLimits.contains(limit) else {
@@ -36,7 +36,7 @@ extension Views {
     ///
     /// - Parameters:
     ///   - tag: The tag, compared byte for byte.
-    ///   - limit: 1 to 1000; conversations at the most.
+    ///   - limit: The maximum number of conversations, 1 to 1000.
     /// - Throws: `StoreError`: `invalidArgument` for a limit out of range.
     public borrowing func conversations(tagged tag: String, limit: Int = 50) throws -> [Conversation] {
         try conversations(matching: ConversationQuery(tag: tag), limit: limit)

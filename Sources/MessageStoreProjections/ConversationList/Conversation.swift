@@ -41,7 +41,7 @@ public struct Conversation: Sendable, Hashable, Identifiable {
     /// How many members are known.
     public let memberCount: Int
 
-    /// Puts a conversation together, for previews and tests.
+    /// Creates a conversation, for previews and tests.
     public init(
         key: ConversationKey, name: String? = nil, displayName: String? = nil, creator: UserID? = nil,
         avatarURL: String? = nil, attributes: [UInt8] = [], indexedAttributes: [String: String] = [:],
@@ -89,7 +89,7 @@ public struct MessageDigest: Sendable, Hashable {
     /// Whether it was taken back.
     public let isRecalled: Bool
 
-    /// Puts a digest together, for previews and tests.
+    /// Creates a digest, for previews and tests.
     public init(
         id: LocalMessageID, sender: UserID, senderName: String? = nil, contentType: ContentType,
         content: MessageContent? = nil, time: Timestamp, status: MessageStatus = .received, isRecalled: Bool = false
@@ -115,7 +115,7 @@ public struct ConversationPage: Sendable, Hashable {
     /// Where the next page begins; nil at the end of the list.
     public let next: ConversationCursor?
 
-    /// Puts a page together, for previews and tests.
+    /// Creates a page, for previews and tests.
     public init(conversations: [Conversation], next: ConversationCursor? = nil) {
         self.conversations = conversations
         self.next = next

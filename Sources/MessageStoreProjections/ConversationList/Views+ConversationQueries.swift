@@ -9,7 +9,7 @@ extension Views {
     /// - Parameters:
     ///   - kinds: Only conversations of these kinds; nil for all.
     ///   - cursor: The end of the page before; nil for the first page.
-    ///   - limit: 1 to 1000; conversations at the most.
+    ///   - limit: The maximum number of conversations, 1 to 1000.
     /// - Throws: `StoreError`.
     public borrowing func conversations(
         kinds: Set<ConversationKind>? = nil, after cursor: ConversationCursor? = nil, limit: Int = 50
@@ -36,7 +36,7 @@ extension Views {
         return ConversationPage(conversations: conversations, next: nil)
     }
 
-    /// One conversation, listed or not; nil where nothing was told of it that a list would show.
+    /// One conversation, listed or not; nil if nothing is known of it that a list would show.
     ///
     /// - Throws: `StoreError`.
     public borrowing func conversation(_ key: ConversationKey) throws -> Conversation? {

@@ -12,10 +12,10 @@ public struct Member: Sendable, Hashable {
     public let joinKind: JoinKind
     /// Who brought the member in, if somebody did.
     public let invitedBy: UserID?
-    /// Until when, by the server's clock, the member may not write; `Timestamp.latest` is for good.
+    /// Until when, by the server's clock, the member may not write; `Timestamp.latest` is permanently.
     public let mutedUntil: Timestamp?
 
-    /// Puts a member together, for previews and tests.
+    /// Creates a member, for previews and tests.
     public init(
         id: UserID, nickname: String? = nil, role: UInt8 = 0, joinKind: JoinKind = .joined, invitedBy: UserID? = nil,
         mutedUntil: Timestamp? = nil
@@ -81,7 +81,7 @@ extension Views {
 
     /// Whether the server can be expected to take a message of this account; two point reads.
     ///
-    /// False where the account is muted for good or blocked, and where it is known not to be a member of a
+    /// False where the account is muted permanently or blocked, and where it is known not to be a member of a
     /// conversation that has members: it left or was removed, or a snapshot's list came without it. Member lists that
     /// came in parts say nothing of who is missing. A mute that ends is not looked at: see ``Member/mutedUntil``.
     ///

@@ -4,7 +4,7 @@
 ///
 /// A message is named by its server id, so that facts may come before their message or its acknowledgement (d18). Each
 /// row keeps the latest or the first of its values, so that the order of events does not matter. A fact that names a
-/// message by a local id while no server knows it is passed over.
+/// message by a local id while no server knows it is ignored.
 struct MessageDetails: BuiltInProjection {
     static let declaration = ProjectionDeclaration(
         .messageDetails, version: 1,

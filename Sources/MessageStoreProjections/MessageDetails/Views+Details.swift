@@ -7,7 +7,7 @@ public struct Reaction: Sendable, Hashable {
     /// Who gave it, the first one first.
     public let users: [UserID]
 
-    /// Puts a reaction together, for previews and tests.
+    /// Creates a reaction, for previews and tests.
     public init(key: String, users: [UserID]) {
         self.key = key
         self.users = users
@@ -17,8 +17,8 @@ public struct Reaction: Sendable, Hashable {
 extension Views {
     /// The reactions to a message, in the order in which they were first given by those who still give them.
     ///
-    /// What was told of a server id is answered whether its message has come or not. A message that no server knows has
-    /// none. Costs a step for each reaction ever given.
+    /// What is known about a server id is returned even if its message has not arrived. A message that no server knows
+    /// has none. Costs a step for each reaction ever given.
     ///
     /// - Parameters:
     ///   - message: The message, by either id.
@@ -48,8 +48,8 @@ extension Views {
 
     /// The key-value pairs beside a message.
     ///
-    /// What was told of a server id is answered whether its message has come or not. A message that no server knows has
-    /// none.
+    /// What is known about a server id is returned even if its message has not arrived. A message that no server knows
+    /// has none.
     ///
     /// - Parameters:
     ///   - message: The message, by either id.

@@ -4,10 +4,10 @@
 public struct MemberReceipt: Sendable, Hashable {
     /// Who.
     public let member: UserID
-    /// When, by the server's clock; nil where that was not told of this message.
+    /// When, by the server's clock; nil if it was not reported for this message.
     public let time: Timestamp?
 
-    /// Puts a receipt together, for previews and tests.
+    /// Creates a receipt, for previews and tests.
     public init(member: UserID, time: Timestamp? = nil) {
         self.member = member
         self.time = time
@@ -20,10 +20,10 @@ public struct MessageReceipts: Sendable, Hashable {
     public let delivered: [MemberReceipt]
     /// The members who read it; by time, those without one last.
     public let read: [MemberReceipt]
-    /// How many have read it and how many have not, where the server told numbers.
+    /// How many have read it and how many have not, if the server reported numbers.
     public let counts: ReadCounts?
 
-    /// Puts receipts together, for previews and tests.
+    /// Creates receipts, for previews and tests.
     public init(delivered: [MemberReceipt] = [], read: [MemberReceipt] = [], counts: ReadCounts? = nil) {
         self.delivered = delivered
         self.read = read
@@ -38,8 +38,8 @@ extension Views {
     /// time that covers it. Costs a step for each member that ever sent a receipt.
     ///
     /// - Parameters:
-    ///   - message: The message, by either id. What was told of a server id is answered whether its message has come or
-    ///     not.
+    ///   - message: The message, by either id. What is known about a server id is returned even if its message has not
+    ///     arrived.
     ///   - conversation: Its conversation.
     /// - Throws: `StoreError`.
     public borrowing func receipts(
@@ -65,8 +65,8 @@ extension Views {
     /// The server time up to which a member has read this account's messages, or nil.
     ///
     /// - Parameters:
-    ///   - member: Who.
-    ///   - conversation: Where.
+    ///   - member: The member.
+    ///   - conversation: The conversation.
     /// - Throws: `StoreError`.
     public borrowing func readWatermark(of member: UserID, in conversation: ConversationKey) throws -> Timestamp? {
         try receiptMark(of: member, in: conversation).flatMap { Self.time($0.readUpTo) }
@@ -76,8 +76,8 @@ extension Views {
     /// delivered.
     ///
     /// - Parameters:
-    ///   - member: Who.
-    ///   - conversation: Where.
+    ///   - member: The member.
+    ///   - conversation: The conversation.
     /// - Throws: `StoreError`.
     public borrowing func deliveredWatermark(
         of member: UserID, in conversation: ConversationKey
@@ -87,13 +87,13 @@ extension Views {
 
     /// The received messages that this account has read and owes their senders a receipt for, oldest first.
     ///
-    /// A receipt is owed for a message that was sent with the wish for one, or for which `ReadReceiptRequested` came,
-    /// as long as no `ReadReceiptSent` names it. Read is what stands at or below the read marker, or carries the flag
-    /// `read`. Costs a step for each message that is owed one. Messages that are cleared, recalled or deleted are left out.
+    /// A receipt is owed for a message that requested one, when it was sent or later by `ReadReceiptRequested`, until a
+    /// `ReadReceiptSent` names it. A message is read if it is at or below the read marker, or carries the flag `read`.
+    /// Costs a step for each message that is owed one. Messages that are cleared, recalled or deleted are left out.
     ///
     /// - Parameters:
     ///   - conversation: Whose messages.
-    ///   - limit: 1 to 1000; messages at the most.
+    ///   - limit: The maximum number of messages, 1 to 1000.
     /// - Throws: `StoreError`: `invalidArgument` for a limit out of range.
     public borrowing func owedReceipts(in conversation: ConversationKey, limit: Int = 20) throws -> [Message] {
         try checkLimit(limit)

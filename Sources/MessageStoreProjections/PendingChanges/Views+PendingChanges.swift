@@ -2,7 +2,7 @@
 
 /// A modification or recall made on this device that the server has not confirmed.
 ///
-/// It stands behind the outbox: a host sends the messages of `outbox()` first, and a change once ``isReady``.
+/// It follows the outbox: a host sends the messages of `outbox()` first, and a change once it ``isReady``.
 public struct PendingChange: Sendable, Hashable {
     /// What is to be done to the message.
     public enum Kind: UInt8, Sendable, Hashable {
@@ -24,10 +24,10 @@ public struct PendingChange: Sendable, Hashable {
     public let status: MessageStatus
     /// The transport's error while the status is `failed`.
     public let failureCode: Int32?
-    /// Whether the server knows the message, so that it can be told of the change.
+    /// Whether the server knows the message, so that the change can be sent.
     public let isReady: Bool
 
-    /// Puts a change together, for previews and tests.
+    /// Creates a change, for previews and tests.
     public init(
         id: LocalMessageID, message: LocalMessageID, conversation: ConversationKey, kind: Kind,
         status: MessageStatus = .sending, failureCode: Int32? = nil, isReady: Bool = false
@@ -45,7 +45,7 @@ public struct PendingChange: Sendable, Hashable {
 extension Views {
     /// The modifications and recalls made on this device that wait for the server, in the order of the log.
     ///
-    /// A change waits from its event of origin `local` until an event of another origin tells the same of its message:
+    /// A change waits from its event of origin `local` until an event of another origin reports the same change:
     /// a modification confirms the oldest that waits, a recall ends all. It also ends when its message is deleted.
     /// Changes of messages that the store did not know when they were made are not among them.
     ///

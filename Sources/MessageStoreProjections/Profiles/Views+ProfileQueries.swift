@@ -11,7 +11,7 @@ public struct CachedProfile: Sendable, Hashable {
     /// Whether the last fetch failed.
     public let hasFailed: Bool
 
-    /// Puts a profile together, for previews and tests.
+    /// Creates a profile, for previews and tests.
     public init(profile: Profile, isPlaceholder: Bool = false, isStale: Bool = false, hasFailed: Bool = false) {
         self.profile = profile
         self.isPlaceholder = isPlaceholder

@@ -2,8 +2,8 @@
 
 /// An event as a projection sees it: everything but its content, which redaction may remove.
 ///
-/// Fields are read by the names that their payload declares: `event[MessageReceived.Fields.sender]`. It is lent for the
-/// length of `apply`.
+/// Fields are read by the names that their payload declares: `event[MessageReceived.Fields.sender]`. The event is
+/// valid only during `apply`.
 public struct ProjectionEvent: ~Copyable {
     private let record: UnsafeRawBufferPointer
     private let symbols: SymbolTable
@@ -28,9 +28,9 @@ public struct ProjectionEvent: ~Copyable {
     public var position: Position { view.position }
     /// What happened.
     public var type: EventType { view.type }
-    /// How the store learnt of it.
+    /// How the store learned of it.
     public var origin: Origin { view.origin }
-    /// When it was recorded, by the local clock; never falls along the log.
+    /// When it was recorded, by the local clock; never decreases along the log.
     public var recordedTime: Timestamp { view.recordedTime }
     /// When it happened, by the server's clock; nil where the event does not say.
     public var serverTime: Timestamp? { view.serverTime }
@@ -51,7 +51,7 @@ public struct ProjectionEvent: ~Copyable {
         }
     }
 
-    /// The server's id of the message that the event is or tells of; nil where it names none so.
+    /// The server's id of the message that the event is, or is about; nil if it names none.
     public var serverID: ServerMessageID? {
         view.serverID.isEmpty ? nil : ServerMessageID(view.serverID.string)
     }

@@ -2,7 +2,7 @@
 
 /// The rows of a projection while it folds an event: its own to change, and those of the projections that it reads.
 ///
-/// It is lent for the length of `apply`.
+/// They are valid only during `apply`.
 public struct ProjectionRows: ~Copyable {
     private let lent: UnsafeMutablePointer<Views>
     private let declaration: ProjectionDeclaration

@@ -13,7 +13,7 @@ public struct SyncProgress: Sendable, Hashable {
     /// Offline syncs completed over the store's life.
     public let completions: Int
 
-    /// Puts a progress together, for previews and tests.
+    /// Creates a progress, for previews and tests.
     public init(
         isSyncing: Bool = false, hasMore: Bool = false, packages: Int = 0, messages: Int = 0, completions: Int = 0
     ) {
@@ -36,7 +36,7 @@ extension Views {
             messages: try SyncRow.shown(row.messages), completions: try SyncRow.shown(row.completions))
     }
 
-    /// How this account stands with its server, as the host last recorded it; nil where it never did.
+    /// The state of this account's session as the host last recorded it; nil if it never did.
     ///
     /// - Throws: `StoreError`.
     public borrowing func session() throws -> SessionStateChanged? {

@@ -2,14 +2,14 @@
 
 /// What the store knows of a team, and how well.
 public struct CachedTeam: Sendable, Hashable {
-    /// What was told; the conversation alone where nothing is known.
+    /// The team as last reported; only its conversation where nothing is known.
     public let info: TeamInfo
-    /// Whether a provider ever told of the team; else this is a placeholder.
+    /// Whether nothing is known of the team yet.
     public let isPlaceholder: Bool
     /// Whether it was invalidated since; the last known value is still shown.
     public let isStale: Bool
 
-    /// Puts a team together, for previews and tests.
+    /// Creates a team, for previews and tests.
     public init(info: TeamInfo, isPlaceholder: Bool = false, isStale: Bool = false) {
         self.info = info
         self.isPlaceholder = isPlaceholder

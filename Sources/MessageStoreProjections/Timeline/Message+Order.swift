@@ -6,7 +6,7 @@ extension Message {
 
     /// Its place in the conversation's order, for read markers and anchors; nil until the server accepts the message.
     ///
-    /// A line that only this device has stands behind the server's messages of its time.
+    /// A message that only this device has sorts after the server's messages of its time.
     public var order: MessageOrder? {
         guard isLocal || serverID != nil else { return nil }
         return MessageOrder(time: isTimeProvisional ? .unknown : time, id: serverID)

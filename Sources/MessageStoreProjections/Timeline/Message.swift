@@ -26,34 +26,34 @@ public struct Message: Sendable, Hashable, Identifiable {
     public let status: MessageStatus
     /// The transport's error while the status is `failed`.
     public let failureCode: Int32?
-    /// When it first reached a member's device, where the server told by message.
+    /// When it first reached a member's device, if the server reports receipts by message.
     public let deliveredTime: Timestamp?
-    /// When a member first read it, where the server told by message.
+    /// When a member first read it, if the server reports receipts by message.
     public let readTime: Timestamp?
     /// What it says now; empty where it was redacted.
     public let content: MessageContent
-    /// Whom it mentions, answers and may be seen by.
+    /// Mentions, the message it replies to, and who may see it.
     public let context: MessageContext
     /// What the user did with it, on any device.
     public let flags: MessageFlags
-    /// Where its file is, where that was told.
+    /// Where its file is, if known.
     public let attachment: MessageAttachment?
     /// Whether only this device knows it: a line that was never sent.
     public let isLocal: Bool
     /// Whether its sender replaced the content.
     public let isModified: Bool
-    /// Whether a filter's replacement stands in the place of what was received.
+    /// Whether a filter replaced the received content.
     public let isReplaced: Bool
     /// Whether it was taken back.
     public let isRecalled: Bool
-    /// Whether its content was removed for good.
+    /// Whether its content was removed permanently.
     public let isRedacted: Bool
     /// Whether it counts as unread while above the read marker.
     public let countsUnread: Bool
     /// Whether a receipt is wanted.
     public let needsReceipt: Bool
 
-    /// Puts a message together, for previews and tests.
+    /// Creates a message, for previews and tests.
     public init(
         id: LocalMessageID, serverID: ServerMessageID? = nil, clientToken: ClientToken? = nil,
         conversation: ConversationKey, sender: UserID, senderProfile: SenderProfile? = nil, isOutgoing: Bool = false,
@@ -100,7 +100,7 @@ public struct MessageAttachment: Sendable, Hashable {
     /// Where the file is on the server.
     public let remoteURL: String?
 
-    /// Puts an attachment together, for previews and tests.
+    /// Creates a n attachment, for previews and tests.
     public init(state: AttachmentState, localPath: String? = nil, remoteURL: String? = nil) {
         self.state = state
         self.localPath = localPath
@@ -127,7 +127,7 @@ public struct TimelinePage: Sendable, Hashable {
     /// Whether nothing older exists on the server.
     public let reachesBeginning: Bool
 
-    /// Puts a page together, for previews and tests.
+    /// Creates a page, for previews and tests.
     public init(
         messages: [Message], hasOlder: Bool = false, hasNewer: Bool = false, isContiguous: Bool = true,
         hasGapBefore: Bool = false, hasGapAfter: Bool = false, reachesBeginning: Bool = false
@@ -156,7 +156,7 @@ public enum TimelinePart: Sendable, Hashable {
 
 /// A place in a timeline.
 public enum TimelineAnchor: Sendable, Hashable {
-    /// Where a message stands.
+    /// The place of a message.
     case message(MessageReference)
     /// A server time and id, whether such a message exists or not.
     case order(MessageOrder)

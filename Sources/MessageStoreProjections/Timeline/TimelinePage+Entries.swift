@@ -11,8 +11,8 @@ public enum TimelineEntry: Sendable, Hashable {
 extension TimelinePage {
     /// The page's messages with time rows between them.
     ///
-    /// - Parameter interval: A time row stands before the first message, and before every other that is later than the
-    ///   one above it by more than this.
+    /// - Parameter interval: A time row precedes the first message, and every message that is later than the one before
+    ///   it by more than this.
     public func entries(timeRowsEvery interval: Duration = .seconds(300)) -> [TimelineEntry] {
         var entries: [TimelineEntry] = []
         var previous: Timestamp?

@@ -76,7 +76,7 @@ struct TimelineWalk {
         try !older(than: order + [0], limit: 1, views).rows.isEmpty
     }
 
-    /// Calls `body` with the wanted rows at and above `order`, oldest first, until it answers false.
+    /// Calls `body` with the wanted rows at and above `order`, oldest first, until it returns false.
     private func forEach(
         from order: [UInt8], _ prefix: [UInt8], _ views: borrowing Views,
         _ body: (_ order: RawSpan, TimelineRow) -> Bool

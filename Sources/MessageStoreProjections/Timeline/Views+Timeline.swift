@@ -80,7 +80,7 @@ extension Views {
         return ranges
     }
 
-    /// Calls `body` with the timeline rows above `order`, oldest first, until it answers false.
+    /// Calls `body` with the timeline rows above `order`, oldest first, until it returns false.
     borrowing func forEachTimelineRow(
         above order: [UInt8], in conversation: UInt32, _ body: (_ order: RawSpan, TimelineRow) throws -> Bool
     ) throws {

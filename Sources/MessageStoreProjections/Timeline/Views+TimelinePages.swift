@@ -19,7 +19,7 @@ extension Views {
     ///   - conversation: Whose timeline.
     ///   - part: Which part of the timeline.
     ///   - types: Only messages of these types; nil for all.
-    ///   - limit: 1 to 1000; messages at the most.
+    ///   - limit: The maximum number of messages, 1 to 1000.
     /// - Returns: An empty page for a conversation without messages.
     /// - Throws: `StoreError`: `invalidArgument` for a limit out of range, `notFound` for an unknown anchor.
     public borrowing func timeline(

@@ -4,14 +4,14 @@
 public struct MediaPage: Sendable, Hashable {
     /// The messages, oldest first.
     public let messages: [Message]
-    /// Where the message stands that the page was asked around; nil where it is none of them.
+    /// The index of the message around which the page was requested; nil if it is not among them.
     public let index: Int?
     /// Whether there are further ones beyond the older end.
     public let hasOlder: Bool
     /// Whether there are further ones beyond the newer end.
     public let hasNewer: Bool
 
-    /// Puts a page together, for previews and tests.
+    /// Creates a page, for previews and tests.
     public init(messages: [Message], index: Int? = nil, hasOlder: Bool = false, hasNewer: Bool = false) {
         self.messages = messages
         self.index = index
@@ -24,14 +24,14 @@ extension Views {
     /// Messages of some types around one of a conversation, as a viewer of pictures shows them.
     ///
     /// Recalled messages are left out. Costs a seek for each type and a few steps for each message of the page, however
-    /// many other messages stand between them; with text, notices, actions or tips among the types, a step for each
+    /// many other messages are between them; with text, notices, actions or tips among the types, a step for each
     /// row.
     ///
     /// - Parameters:
     ///   - conversation: Whose messages.
     ///   - types: The types to show.
     ///   - anchor: The message in the middle, whatever its type; nil for the newest messages.
-    ///   - limit: 1 to 1000; messages at the most.
+    ///   - limit: The maximum number of messages, 1 to 1000.
     /// - Returns: An empty page for a conversation without messages.
     /// - Throws: `StoreError`: `invalidArgument` for a limit out of range, `notFound` for an unknown anchor.
     public borrowing func media(
@@ -62,7 +62,7 @@ extension Views {
     /// - Parameters:
     ///   - conversation: Whose messages.
     ///   - anchor: Only messages older than this one; nil for the newest.
-    ///   - limit: 1 to 1000; messages at the most.
+    ///   - limit: The maximum number of messages, 1 to 1000.
     /// - Throws: `StoreError`: `invalidArgument` for a limit out of range, `notFound` for an unknown anchor.
     public borrowing func mentions(
         in conversation: ConversationKey, before anchor: MessageReference? = nil, limit: Int = 20
@@ -78,7 +78,7 @@ extension Views {
     ///
     /// - Parameters:
     ///   - conversation: Whose messages.
-    ///   - limit: 1 to 1000; messages at the most. `unread(of:)` tells how many there are.
+    ///   - limit: The maximum number of messages, 1 to 1000. `unread(of:)` counts all of them.
     /// - Throws: `StoreError`: `invalidArgument` for a limit out of range.
     public borrowing func unreadMentions(in conversation: ConversationKey, limit: Int = 20) throws -> [Message] {
         try checkLimit(limit)

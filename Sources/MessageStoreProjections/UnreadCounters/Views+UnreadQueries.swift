@@ -2,7 +2,7 @@
 
 /// What is unread in a conversation.
 public struct UnreadCount: Sendable, Hashable {
-    /// Messages that count and stand above the read marker, or the server's count where that is newer.
+    /// Messages that count and are above the read marker, or the server's count if that is newer.
     public let messages: Int
     /// Those of them that mention this account.
     public let mentions: Int
@@ -12,11 +12,11 @@ public struct UnreadCount: Sendable, Hashable {
     public let isLowerBound: Bool
     /// The read marker: up to where all is read; nil where nothing is.
     public let readUpTo: MessageOrder?
-    /// What the server last told, while its place is above the read marker; ``messages`` is that number and what stands
+    /// The server's last report, while its place is above the read marker; ``messages`` is its number plus the messages
     /// above its place.
     public let report: UnreadCountReported?
 
-    /// Puts a count together, for previews and tests.
+    /// Creates a count, for previews and tests.
     public init(
         messages: Int = 0, mentions: Int = 0, isMarkedUnread: Bool = false, isLowerBound: Bool = false,
         readUpTo: MessageOrder? = nil, report: UnreadCountReported? = nil
@@ -44,7 +44,7 @@ public struct UnreadTotals: Sendable, Hashable {
     /// What a badge shows: unread messages, and one for each conversation that is only marked.
     public let badge: Int
 
-    /// Puts sums together, for previews and tests.
+    /// Creates sums, for previews and tests.
     public init(messages: Int = 0, mentions: Int = 0, conversations: Int = 0, badge: Int? = nil) {
         self.messages = messages
         self.mentions = mentions

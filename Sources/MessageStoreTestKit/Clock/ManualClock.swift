@@ -1,6 +1,6 @@
 internal import Dispatch
 
-/// A clock that stands still until it is advanced by hand, for tests of what depends on time.
+/// A clock that advances only by hand, for tests of code that depends on time.
 ///
 /// ```swift
 /// configuration.clock = clock
@@ -37,12 +37,12 @@ public final class ManualClock: Clock, @unchecked Sendable {  // `state` is reac
     private let queue = DispatchQueue(label: "ManualClock")
     private var state = State()
 
-    /// A clock that stands at zero.
+    /// Creates a clock at zero.
     public init() {}
 
-    /// The moment at which the clock stands.
+    /// The current time of the clock.
     public var now: Instant { queue.sync { state.now } }
-    /// Every duration is told exactly.
+    /// Always zero: every duration is measured exactly.
     public var minimumResolution: Duration { .zero }
 
     /// Waits until the clock was advanced to `deadline` or past it; returns at once where it was already.
@@ -81,7 +81,7 @@ public final class ManualClock: Clock, @unchecked Sendable {  // `state` is reac
 
     /// Moves the clock and wakes the tasks whose deadline is reached, the earliest first.
     ///
-    /// The clock stands at the new moment before any of them goes on.
+    /// The clock shows the new time before any of them continues.
     ///
     /// - Parameter duration: By how much; negative durations count as zero.
     public func advance(by duration: Duration) {

@@ -1,7 +1,7 @@
 public import MessageStore
 internal import MessageStoreLMDB
 
-/// A wall clock that stands still until it is moved, backwards as well; events are stamped by it.
+/// A wall clock that moves only by hand, forwards or backwards; it provides the recorded time of events.
 ///
 /// ```swift
 /// configuration.now = { time.now }
@@ -9,7 +9,7 @@ internal import MessageStoreLMDB
 public final class ManualTime: Sendable {
     private let milliseconds: Locked<Int64>
 
-    /// A clock that stands at a moment.
+    /// Creates a clock at a time.
     public init(startingAt time: Timestamp = Timestamp(milliseconds: 1_700_000_000_000)) {
         milliseconds = Locked(time.milliseconds)
     }

@@ -7,7 +7,7 @@ public final class FakeHistoryProvider: HistoryProvider {
     public struct Question: Hashable, Sendable {
         /// Only messages before this place; nil for the newest of all.
         public let anchor: MessageOrder?
-        /// Messages at the most.
+        /// The maximum number of messages.
         public let limit: Int
     }
 

@@ -81,7 +81,7 @@ extension StoreModel {
 
     /// What is unread in a conversation.
     public struct ShownUnread: Hashable, Sendable {
-        /// Messages that count and stand above the read marker.
+        /// Messages that count and are above the read marker.
         public var messages = 0
         /// Those of them that mention the account.
         public var mentions = 0

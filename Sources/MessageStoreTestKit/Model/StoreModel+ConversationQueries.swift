@@ -20,7 +20,7 @@ extension StoreModel {
         teams[key] ?? ShownTeam(info: TeamInfo(id: key), isPlaceholder: true, isStale: false)
     }
 
-    /// How the account stands with a chat room.
+    /// This account's state in a chat room.
     public func chatRoom(_ key: ConversationKey) -> ShownChatRoom { conversations[key]?.states.room ?? ShownChatRoom() }
 
     /// The key-value pairs of a chat room.

@@ -3,7 +3,7 @@ public import MessageStore
 extension StoreModel {
     /// What is known of a team, in a form that can be made and compared.
     public struct ShownTeam: Hashable, Sendable {
-        /// What was told, or the conversation alone.
+        /// The team as last reported, or only its conversation.
         public var info: TeamInfo
         /// Whether no provider ever answered.
         public var isPlaceholder: Bool
@@ -11,7 +11,7 @@ extension StoreModel {
         public var isStale: Bool
     }
 
-    /// How the account stands with a chat room, in a form that can be made and compared.
+    /// This account's state in a chat room, in a form that can be made and compared.
     public struct ShownChatRoom: Hashable, Sendable {
         /// Whether the account is in it.
         public var isJoined = false

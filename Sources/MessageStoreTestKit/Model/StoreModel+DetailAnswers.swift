@@ -13,7 +13,7 @@ extension StoreModel {
     public struct ShownReceipt: Hashable, Sendable {
         /// Who.
         public var member: UserID
-        /// When, if told of the message itself.
+        /// When, if reported for the message itself.
         public var time: Timestamp?
     }
 

@@ -13,7 +13,7 @@ extension StoreModel {
             .map { shown($0) }
     }
 
-    /// One conversation, listed or not; nil where nothing was told that a list would show.
+    /// One conversation, listed or not; nil if nothing is known of it that a list would show.
     public func conversation(_ key: ConversationKey) -> ShownConversation? {
         guard let entry = conversations[key], entry.isInList else { return nil }
         return shown(entry)
@@ -97,7 +97,7 @@ extension StoreModel {
         }
     }
 
-    /// How this account stands with its server, as it was told last.
+    /// The state of this account's session as last recorded.
     public func sessionState() -> SessionStateChanged? { session }
 
     func visible(in key: ConversationKey) -> [MessageEntry] {

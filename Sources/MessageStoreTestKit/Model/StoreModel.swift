@@ -3,9 +3,9 @@ public import MessageStore
 /// A store in plain dictionaries, as simple and as slow as can be, to check a real one against.
 ///
 /// It is written from the documented rules and shares no code with the projections: counts, orders and digests are
-/// worked out anew for each query.
+/// computed for each query.
 public struct StoreModel: Sendable {
-    /// Whose store it is.
+    /// The account whose store it is.
     public let account: UserID
     /// Every event that the log holds, the first one at position 1.
     public internal(set) var log: [Event] = []

@@ -11,7 +11,7 @@ public final class TemporaryStore: Sendable {
     /// The account of stores that are opened without naming one.
     public static let account: UserID = "me"
 
-    /// The directory that is removed; a host's own files may stand there.
+    /// The directory that is removed; it may also hold files of a host.
     public let directory: String
     /// The clock by which events are stamped.
     public let time = ManualTime()
@@ -41,10 +41,10 @@ public final class TemporaryStore: Sendable {
         return configuration
     }
 
-    /// Opens the store, or makes it.
+    /// Opens the store, creating it if it does not exist.
     ///
     /// - Parameters:
-    ///   - account: Whose store it is.
+    ///   - account: The account whose store it is.
     ///   - change: Changes the configuration before.
     /// - Throws: As `MessageStore.open`.
     public func open(
@@ -65,7 +65,7 @@ public final class TemporaryStore: Sendable {
         return try MessageStore.openReadOnly(path, configuration: configuration)
     }
 
-    /// Opens the store, lends it and closes it.
+    /// Opens the store, passes it to `body`, and closes it.
     ///
     /// - Throws: What opening, closing or `body` throws.
     @discardableResult

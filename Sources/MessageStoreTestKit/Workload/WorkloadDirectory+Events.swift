@@ -34,7 +34,7 @@ extension WorkloadDirectory {
         }
     }
 
-    /// The event that tells of a conversation: its name for a group, the two people otherwise.
+    /// The event that describes a conversation: its name for a group, the two people otherwise.
     public func creation(ofConversation index: Int) -> Event {
         let key = conversationKey(index)
         guard kind(ofConversation: index) == .group else {

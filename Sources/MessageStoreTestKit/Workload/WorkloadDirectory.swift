@@ -2,7 +2,7 @@
 ///
 /// Everything is computed from ordinals, nothing is stored for a user. Ids and names do not depend on the seed.
 public struct WorkloadDirectory: Sendable {
-    /// The user that stands for the account whose store is filled.
+    /// The user whose account's store is filled.
     public static let account = 0
 
     /// How many conversations there are.

@@ -28,7 +28,7 @@ public struct WorkloadEvent: Sendable, Equatable {
     public var kind: Kind
     /// The user who did it, `0 ..< users`; 0 is the account itself, writing on another of its devices.
     public var sender: Int
-    /// When the sender did it, in milliseconds since 1970. Now and then less than that of the event before.
+    /// When the sender did it, in milliseconds since 1970. Sometimes less than that of the previous event.
     public var timeMs: Int64
     /// The id the server gave, unique but for repeated deliveries.
     public var serverID: String

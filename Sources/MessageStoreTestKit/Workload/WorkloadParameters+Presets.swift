@@ -4,7 +4,7 @@ extension WorkloadParameters {
     /// From `gitter-fcc`, the only one with a chat service's ids and times in milliseconds: everything about
     /// conversations, senders, times, mentions, repeated deliveries and Latin lengths. From the pool of all five logs:
     /// the share and the lengths of Chinese, Japanese and Korean texts. From the leaves in `fluid-irc`, each taken to
-    /// have its join: the share of member events. Public logs of rooms cannot tell the number of conversations, the
+    /// have its join: the share of member events. Public logs of rooms do not show the number of conversations, the
     /// share of single ones, the account's own share (here the mean share of a room's most active sender), the length
     /// of repeated runs, the emoji of today and the start time: those are assumptions.
     public static let fitted = WorkloadParameters(

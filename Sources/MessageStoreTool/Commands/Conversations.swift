@@ -7,7 +7,7 @@ struct Conversations: ParsableCommand {
 
     @OptionGroup var arguments: StoreArguments
 
-    @Option(help: "Conversations at the most, 1 to 1000.")
+    @Option(help: "The maximum number of conversations, 1 to 1000.")
     var limit = 50
 
     func run() throws {
@@ -38,7 +38,7 @@ struct Messages: ParsableCommand {
     @Option(help: "Show messages newer than this one.")
     var after: String?
 
-    @Option(help: "Messages at the most, 1 to 1000.")
+    @Option(help: "The maximum number of messages, 1 to 1000.")
     var limit = 20
 
     func validate() throws {

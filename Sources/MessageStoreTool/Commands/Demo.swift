@@ -8,10 +8,10 @@ struct Demo: ParsableCommand {
         abstract: "Sync a generated backlog into a store, show it, replay it and verify it.",
         discussion: """
             The backlog is seeded: equal arguments give equal digests on every machine. Without DIRECTORY the store \
-            stands in a temporary directory and is removed at the end.
+            is created in a temporary directory and removed at the end.
             """)
 
-    @Argument(help: "Where the store is made; it must not exist.")
+    @Argument(help: "Where to create the store; it must not exist.")
     var directory: String?
 
     @Option(help: "Events in the backlog.")

@@ -140,7 +140,9 @@ final class DemoRun {
         }
         progress.finish()
         output.differences = report.differenceCount
-        say(report.isConsistent ? "The views are what the log says: no row differs.\n" : "ROWS DIFFER.\n")
+        say(
+            report.isConsistent
+                ? "OK: the views match the log; no row differs.\n" : "MISMATCH: rows differ from the log.\n")
     }
 
     private func steps() -> String {

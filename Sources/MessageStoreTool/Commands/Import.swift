@@ -9,7 +9,7 @@ enum ImportFormat: String, ExpressibleByArgument, CaseIterable {
 
 struct Import: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Record chat logs or Matrix sync responses in a store, made where there is none.",
+        abstract: "Record chat logs or Matrix sync responses in a store, creating it if it does not exist.",
         discussion: """
             Reads JSON lines, plain or gzip, in one of two formats:
 
@@ -20,7 +20,7 @@ struct Import: ParsableCommand {
             {"name": …, "sync": …}; a file may also hold a single response on many lines. The responses are recorded \
             as one offline sync, a package each; --account is the Matrix user that asked for them, such as \
             @ann:example.org. What has no place in a store, such as typing and presence, is counted as skipped. \
-            Docs/MatrixSync.md tells what becomes of what.
+            Docs/MatrixSync.md describes what is recorded.
 
             Recording the same file again adds no message. A malformed line stops the import, with all lines before \
             it recorded.
@@ -35,7 +35,7 @@ struct Import: ParsableCommand {
     @Option(help: "What the files hold.")
     var format = ImportFormat.chatLog
 
-    @Option(help: "Whose store it is.")
+    @Option(help: "The account whose store it is.")
     var account: String
 
     @Option(help: "Events recorded in one commit, for chat logs.")

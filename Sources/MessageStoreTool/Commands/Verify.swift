@@ -45,7 +45,7 @@ struct Verify: ParsableCommand {
 
     @OptionGroup var arguments: StoreArguments
 
-    @Option(help: "Differences shown at the most.")
+    @Option(help: "The maximum number of differences to print.")
     var limit = 20
 
     func run() throws {
@@ -72,7 +72,7 @@ struct Verify: ParsableCommand {
         for difference in report.differences {
             for line in difference.lines { print(line.terminalSafe) }
         }
-        if report.isConsistent { print("The views are what the log says.") }
+        if report.isConsistent { print("OK: the views match the log.") }
     }
 }
 

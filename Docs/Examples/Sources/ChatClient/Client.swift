@@ -129,6 +129,6 @@ final class Client: Sendable {
         return messages
     }
 
-    /// Whether the views are what the log says.
+    /// Whether the views match the log.
     func isConsistent() throws -> Bool { try store.verify().isConsistent }
 }

@@ -7,7 +7,7 @@ public struct ChatRoomLeft: EventPayload {
     /// Whether the room's messages and entries are no longer shown here. Kept by default where the connection broke.
     public var purges: Bool
 
-    /// Puts the event together; `purges` is true by default, except for ``ChatRoomLeaveReason/dropped``.
+    /// Creates the event; `purges` is true by default, except for ``ChatRoomLeaveReason/dropped``.
     public init(_ reason: ChatRoomLeaveReason = .quit, at time: Timestamp, purges: Bool? = nil) {
         self.reason = reason
         self.time = time

@@ -1,6 +1,7 @@
 /// The server's own count of unread messages, for clients that do not receive them all.
 ///
-/// It stands for every message up to `upTo`; later ones are counted by the store. Reading up to there ends it.
+/// It replaces the store's own count of messages up to `upTo`; the store counts later ones. Moving the read marker to
+/// `upTo` or beyond ends it.
 public struct UnreadCountReported: EventPayload {
     /// Unread messages.
     public var count: UInt32

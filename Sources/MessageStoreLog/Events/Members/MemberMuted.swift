@@ -2,7 +2,7 @@
 public struct MemberMuted: EventPayload {
     /// Who.
     public var member: UserID
-    /// Until when, by the server's clock; nil lets the member write again, `Timestamp.latest` is for good.
+    /// Until when, by the server's clock; nil lets the member write again, `Timestamp.latest` is permanently.
     public var until: Timestamp?
 
     /// Creates the event.

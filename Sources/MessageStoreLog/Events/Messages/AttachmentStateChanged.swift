@@ -1,4 +1,4 @@
-/// A message's file moved between this device and the server. The last word in the log is shown.
+/// A message's file moved between this device and the server. The latest one in the log is shown.
 public struct AttachmentStateChanged: EventPayload {
     /// Which message.
     public var message: MessageReference

@@ -1,6 +1,6 @@
 /// The server left messages out: what is known of the conversation's timeline has a hole.
 ///
-/// Everything received from now on, and `before` itself, stands behind the hole, until loaded history closes it.
+/// Messages received from now on, and `before` itself, are newer than the hole, until loaded history closes it.
 public struct HistoryGapFound: EventPayload {
     /// The oldest message behind the hole; nil where none is known yet.
     public var before: MessageOrder?

@@ -2,7 +2,7 @@
 public struct MessageDelivered: EventPayload {
     /// Which messages.
     public var scope: ReceiptScope
-    /// To whom; nil where the server does not tell.
+    /// The member; nil if the server does not report it.
     public var member: UserID?
     /// When, by the server's clock.
     public var time: Timestamp

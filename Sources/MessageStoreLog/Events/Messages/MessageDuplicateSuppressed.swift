@@ -1,7 +1,7 @@
 /// A message turned out to repeat another: a resend after a lost answer.
 ///
-/// The repeat is not shown and does not count; what is told of it later is told of the original as well. The verdict is
-/// logged, and another event with `duplicateOf: nil` takes it back.
+/// The repeat is not shown and does not count; later events about it apply to the original as well. The verdict is part
+/// of the log, and another event with `duplicateOf: nil` reverses it.
 public struct MessageDuplicateSuppressed: EventPayload {
     /// The server's id of the repeat.
     public var serverID: ServerMessageID

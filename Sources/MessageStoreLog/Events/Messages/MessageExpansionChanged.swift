@@ -1,6 +1,6 @@
 /// Key-value pairs beside a message changed; for each key the latest change by `time` is shown.
 public struct MessageExpansionChanged: EventPayload {
-    /// Which message; a local id that no server knows at this position is passed over.
+    /// Which message; a local id that no server knows at this position is ignored.
     public var message: MessageReference
     /// The pairs to set.
     public var values: [String: String]

@@ -1,8 +1,8 @@
 /// A message's content was replaced by its sender. The latest modification by `time` is shown.
 ///
-/// Recorded with ``Origin/local`` it is shown at once and waits among the views' pending changes for the server to be
-/// told. Where its message is not yet acknowledged, the change is not ready; the host sends it when it is. It waits
-/// until a modification of the message comes with another origin: the server's echo, or this one recorded again as
+/// Recorded with ``Origin/local``, it is shown at once and listed among the pending changes until the server confirms
+/// it. While its message is not yet acknowledged, the change is not ready; the host sends it once it is. It is pending
+/// until a modification of the message arrives with another origin: the server's echo, or this one recorded again as
 /// ``Origin/live`` when the server accepts it. Each of those confirms the oldest that waits, so give them event ids
 /// where they can come twice.
 public struct MessageModified: EventPayload {

@@ -2,11 +2,11 @@
 public struct MessageReadByPeer: EventPayload {
     /// Which messages.
     public var scope: ReceiptScope
-    /// Who read; nil where the server does not tell.
+    /// Who read them; nil if the server does not report it.
     public var reader: UserID?
     /// When, by the server's clock.
     public var time: Timestamp
-    /// How many members have read the messages, where the server tells numbers instead of names.
+    /// How many members have read the messages, if the server reports numbers instead of names.
     public var counts: ReadCounts?
 
     /// Creates the event.

@@ -12,7 +12,7 @@ public struct MessageReceived: EventPayload {
     public var clientToken: ClientToken?
     /// Whether it counts as unread and may be the last message.
     public var policy: MessagePolicy
-    /// Whom it mentions, answers and may be seen by.
+    /// Mentions, the message it replies to, and who may see it.
     public var context: MessageContext
     /// Whether the sender wants a receipt.
     public var needsReceipt: Bool
@@ -96,7 +96,7 @@ extension MessageReceived {
     /// As its policy says.
     public var _isKept: Bool { policy.isKept }
 
-    /// Notes whose message it is, whom it mentions and who may see it.
+    /// Sets the flags for outgoing messages, mentions of this account and visibility.
     public func _complete(_ envelope: inout RecordEnvelope) {
         envelope.set(.isOutgoing, sender == envelope.account)
         envelope.set(.mentionsAccount, context.mentions(envelope.account))

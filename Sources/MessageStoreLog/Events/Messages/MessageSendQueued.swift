@@ -4,7 +4,7 @@ public struct MessageSendQueued: EventPayload {
     public var content: MessageContent
     /// The token by which the server and other devices recognise the message.
     public var clientToken: ClientToken?
-    /// Whom it mentions, answers and may be seen by.
+    /// Mentions, the message it replies to, and who may see it.
     public var context: MessageContext
     /// Whether a delivery or read receipt is wanted.
     public var needsReceipt: Bool

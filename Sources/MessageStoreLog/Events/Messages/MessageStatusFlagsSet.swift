@@ -2,7 +2,7 @@
 public struct MessageStatusFlagsSet: EventPayload {
     /// Which messages.
     public var messages: [MessageReference]
-    /// The bits to set; bits that do not fit a message's type are passed over.
+    /// The bits to set; bits that do not fit a message's type are ignored.
     public var flags: MessageFlags
 
     /// Creates the event.

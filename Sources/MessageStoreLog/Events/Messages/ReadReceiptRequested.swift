@@ -1,4 +1,4 @@
-/// The sender of messages asked this account to tell when it has read them.
+/// The sender of messages requested read receipts for them from this account.
 public struct ReadReceiptRequested: EventPayload {
     /// Which messages.
     public var messages: [MessageReference]

@@ -1,4 +1,4 @@
-/// This account told the senders of messages that it has read them.
+/// This account sent read receipts to the senders of messages.
 public struct ReadReceiptSent: EventPayload {
     /// Which messages.
     public var messages: [MessageReference]

@@ -1,4 +1,4 @@
-/// What a service tells of a conversation; nil fields were not told.
+/// What a server reports about a conversation; a nil field was not reported.
 public struct ConversationFields: FieldGroup {
     /// The name.
     public var name: String?
@@ -11,7 +11,7 @@ public struct ConversationFields: FieldGroup {
     /// The attributes that queries can ask for, as strings; given, it replaces all of them.
     public var indexed: [String: String]?
 
-    /// Puts fields together.
+    /// Creates fields.
     public init(
         name: String? = nil, creator: UserID? = nil, avatarURL: String? = nil, attributes: [UInt8]? = nil,
         indexed: [String: String]? = nil

@@ -11,7 +11,7 @@ public struct MessageContent: FieldGroup {
     /// The extra attributes of the message as the service wrote them, such as a JSON object.
     public var attributes: [UInt8]
 
-    /// Puts content together.
+    /// Creates content.
     public init(type: ContentType, text: String? = nil, data: [UInt8] = [], attributes: [UInt8] = []) {
         self.type = type
         self.text = text

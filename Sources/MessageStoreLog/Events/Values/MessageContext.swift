@@ -1,4 +1,4 @@
-/// What a message says beside its content: whom it mentions, answers, and may be seen by.
+/// What a message carries beside its content: mentions, the message it replies to, and who may see it.
 public struct MessageContext: FieldGroup {
     /// The users that the message mentions.
     public var mentions: [UserID]
@@ -13,7 +13,7 @@ public struct MessageContext: FieldGroup {
     /// Text for the push notification, kept for the transport.
     public var pushText: String?
 
-    /// Puts a context together; the default says nothing.
+    /// Creates a context; the default says nothing.
     public init(
         mentions: [UserID] = [],
         mentionsEveryone: Bool = false,

@@ -1,6 +1,6 @@
-/// What a user did with a received message; the bits only ever get more, on whichever device.
+/// What a user did with a received message; flags are only ever added, never cleared, on any device.
 public struct MessageFlags: OptionSet, FieldValue {
-    /// The bits that stand in the log.
+    /// The bits as stored in the log.
     public let rawValue: UInt8
 
     /// Wraps bits.

@@ -2,10 +2,10 @@
 public struct MessageOrder: Hashable, Sendable, Codable {
     /// The server time.
     public var time: Timestamp
-    /// The server id; nil stands after every message of that time.
+    /// The server id; nil sorts after every message of that time.
     public var id: ServerMessageID?
 
-    /// Names a place.
+    /// Creates a place.
     public init(time: Timestamp, id: ServerMessageID? = nil) {
         self.time = time
         self.id = id

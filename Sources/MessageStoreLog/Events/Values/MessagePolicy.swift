@@ -10,7 +10,7 @@ public struct MessagePolicy: FieldGroup {
     /// Whether the message may be a conversation's last message and move it up in the list.
     public var updatesLastMessage: Bool
 
-    /// Puts a policy together.
+    /// Creates a policy.
     public init(isKept: Bool = true, countsUnread: Bool = true, updatesLastMessage: Bool = true) {
         self.isKept = isKept
         self.countsUnread = countsUnread

@@ -1,4 +1,4 @@
-/// A message named by whichever id is at hand.
+/// A reference to a message by its local or its server id.
 public enum MessageReference: Hashable, Sendable, Codable, CustomStringConvertible {
     /// By its id in this store.
     case local(LocalMessageID)

@@ -13,7 +13,7 @@ public struct MessageStatus: NamedCode, Comparable {
     public static let received = MessageStatus(rawValue: 0)
     /// Queued; the server has not answered yet.
     public static let sending = MessageStatus(rawValue: 1)
-    /// The transport gave up; it can be retried, and a late acknowledgement still wins.
+    /// Sending failed; it can be retried, and a late acknowledgement still wins.
     public static let failed = MessageStatus(rawValue: 2)
     /// The server accepted it.
     public static let sent = MessageStatus(rawValue: 3)

@@ -1,4 +1,4 @@
-/// How the store learnt of an event.
+/// How the store learned of an event.
 public struct Origin: NamedCode {
     /// The number in the log.
     public let rawValue: UInt8

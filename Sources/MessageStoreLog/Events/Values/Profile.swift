@@ -9,7 +9,7 @@ public struct Profile: ListElement, Codable {
     /// The picture.
     public var avatarURL: String?
 
-    /// Puts a profile together.
+    /// Creates a profile.
     public init(id: UserID, userID: String? = nil, name: String? = nil, avatarURL: String? = nil) {
         self.id = id
         self.userID = userID

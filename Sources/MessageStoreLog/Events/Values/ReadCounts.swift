@@ -5,7 +5,7 @@ public struct ReadCounts: Hashable, Sendable {
     /// Members who have not.
     public var unread: UInt32
 
-    /// Puts the counts together.
+    /// Creates the counts.
     public init(read: UInt32, unread: UInt32) {
         self.read = read
         self.unread = unread

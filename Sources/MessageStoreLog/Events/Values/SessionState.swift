@@ -1,4 +1,4 @@
-/// How this account stands with its server.
+/// The state of this account's session with its server.
 public struct SessionState: NamedCode {
     /// The number in the log.
     public let rawValue: UInt8
