@@ -4,11 +4,11 @@
 public struct ChatRoomState: Sendable, Hashable {
     /// Whether it is in the room.
     public let isJoined: Bool
-    /// When it last entered, by the server's clock; nil where it never did.
+    /// When it last joined, by the server's clock; nil if it never did.
     public let joinedTime: Timestamp?
-    /// When it last came out, by the server's clock, also where it has entered again since.
+    /// When it last left, by the server's clock, even if it has joined again since.
     public let leftTime: Timestamp?
-    /// How it last came out.
+    /// Why it last left.
     public let leaveReason: ChatRoomLeaveReason?
 
     /// Creates a state, for previews and tests.
@@ -22,7 +22,7 @@ public struct ChatRoomState: Sendable, Hashable {
         self.leaveReason = leaveReason
     }
 
-    /// A room that this account never entered.
+    /// The state of a room that this account never joined.
     public static let unknown = ChatRoomState()
 }
 
@@ -50,9 +50,9 @@ extension Views {
         return entries
     }
 
-    /// The chat rooms that this account is in, in the order in which this store first heard of them.
+    /// The chat rooms that this account is in, in the order in which they first appear in the log.
     ///
-    /// Costs a step for each room that it ever entered or left.
+    /// Costs a step for each room that it ever joined.
     ///
     /// - Throws: `StoreError`.
     public borrowing func joinedChatRooms() throws -> [ConversationKey] {

@@ -1,6 +1,6 @@
 @_spi(Storage) public import MessageStoreLog
 
-/// Which conversations are wanted: all that every given condition holds for.
+/// Selects the conversations for which every given condition holds.
 ///
 /// Strings are compared byte for byte.
 public struct ConversationQuery: Hashable, Sendable {
@@ -14,15 +14,15 @@ public struct ConversationQuery: Hashable, Sendable {
     public var name: String?
     /// Who created it.
     public var creator: UserID?
-    /// The conversation's id, of whichever kind and channel.
+    /// The conversation's id, with any kind and channel.
     public var id: String?
-    /// Attributes that it has, with their values; others may be there as well.
+    /// Attributes that it has, with their values; it may have others as well.
     public var attributes: [String: String]
     /// A tag that was put on it.
     public var tag: String?
-    /// Whether conversations that were deleted from the list are found as well.
+    /// Whether to include conversations that were deleted from the list.
     public var includesHidden: Bool
-    /// Whether chat rooms are found as well.
+    /// Whether to include chat rooms.
     public var includesChatRooms: Bool
 
     /// Creates a query; without any condition it finds every conversation.

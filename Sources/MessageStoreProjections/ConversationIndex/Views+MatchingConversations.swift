@@ -1,11 +1,11 @@
 @_spi(Storage) internal import MessageStoreLog
 
 extension Views {
-    /// The conversations that every condition of a query holds for, the latest activity first.
+    /// The conversations that match a query, the latest activity first.
     ///
     /// Costs a step and a few point reads for each conversation that one index finds: that of the first condition
     /// given, in the order id, exact members, name, members, tag, creator, attribute. Without any of these the
-    /// conversation list is walked; where deleted conversations or chat rooms are wanted as well, every conversation.
+    /// conversation list is walked or, if deleted conversations or chat rooms are included, every conversation.
     ///
     /// - Parameters:
     ///   - query: The conditions.

@@ -2,35 +2,35 @@
 
 /// A conversation as the list shows it.
 public struct Conversation: Sendable, Hashable, Identifiable {
-    /// Which conversation.
+    /// The key of the conversation.
     public let key: ConversationKey
     /// The same as ``key``.
     public var id: ConversationKey { key }
-    /// The name that the service gave it, if any.
+    /// The name on the server, if any.
     public let name: String?
-    /// The name to show: the service's name; for two people the peer's, else the team's; else the id.
+    /// The name to show: the name on the server; else the peer's name in a chat of two, or the team's; else the id.
     public let displayName: String
     /// Who created it.
     public let creator: UserID?
-    /// The picture: the service's, else the team's.
+    /// The URL of the picture: the one on the server, else the team's.
     public let avatarURL: String?
-    /// Free attributes as the service wrote them.
+    /// Free attributes, as the server wrote them.
     public let attributes: [UInt8]
-    /// The attributes that ``ConversationQuery`` can ask for.
+    /// The attributes by which ``ConversationQuery`` can select.
     public let indexedAttributes: [String: String]
     /// The tags that it carries, in the order of their bytes.
     public let tags: [String]
     /// Whether it is pinned to the top.
     public let isPinned: Bool
-    /// Whether notifications are muted; muted conversations stay out of the badge.
+    /// Whether notifications are muted; muted conversations do not count for the badge.
     public let isMuted: Bool
     /// Whether it was deleted from the list.
     public let isHidden: Bool
-    /// Whether a hint of a change came that no snapshot has confirmed yet.
+    /// Whether the conversation was invalidated and no snapshot has arrived since.
     public let isOutdated: Bool
-    /// The time by which the list is ordered, that of a draft included; nil where nothing happened yet.
+    /// The time by which the list is ordered, which a draft counts for as well; nil if nothing happened yet.
     public let activity: Timestamp?
-    /// What the list shows of the last message.
+    /// A preview of the last message.
     public let lastMessage: MessageDigest?
     /// The unsent text, if any.
     public let draft: String?
@@ -38,7 +38,7 @@ public struct Conversation: Sendable, Hashable, Identifiable {
     public let draftTime: Timestamp?
     /// What is unread in it.
     public let unread: UnreadCount
-    /// How many members are known.
+    /// The number of known members.
     public let memberCount: Int
 
     /// Creates a conversation, for previews and tests.
@@ -70,7 +70,7 @@ public struct Conversation: Sendable, Hashable, Identifiable {
     }
 }
 
-/// The parts of a one-line digest; hosts put them together in their own language.
+/// The parts of a message's preview in the conversation list, from which a host makes a line in its own language.
 public struct MessageDigest: Sendable, Hashable {
     /// The message.
     public let id: LocalMessageID
@@ -80,11 +80,11 @@ public struct MessageDigest: Sendable, Hashable {
     public let senderName: String
     /// The type, for a label such as "[image]".
     public let contentType: ContentType
-    /// What it says, for hosts that make the line of more than the text; nil where it was recalled or redacted.
+    /// The content, for a line that shows more than the text; nil if it was recalled or redacted.
     public let content: MessageContent?
     /// When it was sent.
     public let time: Timestamp
-    /// How far it has come.
+    /// How far it was sent and read.
     public let status: MessageStatus
     /// Whether it was taken back.
     public let isRecalled: Bool
@@ -122,7 +122,7 @@ public struct ConversationPage: Sendable, Hashable {
     }
 }
 
-/// A place in the conversation list, valid as long as the listed conversation behind it does not move.
+/// A place in the conversation list, valid as long as the listed conversation there does not move.
 public struct ConversationCursor: Sendable, Hashable {
     let key: [UInt8]
 }

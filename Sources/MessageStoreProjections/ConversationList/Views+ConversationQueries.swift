@@ -3,8 +3,8 @@
 extension Views {
     /// A page of the conversation list: pinned first, then by latest activity.
     ///
-    /// Chat rooms and deleted conversations are not in it. Costs a few point reads a conversation, whatever the store's
-    /// size; with `kinds`, conversations of other kinds are stepped over.
+    /// Chat rooms and deleted conversations are not in it. Costs a few point reads for each conversation, independent
+    /// of the store's size; with `kinds`, conversations of other kinds are skipped one by one.
     ///
     /// - Parameters:
     ///   - kinds: Only conversations of these kinds; nil for all.

@@ -6,13 +6,13 @@ public struct Member: Sendable, Hashable {
     public let id: UserID
     /// The name within this conversation, if any.
     public let nickname: String?
-    /// The service's number of the role.
+    /// The number of the role on the server.
     public let role: UInt8
-    /// How the member came in.
+    /// How the member joined.
     public let joinKind: JoinKind
-    /// Who brought the member in, if somebody did.
+    /// Who invited the member, if anyone.
     public let invitedBy: UserID?
-    /// Until when, by the server's clock, the member may not write; `Timestamp.latest` is permanently.
+    /// Until when, by the server's clock, the member may not write; `Timestamp.latest` means permanently.
     public let mutedUntil: Timestamp?
 
     /// Creates a member, for previews and tests.
@@ -30,7 +30,7 @@ public struct Member: Sendable, Hashable {
 }
 
 extension Views {
-    /// The members of a conversation, in the order in which this store first heard of them.
+    /// The members of a conversation, in the order in which they first appear in the log.
     ///
     /// Costs a step for each user that is or was a member.
     ///
@@ -49,7 +49,7 @@ extension Views {
         }
     }
 
-    /// Whether a user is a member, as far as this store knows; one point read.
+    /// Whether a user is a member, as far as this store knows. Costs one point read.
     ///
     /// - Throws: `StoreError`.
     public borrowing func isMember(_ user: UserID, of conversation: ConversationKey) throws -> Bool {
@@ -59,7 +59,7 @@ extension Views {
         return try isMember(user, of: conversation)
     }
 
-    /// Whether a user may not enter a conversation; the user need not be a member. One point read.
+    /// Whether a user may not join a conversation; the user need not be a member. Costs one point read.
     ///
     /// - Throws: `StoreError`.
     public borrowing func isBlocked(_ user: UserID, in conversation: ConversationKey) throws -> Bool {
@@ -69,9 +69,9 @@ extension Views {
         return try member(user, of: conversation)?.flags.contains(.isBlocked) ?? false
     }
 
-    /// The users who may not enter a conversation, in the order in which this store first heard of them.
+    /// The users who may not join a conversation, in the order in which they first appear in the log.
     ///
-    /// Costs a step for each user of whom the conversation knows something.
+    /// Costs a step for each user about whom the conversation has a row.
     ///
     /// - Throws: `StoreError`.
     public borrowing func blockedUsers(of conversation: ConversationKey) throws -> [UserID] {
@@ -79,11 +79,11 @@ extension Views {
         return try userNumbers(of: number, with: .isBlocked).map { try symbols.user($0) }
     }
 
-    /// Whether the server can be expected to take a message of this account; two point reads.
+    /// Whether the server can be expected to accept a message of this account. Costs two point reads.
     ///
     /// False where the account is muted permanently or blocked, and where it is known not to be a member of a
-    /// conversation that has members: it left or was removed, or a snapshot's list came without it. Member lists that
-    /// came in parts say nothing of who is missing. A mute that ends is not looked at: see ``Member/mutedUntil``.
+    /// conversation that has members: it left or was removed, or is missing from a snapshot's list. Member lists that
+    /// arrived in parts do not show who is missing. A mute that ends is ignored: see ``Member/mutedUntil``.
     ///
     /// - Throws: `StoreError`.
     public borrowing func canSend(in conversation: ConversationKey) throws -> Bool {

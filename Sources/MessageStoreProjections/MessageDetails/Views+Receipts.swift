@@ -32,9 +32,9 @@ public struct MessageReceipts: Sendable, Hashable {
 }
 
 extension Views {
-    /// Who received and who read a message, and when first.
+    /// Who received and who read a message, each with the time of the first receipt.
     ///
-    /// A member counts who was named by a receipt for this message, or, for this account's own messages, by one up to a
+    /// Includes members named by a receipt for this message or, for this account's own messages, by a receipt up to a
     /// time that covers it. Costs a step for each member that ever sent a receipt.
     ///
     /// - Parameters:

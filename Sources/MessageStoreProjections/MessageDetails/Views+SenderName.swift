@@ -4,9 +4,9 @@ extension Views {
     /// The name to show for a message's sender: the nickname in its conversation, else the profile's name, else
     /// the name that came with the message, else the id.
     ///
-    /// In chat rooms, whose users nobody is asked about, the name that came with the message goes before all.
+    /// In chat rooms, whose users have no fetched profiles, the name that came with the message comes first.
     ///
-    /// - Parameter message: The message, as a query gave it.
+    /// - Parameter message: The message, as returned by a query.
     /// - Throws: `StoreError`.
     public borrowing func senderName(of message: Message) throws -> String {
         let carried = message.senderProfile?.name.flatMap { $0.isEmpty ? nil : $0 }

@@ -1,10 +1,10 @@
 @_spi(Storage) public import MessageStoreLog
 
-/// What the store knows of a user, and how well.
+/// A user's profile in the store, and whether it is up to date.
 public struct CachedProfile: Sendable, Hashable {
-    /// The profile; with the id alone where nothing is known.
+    /// The profile; only the id where nothing is known.
     public let profile: Profile
-    /// Whether a provider ever answered for the user; else this is a placeholder.
+    /// Whether nothing is known of the user yet.
     public let isPlaceholder: Bool
     /// Whether it was invalidated since; the last known value is still shown.
     public let isStale: Bool
@@ -30,7 +30,7 @@ public struct CachedProfile: Sendable, Hashable {
 }
 
 extension Views {
-    /// What is known of a user, at once, without asking anybody; a placeholder where nothing is.
+    /// What is known of a user, without asking the provider; a placeholder if nothing is known.
     ///
     /// - Throws: `StoreError`.
     public borrowing func profile(_ user: UserID) throws -> CachedProfile {

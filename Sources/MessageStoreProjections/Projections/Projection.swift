@@ -17,10 +17,10 @@
 /// }
 /// ```
 ///
-/// Register it in the configuration with which the store is opened. Its rows are written in the same transactions as those
-/// of the library, are read at the same position, have a digest, are found by `verify` and answer at a position of the
-/// past. Raise the version whenever ``apply(_:to:)`` or the rows change: then the store rebuilds them from its log, beside
-/// everything else.
+/// Register it in the configuration with which the store is opened. Its rows are written in the same transactions as
+/// those of the library, are read at the same position, have a digest, are checked by `verify` and can be read at a
+/// position of the past. Raise the version whenever ``apply(_:to:)`` or the rows change: then the store rebuilds them
+/// from its log, beside everything else.
 public protocol Projection: Sendable {
     /// The name, version, events and tables; always the same for the life of the value.
     var declaration: ProjectionDeclaration { get }
@@ -31,14 +31,14 @@ public protocol Projection: Sendable {
     /// clock, a random number or other state. It is called once for each event, in the order of the log, and again for all
     /// of them whenever the projection is rebuilt.
     ///
-    /// - Throws: Anything: what was written for the event is undone, and the ``ProjectionFailurePolicy`` says how it goes
-    ///   on. Throw a ``ProjectionError`` to have its code noted.
+    /// - Throws: Any error: what was written for the event is undone, and the ``ProjectionFailurePolicy`` decides what
+    ///   happens next. The code of a ``ProjectionError`` is stored with the event.
     func apply(_ event: borrowing ProjectionEvent, to rows: inout ProjectionRows) throws
 }
 
-/// Why a projection could not fold an event, as a number of the host's own.
+/// The reason why a projection could not fold an event, as a number that the host defines.
 public struct ProjectionError: Error, Hashable, Sendable {
-    /// The number that is noted with the event.
+    /// The number that is stored with the event.
     public let code: Int32
 
     /// Creates the error.
@@ -51,7 +51,8 @@ extension ProjectionDeclaration {
     /// - Parameters:
     ///   - id: A reverse-DNS name of 3 to 128 letters, digits, dots and hyphens.
     ///   - version: Raised whenever `apply` or the rows change.
-    ///   - rules: The settings on which `apply` depends, as text; another text rebuilds like another version.
+    ///   - rules: The settings on which `apply` depends, as text; a changed text causes a rebuild, as a changed version
+    ///     does.
     ///   - events: The types of events to fold, of the library and of hosts.
     ///   - reads: The projections whose rows `apply` reads: of the library, or registered before this one.
     ///   - failurePolicy: What happens when `apply` throws.

@@ -2,14 +2,14 @@
 
 /// What a projection is: its name and version, what it folds, what it keeps, and what it reads.
 ///
-/// A store compares declarations with what its views on disk were made by. A projection whose version, tables or rules
-/// differ is rebuilt, and with it those that read it; all others are left alone.
+/// A store compares declarations with those that its views on disk were made with. A projection whose version, tables
+/// or rules differ is rebuilt together with those that read it; all others are kept.
 public struct ProjectionDeclaration: Sendable {
     /// The name.
     public let id: ProjectionID
     /// The version: raise it whenever `apply` or the rows change.
     public let version: UInt32
-    /// The settings on which `apply` depends, as text; another text rebuilds like another version.
+    /// The settings on which `apply` depends, as text; a changed text causes a rebuild, as a changed version does.
     public let rules: String
     /// The projections whose rows `apply` reads. They see an event before this one does.
     public let reads: Set<ProjectionID>
@@ -34,13 +34,12 @@ public struct ProjectionDeclaration: Sendable {
 
 /// What happens to a host's projection whose `apply` throws, while events are recorded and during a rebuild alike.
 ///
-/// Either way, what `apply` wrote for the event is undone, the event is noted as failed with its position and the code of
-/// the error, other projections go on, and the store keeps the event in its log. A rebuild of the projection tries
-/// again.
+/// Either way, what `apply` wrote for the event is undone, the event is stored as failed with its position and the code
+/// of the error, other projections continue, and the event stays in the log. A rebuild of the projection tries again.
 public enum ProjectionFailurePolicy: Sendable, Hashable {
-    /// The projection folds nothing more, and reading its rows throws `projectionFailed`.
+    /// The projection stops, and reading its rows throws `projectionFailed`.
     case stop
-    /// The projection goes on with the next event.
+    /// The projection continues with the next event.
     case skip
 }
 

@@ -1,15 +1,15 @@
 internal import MessageStoreLMDB
 @_spi(Storage) public import MessageStoreLog
 
-/// A projection of a store, and how far its rows are.
+/// A projection of a store, and the state of its rows.
 public struct ProjectionStatus: Sendable, Hashable {
-    /// What can be expected of a projection's rows.
+    /// The state of a projection's rows.
     public enum State: Sendable, Hashable {
         /// They are kept up to date.
         case current
-        /// They are being rebuilt, or wait for that; until then queries throw `rebuilding`.
+        /// They are being rebuilt or wait to be; until then queries throw `rebuilding`.
         case rebuilding
-        /// Nobody registered the projection this time: its rows stay as they were at ``ProjectionStatus/position``.
+        /// The projection is not registered: its rows stay as they were at ``ProjectionStatus/position``.
         case unregistered
     }
 
@@ -17,7 +17,7 @@ public struct ProjectionStatus: Sendable, Hashable {
     public let id: ProjectionID
     /// The version that made the rows; the registered one while they are being rebuilt.
     public let version: UInt32
-    /// What can be expected of the rows.
+    /// The state of the rows.
     public let state: State
     /// The position of the rows; how far the rebuild has come while they are being rebuilt.
     public let position: Position

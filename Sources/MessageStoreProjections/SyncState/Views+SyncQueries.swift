@@ -2,7 +2,7 @@
 
 /// How far the current or last offline sync has come.
 public struct SyncProgress: Sendable, Hashable {
-    /// Whether a sync is going on. One that the process did not live to see end stays so until the next.
+    /// Whether a sync is going on; stays true after the process ended during a sync, until the next one.
     public let isSyncing: Bool
     /// Whether the last package said that the server has more.
     public let hasMore: Bool
@@ -49,7 +49,7 @@ extension Views {
         return state
     }
 
-    /// The place that a transport last noted under `name`, or nil.
+    /// The cursor that a transport last recorded under `name`, or nil.
     ///
     /// - Throws: `StoreError`.
     public borrowing func syncCursor(_ name: String) throws -> [UInt8]? {

@@ -1,6 +1,6 @@
 @_spi(Storage) public import MessageStoreLog
 
-/// What the store knows of a team, and how well.
+/// A team in the store, and whether it is up to date.
 public struct CachedTeam: Sendable, Hashable {
     /// The team as last reported; only its conversation where nothing is known.
     public let info: TeamInfo
@@ -21,7 +21,7 @@ public struct CachedTeam: Sendable, Hashable {
 }
 
 extension Views {
-    /// What is known of a team, at once, without asking anybody; a placeholder where nothing is.
+    /// What is known of a team, without asking the provider; a placeholder if nothing is known.
     ///
     /// - Throws: `StoreError`.
     public borrowing func team(_ conversation: ConversationKey) throws -> CachedTeam {

@@ -1,8 +1,8 @@
 @_spi(Storage) public import MessageStoreLog
 
-/// A message as it is shown: its own record joined with all that later events made of it.
+/// A message as it is shown: its own event, with all later events about it applied.
 public struct Message: Sendable, Hashable, Identifiable {
-    /// Its id in this store, known from the first moment.
+    /// The id in this store, known from the moment of recording.
     public let id: LocalMessageID
     /// The server's id; nil while a sent message is not acknowledged.
     public let serverID: ServerMessageID?
@@ -12,9 +12,9 @@ public struct Message: Sendable, Hashable, Identifiable {
     public let conversation: ConversationKey
     /// Who sent it.
     public let sender: UserID
-    /// How the sender called itself then, where that came with the message; nil where it was redacted.
+    /// The sender's name and picture that came with the message, if any; nil if it was redacted.
     public let senderProfile: SenderProfile?
-    /// Whether it is this account's own.
+    /// Whether this account sent it.
     public let isOutgoing: Bool
     /// The server's time, or this device's own while the server's is not known.
     public let time: Timestamp
@@ -22,7 +22,7 @@ public struct Message: Sendable, Hashable, Identifiable {
     public let isTimeProvisional: Bool
     /// When this device recorded it.
     public let recordedTime: Timestamp
-    /// How far it has come; `received` for those of others.
+    /// How far it was sent and read; `received` for messages of others.
     public let status: MessageStatus
     /// The transport's error while the status is `failed`.
     public let failureCode: Int32?
@@ -30,27 +30,27 @@ public struct Message: Sendable, Hashable, Identifiable {
     public let deliveredTime: Timestamp?
     /// When a member first read it, if the server reports receipts by message.
     public let readTime: Timestamp?
-    /// What it says now; empty where it was redacted.
+    /// The current content; empty if it was redacted.
     public let content: MessageContent
     /// Mentions, the message it replies to, and who may see it.
     public let context: MessageContext
-    /// What the user did with it, on any device.
+    /// What this account did with it, on any device.
     public let flags: MessageFlags
     /// Where its file is, if known.
     public let attachment: MessageAttachment?
-    /// Whether only this device knows it: a line that was never sent.
+    /// Whether only this device has it: a message that is never sent.
     public let isLocal: Bool
     /// Whether its sender replaced the content.
     public let isModified: Bool
     /// Whether a filter replaced the received content.
     public let isReplaced: Bool
-    /// Whether it was taken back.
+    /// Whether it was recalled.
     public let isRecalled: Bool
     /// Whether its content was removed permanently.
     public let isRedacted: Bool
     /// Whether it counts as unread while above the read marker.
     public let countsUnread: Bool
-    /// Whether a receipt is wanted.
+    /// Whether the sender requested a receipt.
     public let needsReceipt: Bool
 
     /// Creates a message, for previews and tests.

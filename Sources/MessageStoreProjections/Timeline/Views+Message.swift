@@ -4,7 +4,7 @@ internal import MessageStoreLMDB
 extension Views {
     /// The message that `reference` names, or nil; messages that are not shown are not found.
     ///
-    /// Costs a few point reads, whatever the store's size.
+    /// Costs a few point reads, independent of the store's size.
     ///
     /// - Throws: `StoreError`.
     public borrowing func message(_ reference: MessageReference, in conversation: ConversationKey) throws -> Message? {
@@ -15,7 +15,7 @@ extension Views {
         return message
     }
 
-    /// The message with this local id, in whichever conversation, or nil; messages that are not shown are not found.
+    /// The message with this local id, in any conversation, or nil; messages that are not shown are not found.
     ///
     /// - Throws: `StoreError`.
     public borrowing func message(_ local: LocalMessageID) throws -> Message? {

@@ -12,8 +12,8 @@ extension Views {
 
     /// A page of a conversation's messages in their order: server time, then server id, unsent ones last.
     ///
-    /// Costs a seek and a step for each row, whatever the timeline's length. With `types`, each of them costs that;
-    /// only where text, notices, actions or tips are among them, the rows of other types are stepped over.
+    /// Costs a seek and a step for each row, independent of the timeline's length. With `types`, each type costs that;
+    /// only if text, notices, actions or tips are among them, the rows of other types are skipped one by one.
     ///
     /// - Parameters:
     ///   - conversation: Whose timeline.

@@ -6,9 +6,9 @@ public struct MediaPage: Sendable, Hashable {
     public let messages: [Message]
     /// The index of the message around which the page was requested; nil if it is not among them.
     public let index: Int?
-    /// Whether there are further ones beyond the older end.
+    /// Whether there are more messages beyond the older end.
     public let hasOlder: Bool
-    /// Whether there are further ones beyond the newer end.
+    /// Whether there are more messages beyond the newer end.
     public let hasNewer: Bool
 
     /// Creates a page, for previews and tests.
@@ -74,7 +74,7 @@ extension Views {
         return try messages(mentionWalk(number).older(than: end, limit: limit, self).rows)
     }
 
-    /// Unread messages of a conversation that mention this account, oldest first: the way from one to the next.
+    /// Unread messages of a conversation that mention this account, oldest first.
     ///
     /// - Parameters:
     ///   - conversation: Whose messages.

@@ -10,7 +10,7 @@ public struct UnreadCount: Sendable, Hashable {
     public let isMarkedUnread: Bool
     /// Whether messages may be missing above the read marker, so that there may be more unread ones.
     public let isLowerBound: Bool
-    /// The read marker: up to where all is read; nil where nothing is.
+    /// The read marker: everything up to it is read; nil if nothing is.
     public let readUpTo: MessageOrder?
     /// The server's last report, while its place is above the read marker; ``messages`` is its number plus the messages
     /// above its place.
@@ -54,7 +54,7 @@ public struct UnreadTotals: Sendable, Hashable {
 }
 
 extension Views {
-    /// What is unread in one conversation; one point read.
+    /// What is unread in one conversation. Costs one point read.
     ///
     /// - Throws: `StoreError`.
     public borrowing func unread(of conversation: ConversationKey) throws -> UnreadCount {
@@ -62,7 +62,7 @@ extension Views {
         return try unread(number)
     }
 
-    /// What is unread over all conversations, chat rooms never counted; a few point reads.
+    /// What is unread over all conversations; chat rooms never count. Costs a few point reads.
     ///
     /// - Parameters:
     ///   - kinds: Only conversations of these kinds; nil for all but chat rooms.

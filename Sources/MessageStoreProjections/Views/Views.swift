@@ -3,8 +3,8 @@ internal import MessageStoreLMDB
 
 /// Every view of a store at one position of its log.
 ///
-/// Lent to the body of a store's `read`: all queries of one body see the same position. It holds read
-/// transactions, so the compiler keeps it inside the body and on its thread.
+/// A store's `read` passes it to its body; all queries of one body see the same position. It holds read transactions,
+/// so the compiler keeps it inside the body and on its thread.
 ///
 /// Rows are those of the write buffer over those of the views' environment; folds write through the same type.
 public struct Views: ~Copyable {

@@ -2,7 +2,7 @@
 public struct MemberMuted: EventPayload {
     /// Who.
     public var member: UserID
-    /// Until when, by the server's clock; nil lets the member write again, `Timestamp.latest` is permanently.
+    /// Until when, by the server's clock; nil lets the member write again, `Timestamp.latest` means permanently.
     public var until: Timestamp?
 
     /// Creates the event.
