@@ -1,7 +1,7 @@
 internal import MessageStoreLMDB
 
 extension MessageStore {
-    /// Records that this account entered a chat room, and with it that it left the others.
+    /// Records that this account joined a chat room and left the others.
     ///
     /// All of it is one commit: `ChatRoomLeft` with the reason `switched` for each other room that it was in, which
     /// purges that room, and `ChatRoomJoined`. Calls wait for each other, so that the account ends up in one room.
@@ -9,7 +9,7 @@ extension MessageStore {
     /// - Parameters:
     ///   - room: The chat room.
     ///   - time: When, by the server's clock.
-    ///   - leavingOthers: Whether the server allows one room at a time.
+    ///   - leavingOthers: Whether the server allows only one room at a time.
     /// - Throws: As `record(_:acknowledgement:)`; `invalidArgument` where `room` is no chat room.
     public func joinChatRoom(_ room: ConversationKey, at time: Timestamp, leavingOthers: Bool = true) throws {
         // From inside a read this throws, rather than wait for a thread that waits for that read to end.
@@ -21,12 +21,12 @@ extension MessageStore {
         }
     }
 
-    /// Records that this account entered a chat room; the `async` form of `joinChatRoom(_:at:leavingOthers:)`.
+    /// Records that this account joined a chat room; the `async` form of `joinChatRoom(_:at:leavingOthers:)`.
     ///
     /// - Parameters:
     ///   - room: The chat room.
     ///   - time: When, by the server's clock.
-    ///   - leavingOthers: Whether the server allows one room at a time.
+    ///   - leavingOthers: Whether the server allows only one room at a time.
     /// - Throws: As the synchronous one.
     public func joinChatRoom(_ room: ConversationKey, at time: Timestamp, leavingOthers: Bool = true) async throws {
         try await run(on: writeQueue) { try self.joinChatRoom(room, at: time, leavingOthers: leavingOthers) }

@@ -1,8 +1,8 @@
-/// A sound or a voice message.
+/// An audio file or a voice message.
 public struct AudioPayload: JSONPayload, Hashable {
     /// `audio`.
     public static let contentType = ContentType.audio
-    /// The text beside it.
+    /// The text that accompanies it.
     public var text: String?
     /// The file.
     public var file: MediaFile
@@ -11,7 +11,7 @@ public struct AudioPayload: JSONPayload, Hashable {
 
     private enum CodingKeys: CodingKey { case file, duration }
 
-    /// Describes it.
+    /// Creates a payload.
     public init(_ file: MediaFile, duration: Double? = nil, text: String? = nil) {
         self.text = text
         self.file = file

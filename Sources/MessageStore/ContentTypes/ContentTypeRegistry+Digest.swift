@@ -1,9 +1,9 @@
 extension ContentTypeRegistry {
-    /// A content in one line, for the conversation list and notifications.
+    /// A preview of content in one line, for the conversation list and notifications.
     ///
     /// The first of: the `digest` in its attributes or data; the line of the registered type; its text; its
     /// `typeTitle` in brackets; its `degrade` text; the type's ``label`` in brackets. Empty strings are ignored,
-    /// except for a line that the registered type gave.
+    /// except for a line that the registered type returned.
     public func digest(of content: MessageContent) -> String {
         typealias Key = MessageContent.AttributeKey
         let attributes = content.jsonAttributes ?? [:]
@@ -16,7 +16,7 @@ extension ContentTypeRegistry {
         return attributes[Key.degrade]?.nonEmptyString ?? "[\(label(content.type))]"
     }
 
-    /// What the conversation list shows of a last message; nil where that was recalled or redacted.
+    /// A preview of a conversation's last message in one line; nil if it was recalled or redacted.
     public func digest(of message: MessageDigest) -> String? {
         message.content.map { digest(of: $0) }
     }

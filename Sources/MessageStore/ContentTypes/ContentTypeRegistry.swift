@@ -1,10 +1,10 @@
 internal import MessageStoreLMDB
 
-/// What the types of content mean to a host: how they are read, counted and put into one line.
+/// The types of content that a host knows: how they are decoded, counted and previewed.
 ///
-/// Everything is resolved when it is asked for, never when a message is recorded, except for the policy. So a type
-/// that is registered late repairs old messages, and one that is removed leaves them readable. All
-/// methods may be called from any thread, also from inside a `read`; a host's code runs without a lock held.
+/// Content is decoded when it is needed, never when a message is recorded; only the policy is resolved then. A type
+/// that is registered later therefore applies to old messages as well, and removing one leaves them readable. All
+/// methods may be called from any thread, even inside a `read`; the host's code runs without a lock held.
 public final class ContentTypeRegistry: Sendable {
     struct Entry: Sendable {
         let payload: any MessagePayload.Type
@@ -30,13 +30,14 @@ public final class ContentTypeRegistry: Sendable {
         self.state = Locked(state)
     }
 
-    /// Registers a type; from now on its messages are read by it, old ones too.
+    /// Registers a type; from now on it decodes its messages, old ones as well.
     ///
     /// Registering the same payload again replaces its `text`. To replace a built-in type, unregister it first.
     ///
     /// - Parameters:
     ///   - payload: The payload; its ``MessagePayload/contentType`` is the key.
-    ///   - text: Puts a payload into one line, before its own digest is asked; nil, or a throw, leaves it to that.
+    ///   - text: Makes a preview of a payload, in place of its own ``MessagePayload/digest``; if it returns nil or
+    ///     throws, that is used.
     /// - Throws: `StoreError.Code.invalidArgument` where the key is empty, longer than 255 bytes, in a service's reserved
     ///   range, or registered by another payload; nothing is changed.
     public func register<Payload: MessagePayload>(
@@ -61,16 +62,16 @@ public final class ContentTypeRegistry: Sendable {
         }
     }
 
-    /// Removes a type's registration; its messages are unknown from now on, their bytes untouched.
+    /// Removes a type's registration; its messages become unknown, and their bytes stay unchanged.
     ///
-    /// Harmless where the type is not registered.
+    /// Does nothing if the type is not registered.
     public func unregister(_ type: ContentType) {
         state.withLock { _ = $0.entries.removeValue(forKey: type) }
     }
 
-    /// Guards a service's range of numbers against registrations; `leanCloud` and `spider` are guarded already.
+    /// Reserves a service's range of numbers, so that no host's type can be registered in it.
     ///
-    /// Types that were registered before stay.
+    /// Types that were registered before stay registered.
     ///
     /// - Throws: `StoreError.Code.invalidArgument` where the name is taken by other numbers.
     public func reserve(_ namespace: TypeNamespace) throws {
@@ -85,7 +86,7 @@ public final class ContentTypeRegistry: Sendable {
         }
     }
 
-    /// What a type is called in a digest, without the brackets; replace it to speak the user's language.
+    /// The name of a type in a preview, without the brackets; replace it to localise it.
     ///
     /// Default: the type's key.
     public var label: @Sendable (ContentType) -> String {
@@ -93,7 +94,7 @@ public final class ContentTypeRegistry: Sendable {
         set { state.withLock { $0.label = newValue } }
     }
 
-    /// What a content's bytes mean; one that no registered type reads is unknown, never an error.
+    /// Decodes content; content that no registered type can decode is unknown, never an error.
     public func decode(_ content: MessageContent) -> DecodedContent {
         guard let payload = entry(content.type)?.decode(content) else {
             return .unknown(degradeText: content.degradeText)
@@ -101,11 +102,11 @@ public final class ContentTypeRegistry: Sendable {
         return .payload(payload)
     }
 
-    /// The policy to record a message with: the registered type's, else the sender's flag, else kept and not counted.
+    /// The policy for recording a message: the registered type's, else the sender's flag, else kept and not counted.
     ///
     /// - Parameters:
     ///   - type: The message's type.
-    ///   - senderFlag: What the sender asked for, if anything.
+    ///   - senderFlag: The policy that the sender requested, if any.
     public func policy(of type: ContentType, senderFlag: MessagePolicy? = nil) -> MessagePolicy {
         entry(type)?.payload.policy ?? senderFlag ?? .uncounted
     }

@@ -1,15 +1,15 @@
-/// A payload of free fields, which a host puts into words when it is shown.
+/// A payload of free fields, from which a host makes the text that it shows.
 public protocol FieldsPayload: MessagePayload {
     /// The service's fields, as a JSON object.
     var fields: [String: JSONValue] { get }
-    /// The text beside it.
+    /// The text that accompanies it.
     var text: String? { get }
     /// Creates the payload.
     init(_ fields: [String: JSONValue], text: String?)
 }
 
 extension FieldsPayload {
-    /// Reads the JSON object in the content's data; no data is an object without fields.
+    /// Reads the JSON object in the content's data; without data the object is empty.
     ///
     /// - Throws: `DecodingError`.
     public init(decoding content: MessageContent) throws {
@@ -25,13 +25,13 @@ extension FieldsPayload {
     }
 }
 
-/// A grey line that the system put into the conversation.
+/// A notice from the system, usually shown as a grey line in the conversation.
 public struct TipPayload: FieldsPayload, Hashable {
     /// `tip`.
     public static let contentType = ContentType.tip
     /// The service's fields.
     public var fields: [String: JSONValue]
-    /// The text beside it.
+    /// The text that accompanies it.
     public var text: String?
 
     /// Creates the payload.
@@ -41,13 +41,13 @@ public struct TipPayload: FieldsPayload, Hashable {
     }
 }
 
-/// A structured notice of the service, such as of a changed team.
+/// A structured notice from the server, such as a change of a team.
 public struct NotificationPayload: FieldsPayload, Hashable {
     /// `notification`.
     public static let contentType = ContentType.notification
     /// The service's fields.
     public var fields: [String: JSONValue]
-    /// The text beside it.
+    /// The text that accompanies it.
     public var text: String?
 
     /// Creates the payload.
@@ -63,7 +63,7 @@ public struct CallPayload: FieldsPayload, Hashable {
     public static let contentType = ContentType.call
     /// The service's fields.
     public var fields: [String: JSONValue]
-    /// The text beside it.
+    /// The text that accompanies it.
     public var text: String?
 
     /// Creates the payload.

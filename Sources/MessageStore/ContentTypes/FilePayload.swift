@@ -2,14 +2,14 @@
 public struct FilePayload: JSONPayload, Hashable {
     /// `file`.
     public static let contentType = ContentType.file
-    /// The text beside it.
+    /// The text that accompanies it.
     public var text: String?
     /// The file.
     public var file: MediaFile
 
     private enum CodingKeys: CodingKey { case file }
 
-    /// Describes it.
+    /// Creates a payload.
     public init(_ file: MediaFile, text: String? = nil) {
         self.text = text
         self.file = file

@@ -2,18 +2,18 @@
 public struct ImagePayload: JSONPayload, Hashable {
     /// `image`.
     public static let contentType = ContentType.image
-    /// The text beside it.
+    /// The text that accompanies it.
     public var text: String?
     /// The picture's file.
     public var file: MediaFile
-    /// Pixels from left to right.
+    /// The width in pixels.
     public var width: Int?
-    /// Pixels from top to bottom.
+    /// The height in pixels.
     public var height: Int?
 
     private enum CodingKeys: CodingKey { case file, width, height }
 
-    /// Describes a picture.
+    /// Creates a payload.
     public init(_ file: MediaFile, width: Int? = nil, height: Int? = nil, text: String? = nil) {
         self.text = text
         self.file = file

@@ -2,7 +2,7 @@
 public struct LocationPayload: JSONPayload, Hashable {
     /// `location`.
     public static let contentType = ContentType.location
-    /// What the place is called, or a greeting from there.
+    /// The name of the place, or a text about it.
     public var text: String?
     /// Degrees, -90 to 90, north positive.
     public var latitude: Double
@@ -18,7 +18,7 @@ public struct LocationPayload: JSONPayload, Hashable {
         self.longitude = longitude
     }
 
-    /// Checks the ranges.
+    /// Checks that latitude and longitude are in range.
     ///
     /// - Throws: `StoreError.Code.invalidArgument`.
     public func validate() throws {

@@ -1,17 +1,17 @@
 /// The file of a message: on a server, on this device, or both.
 public struct MediaFile: Codable, Hashable, Sendable {
-    /// Where it can be fetched.
+    /// The URL from which it can be fetched.
     public var url: String?
     /// Its path on this device.
     public var path: String?
-    /// What it is called.
+    /// The name of the file.
     public var name: String?
-    /// Its size.
+    /// Its size in bytes.
     public var byteCount: Int64?
-    /// Its format as the service names it, such as "jpg" or a media type.
+    /// Its format as the server names it, such as "jpg" or a media type.
     public var format: String?
 
-    /// Describes a file; it needs a URL or a path.
+    /// Creates a file; it needs a URL or a path.
     public init(
         url: String? = nil, path: String? = nil, name: String? = nil, byteCount: Int64? = nil, format: String? = nil
     ) {

@@ -1,17 +1,17 @@
-/// One type of content as a value of its own: how it is read, written, counted and shown.
+/// A type of content: how it is decoded, encoded, counted and previewed.
 ///
-/// The store keeps bytes and never interprets them. A payload is made of them whenever somebody looks, so registering
-/// a type late repairs old messages, and removing it harms none.
+/// The store keeps the bytes of content and never interprets them. They are decoded when a payload is needed, so a type
+/// that is registered later applies to old messages as well, and removing it harms none.
 public protocol MessagePayload: Sendable {
-    /// The key under which the payload travels, unique among registered types.
+    /// The type of its content, unique among registered types.
     static var contentType: ContentType { get }
     /// Whether messages of this type are kept and count; nil leaves it to the sender's flag. Default: nil.
     static var policy: MessagePolicy? { get }
-    /// Reads the payload of content; a throw is harmless, the content counts as unknown then.
+    /// Decodes content; if this throws, the content is treated as unknown.
     init(decoding content: MessageContent) throws
     /// The content to send, of the type ``contentType``; throws where the payload must not be sent.
     func encode() throws -> MessageContent
-    /// The line for the conversation list, or nil for the content's text or the type's label. Default: nil.
+    /// The preview in the conversation list, or nil for the content's text or the type's label. Default: nil.
     var digest: String? { get }
 }
 
@@ -22,14 +22,14 @@ extension MessagePayload {
     public var digest: String? { nil }
 }
 
-/// A payload whose data is its own JSON, beside a text.
+/// A payload that is encoded as JSON, with an optional text.
 ///
-/// A conforming type declares its stored properties and nothing else. Keys of the JSON that it does not know are passed
-/// over; they stay in the message's bytes.
+/// A conforming type declares its stored properties and nothing else. Unknown keys of the JSON are
+/// ignored; they stay in the message's bytes.
 public protocol JSONPayload: MessagePayload, Codable {
     /// The text that accompanies the content, kept as the content's text and not in the JSON. Default: none.
     var text: String? { get set }
-    /// Checks what the types of the properties do not say; called before writing and after reading. Default: nothing.
+    /// Checks rules beyond the types of the properties, before encoding and after decoding. Default: no checks.
     func validate() throws
 }
 
@@ -61,10 +61,10 @@ extension JSONPayload {
     }
 }
 
-/// What a content's bytes mean to this host.
+/// Content as decoded by a ``ContentTypeRegistry``.
 public enum DecodedContent: Sendable {
     /// A value of a registered type.
     case payload(any MessagePayload)
-    /// No registered type reads it; the sender's text for that case, if any. The bytes are untouched.
+    /// No registered type can decode it; the sender's fallback text, if any. The bytes are unchanged.
     case unknown(degradeText: String?)
 }

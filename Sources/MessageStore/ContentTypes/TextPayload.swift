@@ -1,6 +1,6 @@
 /// Plain text.
 ///
-/// It always has a text, as its type demands on sending; content without one reads and writes as "".
+/// Content without a text is decoded as an empty one.
 public struct TextPayload: MessagePayload, Hashable {
     /// `text`.
     public static let contentType = ContentType.text
@@ -16,6 +16,6 @@ public struct TextPayload: MessagePayload, Hashable {
     /// The content to send.
     public func encode() -> MessageContent { .text(text) }
 
-    /// The text, also where it is empty.
+    /// The text, even if it is empty.
     public var digest: String? { text }
 }

@@ -1,4 +1,4 @@
-/// A service's numbers of types, as keys of their own: 1 of `leancloud` is `leancloud/1`.
+/// Content types of a service that identifies them by numbers: 1 of `leancloud` is `leancloud/1`.
 ///
 /// Services that name types by strings, such as "SP:TxtMsg", need none: their strings are keys as they are.
 public struct TypeNamespace: Sendable, Hashable {
@@ -8,12 +8,12 @@ public struct TypeNamespace: Sendable, Hashable {
     public let firstCustom: Int
     private let standardTypes: [Int: ContentType]
 
-    /// Names the numbers of a service; pass it to ``ContentTypeRegistry/reserve(_:)`` to have its range guarded.
+    /// Creates a namespace; pass it to ``ContentTypeRegistry/reserve(_:)`` to reserve its range.
     ///
     /// - Parameters:
     ///   - name: The part before the slash; must not contain a slash.
     ///   - firstCustom: The lowest number that is free for a host's own types.
-    ///   - standardTypes: Numbers of the service that mean a built-in type of this library.
+    ///   - standardTypes: The service's numbers for built-in types of this library.
     public init(_ name: String, firstCustom: Int, standardTypes: [Int: ContentType] = [:]) {
         self.name = name
         self.firstCustom = firstCustom

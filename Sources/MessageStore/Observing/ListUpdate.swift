@@ -2,12 +2,13 @@
 public struct ListUpdate<Row: Identifiable & Equatable & Sendable>: Sendable, Equatable {
     /// The rows now.
     public let rows: [Row]
-    /// What leads from the rows delivered before (none at first) to these.
+    /// The changes from the rows delivered before (none at first) to these.
     public let changes: ListChanges
 
-    /// The step from one state of a list to the next.
+    /// Computes the changes from one state of a list to the next.
     ///
-    /// Costs one look-up for each row, and time in proportion to the rows times the rows that came, went or moved.
+    /// Costs one look-up for each row, and time in proportion to the rows times the rows that were inserted, deleted or
+    /// moved.
     ///
     /// - Parameters:
     ///   - old: The rows before; each id at most once.
@@ -18,10 +19,10 @@ public struct ListUpdate<Row: Identifiable & Equatable & Sendable>: Sendable, Eq
     }
 }
 
-/// What changed in a list, in the form that batch updates of list views take.
+/// The changes of a list, in the form that batch updates of list views take.
 ///
 /// **Old** indices are those of the rows before any change, **new** ones those of the rows after all changes. Every old
-/// row is deleted, moved or stays; rows that stay keep their order. So two ways lead from the old rows to the new:
+/// row is deleted, moved or stays; rows that stay keep their order. The changes can be applied in two ways:
 ///
 /// - `performBatchUpdates` of UIKit and AppKit: ``deleted``, ``inserted`` and ``moved`` in one batch, in any order; after it
 ///   ``updated`` as reconfigured or reloaded items.
@@ -36,13 +37,13 @@ public struct ListChanges: Sendable, Hashable {
         public let destination: Int
     }
 
-    /// Old indices of rows that went, descending.
+    /// Old indices of deleted rows, descending.
     public private(set) var deleted: [Int] = []
-    /// New indices of rows that came, ascending.
+    /// New indices of inserted rows, ascending.
     public private(set) var inserted: [Int] = []
-    /// Rows that changed places with others, by ascending destination.
+    /// Moved rows, by ascending destination.
     public private(set) var moved: [Move] = []
-    /// New indices of rows with an id that was there before and another content, ascending; moved ones included.
+    /// New indices of rows that kept their id and changed otherwise, ascending; moved ones included.
     public private(set) var updated: [Int] = []
 
     /// Whether the rows are the same.

@@ -1,7 +1,7 @@
 /// The rows of a live query with what changed among them; see ``LiveQuery/updates(of:)``.
 ///
 /// The first update holds all rows as inserted, an empty list included. Later ones come when the rows differ from those
-/// delivered last; for the rest it behaves as its ``LiveQuery``.
+/// delivered last; otherwise it behaves as its ``LiveQuery``.
 public struct LiveList<Value: Sendable & Equatable, Row: Identifiable & Equatable & Sendable>: AsyncSequence, Sendable {
     /// Rows and changes.
     public typealias Element = ListUpdate<Row>

@@ -6,8 +6,8 @@ internal import MessageStoreLMDB
 /// for try await badge in store.observe({ try $0.unreadTotals().badge }) { show(badge) }
 /// ```
 ///
-/// - **What is delivered:** the current value at once, then the latest one after changes, as the ``RefreshPolicy`` says;
-///   never the same value twice in a row. Nothing is stored up: a consumer that is slow gets the newest value next and
+/// - **What is delivered:** the current value at once, then the latest one after changes, as the ``RefreshPolicy``
+///   says; never the same value twice in a row. Values are not buffered: a slow consumer gets the newest value next and
 ///   misses those between, and a window of ``RefreshPolicy/throttled(_:)`` starts when it asks again.
 /// - **Order:** values never go back. Each is of one position, and one that is asked for after an append returned is not
 ///   older than that append.
@@ -135,7 +135,7 @@ public struct LiveQuery<Value: Sendable & Equatable>: AsyncSequence, Sendable {
 }
 
 extension MessageStore {
-    /// The answer to a query, now and after each change; see ``LiveQuery`` for what is promised.
+    /// The answer to a query, now and after each change; see ``LiveQuery`` for its guarantees.
     ///
     /// - Parameters:
     ///   - policy: When to refresh.

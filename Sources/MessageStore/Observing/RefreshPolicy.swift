@@ -6,17 +6,17 @@
 /// | ``onCompletion`` | 1 | 1 |
 /// | ``throttled(_:)`` | 2 | 3 |
 ///
-/// The table counts what the messages of an offline sync cause. A refresh runs the query once; where the value is
-/// the one delivered last, nothing is delivered.
+/// The table shows the refreshes that an offline sync causes. A refresh runs the query once; if the value equals the
+/// one delivered last, nothing is delivered.
 public enum RefreshPolicy: Sendable, Hashable {
     /// A refresh after each commit: a package, a batch, a single event.
     case perPackage
-    /// While an offline sync is going on none, and one when it completes; at other times after each commit.
+    /// No refresh during an offline sync and one when it completes; otherwise a refresh after each commit.
     ///
     /// A sync that is dropped counts as going on until the next one completes; until then nothing is delivered.
     case onCompletion
-    /// Fixed windows: the first change starts one, at its end comes one refresh, the next change starts another.
+    /// At most one refresh in each window: the first change starts a window, and the refresh follows at its end.
     ///
-    /// The completion of an offline sync drops the window and brings a final refresh at once.
+    /// The completion of an offline sync ends the window and causes a final refresh at once.
     case throttled(Duration)
 }

@@ -3,7 +3,7 @@ internal import Logging
 internal import MessageStoreLMDB
 
 extension MessageStore {
-    /// Writes buffered rows of the views now. Never needed for durability, which the log gives.
+    /// Writes buffered rows of the views now. Not needed for durability, which the log provides.
     ///
     /// - Throws: `StoreError`.
     public func flush() throws {

@@ -3,9 +3,9 @@ internal import Logging
 internal import MessageStoreLMDB
 
 extension MessageStore {
-    /// Returns when everything recorded up to a position is durable, as the store's durability says.
+    /// Returns when everything recorded up to a position is durable, as configured.
     ///
-    /// Costs nothing where it is durable already; else a commit of all that waits for one.
+    /// Costs nothing if it is already durable, otherwise a commit of all pending events.
     ///
     /// - Parameter position: The last position that matters, such as `RecordResult.lastPosition`; nil for all.
     /// - Throws: `StoreError`: `invalidArgument` beyond the log's end; `diskFull` and others where the commit cannot be

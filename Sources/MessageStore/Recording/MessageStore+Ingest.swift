@@ -1,11 +1,11 @@
 extension MessageStore {
-    /// Records a package of an offline sync: its events and that it was received, in one commit.
+    /// Records the events of a package of an offline sync, and that it was received, in one commit.
     ///
-    /// Where a commit costs milliseconds, `.visible` lets several packages share one.
+    /// If a commit takes milliseconds, `.visible` lets several packages share one.
     ///
     /// - Parameters:
-    ///   - package: What the server delivered together.
-    ///   - acknowledgement: What has become of it when this returns.
+    ///   - package: The package.
+    ///   - acknowledgement: What is guaranteed when this returns.
     /// - Throws: As `record(_:acknowledgement:)`.
     @discardableResult
     public func ingest(

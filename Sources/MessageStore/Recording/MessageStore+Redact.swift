@@ -3,11 +3,11 @@ internal import MessageStoreLMDB
 extension MessageStore {
     /// Permanently removes the content of a message; the fact that it was sent, by whom and when, is kept.
     ///
-    /// Modifications of the message, and its echoes, are redacted as well. Costs a scan of the log from there. The bytes
-    /// may live on in free pages of the file until those are reused.
+    /// Modifications of the message, and its echoes, are redacted as well. Costs a scan of the log from there. The
+    /// bytes may remain in free pages of the file until those are reused.
     ///
-    /// - Throws: `StoreError`: `notFound` where the position holds no event, `invalidArgument` where its type has no
-    ///   words of a person.
+    /// - Throws: `StoreError`: `notFound` where the position holds no event, `invalidArgument` if its type has no
+    ///   content.
     public func redact(_ position: Position) throws {
         let resources = try openedForWriting()
         try StoreError.translating {

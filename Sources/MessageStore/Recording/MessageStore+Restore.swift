@@ -13,7 +13,7 @@ extension MessageStore {
     ///
     /// Costs what recording the events in large packages costs.
     ///
-    /// - Parameter nextEvent: Called for each event, in the order of their positions, until it answers `nil`. It must
+    /// - Parameter nextEvent: Called for each event, in the order of their positions, until it returns `nil`. It must
     ///   not use the store.
     /// - Throws: `StoreError`: `invalidArgument` with the position of an event that is out of place or breaks a rule, or
     ///   where the store is not empty; or what `nextEvent` throws.

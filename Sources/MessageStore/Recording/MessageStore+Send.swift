@@ -1,5 +1,5 @@
 extension MessageStore {
-    /// Queues a message for sending; it is durable and shown before any network is touched.
+    /// Queues a message for sending. When this returns, the message is durable and shown as sending.
     ///
     /// The host's transport sends it and records `MessageSent` or `MessageSendFailed`.
     ///

@@ -5,7 +5,7 @@ public struct OfflinePackage: Sendable, Hashable {
     /// The events in it; messages carry the origin `offline`. Those that are not kept are delivered to listeners and
     /// counted.
     public var events: [Event]
-    /// Messages that were in it beside the events, such as those that the transport dropped itself; only counted.
+    /// The number of further messages in it, such as those that the transport dropped; they are only counted.
     public var unkeptMessages: UInt32
     /// Whether the server has more packages.
     public var hasMore: Bool

@@ -1,6 +1,6 @@
-/// Turns messages that a transport raises one by one into packages and live events.
+/// Collects messages that a transport delivers one by one into packages and live events.
 ///
-/// One for each connection, fed in the order of the callbacks:
+/// Use one for each connection, in the order of the callbacks:
 ///
 /// ```swift
 /// let collected = collector.add(event, left: left, isOffline: offline, hasPackage: hasPackage)
@@ -9,15 +9,15 @@
 /// if collected.isSyncComplete { try store.record(Event(OfflineSyncCompleted(), origin: .offline)) }
 /// ```
 ///
-/// The transport's countdown is advice: a package that never ends is handed out when it is full.
+/// A package whose end never arrives is returned when it is full.
 public struct PackageCollector: Sendable {
-    /// What is to be done after a callback; nothing yet where all parts are empty.
+    /// What to do after a callback; nothing if all parts are empty.
     public struct Collected: Sendable, Hashable {
         /// A live event, to be recorded at once.
         public var live: Event?
         /// A package, to be ingested.
         public var package: OfflinePackage?
-        /// Whether everything that came while offline has been handed out, this package included.
+        /// Whether everything that arrived while offline has been returned, this package included.
         public var isSyncComplete = false
     }
 
@@ -27,17 +27,17 @@ public struct PackageCollector: Sendable {
     private var events: [Event] = []
     private var index: UInt32 = 0
 
-    /// A collector that holds nothing.
+    /// Creates an empty collector.
     public init() {}
 
-    /// Takes what one callback raised. The event gets the origin `offline` or `live`, as the transport says.
+    /// Takes the event of a callback. The event gets the origin `offline` or `live`, as the transport says.
     ///
     /// - Parameters:
-    ///   - event: What was raised.
-    ///   - left: How many messages of the package are still to be raised.
+    ///   - event: The event.
+    ///   - left: How many messages of the package are still to come.
     ///   - isOffline: Whether it came while this account was offline.
     ///   - hasPackage: Whether the server has more packages.
-    /// - Returns: What is to be done now.
+    /// - Returns: What to do now.
     public mutating func add(_ event: Event, left: Int, isOffline: Bool, hasPackage: Bool) -> Collected {
         var event = event
         event.origin = isOffline ? .offline : .live
@@ -48,10 +48,10 @@ public struct PackageCollector: Sendable {
         return Collected(package: flush(hasMore: !isComplete), isSyncComplete: isComplete)
     }
 
-    /// Hands out what is held: when the connection broke, or the transport says that the sync is complete.
+    /// Returns the events held: when the connection broke, or the transport says that the sync is complete.
     ///
-    /// - Parameter hasMore: Whether the server has more; true also where that is not known.
-    /// - Returns: nil where nothing is held.
+    /// - Parameter hasMore: Whether the server has more; true also if that is not known.
+    /// - Returns: nil if no event is held.
     public mutating func flush(hasMore: Bool) -> OfflinePackage? {
         guard !events.isEmpty else { return nil }
         defer {

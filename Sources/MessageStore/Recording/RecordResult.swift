@@ -1,7 +1,7 @@
-/// What recording a batch did.
+/// The result of recording a batch.
 public struct RecordResult: Sendable, Hashable {
-    /// For each event its position: a new one, or that of the same event recorded before; nil for a message whose policy
-    /// says that it is not kept.
+    /// The position of each event: a new one, or that of the same event recorded before; nil for a message that its
+    /// policy does not keep.
     public let positions: [Position?]
     /// How many of the events were known. They changed nothing, except that the server's echo of a message whose
     /// acknowledgement was lost is recorded as that acknowledgement.

@@ -3,15 +3,15 @@ internal import Logging
 internal import MessageStoreLMDB
 
 extension MessageStore {
-    /// Rebuilds projections from the log, and those that read them.
+    /// Rebuilds projections, and those that read them, from the log.
     ///
-    /// Appends and reads go on meanwhile, and the old rows are served until the new ones are complete. This is the remedy
-    /// for the error `viewsDamaged`, and the way to try events again that a host's projection could not fold: views are
-    /// made from the log alone, so nothing is lost. Without an argument, rows of projections that nobody registers any
-    /// longer are dropped.
+    /// Appends and reads continue meanwhile, and the old rows are served until the new ones are complete. Rebuilding
+    /// repairs views that threw `viewsDamaged`, and retries events that a host's projection could not fold. Views are
+    /// made from the log alone, so nothing is lost. Without an argument, rows of projections that are no longer
+    /// registered are removed.
     ///
     /// - Parameters:
-    ///   - projections: Which to rebuild; nil for all.
+    ///   - projections: The projections to rebuild; nil for all.
     ///   - progress: Called periodically with the position reached and the last position; throwing ends the
     ///     rebuild.
     /// - Throws: `StoreError`, `invalidArgument` where a projection is not registered, or what `progress` throws; then the
@@ -39,8 +39,8 @@ extension MessageStore {
 
     /// Waits until every registered projection has rows of its version.
     ///
-    /// Opening a store whose projections were given another version or other rules rebuilds these in the background; their
-    /// queries throw `rebuilding` until then. Should that have failed, this call tries again.
+    /// Opening a store rebuilds projections whose version or rules have changed in the background; their queries throw
+    /// `rebuilding` until then. If that failed, this call tries again.
     ///
     /// - Parameter progress: Called periodically with the position reached and the last position.
     /// - Throws: `StoreError`, or `CancellationError` where the task is cancelled.

@@ -15,11 +15,11 @@ extension MessageStore {
 
     /// Runs `body` with the views as they were at a position of the past.
     ///
-    /// The log is replayed up to there into a build of its own; the served views are left alone. Costs a fold
-    /// of that part of the log.
+    /// The log up to that position is folded into temporary views; the served views are not changed. Costs a fold of
+    /// that part of the log.
     ///
     /// - Parameters:
-    ///   - position: 0 to the log's last.
+    ///   - position: From 0 to the log's last position.
     ///   - progress: Called periodically with the position reached and the last position; throwing ends the
     ///     replay.
     ///   - body: Receives the views of that position, which are valid only during the call.
@@ -59,8 +59,8 @@ extension MessageStore {
 
     /// Replays the whole log beside the served views and compares both row by row.
     ///
-    /// Appends and reads go on meanwhile. Should a map have to grow while rows are compared, it waits for the end of the
-    /// comparison, and so does what comes after it.
+    /// Appends and reads continue meanwhile. If the store's memory map must grow while rows are compared, appends wait
+    /// for the end of the comparison.
     ///
     /// - Parameters:
     ///   - limit: The maximum number of differences to report; all are counted.

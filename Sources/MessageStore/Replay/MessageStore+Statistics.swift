@@ -1,6 +1,6 @@
 internal import MessageStoreLMDB
 
-/// Sizes and positions of a store, for people who look after it.
+/// Sizes and positions of a store, for diagnostics.
 public struct StoreStatistics: Sendable, Hashable {
     /// Entries and bytes of one table.
     public struct Table: Sendable, Hashable {
@@ -26,7 +26,7 @@ public struct StoreStatistics: Sendable, Hashable {
         public let mapBytes: Int
         /// Readers of all processes now.
         public let liveReaders: Int
-        /// Commits by which the oldest of them lags behind; a large number pins free pages.
+        /// The number of commits since the oldest of them began; a large number keeps free pages from being reused.
         public let oldestReaderLag: Int
     }
 
@@ -42,12 +42,12 @@ public struct StoreStatistics: Sendable, Hashable {
     public let checkpointPosition: Position
     /// Buffered rows in memory.
     public let bufferedRows: Int
-    /// Bytes of memory that they take.
+    /// The memory of the buffered rows in bytes.
     public let bufferedBytes: Int
 }
 
 extension MessageStore {
-    /// Sizes and positions; costs a pass over LMDB's free lists.
+    /// Sizes and positions of the store. Costs a pass over LMDB's free lists.
     ///
     /// - Throws: `StoreError`.
     public func statistics() throws -> StoreStatistics {

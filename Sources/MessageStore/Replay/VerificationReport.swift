@@ -1,4 +1,4 @@
-/// What verifying the views showed.
+/// The result of verifying the views.
 public struct VerificationReport: Sendable, Hashable {
     /// The position at which both builds were compared.
     public let position: Position
@@ -6,7 +6,7 @@ public struct VerificationReport: Sendable, Hashable {
     public let digests: [ProjectionID: UInt64]
     /// The digest of each projection as a replay of the log gives it.
     public let rebuiltDigests: [ProjectionID: UInt64]
-    /// The first rows that differ, at most as many as were asked for.
+    /// The first rows that differ, up to the requested limit.
     public let differences: [RowDifference]
     /// How many rows differ in all.
     public let differenceCount: Int
@@ -31,7 +31,8 @@ public struct RowDifference: Sendable, Hashable {
     public let keyParts: [KeyPart]?
     /// The parts of the row that differ, in words; nil where one of the rows cannot be decoded.
     ///
-    /// Ids are shown. Names and other words of people are shown by their length, so two parts that differ may look alike.
+    /// Ids are shown. Names and other texts written by people are shown by their length, so two parts that differ may
+    /// look alike.
     public let parts: [Part]?
 
     /// A part of a key.

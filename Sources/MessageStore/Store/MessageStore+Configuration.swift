@@ -1,14 +1,14 @@
 public import Logging
 
 extension MessageStore {
-    /// How a store is opened. The defaults suit an app.
+    /// The configuration with which a store is opened. The defaults suit an app.
     ///
     /// The host's hooks are part of it, so nothing is recorded before they are set. A hook that needs the store can be
     /// given it once it is open.
     public struct Configuration: Sendable {
-        /// What an acknowledged append has survived when the call returns.
+        /// What a durable append survives once the call returns.
         public enum Durability: Sendable {
-            /// Everything, power loss included: the commit is synchronised to the medium.
+            /// Everything, including power loss: the commit is synchronised to the medium.
             case full
             /// The end of the process; power loss may undo the last appends, newest first, and leaves the rest intact.
             case relaxed
@@ -17,7 +17,7 @@ extension MessageStore {
         /// The host's own types of events; see `EventPayload`. Each is described in the log when the store is opened for
         /// writing, so that tools without the host's code can show its events.
         public var events: [any EventPayload.Type] = []
-        /// What an append promises. Default: `.full`.
+        /// The durability of appends. Default: `.full`.
         public var durability = Durability.full
         /// Bytes of memory for changed rows of the views before they are written. The buffer takes at most twice this,
         /// and four times this during a replay or rebuild.
@@ -26,11 +26,11 @@ extension MessageStore {
         public var mapBytes = 1 << 30
         /// How long events that were recorded as `visible` may wait for others to share their commit.
         public var groupCommit = GroupCommit()
-        /// After how long without an append buffered rows are written.
+        /// The time without an append after which buffered rows are written.
         public var idleFlushDelay = Duration.seconds(2)
         /// The clock that provides the recorded time of events; recorded times never decrease, even if it does.
         public var now: @Sendable () -> Timestamp = { .now }
-        /// The clock by which delays and time-outs are measured. Its `sleep` must end when the task is cancelled.
+        /// The clock that measures delays and time-outs. Its `sleep` must end when the task is cancelled.
         public var clock: any Clock<Duration> = ContinuousClock()
         /// Logs failures of background work and reads that stay open over many commits; message text is never logged.
         /// Default: no output.
@@ -41,24 +41,24 @@ extension MessageStore {
         /// ``filterTimeout``; the `async` ones suspend. Recording received messages from inside the filter throws
         /// `nestedAccess`.
         public var messageFilter: (any MessageFilter)?
-        /// Where profiles of users come from; nil where the host records them by itself.
+        /// Provides profiles of users; nil if the host records them itself.
         public var profileProvider: (any ProfileProvider)?
-        /// Where what is known of teams comes from; nil where the host records it by itself.
+        /// Provides teams; nil if the host records them itself.
         public var teamProvider: (any TeamProvider)?
-        /// Where older messages than the store has come from; nil where it shows only its own.
+        /// Provides messages that are older than those in the store; nil to show only those in the store.
         public var historyProvider: (any HistoryProvider)?
         /// How long the host's message filter may take for a batch.
         public var filterTimeout = Duration.seconds(15)
-        /// Whether messages without a client token are recognised as repeats by what they say. Default: not.
+        /// Whether messages without a client token are recognised as repeats by their content. Default: no.
         public var duplicateSuppression = DuplicateSuppression()
-        /// How profiles and teams are asked for.
+        /// How profiles and teams are requested.
         public var profileFetching = ProfileFetching()
         /// How long a provider of remote history may take.
         public var historyTimeout = Duration.seconds(15)
 
         /// The host's projections, kept beside those of the library; see `Projection`.
         ///
-        /// One that is new, or has another version or other rules than its rows, is rebuilt when the store is opened.
+        /// A projection that is new, or whose version or rules have changed, is rebuilt when the store is opened.
         public var projections: [any Projection] = []
 
         /// Called before each commit of the log; may throw.
@@ -83,16 +83,16 @@ extension MessageStore {
 
     /// When a received message counts as the repeat of another: a resend after a lost answer, which a server gave a new id.
     ///
-    /// The same sender, type and content within a time. Every verdict is recorded as `MessageDuplicateSuppressed`; the
-    /// repeat stays in the log and can be shown again. Messages with a client token need none of this: their token says
-    /// whether they are the same.
+    /// A message repeats another with the same sender, type and content within ``window``. Every verdict is recorded as
+    /// `MessageDuplicateSuppressed`; the repeat stays in the log and can be shown again. Messages with a client token
+    /// are compared by their token instead.
     public struct DuplicateSuppression: Sendable {
-        /// Whether to look in conversations of two, groups and system conversations.
+        /// Whether to look for repeats in conversations of two, groups and system conversations.
         public var inConversations = false
-        /// Whether to look in chat rooms.
+        /// Whether to look for repeats in chat rooms.
         public var inChatRooms = false
-        /// How far the server's times may lie apart. A look-up costs no more in a larger store; memory holds what was said
-        /// lately.
+        /// The longest time between the server times of a message and its repeat. The cost does not depend on the size
+        /// of the store; messages of this period are held in memory.
         public var window = Duration.seconds(60)
 
         /// The defaults.
@@ -110,13 +110,13 @@ extension MessageStore {
         }
     }
 
-    /// How profiles and teams are asked for from a host's provider.
+    /// How profiles and teams are requested from a host's provider.
     public struct ProfileFetching: Sendable {
-        /// How long requests are collected before the provider is asked.
+        /// How long requests are collected before the provider is called.
         public var collectionDelay = Duration.milliseconds(20)
-        /// Users or teams asked for at once.
+        /// The maximum number of users or teams in one request.
         public var batchSize = 100
-        /// How long the provider may take.
+        /// The time within which the provider must answer.
         public var timeout = Duration.seconds(15)
 
         /// The defaults.

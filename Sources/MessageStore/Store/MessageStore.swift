@@ -5,7 +5,7 @@ internal import MessageStoreLMDB
 /// An account's messages on this device: an append-only log of events, and views that are folds of it.
 ///
 /// ```swift
-/// let store = try MessageStore.open("/path/to/account", account: "alice")
+/// let store = try await MessageStore.open("/path/to/account", account: "alice")
 /// try await store.record(.received("m1", from: "bob", in: .group("g1"), at: .now, content: .text("hello")))
 /// let page = try await store.read { try $0.conversations() }
 /// ```
@@ -19,9 +19,8 @@ internal import MessageStoreLMDB
 ///   executor: `open`, `record`, `ingest`, `send`, `joinChatRoom`, `redact`, `read`, `events`, `statistics`, `replay`,
 ///   `verify`, `rebuild`, `flush`, `waitUntilDurable` and `close`; `allEvents` is the form of `forEachEvent`.
 /// - **Cancellation:** an `async` call whose task is cancelled before its work begins does nothing and throws
-///   `CancellationError`; work that has begun is done to the end, but that of `open`, `replay`, `verify` and `rebuild`, which
-///   ends early and leaves everything as it was. `close` closes all the same. Sequences of pages stop between two
-///   pages.
+///   `CancellationError`; work that has begun is completed, except for `open`, `replay`, `verify` and `rebuild`, which
+///   end early and leave everything as it was. `close` closes in any case. Sequences of pages stop between two pages.
 ///
 /// A store is open for writing once, in one process. Any number of processes may open it for reading.
 public final class MessageStore: Sendable {
@@ -37,7 +36,7 @@ public final class MessageStore: Sendable {
     public let path: String
     /// Whether this instance may only read.
     public let isReadOnly: Bool
-    /// What the types of content mean to this host; the built-in ones are registered.
+    /// The content types that this host knows; the built-in ones are registered.
     public let contentTypes = ContentTypeRegistry()
     /// The types of events that this store knows: the built-in ones and those of ``Configuration/events``.
     public let eventTypes: EventTypes

@@ -1,21 +1,22 @@
-/// A part of a host that must see every event, also those that were recorded while it did not run.
+/// A part of a host that must see every event, including those recorded while it was not running.
 ///
-/// Subscribers are independent: each has a name, and by that name a checkpoint in the log that survives restarts. Events
-/// are handed over in order, one at a time, at least once. After a crash up to 256 events come again, and so does an
-/// event whose handling was cut short by a cancellation or a time-out; keep the position of the last one handled where
-/// that matters.
+/// Subscribers are independent. Each has a name, under which its checkpoint is kept in the log across restarts. Events
+/// are delivered in order, one at a time, at least once. After a crash, up to 256 events are delivered again, and so is
+/// an event whose handling was cancelled or timed out. Where that matters, store the position of the last event
+/// handled.
 public protocol EventSubscriber: Sendable {
     /// The name of its checkpoint, 1 to 255 UTF-8 bytes; must never change.
     var name: String { get }
-    /// Which events it wants; all by default.
+    /// The events to deliver. Default: all.
     var filter: EventFilter { get }
     /// Handles one event. May record, read and cancel its subscription; should not block its thread.
     ///
-    /// A handler that is too late is cancelled. One that goes on nevertheless may still run when the event comes again.
+    /// A handler that times out is cancelled. If it continues nevertheless, it may still run when the event is
+    /// delivered again.
     ///
     /// - Parameter event: The event.
-    /// - Returns: What became of it.
-    /// - Throws: Anything; the event comes again after a delay.
+    /// - Returns: The result.
+    /// - Throws: Any error; the event is delivered again after a delay.
     func handle(_ event: RecordedEvent) async throws -> SubscriberAnswer
 }
 
@@ -30,11 +31,11 @@ public enum SubscriberAnswer: Sendable, Hashable {
     case handled
     /// The event does not concern the subscriber.
     case ignored
-    /// The same event is handed over again after a delay, any number of times. This is not a failure.
+    /// The same event is delivered again after a delay, any number of times. This is not a failure.
     case retry
 }
 
-/// Where a subscriber begins that has no checkpoint yet.
+/// Where a subscriber without a checkpoint begins.
 public enum SubscriptionStart: Sendable, Hashable {
     /// With the log's first event.
     case beginning
@@ -52,11 +53,11 @@ public struct SubscriptionOptions: Sendable, Hashable {
         case skip
     }
 
-    /// How long a subscriber may take for an event.
+    /// The time within which a subscriber must handle an event.
     public var timeout = Duration.seconds(30)
-    /// How often an event that fails is handed over in all.
+    /// The total number of attempts to deliver an event that fails.
     public var attempts = 8
-    /// How long an event waits before it comes again; doubled each time.
+    /// The delay before an event is delivered again; doubled each time.
     public var retryDelay = Duration.seconds(1)
     /// The longest such delay.
     public var maximumRetryDelay = Duration.seconds(60)

@@ -1,15 +1,15 @@
 internal import MessageStoreLMDB
 
 extension MessageStore {
-    /// Hands events to a subscriber from now on, beginning after its checkpoint.
+    /// Delivers events to a subscriber from now on, beginning after its checkpoint.
     ///
-    /// Whatever the subscriber does, appends and other subscribers go on. The checkpoint is written when the subscriber
-    /// has caught up, every 256 events, and on cancelling and closing.
+    /// A subscriber that is slow or fails does not hold up appends or other subscribers. The checkpoint is written when
+    /// the subscriber has caught up, every 256 events, and on cancelling and closing.
     ///
     /// - Parameters:
     ///   - subscriber: Held until the subscription ends.
     ///   - start: Where it begins if its name has no checkpoint yet.
-    ///   - options: How failures are treated.
+    ///   - options: How failures are handled.
     /// - Throws: `StoreError`: `invalidArgument` for a name out of bounds or one whose subscription is live, `readOnly`
     ///   and others.
     @discardableResult
@@ -46,7 +46,7 @@ extension MessageStore {
         }
     }
 
-    /// Every subscriber that has a checkpoint, live or not, and the checkpoint; by the order of the names' bytes.
+    /// Every subscriber that has a checkpoint, live or not, with its checkpoint, in the byte order of the names.
     ///
     /// - Throws: `StoreError`.
     public func subscriptionPositions() throws -> [(name: String, position: Position)] {

@@ -6,7 +6,7 @@ internal import MessageStoreLMDB
 ///
 /// A live subscription keeps its store alive.
 public final class Subscription: Sendable {
-    /// How far a subscription has come.
+    /// The progress of a subscription.
     public struct Status: Sendable {
         /// Every event up to here is done.
         public internal(set) var position: Position
@@ -14,13 +14,13 @@ public final class Subscription: Sendable {
         public internal(set) var handled = 0
         /// Events that it ignored.
         public internal(set) var ignored = 0
-        /// How often it asked for an event again.
+        /// How often it requested an event again.
         public internal(set) var retries = 0
-        /// How often it threw or was too late.
+        /// How often it threw or timed out.
         public internal(set) var failures = 0
         /// Events given up after their last failure (`SubscriptionOptions.FailurePolicy.skip`).
         public internal(set) var skipped = 0
-        /// Whether further events come.
+        /// Whether it still receives events.
         public internal(set) var isLive = true
         /// What ended the subscription, where it failed.
         public internal(set) var error: (any Error)?
@@ -59,7 +59,7 @@ public final class Subscription: Sendable {
         state = Locked(State(status: Status(position: position), saved: position))
     }
 
-    /// How far it has come.
+    /// The progress of the subscription.
     public var status: Status { state.withLock { $0.status } }
 
     /// Every event up to here is done; the checkpoint follows.
@@ -67,8 +67,8 @@ public final class Subscription: Sendable {
 
     /// Ends the subscription and writes its checkpoint. The name is free when this returns.
     ///
-    /// An event that is being handled counts as not handled and comes again with the next subscription. May be called
-    /// by the subscriber itself; calling it again is harmless.
+    /// An event that is being handled counts as not handled and is delivered again to the next subscription. May be
+    /// called by the subscriber itself; calling it again is harmless.
     public func cancel() {
         guard finish(nil) else { return }
         do {
