@@ -1,8 +1,8 @@
-/// What went wrong, where, and with which code; never holds the text of a message.
+/// An error of the store: a code, a message, and where it occurred. It never contains the text of a message.
 ///
-/// Switch on ``code``; print the rest.
+/// Switch on ``code``; the rest is for logs and people.
 public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// A kind of failure; new ones may be added, so give every `switch` a default.
+    /// A kind of failure. Codes may be added, so every `switch` needs a default.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         private let name: String
 
@@ -29,30 +29,30 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
         public static let logDamaged = Code("logDamaged")
         /// One record of the log is missing or fails its checksum; see ``StoreError/position``.
         ///
-        /// Records before and after it can still be read. Restore the store from a backup to have it back.
+        /// Records before and after it can still be read. Restore the store from a backup to recover it.
         public static let recordDamaged = Code("recordDamaged")
         /// A row or a file of the views is damaged; the log, from which they are made, is not known to be.
         ///
-        /// Nothing is lost. Call `rebuild()`, which makes the views again from the log. A store that is open for
-        /// reading only cannot do so: open it for writing once.
+        /// Nothing is lost. Call `rebuild()`, which makes new views from the log. A store that is open for
+        /// reading only cannot do so; open it for writing once.
         public static let viewsDamaged = Code("viewsDamaged")
-        /// The projection that was asked is being rebuilt, after a change of its version or rules; see
-        /// ``StoreError/position`` for how far it has come. Other projections answer.
+        /// The projection is being rebuilt after a change of its version or rules; ``StoreError/position`` is the
+        /// position reached. Queries of other projections work.
         public static let rebuilding = Code("rebuilding")
         /// A host's projection stopped at an event that it could not fold; see ``StoreError/position``. Rebuild it to try
         /// again.
         public static let projectionFailed = Code("projectionFailed")
         /// The store is open already, in this process or for writing in another.
         public static let alreadyOpen = Code("alreadyOpen")
-        /// A write was asked of a store that was opened for reading only.
+        /// The store is open for reading only and cannot write.
         public static let readOnly = Code("readOnly")
         /// The store was closed.
         public static let closed = Code("closed")
-        /// The store was used from inside a read of the same store, where it could wait for itself.
+        /// The store was used from inside a read of the same store, which could deadlock.
         public static let nestedAccess = Code("nestedAccess")
-        /// The medium is full; nothing of the batch was kept, and reads go on.
+        /// The disk is full; nothing of the batch was recorded, and reads continue to work.
         public static let diskFull = Code("diskFull")
-        /// The file system refuses access.
+        /// The file system denied access.
         public static let permissionDenied = Code("permissionDenied")
         /// Another failure of the file system or the database; see the description.
         public static let inputOutput = Code("inputOutput")
@@ -65,7 +65,7 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
 
     /// The kind of failure.
     public let code: Code
-    /// What was tried and what is wrong with it, for people.
+    /// What was attempted and what is wrong with it, in words.
     public let message: String
     /// The position in the log that the error is about, if any.
     public let position: Position?

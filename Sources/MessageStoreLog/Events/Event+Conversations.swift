@@ -4,7 +4,7 @@ extension Event {
     /// ``readByPeer(_:by:in:at:counts:origin:)``.
     ///
     /// - Parameters:
-    ///   - order: Up to where; nil for everything that the store has.
+    ///   - order: The last message read; nil for everything that the store has.
     ///   - conversation: The conversation.
     ///   - origin: How the store learned of it.
     public static func read(
@@ -13,7 +13,7 @@ extension Event {
         Event(ConversationRead(upTo: order), in: conversation, origin: origin)
     }
 
-    /// A conversation was given the mark "unread", or lost it.
+    /// A conversation was marked as unread, or the mark was removed.
     public static func markedUnread(
         _ isMarked: Bool = true, in conversation: ConversationKey, origin: Origin = .local
     ) -> Event {
@@ -25,7 +25,7 @@ extension Event {
     /// - Parameters:
     ///   - count: Unread messages up to `order`.
     ///   - mentions: Those of them that mention this account.
-    ///   - order: Up to where the server counted.
+    ///   - order: The last message that the server counted.
     ///   - conversation: The conversation.
     ///   - time: When, by the server's clock.
     ///   - origin: How the store learned of it.
@@ -44,7 +44,7 @@ extension Event {
         Event(ConversationPinned(isPinned), in: conversation, origin: origin)
     }
 
-    /// Notifications of a conversation were muted, or no longer are; muted conversations stay out of the badge.
+    /// Notifications of a conversation were muted, or no longer are; muted conversations do not count for the badge.
     public static func muted(
         _ isMuted: Bool = true, in conversation: ConversationKey, origin: Origin = .local
     ) -> Event {
@@ -56,7 +56,7 @@ extension Event {
         Event(ConversationDraftChanged(text), in: conversation)
     }
 
-    /// A conversation came to be.
+    /// A conversation was created.
     ///
     /// - Parameters:
     ///   - fields: What is known of it.
@@ -88,8 +88,8 @@ extension Event {
     ///
     /// - Parameters:
     ///   - conversation: The conversation.
-    ///   - alsoMessages: Whether its messages go with it.
-    ///   - isRemote: Whether the server is to forget it as well; intent for the transport.
+    ///   - alsoMessages: Whether its messages are cleared as well.
+    ///   - isRemote: Whether the transport should delete it on the server as well.
     ///   - origin: How the store learned of it.
     public static func conversationDeleted(
         _ conversation: ConversationKey, alsoMessages: Bool = false, isRemote: Bool = false, origin: Origin = .local
@@ -101,9 +101,9 @@ extension Event {
     /// The messages of a conversation were cleared.
     ///
     /// - Parameters:
-    ///   - order: Up to where; nil for all that the store has.
+    ///   - order: The last message cleared; nil for all that the store has.
     ///   - conversation: The conversation.
-    ///   - isRemote: Whether the server is to forget them as well; intent for the transport.
+    ///   - isRemote: Whether the transport should delete them on the server as well.
     ///   - origin: How the store learned of it.
     public static func historyCleared(
         upTo order: MessageOrder? = nil, in conversation: ConversationKey, isRemote: Bool = false,

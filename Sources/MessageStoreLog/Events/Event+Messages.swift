@@ -4,16 +4,16 @@ extension Event {
     ///
     /// - Parameters:
     ///   - serverID: The server's id of the message.
-    ///   - sender: Who sent it; this account itself where it came from another device.
+    ///   - sender: Who sent it; this account itself if it came from another of its devices.
     ///   - conversation: The conversation.
     ///   - time: The server's time; nil if the server does not report one, which sorts before all other times.
-    ///   - content: What it says.
+    ///   - content: The content.
     ///   - clientToken: The token that the sender's device gave it.
     ///   - policy: Whether it counts as unread and may be the last message.
     ///   - context: Mentions, the message it replies to, and who may see it.
-    ///   - needsReceipt: Whether the sender wants a receipt.
-    ///   - senderProfile: How the sender called itself then.
-    ///   - origin: How it came: `live`, or `offline` in a package, `history` in a page of the past.
+    ///   - needsReceipt: Whether the sender requested a receipt.
+    ///   - senderProfile: The sender's name and picture at that time.
+    ///   - origin: How it arrived: `live`, `offline` in a package, or `history` in a page of older messages.
     ///   - id: The host's own id of the event.
     public static func received(
         _ serverID: ServerMessageID, from sender: UserID, in conversation: ConversationKey, at time: Timestamp?,
@@ -27,14 +27,14 @@ extension Event {
         return Event(message, in: conversation, id: id, origin: origin)
     }
 
-    /// A message that this account asked to send; see also `MessageStore.send`.
+    /// A message that this account wants to send; see also `MessageStore.send`.
     ///
     /// - Parameters:
-    ///   - content: What it says.
+    ///   - content: The content.
     ///   - conversation: The conversation to send it to.
     ///   - clientToken: The token by which the server and other devices recognise the message.
     ///   - context: Mentions, the message it replies to, and who may see it.
-    ///   - needsReceipt: Whether a receipt is wanted.
+    ///   - needsReceipt: Whether a receipt is requested.
     public static func queued(
         _ content: MessageContent, in conversation: ConversationKey, clientToken: ClientToken? = nil,
         context: MessageContext = .none, needsReceipt: Bool = false
@@ -77,7 +77,7 @@ extension Event {
     /// Messages of this account reached a member's device.
     ///
     /// - Parameters:
-    ///   - scope: Which messages.
+    ///   - scope: The messages.
     ///   - member: Whose device; nil if the server does not report it.
     ///   - conversation: The conversation.
     ///   - time: When, by the server's clock.
@@ -92,7 +92,7 @@ extension Event {
     /// A member read messages of this account. That this account read is ``read(upTo:in:origin:)``.
     ///
     /// - Parameters:
-    ///   - scope: Which messages.
+    ///   - scope: The messages.
     ///   - reader: Who read them; nil if the server does not report it.
     ///   - conversation: The conversation.
     ///   - time: When, by the server's clock.
@@ -109,7 +109,7 @@ extension Event {
     ///
     /// - Parameters:
     ///   - message: The message.
-    ///   - content: What it says now.
+    ///   - content: The new content.
     ///   - conversation: The conversation.
     ///   - time: When, by the server's clock.
     ///   - origin: `local` for a change made on this device, which waits until the server confirms it; otherwise how
@@ -121,13 +121,13 @@ extension Event {
         Event(MessageModified(message, content: content, at: time), in: conversation, origin: origin)
     }
 
-    /// A message was taken back.
+    /// A message was recalled.
     ///
     /// - Parameters:
     ///   - message: The message.
     ///   - conversation: The conversation.
-    ///   - actor: Who took it back, where that is known.
-    ///   - reason: Why, for people.
+    ///   - actor: Who recalled it, if known.
+    ///   - reason: The reason to show, if any.
     ///   - origin: `local` for a change made on this device, which waits until the server confirms it; otherwise how
     ///     the store learned of it.
     public static func recalled(
@@ -142,7 +142,7 @@ extension Event {
     /// - Parameters:
     ///   - messages: The messages.
     ///   - conversation: The conversation.
-    ///   - isRemote: Whether the server is to forget them as well; intent for the transport.
+    ///   - isRemote: Whether the transport should delete them on the server as well.
     ///   - origin: How the store learned of it.
     public static func deleted(
         _ messages: [MessageReference], in conversation: ConversationKey, isRemote: Bool = false,
@@ -167,7 +167,7 @@ extension Event {
         Event(ReactionAdded(message, key: key, by: user, at: time), in: conversation, origin: origin)
     }
 
-    /// A user took a reaction back.
+    /// A user removed a reaction.
     ///
     /// - Parameters:
     ///   - key: The reaction.

@@ -6,7 +6,7 @@ public struct Event: Sendable {
     }
     /// The type of the payload.
     public private(set) var type: EventType
-    /// The conversation that it happened in; nil only for facts of the whole account.
+    /// The conversation in which it happened; nil only for events of the account as a whole.
     public var conversation: ConversationKey?
     /// The host's own id of the event: recording it again changes nothing.
     public var id: EventID?

@@ -16,15 +16,15 @@ public struct EventDeclaration: Sendable {
         self.version = version
     }
 
-    /// Declares a type of a host's own; what is declared is checked where the type is registered.
+    /// Declares a host's type; the declaration is checked when the type is registered.
     ///
     /// - Parameters:
     ///   - name: In reverse-DNS notation, such as `com.example.message-starred`: 3 to 128 lower-case letters, digits,
-    ///     hyphens and dots, one dot at least. The type goes by this name in every store, so it never changes.
+    ///     hyphens and dots, at least one dot. The type has this name in every store, so it must never change.
     ///   - version: The version of the fields, from 1; see ``EventPayload/init(upcasting:from:)``.
     ///   - scope: What events of the type belong to.
-    ///   - number: The number in the log, 0x8000 to 0xFFFF; by default it follows from the name. Give one only where
-    ///     two names share theirs, and keep it.
+    ///   - number: The number in the log, 0x8000 to 0xFFFF; by default it follows from the name. Give one only if
+    ///     two names share theirs, and never change it.
     public init(_ name: StaticString, version: UInt8 = 1, scope: EventScope, number: UInt16? = nil) {
         self.init(
             number.map(EventType.init(rawValue:)) ?? EventType(hostName: name.description), name, scope: scope,

@@ -1,4 +1,4 @@
-/// The limits that recorded events keep.
+/// The limits of recorded events.
 public enum EventLimits {
     /// UTF-8 bytes of an identifier or token; keeps every key within LMDB's 511 bytes.
     public static let identifierBytes = 255
@@ -6,8 +6,8 @@ public enum EventLimits {
     public static let channelBytes = 200
     /// UTF-8 bytes of a tag, a reaction, or the key of a pair.
     public static let keyBytes = 128
-    /// Bytes of one event's record: text, data, attributes, lists and all.
+    /// Bytes of one event's record: text, data, attributes and lists included.
     public static let eventBytes = 16 << 20
-    /// Events recorded at once.
+    /// The maximum number of events recorded at once.
     public static let batchEvents = 1 << 20
 }

@@ -3,32 +3,32 @@
 /// A payload type declares its number, name and scope in ``declaration`` and its fields as a ``FieldGroup``. How it is
 /// recorded, read, checked, redacted, shown and turned into JSON follows from the two.
 ///
-/// A host's own payload types conform just so and are registered when a store is opened; an event with a payload that is
-/// not registered is refused. Their `init(from:)` must read every field and accept any values of the fields' types: rules
-/// belong into ``validate()``. Underscored requirements have implementations; do not write others.
+/// A host's own payload types conform in the same way and are registered when a store is opened; an event whose payload
+/// is not registered is refused. Their `init(from:)` must read every field and accept any values of the fields' types;
+/// rules belong in ``validate()``. Underscored requirements have implementations; do not replace them.
 public protocol EventPayload: FieldGroup {
     /// The type's number, name, scope and version.
     static var declaration: EventDeclaration { get }
     /// Reads the fields as an earlier version of a host's type declared them.
     ///
     /// Raise the declared version when fields get another meaning, and read here what records of the earlier versions
-    /// hold; fields that had other names or types are constants of their own. Records stay as they are. A field must not
-    /// be made of content: folds and redacted events lack it. By default the fields are read as those of the current
-    /// version.
+    /// hold; fields that had other names or types are constants of their own. Records are not rewritten. A field must
+    /// not be derived from content, which folds and redacted events lack. By default the fields are read as those of
+    /// the current version.
     ///
     /// - Parameters:
     ///   - fields: The fields of the earlier version.
-    ///   - version: Which it is, below the declared one.
+    ///   - version: The earlier version, below the declared one.
     init(upcasting fields: inout some FieldDecoder, from version: UInt8) throws
     /// Checks rules that concern several fields, after each field was checked by its own.
     ///
-    /// - Throws: What ``invalid(_:)`` makes, or an error of the host's own; nothing is recorded.
+    /// - Throws: The error that ``invalid(_:)`` returns, or an error of the host; nothing is recorded.
     func validate() throws
     /// The event's type.
     var _eventType: EventType { get }
     /// The version of the event's fields.
     var _schemaVersion: UInt8 { get }
-    /// Whether the event is recorded at all, or only delivered to whoever listens.
+    /// Whether the event is recorded, or only delivered to listeners.
     var _isKept: Bool { get }
     /// Completes the envelope by what follows from the payload, after its fields were written.
     func _complete(_ envelope: inout RecordEnvelope)

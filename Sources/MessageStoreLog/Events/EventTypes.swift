@@ -1,6 +1,6 @@
 /// The types of events that a store knows: the built-in ones and those of its host.
 ///
-/// A store has them from its configuration. Decoders of JSON want them to read hosts' events:
+/// A store takes them from its configuration. A JSON decoder needs them to decode hosts' events:
 ///
 /// ```swift
 /// decoder.userInfo[.eventTypes] = store.eventTypes

@@ -1,4 +1,4 @@
-/// This account entered a chat room.
+/// This account joined a chat room.
 public struct ChatRoomJoined: EventPayload {
     /// When, by the server's clock.
     public var time: Timestamp

@@ -1,10 +1,10 @@
 /// This account is no longer in a chat room.
 public struct ChatRoomLeft: EventPayload {
-    /// How.
+    /// Why it left.
     public var reason: ChatRoomLeaveReason
     /// When, by the server's clock.
     public var time: Timestamp
-    /// Whether the room's messages and entries are no longer shown here. Kept by default where the connection broke.
+    /// Whether the room's messages and entries are no longer shown. By default they stay if the connection broke.
     public var purges: Bool
 
     /// Creates the event; `purges` is true by default, except for ``ChatRoomLeaveReason/dropped``.

@@ -2,7 +2,7 @@
 public struct ConversationDeleted: EventPayload {
     /// Whether its messages are cleared as well.
     public var alsoMessages: Bool
-    /// Whether the server is to forget it as well; intent for the transport.
+    /// Whether the transport should delete it on the server as well.
     public var isRemote: Bool
 
     /// Creates the event.

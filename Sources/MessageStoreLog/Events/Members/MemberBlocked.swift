@@ -1,6 +1,6 @@
-/// A user may no longer enter a conversation, or may again.
+/// A user was blocked from joining a conversation, or unblocked.
 public struct MemberBlocked: EventPayload {
-    /// Who; need not be a member.
+    /// The user, who need not be a member.
     public var member: UserID
     /// Whether the user is blocked.
     public var isBlocked: Bool

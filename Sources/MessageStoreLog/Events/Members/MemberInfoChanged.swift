@@ -1,10 +1,10 @@
-/// What a conversation knows of a member changed; fields that are nil stay as they are.
+/// A member's nickname or role changed; fields that are nil stay as they are.
 public struct MemberInfoChanged: EventPayload {
-    /// Whose information.
+    /// The member.
     public var member: UserID
     /// The name within this conversation; an empty string removes it.
     public var nickname: String?
-    /// The service's number of the role.
+    /// The number of the role on the server.
     public var role: UInt8?
 
     /// Creates the event.

@@ -1,6 +1,6 @@
-/// A member may not write for a time, or may again.
+/// A member was muted, or unmuted.
 public struct MemberMuted: EventPayload {
-    /// Who.
+    /// The member.
     public var member: UserID
     /// Until when, by the server's clock; nil lets the member write again, `Timestamp.latest` means permanently.
     public var until: Timestamp?

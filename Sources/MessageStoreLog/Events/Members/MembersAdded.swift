@@ -1,8 +1,8 @@
-/// Members came into a conversation; telling it twice changes nothing.
+/// Members joined a conversation; recording it twice changes nothing.
 public struct MembersAdded: EventPayload {
-    /// Who came.
+    /// Who joined.
     public var members: [UserID]
-    /// How.
+    /// How they joined.
     public var kind: JoinKind
     /// Who did it; nil for themselves.
     public var actor: UserID?

@@ -1,8 +1,8 @@
-/// Members left a conversation; telling it twice changes nothing.
+/// Members left a conversation; recording it twice changes nothing.
 public struct MembersRemoved: EventPayload {
-    /// Who went.
+    /// Who left.
     public var members: [UserID]
-    /// How.
+    /// How they left.
     public var kind: LeaveKind
     /// Who did it; nil for themselves.
     public var actor: UserID?

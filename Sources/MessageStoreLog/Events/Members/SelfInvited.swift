@@ -1,4 +1,4 @@
-/// This account was brought into a conversation.
+/// This account was added to a conversation.
 public struct SelfInvited: EventPayload {
     /// Who did it.
     public var actor: UserID?

@@ -1,4 +1,4 @@
-/// This account was removed from a conversation and hears nothing more of it.
+/// This account was removed from a conversation and receives nothing more from it.
 public struct SelfKicked: EventPayload {
     /// Who did it.
     public var actor: UserID?

@@ -2,7 +2,7 @@
 public struct HistoryCleared: EventPayload {
     /// The last message cleared; nil means all that is known at this position.
     public var upTo: MessageOrder?
-    /// Whether the server is to forget them as well; intent for the transport.
+    /// Whether the transport should delete them on the server as well.
     public var isRemote: Bool
 
     /// Creates the event.

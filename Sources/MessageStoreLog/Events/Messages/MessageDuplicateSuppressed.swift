@@ -1,13 +1,13 @@
-/// A message turned out to repeat another: a resend after a lost answer.
+/// A message was recognised as the repeat of another: a resend after a lost acknowledgement.
 ///
 /// The repeat is not shown and does not count; later events about it apply to the original as well. The verdict is part
 /// of the log, and another event with `duplicateOf: nil` reverses it.
 public struct MessageDuplicateSuppressed: EventPayload {
     /// The server's id of the repeat.
     public var serverID: ServerMessageID
-    /// The message that it repeats; nil takes the verdict back.
+    /// The message that it repeats; nil reverses the verdict.
     public var duplicateOf: LocalMessageID?
-    /// Why.
+    /// The rule that recognised it.
     public var rule: DuplicateRule
 
     /// Creates the event.

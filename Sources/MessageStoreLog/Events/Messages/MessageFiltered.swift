@@ -1,10 +1,10 @@
-/// A host's filter looked at a message; its last verdict holds, and is frozen here so that replay needs no filter.
+/// A host's filter judged a message. The last verdict holds; it is recorded so that a replay needs no filter.
 public struct MessageFiltered: EventPayload {
     /// Which message.
     public var message: MessageReference
     /// What to do with it.
     public var verdict: FilterVerdict
-    /// The version of the filter that said so.
+    /// The version of the filter.
     public var filterVersion: UInt32
 
     /// Creates the event.

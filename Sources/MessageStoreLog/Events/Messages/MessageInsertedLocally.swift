@@ -1,4 +1,4 @@
-/// A line that only this device shows, such as "sent" or "the other side is offline": never sent, never counted.
+/// A message that only this device shows, such as "sent" or "the other side is offline"; never sent, never counted.
 public struct MessageInsertedLocally: EventPayload {
     /// What it says.
     public var content: MessageContent

@@ -1,11 +1,11 @@
-/// A message was taken back for everybody; it stays in the timeline as recalled and does not count.
+/// A message was recalled for everyone; it stays in the timeline as recalled and does not count.
 ///
-/// Recorded with ``Origin/local`` it waits for the server as a ``MessageModified`` does. One of another origin ends
-/// every change that waits for its message.
+/// Recorded with ``Origin/local``, it is pending until the server confirms it, as a ``MessageModified`` is. One with
+/// another origin ends every pending change of its message.
 public struct MessageRecalled: EventPayload {
     /// Which message.
     public var message: MessageReference
-    /// Who took it back; nil for its sender.
+    /// Who recalled it; nil for its sender.
     public var actor: UserID?
     /// The reason, if one was given.
     public var reason: String?

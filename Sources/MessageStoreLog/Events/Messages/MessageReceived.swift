@@ -1,12 +1,12 @@
-/// A message arrived: live, after having been offline, from history or from this account's other device.
+/// A message arrived: live, after being offline, from history, or from another device of this account.
 public struct MessageReceived: EventPayload {
     /// The server's id of the message.
     public var serverID: ServerMessageID
-    /// Who sent it; this account itself where it came from another device.
+    /// Who sent it; this account itself if it came from another of its devices.
     public var sender: UserID
-    /// The server's time of it; decides its place. ``Timestamp/unknown`` sorts first.
+    /// The server's time, which decides its place. ``Timestamp/unknown`` sorts first.
     public var sentTime: Timestamp
-    /// What it says.
+    /// The content.
     public var content: MessageContent
     /// The token that the sender's device gave it.
     public var clientToken: ClientToken?
@@ -14,9 +14,9 @@ public struct MessageReceived: EventPayload {
     public var policy: MessagePolicy
     /// Mentions, the message it replies to, and who may see it.
     public var context: MessageContext
-    /// Whether the sender wants a receipt.
+    /// Whether the sender requested a receipt.
     public var needsReceipt: Bool
-    /// How the sender called itself then, where the service sends that with the message.
+    /// The sender's name and picture at that time, if they came with the message.
     public var senderProfile: SenderProfile?
 
     /// Creates the event.

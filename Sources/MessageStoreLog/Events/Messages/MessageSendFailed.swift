@@ -1,9 +1,8 @@
 /// Sending failed; a later ``MessageSent`` still wins.
 ///
-/// Naming the position of a ``MessageModified`` or ``MessageRecalled`` that waits for the server, it is that change
-/// that failed.
+/// If it names the position of a pending ``MessageModified`` or ``MessageRecalled``, sending that change failed.
 public struct MessageSendFailed: EventPayload {
-    /// The queued message, or the position of the change that waits.
+    /// The queued message, or the position of the pending change.
     public var message: LocalMessageID
     /// The transport's error code.
     public var code: Int32

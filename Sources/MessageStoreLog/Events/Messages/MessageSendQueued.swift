@@ -1,15 +1,15 @@
-/// This account asked to send a message; it is durable before any network is touched.
+/// This account wants to send a message. It is recorded before the transport sends it.
 public struct MessageSendQueued: EventPayload {
-    /// What the message says.
+    /// The content.
     public var content: MessageContent
     /// The token by which the server and other devices recognise the message.
     public var clientToken: ClientToken?
     /// Mentions, the message it replies to, and who may see it.
     public var context: MessageContext
-    /// Whether a delivery or read receipt is wanted.
+    /// Whether a delivery or read receipt is requested.
     public var needsReceipt: Bool
-    /// Whether it may be the last message of its conversation; own messages never count as unread. A message that is not
-    /// kept is refused: the transport sends it, and the store has nothing to do.
+    /// Whether it may be the last message of its conversation; own messages never count as unread. A message that is
+    /// not kept is refused; the transport can send it without the store.
     public var policy: MessagePolicy
 
     /// Creates the event.

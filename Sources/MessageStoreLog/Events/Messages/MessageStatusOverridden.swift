@@ -1,6 +1,6 @@
-/// The host corrected the status of one of its own messages, against the lattice if it must.
+/// The host corrected the status of one of its own messages, even to an earlier status.
 public struct MessageStatusOverridden: EventPayload {
-    /// Which message; those of others have no status and are left alone.
+    /// Which message; messages of others have no status and are ignored.
     public var message: MessageReference
     /// The status from now on; later answers and receipts still raise it.
     public var status: MessageStatus

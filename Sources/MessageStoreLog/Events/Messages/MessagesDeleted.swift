@@ -2,7 +2,7 @@
 public struct MessagesDeleted: EventPayload {
     /// Which messages.
     public var messages: [MessageReference]
-    /// Whether the server is to forget them as well; intent for the transport.
+    /// Whether the transport should delete them on the server as well.
     public var isRemote: Bool
 
     /// Creates the event.

@@ -2,7 +2,7 @@
 public struct ProfileInvalidated: EventPayload {
     /// The users; nil means all.
     public var ids: [UserID]?
-    /// Whether the last value is forgotten as well: placeholders are shown until fetched again.
+    /// Whether the last value is removed as well, so that placeholders are shown until profiles are fetched again.
     public var purges: Bool
 
     /// Creates the event.

@@ -1,4 +1,4 @@
-/// All that had come while offline is received; happens after every connect, also with nothing to receive.
+/// Everything that arrived while offline has been received. Recorded after every connect, even with nothing to receive.
 public struct OfflineSyncCompleted: EventPayload {
     /// Creates the event.
     public init() {}

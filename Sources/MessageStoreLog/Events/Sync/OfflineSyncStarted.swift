@@ -1,6 +1,6 @@
-/// A session began to receive what had come while this account was offline.
+/// A session began to receive what arrived while this account was offline.
 public struct OfflineSyncStarted: EventPayload {
-    /// The transport's name of the session, if it has one.
+    /// The transport's name for the session, if any.
     public var session: String?
 
     /// Creates the event.

@@ -8,7 +8,7 @@ public struct SessionStateChanged: EventPayload {
     public var state: SessionState
     /// The transport's code; 0 for none.
     public var code: Int32
-    /// The transport's words, if any.
+    /// The transport's description, if any.
     public var text: String?
 
     /// Creates the event.

@@ -1,4 +1,4 @@
-/// How this account came out of a chat room.
+/// Why this account left a chat room.
 public struct ChatRoomLeaveReason: NamedCode {
     /// The number in the log.
     public let rawValue: UInt8
@@ -8,9 +8,9 @@ public struct ChatRoomLeaveReason: NamedCode {
 
     /// It left.
     public static let quit = ChatRoomLeaveReason(rawValue: 0)
-    /// It entered another room.
+    /// It joined another room.
     public static let switched = ChatRoomLeaveReason(rawValue: 1)
-    /// The connection broke; a quick return needs no new entry.
+    /// The connection broke; after a quick reconnect it need not join again.
     public static let dropped = ChatRoomLeaveReason(rawValue: 2)
     /// Somebody removed it.
     public static let kicked = ChatRoomLeaveReason(rawValue: 3)

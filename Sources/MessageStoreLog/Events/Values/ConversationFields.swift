@@ -6,9 +6,9 @@ public struct ConversationFields: FieldGroup {
     public var creator: UserID?
     /// The picture.
     public var avatarURL: String?
-    /// Free attributes as the service wrote them, byte for byte, such as a JSON object.
+    /// Free attributes as the server wrote them, byte for byte, such as a JSON object.
     public var attributes: [UInt8]?
-    /// The attributes that queries can ask for, as strings; given, it replaces all of them.
+    /// The attributes by which queries can select, as strings; if not nil, they replace all of them.
     public var indexed: [String: String]?
 
     /// Creates fields.

@@ -1,6 +1,6 @@
-/// What a host's filter says of a received message.
+/// The verdict of a host's filter on a received message.
 public enum FilterVerdict: FieldGroup {
-    /// Show it as it is, also where its visibility list leaves this account out.
+    /// Show it as it is, even if its visibility list leaves this account out.
     case keep
     /// Show nothing: it neither counts nor becomes the last message.
     case hide

@@ -1,4 +1,4 @@
-/// How members came in.
+/// How members joined.
 public struct JoinKind: NamedCode {
     /// The number in the log.
     public let rawValue: UInt8

@@ -1,4 +1,4 @@
-/// How members went.
+/// How members left.
 public struct LeaveKind: NamedCode {
     /// The number in the log.
     public let rawValue: UInt8

@@ -1,6 +1,6 @@
-/// What a message says: a type, its text if any, and whatever else the host's codec put in.
+/// The content of a message: a type, a text if it has one, and data that the host encodes.
 ///
-/// The store interprets nothing but `text`, for digests; the rest comes back byte for byte.
+/// The store uses nothing but `text`, for previews; the rest is returned byte for byte.
 public struct MessageContent: FieldGroup {
     /// The type of content.
     public var type: ContentType
@@ -8,7 +8,7 @@ public struct MessageContent: FieldGroup {
     public var text: String?
     /// The host's own encoding of the content.
     public var data: [UInt8]
-    /// The extra attributes of the message as the service wrote them, such as a JSON object.
+    /// The extra attributes of the message as the server wrote them, such as a JSON object.
     public var attributes: [UInt8]
 
     /// Creates content.

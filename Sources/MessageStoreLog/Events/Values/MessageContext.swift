@@ -4,9 +4,9 @@ public struct MessageContext: FieldGroup {
     public var mentions: [UserID]
     /// Whether the message mentions everybody.
     public var mentionsEveryone: Bool
-    /// The only users that may see it; nil means everybody, an empty list the sender alone.
+    /// The users that may see it; nil means everyone, an empty list means the sender alone.
     public var visibleTo: [UserID]?
-    /// The message that it answers.
+    /// The message to which it replies.
     public var replyTo: ServerMessageID?
     /// The message that it forwards.
     public var forwardOf: ServerMessageID?

@@ -1,9 +1,9 @@
 /// Whether a message is kept and whether it counts as unread.
 ///
 /// It is resolved when the message is recorded and frozen in the event. Messages that are not
-/// to be kept never become events: they are handed to whoever listens and forgotten.
+/// kept never become events: they are only delivered to listeners.
 public struct MessagePolicy: FieldGroup {
-    /// Whether the message is recorded at all.
+    /// Whether the message is recorded.
     public var isKept: Bool
     /// Whether the message counts as unread while it is above the read marker.
     public var countsUnread: Bool
@@ -23,7 +23,7 @@ public struct MessagePolicy: FieldGroup {
     public static let uncounted = MessagePolicy(countsUnread: false)
     /// Keep only: neither count nor show as last message.
     public static let silent = MessagePolicy(countsUnread: false, updatesLastMessage: false)
-    /// Hand over and forget: neither recorded nor counted.
+    /// Deliver only: neither recorded nor counted.
     public static let transient = MessagePolicy(isKept: false, countsUnread: false, updatesLastMessage: false)
 }
 

@@ -1,7 +1,7 @@
-/// How far a message of this account has come; messages of others are always `received`.
+/// How far a message of this account was sent and read; messages of others are always `received`.
 ///
-/// The order is a lattice: sending and failed lie below sent, sent below delivered, delivered below read, and
-/// nothing moves down.
+/// The values are ordered: sending and failed come before sent, sent before delivered, delivered before read. Events
+/// never move a status back, except for a ``MessageStatusOverridden``.
 public struct MessageStatus: NamedCode, Comparable {
     /// The number in the log.
     public let rawValue: UInt8

@@ -6,9 +6,9 @@ public struct SessionState: NamedCode {
     /// Wraps a number.
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// No connection, and none wanted.
+    /// Not connected, and not trying to connect.
     public static let closed = SessionState(rawValue: 0)
-    /// On the way.
+    /// Connecting.
     public static let connecting = SessionState(rawValue: 1)
     /// Connected: a new session began.
     public static let connected = SessionState(rawValue: 2)

@@ -1,4 +1,4 @@
-/// What an app knows of a team, as groups are called where they have pages of their own.
+/// What an app knows of a team: a group with a profile of its own.
 public struct TeamInfo: ListElement, Codable {
     /// The conversation of the team.
     public var id: ConversationKey
@@ -6,7 +6,7 @@ public struct TeamInfo: ListElement, Codable {
     public var name: String?
     /// The picture.
     public var avatarURL: String?
-    /// The service's number of the team's kind, such as normal or advanced.
+    /// The server's number of the team's kind, such as normal or advanced.
     public var kind: UInt8?
 
     /// Creates the value.
