@@ -9,6 +9,8 @@ let package = Package(
         .library(name: "MessageStoreTestKit", targets: ["MessageStoreTestKit"]),
         // The tool as a library, for a host to build with its own types; and the tool without any.
         .library(name: "MessageStoreTool", targets: ["MessageStoreTool"]),
+        // For the benchmarks, which are a package of their own; no host needs it.
+        .library(name: "_MessageStoreBenchmarkSupport", targets: ["MessageStoreBenchmarkSupport"]),
         .executable(name: "messagestore", targets: ["MessageStoreMain"]),
     ],
     dependencies: [
@@ -44,6 +46,12 @@ let package = Package(
             dependencies: ["MessageStore", "MessageStoreProjections", "MessageStoreLog", "MessageStoreLMDB"]
         ),
         .target(
+            name: "MessageStoreBenchmarkSupport",
+            dependencies: [
+                "MessageStore", "MessageStoreTestKit", "MessageStoreProjections", "MessageStoreLog", "MessageStoreLMDB",
+            ]
+        ),
+        .target(
             name: "MessageStoreTool",
             dependencies: [
                 "MessageStore", "MessageStoreTestKit", "MessageStoreCZlib",
@@ -74,6 +82,8 @@ let package = Package(
             packageAccess: false
         ),
         .testTarget(name: "MessageStoreTestKitTests", dependencies: ["MessageStoreTestKit", "MessageStore"]),
+        .testTarget(
+            name: "MessageStoreBenchmarkSupportTests", dependencies: ["MessageStoreBenchmarkSupport", "MessageStore"]),
         .testTarget(
             name: "MessageStoreToolTests",
             dependencies: [

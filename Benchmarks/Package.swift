@@ -36,6 +36,7 @@ let package = Package(
         .executableTarget(
             name: "Micro",
             dependencies: [
+                .product(name: "_MessageStoreBenchmarkSupport", package: "MessageStore"),
                 .product(name: "MessageStoreTestKit", package: "MessageStore"),
                 .product(name: "Benchmark", package: "benchmark"),
             ],

@@ -27,6 +27,29 @@ import Testing
         #expect(sorted.reversed().sorted() == sorted)
     }
 
+    @Test(
+        arguments: [
+            (.group("friends"), "group:friends"), (.single("bob"), "single:bob"), (.chatRoom("r"), "chatRoom:r"),
+            (.system(""), "system:"), (ConversationKey(.group, "g", channel: "news"), "group:g#news"),
+            (ConversationKey(ConversationKind(rawValue: 17), "desk", channel: ""), "17:desk#"),
+            (.group("a:b #1 \\"), "group:a:b \\#1 \\\\"),
+            (ConversationKey(.group, "a#", channel: "#b\\c:"), "group:a\\###b\\c:"),
+            (.group("e\u{301}消\r\n"), "group:e\u{301}消\r\n"),
+        ] as [(ConversationKey, String)])
+    func `a conversation's description names it without loss`(key: ConversationKey, description: String) {
+        #expect(key.description == description)
+        #expect(ConversationKey(description) == key)
+    }
+
+    @Test(arguments: ["", "friends", "groups:g", ":g", "256:g", "-1:g", " group:g", "Group:g"])
+    func `what is no conversation is not taken for one`(description: String) {
+        #expect(ConversationKey(description) == nil)
+    }
+
+    @Test func `the number of a kind that has a name is that kind`() {
+        #expect(ConversationKey("2:g") == .group("g"))
+    }
+
     private func areEqual<Value: Equatable>(_ first: Value, _ second: Value) -> [Bool] {
         [first == second, first != second]
     }

@@ -1,4 +1,5 @@
 internal import Benchmark
+internal import MessageStoreBenchmarkSupport
 internal import MessageStoreTestKit
 
 /// Events of the synthetic workload to records and back.

@@ -1,5 +1,5 @@
 internal import Benchmark
-internal import MessageStoreTestKit
+internal import MessageStoreBenchmarkSupport
 
 /// Merged rows of 100,000 messages' timelines with none, half and all of them buffered, and LMDB's rows below.
 func registerCursorBenchmarks() {

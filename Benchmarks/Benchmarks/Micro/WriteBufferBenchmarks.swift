@@ -1,5 +1,5 @@
 internal import Benchmark
-internal import MessageStoreTestKit
+internal import MessageStoreBenchmarkSupport
 
 /// Rows of a write buffer of 100,000, set in three orders of keys.
 func registerWriteBufferBenchmarks() {

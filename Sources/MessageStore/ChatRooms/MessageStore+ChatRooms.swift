@@ -21,7 +21,7 @@ extension MessageStore {
         }
     }
 
-    /// Records that this account entered a chat room; the `async` twin of `joinChatRoom(_:at:leavingOthers:)`.
+    /// Records that this account entered a chat room; the `async` form of `joinChatRoom(_:at:leavingOthers:)`.
     ///
     /// - Parameters:
     ///   - room: The chat room.

@@ -13,7 +13,7 @@ public final class ContentTypeRegistry: Sendable {
 
     private struct State: Sendable {
         var entries: [ContentType: Entry] = [:]
-        var namespaces: [TypeNamespace] = [.leanCloud, .spider]
+        var namespaces: [TypeNamespace] = []
         var label: @Sendable (ContentType) -> String = { $0.rawValue }
     }
 
@@ -105,7 +105,7 @@ public final class ContentTypeRegistry: Sendable {
     ///
     /// - Parameters:
     ///   - type: The message's type.
-    ///   - senderFlag: What the sender asked for, if anything; see `MessagePolicy(persistFlag:)`.
+    ///   - senderFlag: What the sender asked for, if anything.
     public func policy(of type: ContentType, senderFlag: MessagePolicy? = nil) -> MessagePolicy {
         entry(type)?.payload.policy ?? senderFlag ?? .uncounted
     }

@@ -5,10 +5,6 @@ extension MessageContent {
         public static let degrade = "degrade"
         /// The type's name for the list: "名片" is shown as "[名片]".
         public static let typeTitle = "typeTitle"
-        /// Text for the push notification, kept for the transport.
-        public static let summary = "summary"
-        /// The sender's kind of conversation, kept for the transport; see `ConversationKind(chatKit:)`.
-        public static let conversationType = "conversationType"
         /// The one-line digest, where the sender chose it.
         public static let digest = "digest"
     }

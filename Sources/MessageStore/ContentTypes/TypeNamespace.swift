@@ -20,14 +20,6 @@ public struct TypeNamespace: Sendable, Hashable {
         self.standardTypes = standardTypes
     }
 
-    /// LeanCloud: negative numbers are the service's, 0 is reserved, positive ones are free.
-    public static let leanCloud = TypeNamespace(
-        "leancloud", firstCustom: 1,
-        standardTypes: [-1: .text, -2: .image, -3: .audio, -4: .video, -5: .location])
-
-    /// Spider: numbers up to 1000 are the service's.
-    public static let spider = TypeNamespace("spider", firstCustom: 1001)
-
     /// The key for a number on the wire: the built-in type that it means, else its namespaced key.
     public func type(for number: Int) -> ContentType {
         standardTypes[number] ?? ContentType(number, in: self)

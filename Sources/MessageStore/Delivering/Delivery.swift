@@ -15,7 +15,8 @@ public struct Delivery: Sendable, Hashable {
     /// How many messages of the same package or batch are delivered after this one; 0 is the moment to refresh.
     public let remaining: Int
 
-    init(_ payload: Payload, in conversation: ConversationKey, remaining: Int = 0) {
+    /// Puts a delivery together, for previews and tests.
+    public init(_ payload: Payload, in conversation: ConversationKey, remaining: Int = 0) {
         self.payload = payload
         self.conversation = conversation
         self.remaining = remaining

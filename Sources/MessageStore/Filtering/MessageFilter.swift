@@ -2,7 +2,8 @@
 ///
 /// It is asked once for each message of others that is new, whether live, offline or from history, before the message is
 /// recorded and with no lock held. The verdict is recorded with the message, which stays in the log as it came: replay
-/// needs no filter, and another filter can look again (``MessageStore/refilter(_:)``). A filter may throw, hang or
+/// needs no filter, and another filter can look again (``MessageStore/refilter(_:)``). Set it in
+/// ``MessageStore/MessageStore/Configuration/messageFilter``. A filter may throw, hang or
 /// answer for fewer messages: then the messages stand unfiltered, which the store's logger is told.
 public protocol MessageFilter: Sendable {
     /// Recorded with each verdict; raise it when the filter changes its mind.
@@ -17,23 +18,14 @@ public protocol MessageFilter: Sendable {
 }
 
 extension MessageStore {
-    /// Sets the filter of received messages; nil for none. The last call wins.
-    ///
-    /// With a filter set, synchronous calls that record messages of others wait for its answer on their thread, at most
-    /// ``Configuration/filterTimeout``; the `async` ones suspend. Recording received messages from inside the filter throws
-    /// `nestedAccess`.
-    public func setMessageFilter(_ filter: (any MessageFilter)?) {
-        filtering.setFilter(filter)
-    }
-
     /// Asks the filter about messages that are recorded already, and records the verdicts that differ from those in force.
     ///
     /// Costs a scan of the log, and a commit for each 256 messages of others.
     ///
     /// - Parameter conversation: Only messages of this one; nil for all.
     /// - Returns: How many verdicts changed.
-    /// - Throws: `StoreError`; `hookFailed` where no filter is set, or it threw or did not answer in time: verdicts recorded
-    ///   before stay.
+    /// - Throws: `StoreError`; `hookFailed` where the configuration has no filter, or it threw or did not answer in time:
+    ///   verdicts recorded before stay.
     @discardableResult
     public func refilter(_ conversation: ConversationKey? = nil) async throws -> Int {
         var changed = 0

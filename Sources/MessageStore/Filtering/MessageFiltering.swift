@@ -13,24 +13,21 @@ final class MessageFiltering: Sendable {
     /// Whether the current task runs on behalf of the filter.
     @TaskLocal static var isAsking = false
 
+    private let filter: (any MessageFilter)?
     private let timeout: Duration
     private let scheduler: Scheduler
     private let logger: Logger
-    private let filter = Locked<(any MessageFilter)?>(nil)
 
-    init(timeout: Duration, _ scheduler: Scheduler, logger: Logger) {
+    init(_ filter: (any MessageFilter)?, timeout: Duration, _ scheduler: Scheduler, logger: Logger) {
+        self.filter = filter
         self.timeout = timeout
         self.scheduler = scheduler
         self.logger = logger
     }
 
-    func setFilter(_ filter: (any MessageFilter)?) {
-        self.filter.withLock { $0 = filter }
-    }
-
     /// Whether any of these events must be judged.
     func concerns(_ events: [Event], of account: UserID) -> Bool {
-        filter.withLock { $0 != nil } && events.contains { $0.message(notBy: account) != nil }
+        filter != nil && events.contains { $0.message(notBy: account) != nil }
     }
 
     /// The filter's verdicts on the received messages among `events`.
@@ -43,7 +40,7 @@ final class MessageFiltering: Sendable {
 
     private func judge(_ events: [Event], _ account: UserID, keeps: Bool) async -> Answer {
         var answer = Answer()
-        guard filter.withLock({ $0 != nil }) else {
+        guard let filter else {
             answer.failures = events.count
             return answer
         }
@@ -55,7 +52,7 @@ final class MessageFiltering: Sendable {
             guard let conversation else { continue }
             let messages = indices.compactMap { events[$0].message(notBy: account) }
             guard scheduler.now < deadline,
-                let (version, verdicts) = await ask(messages, conversation, until: deadline)
+                let (version, verdicts) = await ask(filter, messages, conversation, until: deadline)
             else {
                 answer.failures += messages.count
                 continue
@@ -81,9 +78,9 @@ final class MessageFiltering: Sendable {
     }
 
     private func ask(
-        _ messages: [MessageReceived], _ conversation: ConversationKey, until deadline: Duration
+        _ filter: any MessageFilter, _ messages: [MessageReceived], _ conversation: ConversationKey,
+        until deadline: Duration
     ) async -> (UInt32, [FilterVerdict])? {
-        guard let filter = filter.withLock({ $0 }) else { return nil }
         let answer = await scheduler.firstAnswer(until: deadline) {
             try await Self.verdicts(of: filter, on: messages, in: conversation)
         }

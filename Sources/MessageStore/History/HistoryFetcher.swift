@@ -12,25 +12,18 @@ final class HistoryFetcher: Sendable {
         let answer: Task<RemoteHistoryPage, any Error>
     }
 
-    private struct State {
-        var provider: (any HistoryProvider)?
-        var open: [Place: Request] = [:]
-    }
-
+    private let provider: (any HistoryProvider)?
     private let timeout: Duration
     private let scheduler: Scheduler
-    private let state = Locked(State())
+    private let open = Locked<[Place: Request]>([:])
 
-    init(timeout: Duration, _ scheduler: Scheduler) {
+    init(_ provider: (any HistoryProvider)?, timeout: Duration, _ scheduler: Scheduler) {
+        self.provider = provider
         self.timeout = timeout
         self.scheduler = scheduler
     }
 
-    var hasProvider: Bool { state.withLock { $0.provider != nil } }
-
-    func setProvider(_ provider: (any HistoryProvider)?) {
-        state.withLock { $0.provider = provider }
-    }
+    var hasProvider: Bool { provider != nil }
 
     /// The provider's answer, oldest message first; shared with whoever asks for the same place meanwhile.
     ///
@@ -38,15 +31,13 @@ final class HistoryFetcher: Sendable {
     func page(
         of conversation: ConversationKey, before anchor: MessageOrder?, limit: Int
     ) async throws -> RemoteHistoryPage {
+        guard let provider else { throw StoreError(.hookFailed, "the configuration has no history provider") }
         let place = Place(conversation: conversation, anchor: anchor)
         while true {
-            let (request, isOwn) = try state.withLock { state throws in
-                if let open = state.open[place] { return (open, false) }
-                guard let provider = state.provider else {
-                    throw StoreError(.hookFailed, "no history provider is set")
-                }
+            let (request, isOwn) = open.withLock { open in
+                if let request = open[place] { return (request, false) }
                 let request = Request(limit: limit, answer: Task { try await self.ask(provider, place, limit) })
-                state.open[place] = request
+                open[place] = request
                 return (request, true)
             }
             let answer = try await request.answer.value
@@ -60,7 +51,7 @@ final class HistoryFetcher: Sendable {
         let answer = await scheduler.firstAnswer(within: timeout) {
             try await provider.page(of: place.conversation, before: place.anchor, limit: limit)
         }
-        state.withLock { $0.open[place] = nil }
+        open.withLock { $0[place] = nil }
         switch answer {
         case .success(let page): return page.answering(before: place.anchor, limit: limit)
         case .failure: throw StoreError(.hookFailed, "the history provider threw")

@@ -1,4 +1,8 @@
 /// A host's source of messages that are older than what the store has.
+///
+/// Set it in ``MessageStore/MessageStore/Configuration/historyProvider``; ``MessageStore/MessageStore/history(of:before:limit:)``
+/// asks it. What it brings counts as unread where it stands above the conversation's read marker, so record the server's
+/// read state (`Event.read(upTo:in:)`) when an account signs in first.
 public protocol HistoryProvider: Sendable {
     /// The newest messages of a conversation that are older than an anchor, in any order, without holes.
     ///

@@ -1,17 +1,16 @@
 extension MessageStore {
-    /// Sets the source of older messages; nil for none. The last call wins.
-    public func setHistoryProvider(_ provider: (any HistoryProvider)?) {
-        historyFetcher.setProvider(provider)
-    }
-
     /// The messages just before an anchor, fetched from the provider where the store does not have them.
     ///
-    /// Answers at once where loaded history proves that nothing is missing, or where no provider is set. Otherwise
+    /// Answers at once where loaded history proves that nothing is missing, or without a provider. Otherwise
     /// the provider's answer is recorded, with the origin `history` and as one stretch without holes, and the views
     /// answer. Messages that the store has already change nothing; none is told to listeners.
     ///
     /// The page ends where a hole begins. Go on from its oldest message until it is empty, or reaches the beginning and
     /// has nothing older.
+    ///
+    /// Fetched messages count as unread where they stand above the read marker. Before a conversation is paged for the
+    /// first time, record up to where the server says it was read (`Event.read(upTo:in:)`), or its old messages raise the
+    /// badge.
     ///
     /// - Parameters:
     ///   - conversation: Whose timeline.
@@ -53,7 +52,7 @@ extension MessageStore {
     ///   - anchor: Only messages before it; nil for the newest.
     ///   - limit: 1 to 1000; messages at the most.
     /// - Returns: The messages, oldest first.
-    /// - Throws: As ``history(of:before:limit:)``; `hookFailed` also where no provider is set.
+    /// - Throws: As ``history(of:before:limit:)``; `hookFailed` also where the configuration has no provider.
     public func remoteHistory(
         of conversation: ConversationKey, before anchor: TimelineAnchor? = nil, limit: Int = 20
     ) async throws -> RemoteHistoryPage {

@@ -3,8 +3,7 @@ internal import MessageStoreLMDB
 /// The answer to a query, now and after each change.
 ///
 /// ```swift
-/// let badges = store.observe { try $0.unreadTotals().badge }
-/// for try await badge in badges { show(badge) }
+/// for try await badge in store.observe({ try $0.unreadTotals().badge }) { show(badge) }
 /// ```
 ///
 /// - **What is delivered:** the current value at once, then the latest one after changes, as the ``RefreshPolicy`` says;
@@ -69,6 +68,8 @@ public struct LiveQuery<Value: Sendable & Equatable>: AsyncSequence, Sendable {
                     }
                 } catch let error as StoreError where error.code == .closed {
                     break
+                } catch is CancellationError where Task.isCancelled {
+                    break
                 } catch {
                     isFinished = true
                     throw error
@@ -132,7 +133,7 @@ extension MessageStore {
     ///   - query: Runs on a queue of the store; it must not use the store. Keep it short, as the body of a `read`.
     /// - Returns: A sequence that runs nothing before it is iterated.
     public func observe<Value: Sendable & Equatable>(
-        _ policy: RefreshPolicy = .perPackage, _ query: @escaping @Sendable (borrowing Views) throws -> Value
+        policy: RefreshPolicy = .perPackage, _ query: @escaping @Sendable (borrowing Views) throws -> Value
     ) -> LiveQuery<Value> {
         LiveQuery(store: self, policy: policy, query: query)
     }

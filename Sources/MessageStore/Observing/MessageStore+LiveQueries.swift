@@ -9,9 +9,9 @@ extension MessageStore {
     ///   - policy: When to look again.
     /// - Returns: See ``LiveQuery``; a refresh costs what `Views.conversations` does.
     public func observeConversations(
-        kinds: Set<ConversationKind>? = nil, limit: Int = 50, _ policy: RefreshPolicy = .perPackage
+        kinds: Set<ConversationKind>? = nil, limit: Int = 50, policy: RefreshPolicy = .perPackage
     ) -> LiveQuery<ConversationPage> {
-        observe(policy) { try $0.conversations(kinds: kinds, limit: limit) }
+        observe(policy: policy) { try $0.conversations(kinds: kinds, limit: limit) }
     }
 
     /// What is unread over all conversations, live.
@@ -22,9 +22,9 @@ extension MessageStore {
     ///   - policy: When to look again.
     /// - Returns: See ``LiveQuery``; a refresh costs what `Views.unreadTotals` does.
     public func observeUnreadTotals(
-        kinds: Set<ConversationKind>? = nil, includesMuted: Bool = false, _ policy: RefreshPolicy = .perPackage
+        kinds: Set<ConversationKind>? = nil, includesMuted: Bool = false, policy: RefreshPolicy = .perPackage
     ) -> LiveQuery<UnreadTotals> {
-        observe(policy) { try $0.unreadTotals(kinds: kinds, includesMuted: includesMuted) }
+        observe(policy: policy) { try $0.unreadTotals(kinds: kinds, includesMuted: includesMuted) }
     }
 
     /// A window of a conversation's timeline, live.
@@ -40,9 +40,9 @@ extension MessageStore {
     /// - Returns: See ``LiveQuery``; a refresh costs what `Views.timeline` does.
     public func observeTimeline(
         of conversation: ConversationKey, _ part: TimelinePart = .latest, types: Set<ContentType>? = nil,
-        limit: Int = 20, _ policy: RefreshPolicy = .perPackage
+        limit: Int = 20, policy: RefreshPolicy = .perPackage
     ) -> LiveQuery<TimelinePage> {
-        observe(policy) { try $0.timeline(of: conversation, part, types: types, limit: limit) }
+        observe(policy: policy) { try $0.timeline(of: conversation, part, types: types, limit: limit) }
     }
 
     /// What is known of a user, live; asks the provider in the background whenever that is nothing or stale.
@@ -51,8 +51,8 @@ extension MessageStore {
     ///   - user: Whose profile.
     ///   - policy: When to look again.
     /// - Returns: See ``LiveQuery``; a refresh is a few point reads.
-    public func observeProfile(_ user: UserID, _ policy: RefreshPolicy = .perPackage) -> LiveQuery<CachedProfile> {
-        observe(policy) { views in
+    public func observeProfile(_ user: UserID, policy: RefreshPolicy = .perPackage) -> LiveQuery<CachedProfile> {
+        observe(policy: policy) { views in
             let known = try views.profile(user)
             if known.needsFetch, user.isRecordable { self.profileFetcher.request([user], for: self) }
             return known
@@ -63,7 +63,7 @@ extension MessageStore {
     ///
     /// - Parameter policy: When to look again.
     /// - Returns: See ``LiveQuery``; a refresh is one point read.
-    public func observeSyncProgress(_ policy: RefreshPolicy = .perPackage) -> LiveQuery<SyncProgress> {
-        observe(policy) { try $0.syncProgress() }
+    public func observeSyncProgress(policy: RefreshPolicy = .perPackage) -> LiveQuery<SyncProgress> {
+        observe(policy: policy) { try $0.syncProgress() }
     }
 }

@@ -7,7 +7,6 @@ final class InfoFetcher<ID: Hashable & Sendable>: Sendable {
     typealias Source = @Sendable ([ID]) async throws -> [Event]
 
     private struct State {
-        var source: Source?
         /// Requested, not asked for yet.
         var collected: [ID] = []
         /// Requested or asked for, not answered: one request in flight per id.
@@ -18,6 +17,7 @@ final class InfoFetcher<ID: Hashable & Sendable>: Sendable {
         var waiting: [(ids: Set<ID>, continuation: CheckedContinuation<Void, Never>)] = []
     }
 
+    private let source: Source?
     private let configuration: MessageStore.ProfileFetching
     private let scheduler: Scheduler
     /// What to record where the host threw or did not answer in time.
@@ -27,20 +27,17 @@ final class InfoFetcher<ID: Hashable & Sendable>: Sendable {
     private let state = Locked(State())
 
     init(
-        _ configuration: MessageStore.ProfileFetching, _ scheduler: Scheduler, asksAgain: Bool,
+        _ source: Source?, _ configuration: MessageStore.ProfileFetching, _ scheduler: Scheduler, asksAgain: Bool,
         failed: @escaping @Sendable ([ID], Int32) -> [Event]
     ) {
+        self.source = source
         self.configuration = configuration
         self.scheduler = scheduler
         self.asksAgain = asksAgain
         self.failed = failed
     }
 
-    var hasProvider: Bool { state.withLock { $0.source != nil } }
-
-    func setSource(_ source: Source?) {
-        state.withLock { ($0.source, $0.asked) = (source, []) }
-    }
+    var hasProvider: Bool { source != nil }
 
     /// Asks for ids in the background; those that are open are not asked for again.
     ///
@@ -49,8 +46,8 @@ final class InfoFetcher<ID: Hashable & Sendable>: Sendable {
     ///   - isWanted: Whether somebody waits for the answer, whatever was asked before.
     ///   - store: Where the answers are recorded.
     func request(_ ids: [ID], isWanted: Bool = false, for store: MessageStore) {
+        guard let source else { return }
         let shallStart = state.withLock { state in
-            guard state.source != nil else { return false }
             for id in ids where isWanted || asksAgain || !state.asked.contains(id) {
                 if !asksAgain { state.asked.insert(id) }
                 if state.open.insert(id).inserted { state.collected.append(id) }
@@ -62,10 +59,10 @@ final class InfoFetcher<ID: Hashable & Sendable>: Sendable {
         guard shallStart else { return }
         Task { [weak store] in
             try? await scheduler.sleep(for: configuration.collectionDelay)
-            while let batch = takeBatch() {
-                let answer = await ask(batch)
+            while let ids = takeBatch() {
+                let answer = await ask(source, ids)
                 let isRecorded = if let store { await self.record(answer, in: store) } else { false }
-                finish(batch.ids)
+                finish(ids)
                 // What was invalidated in between can be asked for from now on; those who observe it do.
                 if isRecorded { store?.tailWaiters.wake() }
             }
@@ -92,25 +89,19 @@ final class InfoFetcher<ID: Hashable & Sendable>: Sendable {
         }
     }
 
-    private func takeBatch() -> (source: Source, ids: [ID])? {
-        var dropped: [ID] = []
-        defer { finish(dropped) }
-        return state.withLock { state in
-            guard let source = state.source, !state.collected.isEmpty else {
-                // The provider was taken away: nobody will answer.
-                dropped = state.collected
-                state.collected = []
+    private func takeBatch() -> [ID]? {
+        state.withLock { state in
+            guard !state.collected.isEmpty else {
                 state.isCollecting = false
                 return nil
             }
             let ids = Array(state.collected.prefix(max(1, configuration.batchSize)))
             state.collected.removeFirst(ids.count)
-            return (source, ids)
+            return ids
         }
     }
 
     private func finish(_ ids: [ID]) {
-        guard !ids.isEmpty else { return }
         let done = state.withLock { state in
             state.open.subtract(ids)
             var done: [CheckedContinuation<Void, Never>] = []
@@ -124,11 +115,11 @@ final class InfoFetcher<ID: Hashable & Sendable>: Sendable {
     }
 
     /// The host's answer as events; never waits longer than the time-out, even where the host never returns.
-    private func ask(_ batch: (source: Source, ids: [ID])) async -> [Event] {
-        switch await scheduler.firstAnswer(within: configuration.timeout, { try await batch.source(batch.ids) }) {
+    private func ask(_ source: @escaping Source, _ ids: [ID]) async -> [Event] {
+        switch await scheduler.firstAnswer(within: configuration.timeout, { try await source(ids) }) {
         case .success(let events): events
-        case .failure: failed(batch.ids, FetchFailure.threw)
-        case nil: failed(batch.ids, FetchFailure.timedOut)
+        case .failure: failed(ids, FetchFailure.threw)
+        case nil: failed(ids, FetchFailure.timedOut)
         }
     }
 

@@ -1,15 +1,20 @@
 /// A host's source of what is known of teams.
 ///
 /// Asked as a ``ProfileProvider`` is: for many teams at once, each at most once at a time; it may throw, hang or answer for
-/// fewer.
+/// fewer. Set it in ``MessageStore/MessageStore/Configuration/teamProvider``.
 public protocol TeamProvider: Sendable {
     /// What is known of these teams, in any order.
     func teams(for ids: [ConversationKey]) async throws -> [TeamInfo]
 }
 
 extension TeamProvider {
+    /// Asks and answers with events.
+    var source: InfoFetcher<ConversationKey>.Source {
+        { try await events(for: $0) }
+    }
+
     /// The answer as events.
-    fileprivate func events(for ids: [ConversationKey]) async throws -> [Event] {
+    private func events(for ids: [ConversationKey]) async throws -> [Event] {
         let wanted = Set(ids)
         let teams = try await teams(for: ids).filter { wanted.contains($0.id) }
         return teams.isEmpty ? [] : [Event(TeamInfoFetched(teams))]
@@ -17,12 +22,6 @@ extension TeamProvider {
 }
 
 extension MessageStore {
-    /// Sets the source of teams; nil for none. The last call wins.
-    public func setTeamProvider(_ provider: (any TeamProvider)?) {
-        guard let provider else { return teamFetcher.setSource(nil) }
-        teamFetcher.setSource { try await provider.events(for: $0) }
-    }
-
     /// What is known of a team, at once; asks the provider in the background where that is nothing or stale.
     ///
     /// A team that the provider does not know is asked for once while the store is open; ``fetchTeams(_:)`` asks again.
@@ -39,13 +38,13 @@ extension MessageStore {
     ///
     /// A failure of the provider is no error here: the teams that come back say so.
     ///
-    /// - Throws: `StoreError`: `invalidArgument` for an empty list or an id that no event can carry, `hookFailed` where no
-    ///   provider is set.
+    /// - Throws: `StoreError`: `invalidArgument` for an empty list or an id that no event can carry, `hookFailed` where the
+    ///   configuration has no provider.
     public func fetchTeams(_ ids: [ConversationKey]) async throws -> [CachedTeam] {
         guard !ids.isEmpty, ids.allSatisfy(\.isRecordable) else {
             throw StoreError(.invalidArgument, "no teams to fetch, or an id of none or too many bytes")
         }
-        guard teamFetcher.hasProvider else { throw StoreError(.hookFailed, "no team provider is set") }
+        guard teamFetcher.hasProvider else { throw StoreError(.hookFailed, "the configuration has no team provider") }
         await teamFetcher.fetch(ids, for: self)
         return try await read { views in try ids.map { try views.team($0) } }
     }

@@ -46,6 +46,8 @@ public struct EventTail: AsyncSequence, Sendable {
                     try await readPage()
                 } catch let error as StoreError where error.code == .closed {
                     return nil
+                } catch is CancellationError {
+                    return nil
                 }
                 guard page.isEmpty else { continue }
                 await caughtUp(reached)

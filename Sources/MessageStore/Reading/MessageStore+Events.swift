@@ -35,7 +35,8 @@ extension MessageStore {
     /// Calls `body` with the events between two positions, both included, until it answers false.
     ///
     /// Conversation, type and server time are looked up in the envelopes while scanning (millions a second), recorded
-    /// times by a binary search; only wanted events are decoded. The read sees one moment of the log.
+    /// times by a binary search; only wanted events are decoded. The read sees one moment of the log. The body must not
+    /// use the store, which throws `nestedAccess`; ``allEvents(from:to:order:where:)`` is the form that may.
     ///
     /// - Parameters:
     ///   - first: The first position; positions before the log's first are taken for it.
@@ -43,7 +44,7 @@ extension MessageStore {
     ///   - order: The direction.
     ///   - filter: Which events.
     ///   - body: Called with each event; answers whether to go on.
-    /// - Throws: `StoreError`, `recordDamaged` with the position of a damaged record; or what `body` throws.
+    /// - Throws: `StoreError`, `recordDamaged` with the position of a damaged record, `nestedAccess`; or what `body` throws.
     public func forEachEvent(
         from first: Position = Position(1), to last: Position? = nil, order: EventOrder = .ascending,
         where filter: EventFilter = .all, _ body: (RecordedEvent) throws -> Bool
@@ -75,6 +76,14 @@ extension MessageStore {
     }
 
     /// At most `limit` events between two positions; see ``forEachEvent(from:to:order:where:_:)``.
+    ///
+    /// - Parameters:
+    ///   - first: The first position; positions before the log's first are taken for it.
+    ///   - last: The last position; nil for the log's last.
+    ///   - order: The direction.
+    ///   - filter: Which events.
+    ///   - limit: Events at the most.
+    /// - Throws: `StoreError`, `recordDamaged` with the position of a damaged record.
     public func events(
         from first: Position = Position(1), to last: Position? = nil, order: EventOrder = .ascending,
         where filter: EventFilter = .all, limit: Int = 1000
@@ -86,6 +95,18 @@ extension MessageStore {
             return events.count < limit
         }
         return events
+    }
+
+    /// At most `limit` events between two positions; the `async` form of the synchronous one.
+    ///
+    /// - Throws: As the synchronous one; `CancellationError`.
+    public func events(
+        from first: Position = Position(1), to last: Position? = nil, order: EventOrder = .ascending,
+        where filter: EventFilter = .all, limit: Int = 1000
+    ) async throws -> [RecordedEvent] {
+        try await run(on: readQueue) {
+            try self.events(from: first, to: last, order: order, where: filter, limit: limit)
+        }
     }
 }
 

@@ -15,7 +15,7 @@ extension MessageStore {
         }
     }
 
-    /// Runs `body` with every view at one position; the `async` twin of ``read(_:)``.
+    /// Runs `body` with every view at one position; the `async` form of ``read(_:)``.
     public func read<Result: Sendable>(
         _ body: @escaping @Sendable (borrowing Views) throws -> Result
     ) async throws -> Result {

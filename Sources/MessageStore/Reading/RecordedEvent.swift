@@ -20,6 +20,16 @@ public struct RecordedEvent: Sendable, Hashable {
 }
 
 extension RecordedEvent {
+    /// Puts a recorded event together, to test what handles such; a commit of its own.
+    ///
+    /// It lacks what the log decides when it records, so it is not for ``MessageStore/MessageStore/restore(_:)``.
+    public init(_ event: Event, at position: Position, recordedTime: Timestamp) {
+        self.init(
+            position: position, recordedTime: recordedTime, commit: position, event: event, flags: 0, byteCount: 0)
+    }
+}
+
+extension RecordedEvent {
     init(_ record: RecordView, _ decoder: RecordDecoder) throws {
         let event = try decoder.event(from: record)
         self.init(

@@ -1,9 +1,8 @@
 extension IncomingBatch {
-    /// A position for each event as it was given; `Position.origin` for what is not kept.
-    func positions(_ recorded: [Position]) -> [Position] {
-        guard !unkept.isEmpty else { return recorded }
-        var positions = recorded
-        for index in unkept { positions.insert(.origin, at: index) }
+    /// A position for each event as it was given; nil for what is not kept.
+    func positions(_ recorded: [Position]) -> [Position?] {
+        var positions: [Position?] = recorded
+        for index in unkept { positions.insert(nil, at: index) }
         return positions
     }
 
@@ -15,14 +14,14 @@ extension IncomingBatch {
     ///   - last: The log's last position before; what stands at or below it was known.
     ///   - account: Whose store it is.
     func deliveries(
-        at positions: [Position], repeats: Set<Position>, after last: Position, account: UserID
+        at positions: [Position?], repeats: Set<Position>, after last: Position, account: UserID
     ) -> [Delivery] {
         var newest = last
         var told: [(event: Event, position: Position?)] = []
         for (index, (event, position)) in zip(events, positions).enumerated() {
-            let isNew = position > newest
-            newest = max(newest, position)
-            guard isNew || !event.isKept, !repeats.contains(position), event.isIncomingMessage,
+            let isNew = position.map { $0 > newest } ?? false
+            if let position, isNew { newest = position }
+            guard isNew || !event.isKept, position.map({ !repeats.contains($0) }) ?? true, event.isIncomingMessage,
                 let shown = event.shown(by: verdicts[index]?.verdict, to: account)
             else { continue }
             told.append((shown, isNew ? position : nil))

@@ -11,6 +11,13 @@ extension MessageStore {
         try StoreError.translating { _ = try resources.views.flush() }
     }
 
+    /// Writes buffered rows of the views now; the `async` form of `flush()`.
+    ///
+    /// - Throws: As the synchronous one; `CancellationError`.
+    public func flush() async throws {
+        try await run(on: readQueue) { try self.flush() }
+    }
+
     /// Writes the buffer once nothing was appended for a while; the writer's lock is held.
     func scheduleIdleFlush(_ state: inout WriterState) {
         state.hasAppendedSinceIdleCheck = true

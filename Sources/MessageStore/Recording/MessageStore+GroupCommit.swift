@@ -21,7 +21,7 @@ extension MessageStore {
         try commitGroup(log)
     }
 
-    /// Returns when everything recorded up to a position is durable; the `async` twin of `waitUntilDurable(through:)`.
+    /// Returns when everything recorded up to a position is durable; the `async` form of `waitUntilDurable(through:)`.
     public func waitUntilDurable(through position: Position? = nil) async throws {
         try await run(on: commitQueue) { try self.waitUntilDurable(through: position) }
     }

@@ -14,7 +14,7 @@ extension MessageStore {
         try record(package.events, closing: package.closingEvent, acknowledgement).withoutLast
     }
 
-    /// Records a package of an offline sync; the `async` twin of `ingest(_:acknowledgement:)`.
+    /// Records a package of an offline sync; the `async` form of `ingest(_:acknowledgement:)`.
     @discardableResult
     public func ingest(
         _ package: OfflinePackage, acknowledgement: Acknowledgement = .durable

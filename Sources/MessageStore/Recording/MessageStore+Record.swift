@@ -1,10 +1,9 @@
 extension MessageStore {
     /// Records one event; see `record(_:acknowledgement:)`.
     ///
-    /// - Returns: Its position, or that of the same event recorded before; `Position.origin` for a message that is
-    ///   not kept.
+    /// - Returns: Its position, or that of the same event recorded before; nil for a message that is not kept.
     @discardableResult
-    public func record(_ event: Event, acknowledgement: Acknowledgement = .durable) throws -> Position {
+    public func record(_ event: Event, acknowledgement: Acknowledgement = .durable) throws -> Position? {
         try record([event], acknowledgement: acknowledgement).positions[0]
     }
 
@@ -25,13 +24,13 @@ extension MessageStore {
         try record(events, closing: nil, acknowledgement)
     }
 
-    /// Records one event; the `async` twin of `record(_:acknowledgement:)`.
+    /// Records one event; the `async` form of `record(_:acknowledgement:)`.
     @discardableResult
-    public func record(_ event: Event, acknowledgement: Acknowledgement = .durable) async throws -> Position {
+    public func record(_ event: Event, acknowledgement: Acknowledgement = .durable) async throws -> Position? {
         try await record([event], closing: nil, acknowledgement).positions[0]
     }
 
-    /// Records events in one commit; the `async` twin of `record(_:acknowledgement:)`.
+    /// Records events in one commit; the `async` form of `record(_:acknowledgement:)`.
     @discardableResult
     public func record(_ events: [Event], acknowledgement: Acknowledgement = .durable) async throws -> RecordResult {
         try await record(events, closing: nil, acknowledgement)
@@ -46,10 +45,11 @@ extension MessageStore {
         return try append(batch, closing: closing, acknowledgement)
     }
 
-    /// Records events, and behind them a closing one; the `async` twin of the other.
+    /// Records events, and behind them a closing one; the `async` form of the other.
     func record(
         _ events: [Event], closing: Event?, _ acknowledgement: Acknowledgement
     ) async throws -> RecordResult {
+        try Task.checkCancellation()
         var (batch, concernsFilter) = try incoming(events)
         if concernsFilter {
             batch.verdicts = await filtering.verdicts(on: batch.events, of: account).verdicts

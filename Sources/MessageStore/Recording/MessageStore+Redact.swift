@@ -19,4 +19,10 @@ extension MessageStore {
         }
         tailWaiters.wake()
     }
+    /// Removes what a message said for good; the `async` form of `redact(_:)`.
+    ///
+    /// - Throws: As the synchronous one; `CancellationError`.
+    public func redact(_ position: Position) async throws {
+        try await run(on: writeQueue) { try self.redact(position) }
+    }
 }

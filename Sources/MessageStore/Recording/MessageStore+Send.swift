@@ -6,10 +6,13 @@ extension MessageStore {
     /// - Returns: The message's id in this store.
     /// - Throws: As `record(_:acknowledgement:)`.
     public func send(_ message: MessageSendQueued, to conversation: ConversationKey) throws -> LocalMessageID {
-        LocalMessageID(try record(Event(message, in: conversation)).rawValue)
+        guard let position = try record(Event(message, in: conversation)) else {
+            throw StoreError(.invalidArgument, "a message that is not kept cannot be sent from the store")
+        }
+        return LocalMessageID(position.rawValue)
     }
 
-    /// Queues a message for sending; the `async` twin of `send(_:to:)`.
+    /// Queues a message for sending; the `async` form of `send(_:to:)`.
     public func send(_ message: MessageSendQueued, to conversation: ConversationKey) async throws -> LocalMessageID {
         try await run(on: writeQueue) { try self.send(message, to: conversation) }
     }

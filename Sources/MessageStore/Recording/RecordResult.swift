@@ -1,8 +1,8 @@
 /// What recording a batch did.
 public struct RecordResult: Sendable, Hashable {
-    /// For each event its position: a new one, or that of the same event recorded before; `Position.origin` for a
-    /// message whose policy says that it is not kept.
-    public let positions: [Position]
+    /// For each event its position: a new one, or that of the same event recorded before; nil for a message whose policy
+    /// says that it is not kept.
+    public let positions: [Position?]
     /// How many of the events were known. They changed nothing, except that the server's echo of a message whose
     /// acknowledgement was lost is recorded as that acknowledgement.
     public let duplicates: Int

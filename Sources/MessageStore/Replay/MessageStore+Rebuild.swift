@@ -31,8 +31,8 @@ extension MessageStore {
         _ projections: Set<ProjectionID>? = nil,
         progress: @escaping @Sendable (_ reached: Position, _ last: Position) -> Void = { _, _ in }
     ) async throws {
-        try await runCancellable(on: readQueue) { check in
-            try self.rebuild(projections, progress: Self.checking(check, progress))
+        try await Self.runCancellable(on: readQueue, progress: progress) { progress in
+            try self.rebuild(projections, progress: progress)
         }
     }
 
@@ -46,11 +46,9 @@ extension MessageStore {
     public func waitUntilRebuilt(
         progress: @escaping @Sendable (_ reached: Position, _ last: Position) -> Void = { _, _ in }
     ) async throws {
-        try await runCancellable(on: readQueue) { check in
+        try await Self.runCancellable(on: readQueue, progress: progress) { progress in
             let resources = try self.openedForWriting()
-            try StoreError.translating {
-                try resources.views.rebuildOutdated(progress: Self.checking(check, progress))
-            }
+            try StoreError.translating { try resources.views.rebuildOutdated(progress: progress) }
             self.tailWaiters.wake()
         }
     }
@@ -69,25 +67,6 @@ extension MessageStore {
             } catch {
                 configuration.logger.error("rebuilding projections failed", metadata: ["error": "\(error)"])
             }
-        }
-    }
-
-    /// Runs `body` on a queue; the function that it is given throws once the caller's task is cancelled.
-    func runCancellable<Result: Sendable>(
-        on queue: DispatchQueue,
-        _ body: @escaping @Sendable (_ check: @escaping @Sendable () throws -> Void) throws -> Result
-    ) async throws -> Result {
-        let isCancelled = Locked(false)
-        return try await withTaskCancellationHandler {
-            try await run(on: queue) {
-                let check: @Sendable () throws -> Void = {
-                    if isCancelled.withLock({ $0 }) { throw CancellationError() }
-                }
-                try check()
-                return try body(check)
-            }
-        } onCancel: {
-            isCancelled.withLock { $0 = true }
         }
     }
 }

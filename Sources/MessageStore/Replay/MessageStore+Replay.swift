@@ -44,8 +44,8 @@ extension MessageStore {
         progress: @escaping @Sendable (_ reached: Position, _ last: Position) -> Void = { _, _ in },
         _ body: @escaping @Sendable (borrowing Views) throws -> Result
     ) async throws -> Result {
-        try await runCancellable(on: readQueue) { check in
-            try self.replay(to: position, progress: Self.checking(check, progress), body)
+        try await Self.runCancellable(on: readQueue, progress: progress) { progress in
+            try self.replay(to: position, progress: progress, body)
         }
     }
 
@@ -84,18 +84,8 @@ extension MessageStore {
         limit: Int = 100,
         progress: @escaping @Sendable (_ reached: Position, _ last: Position) -> Void = { _, _ in }
     ) async throws -> VerificationReport {
-        try await runCancellable(on: readQueue) { check in
-            try self.verify(limit: limit, progress: Self.checking(check, progress))
-        }
-    }
-
-    static func checking(
-        _ check: @escaping @Sendable () throws -> Void,
-        _ progress: @escaping @Sendable (_ reached: Position, _ last: Position) -> Void
-    ) -> ReplayProgress {
-        { reached, last in
-            progress(reached, last)
-            try check()
+        try await Self.runCancellable(on: readQueue, progress: progress) { progress in
+            try self.verify(limit: limit, progress: progress)
         }
     }
 }

@@ -69,6 +69,13 @@ extension MessageStore {
         }
     }
 
+    /// Sizes and positions; the `async` form of `statistics()`.
+    ///
+    /// - Throws: As the synchronous one; `CancellationError`.
+    public func statistics() async throws -> StoreStatistics {
+        try await run(on: readQueue) { try self.statistics() }
+    }
+
     private static func sizes(_ name: String, _ environment: Environment) throws -> StoreStatistics.EnvironmentSizes {
         let statistics = try environment.statistics()
         return .init(

@@ -2,6 +2,9 @@ public import Logging
 
 extension MessageStore {
     /// How a store is opened. The defaults suit an app.
+    ///
+    /// The host's hooks are part of it, so nothing is recorded before they are set. A hook that needs the store can be
+    /// given it once it is open.
     public struct Configuration: Sendable {
         /// What an acknowledged append has survived when the call returns.
         public enum Durability: Sendable {
@@ -32,11 +35,23 @@ extension MessageStore {
         /// Where failures of background work, and reads that stay open over many commits, are told; never message text.
         /// Default: nowhere.
         public var logger = Logger(label: "MessageStore", factory: { _ in SwiftLogNoOpLogHandler() })
+        /// Judges received messages before they are recorded; nil for no filter.
+        ///
+        /// With a filter, synchronous calls that record messages of others wait for its answer on their thread, at most
+        /// ``filterTimeout``; the `async` ones suspend. Recording received messages from inside the filter throws
+        /// `nestedAccess`.
+        public var messageFilter: (any MessageFilter)?
+        /// Where profiles of users come from; nil where the host records them by itself.
+        public var profileProvider: (any ProfileProvider)?
+        /// Where what is known of teams comes from; nil where the host records it by itself.
+        public var teamProvider: (any TeamProvider)?
+        /// Where older messages than the store has come from; nil where it shows only its own.
+        public var historyProvider: (any HistoryProvider)?
         /// How long the host's message filter may take for a batch.
         public var filterTimeout = Duration.seconds(15)
         /// Whether messages without a client token are recognised as repeats by what they say. Default: not.
         public var duplicateSuppression = DuplicateSuppression()
-        /// How profiles and teams are asked for, once a provider is set.
+        /// How profiles and teams are asked for.
         public var profileFetching = ProfileFetching()
         /// How long a provider of remote history may take.
         public var historyTimeout = Duration.seconds(15)

@@ -6,8 +6,8 @@ internal import MessageStoreLMDB
 ///
 /// ```swift
 /// let store = try MessageStore.open("/path/to/account", account: "alice")
-/// try store.record(Event(message, in: .group("g1"), origin: .live))
-/// let page = try store.read { try $0.conversations() }
+/// try await store.record(.received("m1", from: "bob", in: .group("g1"), at: .now, content: .text("hello")))
+/// let page = try await store.read { try $0.conversations() }
 /// ```
 ///
 /// - **Durability:** when a recording call returns, its events are in the log, synchronised. A batch is in it as a
@@ -15,12 +15,17 @@ internal import MessageStoreLMDB
 /// - **Isolation:** each `read` sees one position of the log, never a half-folded batch, and everything
 ///   recorded before it in this process. Readers do not block writers, nor each other.
 /// - **Threads:** all methods may be called from any thread. Calls that record wait for each other. Synchronous calls do
-///   file I/O on the calling thread. `record`, `ingest`, `send`, `read` and `waitUntilDurable` are also `async`, and then do
-///   not block the caller's executor.
+///   file I/O on the calling thread. These have an `async` form of the same name, which does not block the caller's
+///   executor: `open`, `record`, `ingest`, `send`, `joinChatRoom`, `redact`, `read`, `events`, `statistics`, `replay`,
+///   `verify`, `rebuild`, `flush`, `waitUntilDurable` and `close`; `allEvents` is the form of `forEachEvent`.
+/// - **Cancellation:** an `async` call whose task is cancelled before its work begins does nothing and throws
+///   `CancellationError`; work that has begun is done to the end, but that of `open`, `replay`, `verify` and `rebuild`, which
+///   ends early and leaves everything as it was. `close` closes all the same. Sequences of pages stop between two
+///   pages.
 ///
 /// A store is open for writing once, in one process. Any number of processes may open it for reading.
 public final class MessageStore: Sendable {
-    /// What is released by ``close()``.
+    /// What is released by `close()`.
     struct Resources: Sendable {
         let log: EventLog
         let views: ViewStore
@@ -79,13 +84,18 @@ public final class MessageStore: Sendable {
         writer = Locked(
             WriterState(admission: Admission(repeatWindows: configuration.duplicateSuppression.windows)))
         scheduler = Scheduler(configuration.clock)
-        profileFetcher = InfoFetcher(configuration.profileFetching, scheduler, asksAgain: true) { users, code in
+        profileFetcher = InfoFetcher(
+            configuration.profileProvider?.source, configuration.profileFetching, scheduler, asksAgain: true
+        ) { users, code in
             [Event(ProfileFetchFailed(users, code: code))]
         }
-        teamFetcher = InfoFetcher(configuration.profileFetching, scheduler, asksAgain: false) { _, _ in [] }
+        teamFetcher = InfoFetcher(
+            configuration.teamProvider?.source, configuration.profileFetching, scheduler, asksAgain: false
+        ) { _, _ in [] }
         filtering = MessageFiltering(
-            timeout: configuration.filterTimeout, scheduler, logger: configuration.logger)
-        historyFetcher = HistoryFetcher(timeout: configuration.historyTimeout, scheduler)
+            configuration.messageFilter, timeout: configuration.filterTimeout, scheduler, logger: configuration.logger)
+        historyFetcher = HistoryFetcher(
+            configuration.historyProvider, timeout: configuration.historyTimeout, scheduler)
     }
 
     /// Opens an account's store for reading and writing, and makes it where there is none.
@@ -113,6 +123,24 @@ public final class MessageStore: Sendable {
             let directory = try StoreDirectory(path: path)
             if try !directory.isStore() { try directory.create(account: account) }
             return try open(directory, account: account, isReadOnly: false, configuration, types, progress)
+        }
+    }
+
+    /// Opens an account's store for reading and writing, and makes it where there is none, without blocking the caller's
+    /// executor. Ends early when the task is cancelled.
+    ///
+    /// - Parameters:
+    ///   - path: The store's directory; its parent must exist. Links are not followed.
+    ///   - account: Whose store it is, 1 to 255 bytes.
+    ///   - configuration: See ``Configuration``.
+    ///   - progress: Called now and then during a long recovery with the position reached and the last.
+    /// - Throws: As the synchronous form, or `CancellationError`.
+    public static func open(
+        _ path: String, account: UserID, configuration: Configuration = Configuration(),
+        progress: @escaping @Sendable (_ reached: Position, _ last: Position) -> Void = { _, _ in }
+    ) async throws -> MessageStore {
+        try await runCancellable(on: .global(qos: .userInitiated), progress: progress) { progress in
+            try open(path, account: account, configuration: configuration, progress: progress)
         }
     }
 
@@ -213,6 +241,13 @@ public final class MessageStore: Sendable {
         }
     }
 
+    /// Writes what is buffered and releases the store, also where the task is cancelled; the `async` form of `close()`.
+    ///
+    /// - Throws: As the synchronous one.
+    public func close() async throws {
+        try await run(on: writeQueue, evenIfCancelled: true) { try self.close() }
+    }
+
     /// Ends the subscriptions and writes their checkpoints; one that is not written only makes events come again.
     private func closeSubscriptions(_ log: EventLog) {
         for subscription in subscriptions.removeAll() {
@@ -241,14 +276,5 @@ public final class MessageStore: Sendable {
     func openedForWriting() throws -> Resources {
         guard !isReadOnly else { throw StoreError(.readOnly, "the store is open for reading only", path: path) }
         return try opened()
-    }
-
-    /// Waits without blocking the caller's executor.
-    func run<Result: Sendable>(
-        on queue: DispatchQueue, _ body: @escaping @Sendable () throws -> Result
-    ) async throws -> Result {
-        try await withCheckedThrowingContinuation { continuation in
-            queue.async { continuation.resume(with: Swift.Result { try body() }) }
-        }
     }
 }

@@ -146,6 +146,8 @@ extension Subscription {
             try await store.run(on: store.writeQueue) { [self] in try save() }
         } catch let error as StoreError where error.code == .closed {
             // Closing wrote the checkpoint.
+        } catch is CancellationError {
+            // Cancelling wrote it.
         } catch {
             warn("writing a checkpoint failed", error)
         }

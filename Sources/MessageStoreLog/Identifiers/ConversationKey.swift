@@ -22,7 +22,7 @@ public struct ConversationKind: NamedCode {
 }
 
 /// Which conversation: its kind, its id, and a channel of it where the service has such.
-public struct ConversationKey: Hashable, Sendable, Codable, CustomStringConvertible {
+public struct ConversationKey: Hashable, Sendable, Codable {
     /// The kind; the same id under another kind is another conversation.
     public var kind: ConversationKind
     /// The id, at most 255 UTF-8 bytes.
@@ -41,6 +41,10 @@ public struct ConversationKey: Hashable, Sendable, Codable, CustomStringConverti
     public static func single(_ id: String) -> ConversationKey { ConversationKey(.single, id) }
     /// A group.
     public static func group(_ id: String) -> ConversationKey { ConversationKey(.group, id) }
+    /// A chat room.
+    public static func chatRoom(_ id: String) -> ConversationKey { ConversationKey(.chatRoom, id) }
+    /// Messages of the system.
+    public static func system(_ id: String) -> ConversationKey { ConversationKey(.system, id) }
 
     /// Whether both have the same kind and the same bytes.
     public static func == (first: ConversationKey, second: ConversationKey) -> Bool {
@@ -56,11 +60,6 @@ public struct ConversationKey: Hashable, Sendable, Codable, CustomStringConverti
     public func hash(into hasher: inout Hasher) {
         hasher.combine(kind)
         id.withUTF8Bytes { hasher.combine(bytes: $0) }
-    }
-
-    /// The value as it is shown to people.
-    public var description: String {
-        channel.map { "\(kind):\(id)#\($0)" } ?? "\(kind):\(id)"
     }
 }
 

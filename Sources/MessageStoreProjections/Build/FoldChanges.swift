@@ -8,7 +8,7 @@ struct FoldChanges: ~Copyable {
     var index: [IndexChange] = []
 
     mutating func removeAll() {
-        timeline.removeAll()
+        if !timeline.list.isEmpty { timeline.removeAll() }
         if !index.isEmpty { index.removeAll(keepingCapacity: true) }
     }
 

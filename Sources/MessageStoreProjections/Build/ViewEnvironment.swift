@@ -49,7 +49,19 @@ package final class ViewEnvironment: Sendable {
     }
 
     private func writeFirst(_ checkpoint: Checkpoint) throws {
-        try environment.write { transaction in try put(checkpoint, in: transaction) }
+        try environment.write { transaction in
+            try putDescriptions(of: catalog.all, in: transaction)
+            try put(checkpoint, in: transaction)
+        }
+    }
+
+    /// Writes what keys and rows of hosts' tables hold, for those who do not have the host's code.
+    private func putDescriptions(of projections: ProjectionSet, in transaction: borrowing WriteTransaction) throws {
+        for table in catalog.tables(of: projections) {
+            guard let description = catalog.tables[table.index].description else { continue }
+            let key = TableDescription.key(of: description.name)
+            try transaction.put(description.bytes.span.bytes, for: key.span.bytes, in: meta)
+        }
     }
 
     private func put(_ checkpoint: Checkpoint, in transaction: borrowing WriteTransaction) throws {
@@ -146,6 +158,7 @@ package final class ViewEnvironment: Sendable {
                 }
                 checkpoint.set(entry, digests: digests)
             }
+            try putDescriptions(of: replaced, in: transaction)
             try put(checkpoint, in: transaction)
         }
     }

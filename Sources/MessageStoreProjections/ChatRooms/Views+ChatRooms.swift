@@ -11,8 +11,19 @@ public struct ChatRoomState: Sendable, Hashable {
     /// How it last came out.
     public let leaveReason: ChatRoomLeaveReason?
 
+    /// Puts a state together, for previews and tests.
+    public init(
+        isJoined: Bool = false, joinedTime: Timestamp? = nil, leftTime: Timestamp? = nil,
+        leaveReason: ChatRoomLeaveReason? = nil
+    ) {
+        self.isJoined = isJoined
+        self.joinedTime = joinedTime
+        self.leftTime = leftTime
+        self.leaveReason = leaveReason
+    }
+
     /// A room that this account never entered.
-    public static let unknown = ChatRoomState(isJoined: false, joinedTime: nil, leftTime: nil, leaveReason: nil)
+    public static let unknown = ChatRoomState()
 }
 
 extension Views {

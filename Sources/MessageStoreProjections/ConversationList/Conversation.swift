@@ -28,8 +28,8 @@ public struct Conversation: Sendable, Hashable, Identifiable {
     public let isHidden: Bool
     /// Whether a hint of a change came that no snapshot has confirmed yet.
     public let isOutdated: Bool
-    /// The time by which the list is ordered, that of a draft included; `Timestamp.unknown` where nothing happened yet.
-    public let activity: Timestamp
+    /// The time by which the list is ordered, that of a draft included; nil where nothing happened yet.
+    public let activity: Timestamp?
     /// What the list shows of the last message.
     public let lastMessage: MessageDigest?
     /// The unsent text, if any.
@@ -40,6 +40,34 @@ public struct Conversation: Sendable, Hashable, Identifiable {
     public let unread: UnreadCount
     /// How many members are known.
     public let memberCount: Int
+
+    /// Puts a conversation together, for previews and tests.
+    public init(
+        key: ConversationKey, name: String? = nil, displayName: String? = nil, creator: UserID? = nil,
+        avatarURL: String? = nil, attributes: [UInt8] = [], indexedAttributes: [String: String] = [:],
+        tags: [String] = [], isPinned: Bool = false, isMuted: Bool = false, isHidden: Bool = false,
+        isOutdated: Bool = false, activity: Timestamp? = nil, lastMessage: MessageDigest? = nil, draft: String? = nil,
+        draftTime: Timestamp? = nil, unread: UnreadCount = .none, memberCount: Int = 0
+    ) {
+        self.key = key
+        self.name = name
+        self.displayName = displayName ?? name ?? key.id
+        self.creator = creator
+        self.avatarURL = avatarURL
+        self.attributes = attributes
+        self.indexedAttributes = indexedAttributes
+        self.tags = tags
+        self.isPinned = isPinned
+        self.isMuted = isMuted
+        self.isHidden = isHidden
+        self.isOutdated = isOutdated
+        self.activity = activity
+        self.lastMessage = lastMessage
+        self.draft = draft
+        self.draftTime = draftTime
+        self.unread = unread
+        self.memberCount = memberCount
+    }
 }
 
 /// The parts of a one-line digest; hosts put them together in their own language.
@@ -61,6 +89,21 @@ public struct MessageDigest: Sendable, Hashable {
     /// Whether it was taken back.
     public let isRecalled: Bool
 
+    /// Puts a digest together, for previews and tests.
+    public init(
+        id: LocalMessageID, sender: UserID, senderName: String? = nil, contentType: ContentType,
+        content: MessageContent? = nil, time: Timestamp, status: MessageStatus = .received, isRecalled: Bool = false
+    ) {
+        self.id = id
+        self.sender = sender
+        self.senderName = senderName ?? sender.rawValue
+        self.contentType = contentType
+        self.content = content
+        self.time = time
+        self.status = status
+        self.isRecalled = isRecalled
+    }
+
     /// The text, if the message has one and was neither recalled nor redacted.
     public var text: String? { content?.text }
 }
@@ -71,6 +114,12 @@ public struct ConversationPage: Sendable, Hashable {
     public let conversations: [Conversation]
     /// Where the next page begins; nil at the end of the list.
     public let next: ConversationCursor?
+
+    /// Puts a page together, for previews and tests.
+    public init(conversations: [Conversation], next: ConversationCursor? = nil) {
+        self.conversations = conversations
+        self.next = next
+    }
 }
 
 /// A place in the conversation list, valid as long as the listed conversation behind it does not move.

@@ -61,7 +61,7 @@ extension Views {
             isMuted: row.flags.contains(.isMuted),
             isHidden: row.flags.contains(.isHidden),
             isOutdated: row.flags.contains(.isOutdated),
-            activity: Timestamp(milliseconds: Int64(clamping: row.activity)),
+            activity: row.activity == 0 ? nil : Timestamp(milliseconds: Int64(clamping: row.activity)),
             lastMessage: try digest(
                 LocalMessageID(row.lastMessage), in: number, isSingle: key.kind == .single),
             draft: try draft(row.draftPosition),

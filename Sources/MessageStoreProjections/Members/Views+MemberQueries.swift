@@ -14,6 +14,19 @@ public struct Member: Sendable, Hashable {
     public let invitedBy: UserID?
     /// Until when, by the server's clock, the member may not write; `Timestamp.latest` is for good.
     public let mutedUntil: Timestamp?
+
+    /// Puts a member together, for previews and tests.
+    public init(
+        id: UserID, nickname: String? = nil, role: UInt8 = 0, joinKind: JoinKind = .joined, invitedBy: UserID? = nil,
+        mutedUntil: Timestamp? = nil
+    ) {
+        self.id = id
+        self.nickname = nickname
+        self.role = role
+        self.joinKind = joinKind
+        self.invitedBy = invitedBy
+        self.mutedUntil = mutedUntil
+    }
 }
 
 extension Views {

@@ -6,6 +6,12 @@ public struct Reaction: Sendable, Hashable {
     public let key: String
     /// Who gave it, the first one first.
     public let users: [UserID]
+
+    /// Puts a reaction together, for previews and tests.
+    public init(key: String, users: [UserID]) {
+        self.key = key
+        self.users = users
+    }
 }
 
 extension Views {

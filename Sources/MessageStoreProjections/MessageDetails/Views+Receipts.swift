@@ -6,6 +6,12 @@ public struct MemberReceipt: Sendable, Hashable {
     public let member: UserID
     /// When, by the server's clock; nil where that was not told of this message.
     public let time: Timestamp?
+
+    /// Puts a receipt together, for previews and tests.
+    public init(member: UserID, time: Timestamp? = nil) {
+        self.member = member
+        self.time = time
+    }
 }
 
 /// Who received and who read a message.
@@ -16,6 +22,13 @@ public struct MessageReceipts: Sendable, Hashable {
     public let read: [MemberReceipt]
     /// How many have read it and how many have not, where the server told numbers.
     public let counts: ReadCounts?
+
+    /// Puts receipts together, for previews and tests.
+    public init(delivered: [MemberReceipt] = [], read: [MemberReceipt] = [], counts: ReadCounts? = nil) {
+        self.delivered = delivered
+        self.read = read
+        self.counts = counts
+    }
 }
 
 extension Views {

@@ -22,10 +22,24 @@ public struct PendingChange: Sendable, Hashable {
     public let kind: Kind
     /// `sending` or `failed`.
     public let status: MessageStatus
-    /// The transport's error while the status is `failed`; else 0.
-    public let failureCode: Int32
+    /// The transport's error while the status is `failed`.
+    public let failureCode: Int32?
     /// Whether the server knows the message, so that it can be told of the change.
     public let isReady: Bool
+
+    /// Puts a change together, for previews and tests.
+    public init(
+        id: LocalMessageID, message: LocalMessageID, conversation: ConversationKey, kind: Kind,
+        status: MessageStatus = .sending, failureCode: Int32? = nil, isReady: Bool = false
+    ) {
+        self.id = id
+        self.message = message
+        self.conversation = conversation
+        self.kind = kind
+        self.status = status
+        self.failureCode = failureCode
+        self.isReady = isReady
+    }
 }
 
 extension Views {
@@ -50,7 +64,7 @@ extension Views {
                 PendingChange(
                     id: LocalMessageID(key.position.rawValue), message: message,
                     conversation: try symbols.conversation(key.conversation), kind: row.kind, status: row.status,
-                    failureCode: row.failureCode,
+                    failureCode: row.status == .failed ? row.failureCode : nil,
                     isReady: try serverID(of: message, in: key.conversation) != nil))
         }
         return changes.sorted { $0.id < $1.id }

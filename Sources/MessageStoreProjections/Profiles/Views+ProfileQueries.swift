@@ -11,6 +11,14 @@ public struct CachedProfile: Sendable, Hashable {
     /// Whether the last fetch failed.
     public let hasFailed: Bool
 
+    /// Puts a profile together, for previews and tests.
+    public init(profile: Profile, isPlaceholder: Bool = false, isStale: Bool = false, hasFailed: Bool = false) {
+        self.profile = profile
+        self.isPlaceholder = isPlaceholder
+        self.isStale = isStale
+        self.hasFailed = hasFailed
+    }
+
     /// Whether a provider should be asked.
     public var needsFetch: Bool { (isPlaceholder || isStale) && !hasFailed }
 

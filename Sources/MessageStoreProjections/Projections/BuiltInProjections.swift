@@ -21,19 +21,9 @@ enum BuiltInProjections {
 }
 
 /// A projection of the library, and what it keeps decoded within a batch.
-protocol BuiltInProjection: ~Copyable {
+protocol BuiltInProjection: BatchFold, ~Copyable {
     static var declaration: ProjectionDeclaration { get }
     init()
-    /// Folds an event into its own tables.
-    ///
-    /// - Parameter changes: What projections before this one made of the event; this one may add to it.
-    mutating func apply(_ event: RecordView, _ views: inout Views, _ changes: inout FoldChanges) throws
-    /// Writes what is kept decoded; only then are the rows those of the position.
-    mutating func finishBatch(_ views: inout Views) throws
-}
-
-extension BuiltInProjection where Self: ~Copyable {
-    mutating func finishBatch(_ views: inout Views) throws {}
 }
 
 extension ProjectionDeclaration {

@@ -1,7 +1,7 @@
 @_spi(Storage) internal import MessageStoreLog
 
 /// A host's projection at work.
-final class HostFold: AnyFold {
+struct HostFold: BatchFold {
     private let projection: any Projection
     private let declaration: ProjectionDeclaration
     private let failures: ProjectionTable<FailedEvent>
@@ -14,7 +14,7 @@ final class HostFold: AnyFold {
         failures = FailedEvent.table(of: declaration.id)
     }
 
-    override func apply(_ event: RecordView, _ views: inout Views, _ changes: inout FoldChanges) throws {
+    mutating func apply(_ event: RecordView, _ views: inout Views, _ changes: inout FoldChanges) throws {
         guard try !findsStopped(views) else { return }
         let failure = StorageFailure()
         let symbols = views.symbols
@@ -47,7 +47,7 @@ final class HostFold: AnyFold {
         }
     }
 
-    private func findsStopped(_ views: borrowing Views) throws -> Bool {
+    private mutating func findsStopped(_ views: borrowing Views) throws -> Bool {
         guard declaration.failurePolicy == .stop else { return false }
         if let isStopped { return isStopped }
         let found = try !views.storedRows(of: failures, limit: 1).isEmpty

@@ -37,7 +37,7 @@ package final class ProjectionCatalog: Sendable {
             let declaration = projection.declaration
             try declaration.check(after: registered.map(\.declaration))
             registered.append(
-                RegisteredProjection(declaration) { HostFold(projection, declaration) })
+                RegisteredProjection(declaration) { AnyFold(HostFold(projection, declaration)) })
         }
         self.init(checked: registered)
     }
@@ -144,7 +144,8 @@ struct RegisteredProjection: Sendable {
     }
 
     /// Registers a projection of the library.
+    @inline(__always)
     init<Fold: BuiltInProjection & ~Copyable & SendableMetatype>(_ fold: Fold.Type) {
-        self.init(Fold.declaration) { FoldOf<Fold>() }
+        self.init(Fold.declaration) { AnyFold(Fold()) }
     }
 }

@@ -28,6 +28,9 @@ package struct TableDescription: Hashable, Sendable {
 }
 
 extension TableDescription {
+    /// The key of a table's description in the environment.
+    static func key(of table: String) -> [UInt8] { Array("table \(table)".utf8) }
+
     /// The description as numbered fields.
     var bytes: [UInt8] {
         var writer = FieldWriter()

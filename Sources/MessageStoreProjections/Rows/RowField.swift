@@ -4,6 +4,8 @@
 struct RowField<Value> {
     /// The type, as the document of the format names it.
     let typeName: String
+    /// Whether each field of the number is one of several values; otherwise the first is the value.
+    var isList = false
     /// Takes over a field.
     let take: (_ value: inout Value, _ field: borrowing FieldReader.Field) -> Void
     /// Writes the field; nothing where there is no value.
@@ -27,7 +29,7 @@ extension RowField where Value == String? {
 extension RowField where Value == [String] {
     /// One field for each string.
     static var strings: Self {
-        Self(typeName: "[string]") {
+        Self(typeName: "[string]", isList: true) {
             $0.append($1.string)
         } write: { strings, number, writer in
             for string in strings { writer.field(number, string) }

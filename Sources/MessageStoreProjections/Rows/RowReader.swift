@@ -93,7 +93,9 @@ struct EventFields: RowParts, ~Escapable {
     ) {
         var reader = fields
         while let field = reader.next() {
-            if field.id == number { kind.take(&value, field) }
+            guard field.id == number else { continue }
+            kind.take(&value, field)
+            if !kind.isList { return }
         }
     }
 

@@ -12,6 +12,17 @@ public struct SyncProgress: Sendable, Hashable {
     public let messages: Int
     /// Offline syncs completed over the store's life.
     public let completions: Int
+
+    /// Puts a progress together, for previews and tests.
+    public init(
+        isSyncing: Bool = false, hasMore: Bool = false, packages: Int = 0, messages: Int = 0, completions: Int = 0
+    ) {
+        self.isSyncing = isSyncing
+        self.hasMore = hasMore
+        self.packages = packages
+        self.messages = messages
+        self.completions = completions
+    }
 }
 
 extension Views {

@@ -9,6 +9,13 @@ public struct CachedTeam: Sendable, Hashable {
     /// Whether it was invalidated since; the last known value is still shown.
     public let isStale: Bool
 
+    /// Puts a team together, for previews and tests.
+    public init(info: TeamInfo, isPlaceholder: Bool = false, isStale: Bool = false) {
+        self.info = info
+        self.isPlaceholder = isPlaceholder
+        self.isStale = isStale
+    }
+
     /// Whether a provider should be asked.
     public var needsFetch: Bool { isPlaceholder || isStale }
 }

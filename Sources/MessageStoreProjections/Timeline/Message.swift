@@ -24,8 +24,8 @@ public struct Message: Sendable, Hashable, Identifiable {
     public let recordedTime: Timestamp
     /// How far it has come; `received` for those of others.
     public let status: MessageStatus
-    /// The transport's error while the status is `failed`; else 0.
-    public let failureCode: Int32
+    /// The transport's error while the status is `failed`.
+    public let failureCode: Int32?
     /// When it first reached a member's device, where the server told by message.
     public let deliveredTime: Timestamp?
     /// When a member first read it, where the server told by message.
@@ -52,6 +52,43 @@ public struct Message: Sendable, Hashable, Identifiable {
     public let countsUnread: Bool
     /// Whether a receipt is wanted.
     public let needsReceipt: Bool
+
+    /// Puts a message together, for previews and tests.
+    public init(
+        id: LocalMessageID, serverID: ServerMessageID? = nil, clientToken: ClientToken? = nil,
+        conversation: ConversationKey, sender: UserID, senderProfile: SenderProfile? = nil, isOutgoing: Bool = false,
+        time: Timestamp, isTimeProvisional: Bool = false, recordedTime: Timestamp? = nil,
+        status: MessageStatus = .received, failureCode: Int32? = nil, deliveredTime: Timestamp? = nil,
+        readTime: Timestamp? = nil, content: MessageContent, context: MessageContext = .none, flags: MessageFlags = [],
+        attachment: MessageAttachment? = nil, isLocal: Bool = false, isModified: Bool = false, isReplaced: Bool = false,
+        isRecalled: Bool = false, isRedacted: Bool = false, countsUnread: Bool = true, needsReceipt: Bool = false
+    ) {
+        self.id = id
+        self.serverID = serverID
+        self.clientToken = clientToken
+        self.conversation = conversation
+        self.sender = sender
+        self.senderProfile = senderProfile
+        self.isOutgoing = isOutgoing
+        self.time = time
+        self.isTimeProvisional = isTimeProvisional
+        self.recordedTime = recordedTime ?? time
+        self.status = status
+        self.failureCode = failureCode
+        self.deliveredTime = deliveredTime
+        self.readTime = readTime
+        self.content = content
+        self.context = context
+        self.flags = flags
+        self.attachment = attachment
+        self.isLocal = isLocal
+        self.isModified = isModified
+        self.isReplaced = isReplaced
+        self.isRecalled = isRecalled
+        self.isRedacted = isRedacted
+        self.countsUnread = countsUnread
+        self.needsReceipt = needsReceipt
+    }
 }
 
 /// Where a message's file is and how far its transfer has come.
@@ -62,6 +99,13 @@ public struct MessageAttachment: Sendable, Hashable {
     public let localPath: String?
     /// Where the file is on the server.
     public let remoteURL: String?
+
+    /// Puts an attachment together, for previews and tests.
+    public init(state: AttachmentState, localPath: String? = nil, remoteURL: String? = nil) {
+        self.state = state
+        self.localPath = localPath
+        self.remoteURL = remoteURL
+    }
 }
 
 /// A page of a conversation's timeline, oldest message first.
@@ -82,6 +126,20 @@ public struct TimelinePage: Sendable, Hashable {
     public let hasGapAfter: Bool
     /// Whether nothing older exists on the server.
     public let reachesBeginning: Bool
+
+    /// Puts a page together, for previews and tests.
+    public init(
+        messages: [Message], hasOlder: Bool = false, hasNewer: Bool = false, isContiguous: Bool = true,
+        hasGapBefore: Bool = false, hasGapAfter: Bool = false, reachesBeginning: Bool = false
+    ) {
+        self.messages = messages
+        self.hasOlder = hasOlder
+        self.hasNewer = hasNewer
+        self.isContiguous = isContiguous
+        self.hasGapBefore = hasGapBefore
+        self.hasGapAfter = hasGapAfter
+        self.reachesBeginning = reachesBeginning
+    }
 }
 
 /// Which part of a timeline a page shows. Anchors are exclusive, except around one.

@@ -84,7 +84,7 @@ extension Views {
             isTimeProvisional: serverTime == nil,
             recordedTime: record.recordedTime,
             status: status,
-            failureCode: status == .failed ? state.failureCode : 0,
+            failureCode: status == .failed ? state.failureCode : nil,
             deliveredTime: state.deliveredTime == 0 ? nil : Timestamp(milliseconds: state.deliveredTime),
             readTime: state.readTime == 0 ? nil : Timestamp(milliseconds: state.readTime),
             content: content,

@@ -20,16 +20,10 @@ extension Views {
             throw StoreError(.notFound, "the anchor names no message of the conversation")
         }
         let bytes = try order(of: anchor, in: number)
-        guard !OrderBytes.isUnsent(bytes.span.bytes) else {
+        guard let order = MessageOrder(orderBytes: bytes) else {
             throw StoreError(.invalidArgument, "the anchor is a message that no server knows")
         }
-        let time = Timestamp(milliseconds: Int64(OrderBytes.time(of: bytes.span.bytes)))
-        // What only this device shows stands after every message of its time.
-        let id = bytes.dropFirst(6)
-        return MessageOrder(
-            time: time,
-            id: id.isEmpty || id.first == OrderBytes.afterAllIDs
-                ? nil : ServerMessageID(String(decoding: id, as: UTF8.self)))
+        return order
     }
 
     /// Whether nothing can be missing at the place itself: the message there is known, or there cannot be one.

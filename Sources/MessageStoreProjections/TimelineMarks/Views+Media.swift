@@ -10,6 +10,14 @@ public struct MediaPage: Sendable, Hashable {
     public let hasOlder: Bool
     /// Whether there are further ones beyond the newer end.
     public let hasNewer: Bool
+
+    /// Puts a page together, for previews and tests.
+    public init(messages: [Message], index: Int? = nil, hasOlder: Bool = false, hasNewer: Bool = false) {
+        self.messages = messages
+        self.index = index
+        self.hasOlder = hasOlder
+        self.hasNewer = hasNewer
+    }
 }
 
 extension Views {

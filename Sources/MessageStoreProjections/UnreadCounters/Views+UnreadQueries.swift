@@ -10,9 +10,27 @@ public struct UnreadCount: Sendable, Hashable {
     public let isMarkedUnread: Bool
     /// Whether messages may be missing above the read marker, so that there may be more unread ones.
     public let isLowerBound: Bool
+    /// The read marker: up to where all is read; nil where nothing is.
+    public let readUpTo: MessageOrder?
+    /// What the server last told, while its place is above the read marker; ``messages`` is that number and what stands
+    /// above its place.
+    public let report: UnreadCountReported?
+
+    /// Puts a count together, for previews and tests.
+    public init(
+        messages: Int = 0, mentions: Int = 0, isMarkedUnread: Bool = false, isLowerBound: Bool = false,
+        readUpTo: MessageOrder? = nil, report: UnreadCountReported? = nil
+    ) {
+        self.messages = messages
+        self.mentions = mentions
+        self.isMarkedUnread = isMarkedUnread
+        self.isLowerBound = isLowerBound
+        self.readUpTo = readUpTo
+        self.report = report
+    }
 
     /// Nothing unread.
-    public static let none = UnreadCount(messages: 0, mentions: 0, isMarkedUnread: false, isLowerBound: false)
+    public static let none = UnreadCount()
 }
 
 /// Sums of unread counts over conversations.
@@ -25,6 +43,14 @@ public struct UnreadTotals: Sendable, Hashable {
     public let conversations: Int
     /// What a badge shows: unread messages, and one for each conversation that is only marked.
     public let badge: Int
+
+    /// Puts sums together, for previews and tests.
+    public init(messages: Int = 0, mentions: Int = 0, conversations: Int = 0, badge: Int? = nil) {
+        self.messages = messages
+        self.mentions = mentions
+        self.conversations = conversations
+        self.badge = badge ?? messages
+    }
 }
 
 extension Views {
@@ -86,6 +112,16 @@ extension Views {
         return UnreadCount(
             messages: Int(row.messages), mentions: Int(row.mentioning),
             isMarkedUnread: row.flags.contains(.isMarkedUnread),
-            isLowerBound: try hasGap(above: row.countedFrom, in: conversation))
+            isLowerBound: try hasGap(above: row.countedFrom, in: conversation),
+            readUpTo: MessageOrder(orderBytes: row.readUpTo),
+            report: row.isReportInForce ? UnreadCountReported(row.report) : nil)
+    }
+}
+
+extension UnreadCountReported {
+    /// What a row keeps of the server's report; nil where there is none.
+    fileprivate init?(_ report: UnreadReport) {
+        guard let upTo = MessageOrder(orderBytes: report.upTo) else { return nil }
+        self.init(report.count, mentions: report.mentions, upTo: upTo, at: Timestamp(milliseconds: report.time))
     }
 }

@@ -33,7 +33,7 @@ extension Views {
         while cursor.isValid {
             let key = RawSpan(_unsafeBytes: cursor.key)
             if let value = cursor.value { change &+= Digest.row(seed, key, RawSpan(_unsafeBytes: value)) }
-            if let below = try rowBelowActive(table, key) { change &-= Digest.row(seed, key, below) }
+            if hasRowsBelow, let below = try rowBelowActive(table, key) { change &-= Digest.row(seed, key, below) }
             cursor.advance()
         }
         guard let frozen else { return change }

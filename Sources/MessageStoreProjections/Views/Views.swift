@@ -10,6 +10,7 @@ internal import MessageStoreLMDB
 public struct Views: ~Copyable {
     var active: RowLayer
     let frozen: RowLayer?
+    private let hasFrozen: Bool
     /// The views' environment at the frozen layer's base; nil while nothing was ever flushed.
     let base: ReadTransaction?
     let tables: [Table]
@@ -37,6 +38,7 @@ public struct Views: ~Copyable {
         let hasGapsBelow = try Self.holdsRows(.timelineRanges, frozen, base, tables)
         self.active = active
         self.frozen = frozen
+        hasFrozen = frozen != nil
         self.base = base
         self.tables = tables
         self.log = log
@@ -91,6 +93,15 @@ public struct Views: ~Copyable {
         return _overrideLifetime(RawSpan(_unsafeBytes: value), borrowing: self)
     }
 
+    /// Whether anything lies below the filling layer.
+    var hasRowsBelow: Bool {
+        guard !hasFrozen else { return true }
+        return switch base {
+        case .some: true
+        case .none: false
+        }
+    }
+
     /// The row of `key` in the environment alone.
     @_lifetime(borrow self)
     borrowing func rowInBase(_ table: ViewTable, _ key: RawSpan) throws -> RawSpan? {
@@ -99,7 +110,9 @@ public struct Views: ~Copyable {
     }
 
     private borrowing func rowBytesBelowActive(_ table: ViewTable, _ key: RawSpan) throws -> UnsafeRawBufferPointer? {
-        switch frozen?.lookup(table, key.withUnsafeBytes { $0 }) {
+        // Mostly so; and looking into an optional layer copies it.
+        guard hasFrozen else { return try rowBytesInBase(table, key) }
+        return switch frozen?.lookup(table, key.withUnsafeBytes { $0 }) {
         case .found(let value): value
         case .deleted: nil
         case .absent, .none: try rowBytesInBase(table, key)

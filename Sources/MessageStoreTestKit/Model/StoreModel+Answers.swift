@@ -20,7 +20,7 @@ extension StoreModel {
         /// How far it has come.
         public var status: MessageStatus
         /// The transport's error while the status is `failed`; else 0.
-        public var failureCode: Int32
+        public var failureCode: Int32?
         /// When it was first delivered.
         public var deliveredTime: Timestamp?
         /// When it was first read.
@@ -58,7 +58,7 @@ extension StoreModel {
         /// Whether a hint of a change waits for a snapshot.
         public var isOutdated: Bool
         /// The time by which the list is ordered.
-        public var activity: Timestamp
+        public var activity: Timestamp?
         /// The last message.
         public var lastMessage: LocalMessageID?
         /// The text of the last message, if the list shows one.
@@ -89,6 +89,10 @@ extension StoreModel {
         public var isMarkedUnread = false
         /// Whether messages may be missing above the read marker.
         public var isLowerBound = false
+        /// Up to where all is read.
+        public var readUpTo: MessageOrder?
+        /// The server's report, where it counts.
+        public var report: UnreadCountReported?
     }
 
     /// What is known of holes in and around a page of a timeline.
@@ -194,7 +198,7 @@ extension StoreModel.ShownUnread {
     public init(_ unread: UnreadCount) {
         self.init(
             messages: unread.messages, mentions: unread.mentions, isMarkedUnread: unread.isMarkedUnread,
-            isLowerBound: unread.isLowerBound)
+            isLowerBound: unread.isLowerBound, readUpTo: unread.readUpTo, report: unread.report)
     }
 }
 

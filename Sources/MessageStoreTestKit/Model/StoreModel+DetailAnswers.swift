@@ -40,7 +40,7 @@ extension StoreModel {
         /// Sending or failed.
         public var status: MessageStatus
         /// The transport's error while it is failed.
-        public var failureCode: Int32
+        public var failureCode: Int32?
         /// Whether the server knows the message.
         public var isReady: Bool
     }

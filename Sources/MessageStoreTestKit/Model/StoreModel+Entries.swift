@@ -32,6 +32,14 @@ extension StoreModel {
 
         var isUnsent: Bool { time == .max }
 
+        /// The place as a host sees it: behind all messages of its time where no server's message stands there.
+        var shown: MessageOrder {
+            let isServers = id != [0xFF] && id != [0xFE]
+            return MessageOrder(
+                time: Timestamp(milliseconds: time),
+                id: isServers ? ServerMessageID(String(decoding: id, as: UTF8.self)) : nil)
+        }
+
         static func < (first: Order, second: Order) -> Bool {
             if first.time != second.time { return first.time < second.time }
             if first.id != second.id { return first.id.lexicographicallyPrecedes(second.id) }

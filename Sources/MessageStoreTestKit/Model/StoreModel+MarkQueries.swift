@@ -24,7 +24,7 @@ extension StoreModel {
             ShownPendingChange(
                 id: LocalMessageID(change.position), message: LocalMessageID(change.message),
                 conversation: change.conversation, kind: change.kind,
-                status: change.failure == nil ? .sending : .failed, failureCode: change.failure ?? 0,
+                status: change.failure == nil ? .sending : .failed, failureCode: change.failure,
                 isReady: messages[change.message]?.serverID != nil)
         }
     }

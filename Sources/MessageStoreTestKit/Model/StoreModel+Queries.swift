@@ -28,9 +28,10 @@ extension StoreModel {
     public func unread(of key: ConversationKey) -> ShownUnread {
         guard let entry = conversations[key] else { return ShownUnread() }
         var from = entry.readUpTo
-        var shown = ShownUnread(isMarkedUnread: entry.isMarkedUnread)
+        var shown = ShownUnread(isMarkedUnread: entry.isMarkedUnread, readUpTo: from?.shown)
         if let report = entry.report, from.isBelow(Order(report.upTo)) {
             from = Order(report.upTo)
+            shown.report = report
             (shown.messages, shown.mentions) = (Int(report.count), Int(report.mentions))
         }
         for message in visible(in: key) where message.countsUnread && from.isBelow(message.order) {
@@ -120,7 +121,7 @@ extension StoreModel {
             id: LocalMessageID(entry.local), serverID: entry.serverID, clientToken: entry.token,
             sender: entry.sender, isOutgoing: entry.isOutgoing, time: entry.serverTime ?? entry.recordedTime,
             isTimeProvisional: entry.serverTime == nil, status: status,
-            failureCode: status == .failed ? entry.failure : 0, deliveredTime: entry.facts.deliveries.min(),
+            failureCode: status == .failed ? entry.failure : nil, deliveredTime: entry.facts.deliveries.min(),
             readTime: entry.facts.readings.min(), content: content,
             isModified: modification != nil, isRecalled: entry.facts.isRecalled, flags: entry.facts.userFlags,
             attachment: entry.facts.attachment?.state.state, isLocal: entry.isLocal, isReplaced: isReplaced)
@@ -146,7 +147,7 @@ extension StoreModel {
         return ShownConversation(
             key: entry.key, fields: fields, displayName: displayName(of: entry), isPinned: entry.isPinned,
             isMuted: entry.isMuted, isHidden: entry.isHidden, isOutdated: entry.isOutdated,
-            activity: Timestamp(milliseconds: activity(of: entry)),
+            activity: activity(of: entry) == 0 ? nil : Timestamp(milliseconds: activity(of: entry)),
             lastMessage: last.map { LocalMessageID($0.local) },
             lastText: last.flatMap { $0.facts.isRecalled ? nil : shown($0).content.text },
             lastStatus: last.map { shown($0).status },

@@ -48,7 +48,7 @@ extension SplitMix64 {
     static let increment: UInt64 = 0x9E37_79B9_7F4A_7C15
 
     /// Scrambles 64 bits; different inputs give different outputs, so it also makes unique ids from ordinals.
-    static func mix(_ value: UInt64) -> UInt64 {
+    package static func mix(_ value: UInt64) -> UInt64 {
         var bits = value
         bits = (bits ^ (bits >> 30)) &* 0xBF58_476D_1CE4_E5B9
         bits = (bits ^ (bits >> 27)) &* 0x94D0_49BB_1331_11EB

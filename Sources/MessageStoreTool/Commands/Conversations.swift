@@ -29,7 +29,7 @@ struct Messages: ParsableCommand {
 
     @OptionGroup var arguments: StoreArguments
 
-    @Argument(help: "The conversation: its id, or kind:id.")
+    @Argument(help: "The conversation: its id, kind:id or kind:id#channel.")
     var conversation: String
 
     @Option(help: "Show messages older than this one.")

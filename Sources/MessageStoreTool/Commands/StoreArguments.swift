@@ -46,16 +46,12 @@ final class ReplayProgressLine {
     }
 }
 
-/// Finds the conversation that an argument names: its id, or `kind:id`.
+/// Finds the conversation that an argument names: by its id alone, or as `kind:id`, `kind:id#channel`.
 func findConversation(_ argument: String, _ views: borrowing Views) throws -> ConversationKey {
     let kinds: [ConversationKind] = [.group, .single, .system, .chatRoom]
-    for kind in kinds {
-        let key = ConversationKey(kind, argument)
-        if try views.conversation(key) != nil { return key }
-    }
-    for kind in kinds where argument.hasPrefix("\(kind):") {
-        let key = ConversationKey(kind, String(argument.dropFirst("\(kind):".count)))
-        if try views.conversation(key) != nil { return key }
+    for key in kinds.map({ ConversationKey($0, argument) }) + [ConversationKey(argument)].compactMap({ $0 })
+    where try views.conversation(key) != nil {
+        return key
     }
     throw ToolError.usage("the store has no conversation \(argument)")
 }

@@ -30,7 +30,7 @@ struct ImportTally {
         var messages: Set<Position> = []
         for (event, position) in zip(package, result.positions) {
             if let key = event.conversation { conversations.insert(key) }
-            if position > before, event.payload is MessageReceived { messages.insert(position) }
+            if let position, position > before, event.payload is MessageReceived { messages.insert(position) }
         }
         summary.messages += messages.count
         summary.conversations = conversations.count

@@ -3,6 +3,7 @@ internal import MessageStore
 /// A conversation, as JSON and as a line of a table.
 struct ConversationOutput: Encodable {
     let conversation: String
+    let channel: String?
     let kind: String
     let name: String
     let unread: Int
@@ -17,6 +18,7 @@ struct ConversationOutput: Encodable {
 
     init(_ conversation: Conversation) {
         self.conversation = conversation.key.id
+        channel = conversation.key.channel
         kind = conversation.key.kind.description
         name = conversation.displayName
         unread = conversation.unread.messages

@@ -103,13 +103,13 @@ struct HostEventProjectionTests {
         var configuration = MessageStore.Configuration()
         configuration.events = [OldPainted.self]
         configuration.projections = [Colours()]
-        let store = try MessageStore.open(place.path, account: "me", configuration: configuration)
+        let store = try await MessageStore.open(place.path, account: "me", configuration: configuration)
         try await store.waitUntilRebuilt()
         try expectFailures(store)
         let error = storeError { try store.forEachEvent { _ in true } }
         #expect(error?.code == .recordDamaged && error?.position == Position(3))
         #expect(error?.message == "com.example.painted.colour cannot be read")
-        try store.close()
+        try await store.close()
     }
 
     private func expectFailures(_ store: MessageStore) throws {

@@ -50,6 +50,7 @@ struct CustomMessageScenarios {
     @Test(
         "A16: given a positive media type, when the card registers, then it is read; a service's own number is refused")
     func mediaType() throws {
+        try store.contentTypes.reserve(.leanCloud)
         try store.contentTypes.register(CardPayload.self)
         #expect(store.contentTypes.decode(card).payload() == CardPayload(clientID: "Tom", conversationType: 1))
         expectError(.invalidArgument) { try store.contentTypes.register(Intruder.self) }
@@ -102,7 +103,7 @@ struct CustomMessageScenarios {
         #expect(await told.next()?.payload == .notice(.uploadProgress(id, fraction: 0.5)))
         try await store.record(sent(id, "s", at: 20))
         #expect(try store.message(id)?.status == .sent && store.outbox() == [])
-        let feedback = MessageInsertedLocally(content: .text("名片发送成功"), time: place.clock.now)
+        let feedback = MessageInsertedLocally(content: .text("名片发送成功"), time: place.time.now)
         try await store.record(Event(feedback, in: group))
         #expect(try store.page().messages.map(\.content) == [card, .text("名片发送成功")])
         #expect(try store.unread().messages == 0)
@@ -112,7 +113,7 @@ struct CustomMessageScenarios {
     func sendFails() async throws {
         let id = try await store.send(MessageSendQueued(content: card), to: group)
         try await store.record(failed(id, code: 7))
-        let feedback = MessageInsertedLocally(content: .text("名片发送失败"), time: place.clock.now)
+        let feedback = MessageInsertedLocally(content: .text("名片发送失败"), time: place.time.now)
         try await store.record(Event(feedback, in: group))
         let messages = try store.page().messages
         #expect(messages.map(\.content) == [.text("名片发送失败"), card], "what is unsent stands last (d2)")

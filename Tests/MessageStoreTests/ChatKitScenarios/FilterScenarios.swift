@@ -38,11 +38,10 @@ struct FilterScenarios {
         of account: UserID, _ body: (MessageStore) async throws -> Void
     ) async throws {
         let place = try TemporaryStore()
-        let store = try place.open(account: account)
-        store.setMessageFilter(DirectedMessageFilter(of: account))
+        let store = try place.open(account: account) { $0.messageFilter = DirectedMessageFilter(of: account) }
         try await body(store)
         #expect(try store.isConsistent())
-        try store.close()
+        try await store.close()
     }
 
     @Test(
@@ -95,12 +94,13 @@ struct FilterScenarios {
         "A26: given a filter, when live messages and a page of history come, then it sees both with their conversation")
     func liveAndHistory() async throws {
         let place = try TemporaryStore()
-        let store = try place.open()
-        store.setHistoryProvider(TestHistory(2))
-        let filter = TestFilter { messages, conversation in
+        let filter = FakeMessageFilter { messages, conversation in
             messages.map { _ in conversation == group ? .replace(.text("…")) : .hide }
         }
-        store.setMessageFilter(filter)
+        let store = try place.open { configuration in
+            configuration.messageFilter = filter
+            configuration.historyProvider = FakeHistoryProvider(2)
+        }
         try await store.record([received("x", at: 30), received("y", at: 30, in: peer)])
         let page = try await store.history(of: group, limit: 10)
         #expect(filter.asked.sorted() == ["m1", "m2", "x", "y"])

@@ -4,10 +4,9 @@ import Testing
 @Suite("A1–A10: names and avatars from the app's own users", .timeLimit(.minutes(5)))
 struct ProfileScenarios {
     private let place: TemporaryStore
-    private let store: MessageStore
 
     /// The app's users, as the document's sample has them: found by the id that ChatKit knows.
-    private static let directory = TestProvider { clients, _ in
+    private static let directory = FakeProfileProvider { clients, _ in
         clients.compactMap { client in
             client == "Tom" ? Profile(id: client, userID: "app-1", name: "汤姆", avatarURL: "https://a/tom.png") : nil
         }
@@ -15,13 +14,19 @@ struct ProfileScenarios {
 
     init() throws {
         place = try TemporaryStore()
-        store = try place.open { $0.profileFetching.collectionDelay = .milliseconds(5) }
+    }
+
+    private func open(_ provider: FakeProfileProvider?) throws -> MessageStore {
+        try place.open { configuration in
+            configuration.profileProvider = provider
+            configuration.profileFetching.collectionDelay = .milliseconds(5)
+        }
     }
 
     @Test(
         "A1, A5, A6: given ids of the wire, when the app is asked, then name, avatar and its own id are known by them")
     func fields() async throws {
-        store.setProfileProvider(Self.directory)
+        let store = try open(Self.directory)
         let fetched = try await store.fetchProfiles(["Tom"])
         let known = try store.profile("Tom").profile
         #expect(fetched.map(\.profile) == [known])
@@ -31,8 +36,8 @@ struct ProfileScenarios {
 
     @Test("A1: given a provider, when messages arrive, then nobody is asked until a name is wanted")
     func onDemand() async throws {
-        let provider = TestProvider()
-        store.setProfileProvider(provider)
+        let provider = FakeProfileProvider()
+        let store = try open(provider)
         try await store.record([received("a", at: 1, from: "Tom"), received("b", at: 2, from: "Jerry")])
         #expect(provider.calls == [])
         let names = try await store.fetchProfiles(["Tom", "Jerry"]).map(\.displayName)
@@ -41,8 +46,8 @@ struct ProfileScenarios {
 
     @Test("A2: given a provider, when it is to fetch nobody, then that is an error and it is not asked")
     func emptyList() async throws {
-        let provider = TestProvider()
-        store.setProfileProvider(provider)
+        let provider = FakeProfileProvider()
+        let store = try open(provider)
         await #expect { try await store.fetchProfiles([]) } throws: { error in
             (error as? StoreError)?.code == .invalidArgument
         }
@@ -51,8 +56,8 @@ struct ProfileScenarios {
 
     @Test("A4, A9: an unknown user still has a name to show")
     func unknownUser() async throws {
+        let store = try open(Self.directory)
         #expect(try store.profile("Spike").displayName == "Spike", "before anybody was asked")
-        store.setProfileProvider(Self.directory)
         let fetched = try await store.fetchProfiles(["Tom", "Spike"])
         #expect(fetched.map(\.displayName) == ["汤姆", "Spike"])
         #expect(fetched.map(\.isPlaceholder) == [false, true] && fetched.map(\.hasFailed) == [false, true])
@@ -61,7 +66,7 @@ struct ProfileScenarios {
 
     @Test("A4: given a provider whose network is down, when asked, then the ids come back as placeholders")
     func failure() async throws {
-        store.setProfileProvider(TestProvider { _, _ in throw TestProvider.Refused() })
+        let store = try open(FakeProfileProvider { _, _ in throw Refusal() })
         let fetched = try await store.fetchProfiles(["Tom", "Jerry"])
         #expect(fetched.map(\.profile) == [Profile(id: "Tom"), Profile(id: "Jerry")])
         #expect(fetched.allSatisfy { $0.isPlaceholder && $0.hasFailed })
@@ -70,8 +75,8 @@ struct ProfileScenarios {
     @Test("A3, A9: given a late provider, when a cell is drawn, then the id stands in until the answer is observed")
     func late() async throws {
         let gate = TestGate()
-        store.setProfileProvider(
-            TestProvider { users, _ in
+        let store = try open(
+            FakeProfileProvider { users, _ in
                 await gate.wait()
                 return users.map { Profile(id: $0, name: "汤姆") }
             })
@@ -84,25 +89,26 @@ struct ProfileScenarios {
 
     @Test("A3: given a provider that never completes, when its time is over, then the fetch ends with placeholders")
     func neverCompletes() async throws {
-        let other = try TemporaryStore()
-        let store = try other.open { $0.profileFetching.timeout = .milliseconds(20) }
         let gate = TestGate()
-        store.setProfileProvider(
-            TestProvider { _, _ in
-                await gate.wait()
-                return []
-            })
+        let provider = FakeProfileProvider { _, _ in
+            await gate.wait()
+            return []
+        }
+        let store = try place.open { configuration in
+            configuration.profileProvider = provider
+            configuration.profileFetching.timeout = .milliseconds(20)
+        }
         let fetched = try await store.fetchProfiles(["Tom"])
         #expect(fetched.map(\.displayName) == ["Tom"] && fetched.map(\.hasFailed) == [true])
         gate.open()
-        try store.close()
+        try await store.close()
     }
 
     @Test("A7: given a fetched profile, when the app starts anew without network, then it is still known")
     func persistence() async throws {
-        store.setProfileProvider(Self.directory)
+        let store = try open(Self.directory)
         let fetched = try await store.fetchProfiles(["Tom"])
-        try store.close()
+        try await store.close()
         try place.withStore { store throws in
             #expect(try [store.profile("Tom")] == fetched)
             #expect(try store.isConsistent())
@@ -113,8 +119,8 @@ struct ProfileScenarios {
         "A8: given cached profiles, when one or all are removed, then those alone want a fetch, and get it",
         arguments: [["Tom"], nil] as [[UserID]?])
     func invalidation(users: [UserID]?) async throws {
-        let provider = TestProvider()
-        store.setProfileProvider(provider)
+        let provider = FakeProfileProvider()
+        let store = try open(provider)
         _ = try await store.fetchProfiles(["Tom", "Jerry"])
         try await store.record(Event(ProfileInvalidated(users)))
         let (tom, jerry) = try await store.read { views in try (views.profile("Tom"), views.profile("Jerry")) }
@@ -125,6 +131,7 @@ struct ProfileScenarios {
 
     @Test("A10: given a tap on an avatar, when the page opens, then the app can tell its own user from a peer")
     func ownPage() async throws {
+        let store = try open(nil)
         try await store.record([received("a", at: 1, from: "Tom"), received("b", at: 2, from: store.account)])
         let messages = try store.page().messages
         #expect(messages.map { $0.sender == store.account } == [false, true])

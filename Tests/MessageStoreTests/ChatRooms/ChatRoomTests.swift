@@ -78,7 +78,7 @@ struct ChatRoomTests {
             #expect(try store.texts(of: room) == ["a"])
             try store.record(left(room, at: 8))
             #expect(try store.texts(of: room) == [])
-            #expect(try store.unread(room) == .none)
+            #expect(try store.unread(room) == UnreadCount(readUpTo: order(5, "a")))
             #expect(try store.conversation(room)?.lastMessage == nil)
             #expect(try store.texts() == ["b"])
             try store.record(joined(room, at: 9), received("c", at: 10, in: room))
@@ -145,6 +145,6 @@ struct ChatRoomTests {
         try await store.joinChatRoom(room, at: ms(1))
         try await store.joinChatRoom(other, at: ms(2))
         #expect(try await store.read { try $0.joinedChatRooms() } == [other])
-        try store.close()
+        try await store.close()
     }
 }

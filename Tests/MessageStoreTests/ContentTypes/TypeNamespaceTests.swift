@@ -24,7 +24,7 @@ struct TypeNamespaceTests {
         ] as [(ContentType, Bool)])
     func ranges(type: ContentType, isFree: Bool) throws {
         let types = ContentTypeRegistry()
-        try types.reserve(TypeNamespace("mine", firstCustom: 10))
+        for namespace in [.leanCloud, .spider, TypeNamespace("mine", firstCustom: 10)] { try types.reserve(namespace) }
         try NamedPayload.$name.withValue(type) {
             if isFree {
                 try types.register(NamedPayload.self)

@@ -37,7 +37,7 @@ struct ConversationOrderTests {
             try store.record(received("a", at: 10, in: key(1)), received("b", at: 20, in: key(2)))
             let local = try store.local(queued("mine", in: key(1)))
             #expect(try store.list() == [1, 2].map(key))
-            #expect(try store.conversation(key(1))?.activity == place.clock.now)
+            #expect(try store.conversation(key(1))?.activity == place.time.now)
             try store.record(sent(local, "s", at: 15, in: key(1)))
             #expect(try store.conversation(key(1))?.activity == ms(15))
             #expect(try store.list() == [2, 1].map(key))

@@ -55,10 +55,10 @@ struct ConversationStateTests {
             try store.record(drafted("unsent", in: key(1)))
             #expect(try store.list() == [1, 2].map(key))
             let conversation = try #require(try store.conversation(key(1)))
-            #expect(conversation.draftTime == place.clock.now && conversation.activity == place.clock.now)
-            place.clock.advance(byMs: 1000)
+            #expect(conversation.draftTime == place.time.now && conversation.activity == place.time.now)
+            place.time.move(byMilliseconds: 1000)
             try store.record(drafted("more", in: key(1)))
-            #expect(try store.conversation(key(1))?.draftTime == place.clock.now)
+            #expect(try store.conversation(key(1))?.draftTime == place.time.now)
             try store.record(drafted(nil, in: key(1)))
             #expect(try store.list() == [2, 1].map(key))
             #expect(try store.conversation(key(1))?.draftTime == nil)
@@ -71,7 +71,7 @@ struct ConversationStateTests {
     func draftsAndMessages() throws {
         let place = try TemporaryStore()
         try place.withStore { store throws in
-            let later = Timestamp(milliseconds: place.clock.now.milliseconds + 5)
+            let later = Timestamp(milliseconds: place.time.now.milliseconds + 5)
             try store.record(drafted("unsent", in: key(1)), received("a", at: later.milliseconds, in: key(1)))
             #expect(try store.conversation(key(1))?.activity == later)
             try store.record(drafted("unsent", in: key(2)), conversationDeleted(in: key(2)))

@@ -15,7 +15,7 @@ struct DeliveryTests {
 
     /// What was told until now: the store is closed, which ends the streams.
     private func told(_ stream: AsyncStream<Delivery>? = nil) async throws -> [Delivery] {
-        try store.close()
+        try await store.close()
         var told: [Delivery] = []
         for await delivery in stream ?? deliveries { told.append(delivery) }
         return told
@@ -24,7 +24,7 @@ struct DeliveryTests {
     @Test("A14, B39: a message that is not kept is told and leaves no trace")
     func transient() async throws {
         let typing = received("t", at: 1, policy: .transient)
-        #expect(try await store.record(typing) as Position == .origin)
+        #expect(try await store.record(typing) as Position? == nil)
         #expect(try store.lastPosition() == .origin)
         #expect(try store.message("t") == nil && store.conversation() == nil)
         let told = try await told()
@@ -41,7 +41,7 @@ struct DeliveryTests {
         #expect(delivery?.payload == .message(message, position: Position(2)))
         #expect(delivery?.isTransient == false)
         #expect(try store.message("a")?.id == LocalMessageID(2))
-        try store.close()
+        try await store.close()
     }
 
     @Test("I4, B52: neither a repeat nor a message of history is told")
@@ -62,7 +62,7 @@ struct DeliveryTests {
             received("b", at: 3, origin: .offline), received("old", at: 1, origin: .offline),
         ]
         let result = try await store.ingest(OfflinePackage(index: 0, events: events, unkeptMessages: 2, hasMore: false))
-        #expect(result.positions == [2, 0, 3, 4, 1].map { Position($0) })
+        #expect(result.positions == [Position(2), nil, Position(3), Position(4), Position(1)])
         #expect(result.duplicates == 1 && result.lastPosition == Position(5))
         #expect(try await store.read { try $0.syncProgress() }.messages == 6)
         let told = try await told().dropFirst()

@@ -10,7 +10,7 @@ struct EventQueryTests {
         for number in 1...6 {
             let key = number % 2 == 0 ? peer : group
             try store.record(received(ServerMessageID("m\(number)"), at: Int64(number * 10), in: key))
-            place.clock.advance(byMs: 1000)
+            place.time.move(byMilliseconds: 1000)
         }
         try store.record([pinned(), muted()])
         try body(store)
@@ -67,7 +67,7 @@ struct EventQueryTests {
         var seen: [UInt64] = []
         while seen.count < 390, let event = try await following.next() { seen.append(event.position.rawValue) }
         #expect(seen == Array(11...400))
-        try store.close()
+        try await store.close()
         #expect(try await following.rest().isEmpty)
     }
 
@@ -82,7 +82,7 @@ struct EventQueryTests {
         await Task.yield()
         following.cancel()
         #expect(try await following.value)
-        try store.close()
+        try await store.close()
     }
 
     @Test("buffered rows are written once nothing was appended for a while")
@@ -98,10 +98,10 @@ struct EventQueryTests {
         try await store.record([received("b", at: 2)])
         clock.advance(by: .seconds(2))
         await clock.waitForSleeper(until: .seconds(4))
-        #expect(try store.statistics().checkpointPosition == .origin, "something was appended meanwhile")
+        await #expect(try store.statistics().checkpointPosition == .origin, "something was appended meanwhile")
         clock.advance(by: .seconds(2))
         try await eventually { try store.statistics().checkpointPosition == Position(2) }
         try await eventually { try store.statistics().bufferedRows == 0 }
-        try store.close()
+        try await store.close()
     }
 }

@@ -10,13 +10,16 @@ final class ChatKitEmbedding {
 
     let store: MessageStore
 
-    init(directory: String, clientId: String) throws {
-        store = try MessageStore.open(directory, account: UserID(clientId))
-    }
-
-    /// `setFetchProfilesBlock:`; a block that never calls back costs its time-out and nothing else.
-    func setFetchProfiles(_ block: @escaping FetchProfiles) {
-        store.setProfileProvider(Provider(block: block))
+    /// `setFetchProfilesBlock:`, where a block that never calls back costs its time-out and nothing else, and
+    /// `setFilterMessagesBlock:`, where nil drops a message and another content replaces it.
+    init(
+        directory: String, clientId: String, fetchProfiles: @escaping FetchProfiles,
+        filterMessages: @escaping FilterMessages
+    ) throws {
+        var configuration = MessageStore.Configuration()
+        configuration.profileProvider = Provider(block: fetchProfiles)
+        configuration.messageFilter = Filter(block: filterMessages)
+        store = try MessageStore.open(directory, account: UserID(clientId), configuration: configuration)
     }
 
     private struct Provider: ProfileProvider {
@@ -29,11 +32,6 @@ final class ChatKitEmbedding {
                 }
             }
         }
-    }
-
-    /// `setFilterMessagesBlock:`; nil drops a message, another content replaces it.
-    func setFilterMessages(_ block: @escaping FilterMessages) {
-        store.setMessageFilter(Filter(block: block))
     }
 
     private struct Filter: MessageFilter {
@@ -61,19 +59,19 @@ struct ChatKitEmbeddingTests {
     @Test("the example fetches a profile, filters a message and marks the badge")
     func runs() async throws {
         let place = try TemporaryStore()
-        let embedding = try ChatKitEmbedding(directory: place.path, clientId: "me")
-        let store = embedding.store
-        embedding.setFetchProfiles { ids, done in done(ids.map { Profile(id: UserID($0), name: "名 \($0)") }, nil) }
-        embedding.setFilterMessages { isSingle, messages in
+        let embedding = try ChatKitEmbedding(directory: place.path, clientId: "me") { ids, done in
+            done(ids.map { Profile(id: UserID($0), name: "名 \($0)") }, nil)
+        } filterMessages: { isSingle, messages in
             messages.map { $0.content.text == "广告" && !isSingle ? nil : $0 }
         }
+        let store = embedding.store
         let badges = Counter()
         let marking = embedding.markBadge { badge in if badge == 1 { badges.increment() } }
         #expect(try await store.fetchProfiles(["Tom"]).first?.displayName == "名 Tom")
         try await store.record([received("a", at: 1), received("b", at: 2, text: "广告")])
         #expect(try store.texts() == ["a"])
         await eventually { badges.value == 1 }
-        try store.close()
+        try await store.close()
         try await marking.value
     }
 }

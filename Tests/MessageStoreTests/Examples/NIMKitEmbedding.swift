@@ -48,7 +48,7 @@ final class NIMKitEmbedding {
             RecentSession(
                 showName: conversation.displayName,
                 content: conversation.lastMessage.flatMap { store.contentTypes.digest(of: $0) } ?? "",
-                timestamp: conversation.activity.milliseconds, unreadCount: conversation.unread.messages)
+                timestamp: conversation.activity?.milliseconds ?? 0, unreadCount: conversation.unread.messages)
         }
     }
 }

@@ -49,7 +49,7 @@ final class RongCloudEmbedding {
 
     /// What the conversation list shows, refreshed when a package is in, or once when all is there.
     func conversations(isLargeBacklog: Bool) -> LiveQuery<ConversationPage> {
-        store.observeConversations(isLargeBacklog ? .onCompletion : .perPackage)
+        store.observeConversations(policy: isLargeBacklog ? .onCompletion : .perPackage)
     }
 }
 

@@ -34,7 +34,7 @@ struct GoldenStoreTests {
         }
         #expect(try store.verify().isConsistent)
         // It can be written on.
-        let position = try store.record(Event(ConversationPinned(), in: .group("g1")))
+        let position = try #require(try store.record(Event(ConversationPinned(), in: .group("g1"))))
         #expect(position.rawValue == model.lastPosition.rawValue + 1)
         try store.close()
     }
@@ -72,13 +72,13 @@ struct GoldenStoreTests {
         let directory = FileManager.default.temporaryDirectory.appendingPathComponent("golden-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: directory) }
         var configuration = MessageStore.Configuration()
-        let clock = TestClock()
+        let clock = ManualTime()
         configuration.now = { clock.now }
         let store = try MessageStore.open(
             directory.path, account: RandomEvents.account, configuration: configuration)
         var stream = RandomEvents(seed: 2026)
         while try store.lastPosition().rawValue < events {
-            clock.move(by: 1000)
+            clock.move(byMilliseconds: 1000)
             try store.record(stream.nextBatch(after: try store.lastPosition()))
         }
         try store.close()

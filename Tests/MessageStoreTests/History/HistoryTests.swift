@@ -4,11 +4,13 @@ import Testing
 @Suite("C17, B40–B42, B52, d3, d27: history from a host's provider", .timeLimit(.minutes(5)))
 struct HistoryTests {
     private let place: TemporaryStore
-    private let store: MessageStore
 
     init() throws {
         place = try TemporaryStore()
-        store = try place.open()
+    }
+
+    private func open(_ provider: FakeHistoryProvider?) throws -> MessageStore {
+        try place.open { $0.historyProvider = provider }
     }
 
     private func names(_ range: ClosedRange<Int>) -> [String] { range.map { "m\($0)" } }
@@ -19,8 +21,8 @@ struct HistoryTests {
 
     @Test("B40, B41: paging reaches the beginning, each page is asked for once, and then nothing is asked any more")
     func paging() async throws {
-        let provider = TestHistory(45)
-        store.setHistoryProvider(provider)
+        let provider = FakeHistoryProvider(45)
+        let store = try open(provider)
         for _ in 0..<2 {
             var texts: [String] = []
             var anchor: TimelineAnchor?
@@ -35,16 +37,16 @@ struct HistoryTests {
             #expect(texts == names(1...45))
             #expect(page.reachesBeginning && !page.hasOlder)
         }
-        #expect(provider.questions.map(\.anchor) == [nil, TestHistory.place(26), TestHistory.place(6)])
+        #expect(provider.questions.map(\.anchor) == [nil, FakeHistoryProvider.place(26), FakeHistoryProvider.place(6)])
         #expect(provider.questions.allSatisfy { $0.limit == 20 })
         #expect(try store.isConsistent())
-        try store.close()
+        try await store.close()
     }
 
     @Test("d27: a live message is not taken for contiguous; the page that covers it closes the gap (I4)")
     func overlap() async throws {
-        let provider = TestHistory(30)
-        store.setHistoryProvider(provider)
+        let provider = FakeHistoryProvider(30)
+        let store = try open(provider)
         try await store.record([live(5), live(28), live(30)])
         let newest = try await store.history(of: group, limit: 10)
         #expect(newest.texts == names(21...30) && newest.isContiguous)
@@ -52,30 +54,30 @@ struct HistoryTests {
         #expect(older.texts == names(11...20), "not m5, which lies beyond a hole")
         let oldest = try await store.history(of: group, before: .message(.server("m11")), limit: 10)
         #expect(oldest.texts == names(1...10) && oldest.reachesBeginning)
-        #expect(try store.events(where: EventFilter(types: [.messageReceived])).count == 30)
+        await #expect(try store.events(where: EventFilter(types: [.messageReceived])).count == 30)
         try await store.record(live(31))
         #expect(try await store.history(of: group, before: .message(.server("m31")), limit: 10).texts == names(21...30))
         #expect(provider.questions.count == 4)
-        try store.close()
+        try await store.close()
     }
 
     @Test("I6: a page and its mark are one commit, of the origin history")
     func commit() async throws {
-        store.setHistoryProvider(TestHistory(3))
+        let store = try open(FakeHistoryProvider(3))
         _ = try await store.history(of: group)
-        let events = try store.events()
+        let events = try await store.events()
         #expect(
             events.map(\.event.type) == [.messageReceived, .messageReceived, .messageReceived, .historyPageLoaded])
         #expect(events.allSatisfy { $0.commit == Position(1) && $0.event.origin == .history })
         guard let loaded = events.last?.event.payload as? HistoryPageLoaded else { return }
-        #expect(loaded.newest == TestHistory.place(3) && loaded.oldest == TestHistory.place(1))
+        #expect(loaded.newest == FakeHistoryProvider.place(3) && loaded.oldest == FakeHistoryProvider.place(1))
         #expect(loaded.reachesBeginning && loaded.reachesEnd)
-        try store.close()
+        try await store.close()
     }
 
     @Test("B52: fetched history is not told again and does not count below the read marker")
     func silence() async throws {
-        store.setHistoryProvider(TestHistory(30))
+        let store = try open(FakeHistoryProvider(30))
         try await store.record([live(29), live(30)])
         #expect(try store.unread().messages == 2)
         try await store.record([read()])
@@ -85,7 +87,7 @@ struct HistoryTests {
         #expect(try store.totals().messages == 0)
         try await store.record([live(31)])
         #expect(try store.unread().messages == 1)
-        try store.close()
+        try await store.close()
         var told = 0
         for await _ in deliveries { told += 1 }
         #expect(told == 1)
@@ -93,31 +95,31 @@ struct HistoryTests {
 
     @Test("without a provider the store answers with what it has, holes and all")
     func noProvider() async throws {
+        let store = try open(nil)
         try await store.record([live(5), live(28), live(30)])
         #expect(try await store.history(of: group, limit: 2).texts == ["m28", "m30"])
         await expectAsyncError(.hookFailed) { _ = try await store.remoteHistory(of: group) }
-        try store.close()
+        try await store.close()
         await expectAsyncError(.closed) { _ = try await store.history(of: group) }
     }
 
     @Test("d27: passed through, the server's messages leave nothing in the store")
     func passThrough() async throws {
-        let provider = TestHistory(30)
-        store.setHistoryProvider(provider)
-        let page = try await store.remoteHistory(of: group, before: .order(TestHistory.place(11)), limit: 10)
-        #expect(page.messages == (1...10).map { TestHistory.message($0) } && page.reachesBeginning)
+        let provider = FakeHistoryProvider(30)
+        let store = try open(provider)
+        let page = try await store.remoteHistory(of: group, before: .order(FakeHistoryProvider.place(11)), limit: 10)
+        #expect(page.messages == (1...10).map { FakeHistoryProvider.message($0) } && page.reachesBeginning)
         #expect(try store.lastPosition() == .origin)
-        try store.close()
-        let reader = try place.openReadOnly()
-        reader.setHistoryProvider(provider)
-        #expect(try await reader.remoteHistory(of: group, limit: 1).messages == [TestHistory.message(30)])
+        try await store.close()
+        let reader = try place.openReadOnly { $0.historyProvider = provider }
+        #expect(try await reader.remoteHistory(of: group, limit: 1).messages == [FakeHistoryProvider.message(30)])
         await expectAsyncError(.readOnly) { _ = try await reader.history(of: group) }
-        try reader.close()
+        try await reader.close()
     }
 
     @Test("d3, B42: limits are 1 to 1000; anchors are messages that a server knows, or places")
     func arguments() async throws {
-        store.setHistoryProvider(TestHistory(30))
+        let store = try open(FakeHistoryProvider(30))
         for limit in [0, -1, 1001] {
             await expectAsyncError(.invalidArgument) { _ = try await store.history(of: group, limit: limit) }
         }
@@ -139,23 +141,23 @@ struct HistoryTests {
         #expect(page.texts == names(3...5))
         #expect(
             try await store.history(of: group, limit: 3).texts == ["m29", "m30", "x"], "unsent messages stand last")
-        try store.close()
+        try await store.close()
     }
 
     @Test("d21: a page of messages that were deleted or cleared here is stepped over")
     func tombstones() async throws {
-        let provider = TestHistory(40)
-        store.setHistoryProvider(provider)
+        let provider = FakeHistoryProvider(40)
+        let store = try open(provider)
         try await store.record([deleted("m40", "m39", "m38", "m37")])
         #expect(try await store.history(of: group, limit: 2).texts == names(35...36))
-        try await store.record([cleared(TestHistory.place(30))])
+        try await store.record([cleared(FakeHistoryProvider.place(30))])
         #expect(try await store.history(of: group, before: .message(.server("m35")), limit: 4).texts == names(31...34))
         let asked = provider.questions.count
-        for anchor in [TimelineAnchor.message(.server("m31")), .order(TestHistory.place(20))] {
+        for anchor in [TimelineAnchor.message(.server("m31")), .order(FakeHistoryProvider.place(20))] {
             #expect(try await store.history(of: group, before: anchor, limit: 2).messages.isEmpty)
         }
         #expect(provider.questions.count <= asked + 2)
-        try store.close()
+        try await store.close()
     }
 }
 

@@ -33,14 +33,13 @@ struct LeanCloudHistoryTests {
     @Test("B52: what history brings is stored like what arrives, once, and is not told or counted again")
     func likeArrivals() async throws {
         let place = try TemporaryStore()
-        let store = try place.open()
+        let store = try place.open { $0.historyProvider = Past() }
         let stream = store.deliveries()
         try await store.record([received("m1", at: 1), read()])
-        store.setHistoryProvider(Past())
         let page = try await store.history(of: group)
         #expect(page.messages.map(\.serverID) == ["m0", "m1"])
         #expect(try store.unread().messages == 0)
-        try store.close()
+        try await store.close()
         var told = 0
         for await _ in stream { told += 1 }
         #expect(told == 1)
@@ -95,6 +94,6 @@ struct LeanCloudHistoryTests {
         store.publish(.onlineCount(1_234), in: Self.room)
         #expect(await stream.next()?.payload == .notice(.onlineCount(1_234)))
         #expect(try store.lastPosition() == .origin)
-        try store.close()
+        try await store.close()
     }
 }

@@ -51,7 +51,7 @@ struct LeanCloudMessageTests {
         expectError(.invalidArgument) {
             _ = try store.send(MessageSendQueued(content: .text("…"), policy: .transient), to: group)
         }
-        try store.close()
+        try await store.close()
         var told: [Bool] = []
         for await delivery in stream { told.append(delivery.isTransient) }
         #expect(told == [true])
@@ -73,7 +73,7 @@ struct LeanCloudMessageTests {
             #expect(message.serverID.rawValue == expected)
             #expect(try store.message(LocalMessageID(position.rawValue))?.serverID == message.serverID)
         }
-        try store.close()
+        try await store.close()
     }
 
     @Test("B15: in unread mode the server tells numbers; history closes the hole")
@@ -118,6 +118,7 @@ struct LeanCloudMessageTests {
             var op: String?
         }
         try withTemporaryStore { store throws in
+            try store.contentTypes.reserve(.leanCloud)
             #expect(
                 TypeNamespace.leanCloud.type(for: -1) == .text && TypeNamespace.leanCloud.type(for: -5) == .location)
             expectError(.invalidArgument) { try store.contentTypes.register(Reserved.self) }

@@ -32,14 +32,13 @@ struct ConfiguredClockTests {
         #expect(try store.lastDurablePosition() == .origin)
         clock.advance(by: .seconds(1))
         try await eventually { try store.lastDurablePosition() == Position(1) }
-        try store.close()
+        try await store.close()
     }
 
     @Test("requests for profiles are collected until the delay is over")
     func collectionDelay() async throws {
-        let store = try open()
-        let provider = TestProvider()
-        store.setProfileProvider(provider)
+        let provider = FakeProfileProvider()
+        let store = try open { $0.profileProvider = provider }
         _ = try store.profile("a")
         await clock.waitForSleeper(until: .milliseconds(20))
         clock.advance(by: .milliseconds(19))
@@ -48,18 +47,20 @@ struct ConfiguredClockTests {
         clock.advance(by: .milliseconds(1))
         await eventually { !provider.calls.isEmpty }
         #expect(provider.calls == [["a", "b"]])
-        try store.close()
+        try await store.close()
     }
 
     @Test("a profile provider that hangs is given up when its time is over")
     func profileTimeout() async throws {
-        let store = try open { $0.profileFetching.timeout = .seconds(7) }
         let gate = TestGate()
-        store.setProfileProvider(
-            TestProvider { _, _ in
-                await gate.wait()
-                return []
-            })
+        let provider = FakeProfileProvider { _, _ in
+            await gate.wait()
+            return []
+        }
+        let store = try open { configuration in
+            configuration.profileProvider = provider
+            configuration.profileFetching.timeout = .seconds(7)
+        }
         let fetching = Task { try await store.fetchProfiles(["a"]) }
         await clock.waitForSleeper(until: .milliseconds(20))
         clock.advance(by: .milliseconds(20))
@@ -67,18 +68,20 @@ struct ConfiguredClockTests {
         clock.advance(by: .seconds(7))
         #expect(try await fetching.value.map(\.hasFailed) == [true])
         gate.open()
-        try store.close()
+        try await store.close()
     }
 
     @Test("a message filter that hangs is given up once for a whole batch", arguments: [false, true])
     func filterTimeout(isAsync: Bool) async throws {
-        let store = try open { $0.filterTimeout = .seconds(3) }
         let gate = TestGate()
-        let filter = TestFilter { messages, conversation in
+        let filter = FakeMessageFilter { messages, conversation in
             if conversation == peer { await gate.wait() }
             return messages.map { _ in .hide }
         }
-        store.setMessageFilter(filter)
+        let store = try open { configuration in
+            configuration.messageFilter = filter
+            configuration.filterTimeout = .seconds(3)
+        }
         let others = [received("b", at: 2, in: peer), received("c", at: 3, in: .group("later"))]
         let recording = Task { [events = [received("a", at: 1)] + others] in
             if isAsync { try await store.record(events) } else { try await blockingRecord(events, in: store) }
@@ -93,7 +96,7 @@ struct ConfiguredClockTests {
         #expect(try store.texts(of: .group("later")) == ["c"])
         #expect(filter.asked == ["a", "b"], "nothing is asked once the time is over")
         gate.open()
-        try store.close()
+        try await store.close()
     }
 
     /// Makes the synchronous call on a thread that may block.

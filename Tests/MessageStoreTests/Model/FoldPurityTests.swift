@@ -30,7 +30,7 @@ struct FoldPurityTests {
     /// The digests after the views were removed, by a store that is opened a year later.
     private static func digestsFoldedAnew(_ place: TemporaryStore) throws -> [ProjectionID: UInt64] {
         try FileManager.default.removeItem(atPath: place.path + "/views")
-        place.clock.advance(byMs: 365 * 86_400_000)
+        place.time.move(byMilliseconds: 365 * 86_400_000)
         let store = try place.open(account: RandomEvents.account)
         defer { try? store.close() }
         return try store.digests()

@@ -7,7 +7,7 @@ import MessageStoreTestKit
 final class ModelRun {
     private let seed: UInt64
     private let directory: String
-    private let clock = TestClock()
+    private let clock = ManualTime(startingAt: ms(1_000_000))
     private let faults = CommitFaults()
     private var random: SplitMix64
     private var events: RandomEvents
@@ -28,7 +28,7 @@ final class ModelRun {
     deinit { try? FileManager.default.removeItem(atPath: directory) }
 
     private static func open(
-        _ path: String, _ seed: UInt64, _ clock: TestClock, _ faults: CommitFaults = CommitFaults()
+        _ path: String, _ seed: UInt64, _ clock: ManualTime, _ faults: CommitFaults = CommitFaults()
     ) throws -> MessageStore {
         var configuration = MessageStore.Configuration()
         faults.install(in: &configuration)
@@ -57,7 +57,7 @@ final class ModelRun {
     }
 
     private func applyBatch() throws {
-        if random.chance(0.8) { clock.move(by: Int64(random.nextIndex(4_000)) - 500) }
+        if random.chance(0.8) { clock.move(byMilliseconds: Int64(random.nextIndex(4_000)) - 500) }
         let batch = events.nextBatch(after: model.lastPosition)
         let before = model.log.count
         batches.append((batch, clock.now))

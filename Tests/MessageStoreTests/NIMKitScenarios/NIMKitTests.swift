@@ -62,16 +62,15 @@ struct NIMKitInfoTests {
     @Test("C5, C6, C9: a placeholder at once, one batched request, and the view is told when the answer comes")
     func placeholders() async throws {
         let place = try TemporaryStore()
-        let store = try place.open()
         let provider = Slow()
-        store.setProfileProvider(provider)
+        let store = try place.open { $0.profileProvider = provider }
         let shown = Follower(store.observe { try $0.profile("u1").displayName })
         #expect(try await shown.next() == "u1")
         for user in ["u1", "u2", "u1", "u3"] as [UserID] { #expect(try store.profile(user).isPlaceholder) }
         #expect(try await shown.next() == "名字 u1")
         #expect(provider.asked.withLock { Set($0.joined()) } == ["u1", "u2", "u3"])
         #expect(provider.asked.withLock { $0.joined().count } == 3, "each was asked for once")
-        try store.close()
+        try await store.close()
     }
 
     @Test("C10: the name that came with a chat room's message is shown, and nobody is asked")
@@ -162,14 +161,13 @@ struct NIMKitSessionTests {
     @Test("C17, C19: local messages by default, the cloud's where a provider is set and a page has a hole")
     func history() async throws {
         let place = try TemporaryStore()
-        let store = try place.open()
+        let store = try place.open { $0.historyProvider = Cloud() }
         try await store.record(received("m30", at: 30))
         let local = try await store.read { try $0.timeline(of: group) }
         #expect(local.texts == ["m30"] && local.hasGapBefore, "worth fetching on entry")
-        store.setHistoryProvider(Cloud())
         let page = try await store.history(of: group, limit: 20)
         #expect(page.messages.map(\.serverID) == (11...30).map { "m\($0)" } && page.isContiguous)
-        try store.close()
+        try await store.close()
     }
 
     @Test("C20: a time stands before the first message and after pauses longer than the interval")
@@ -266,10 +264,11 @@ struct NIMKitTeamProviderTests {
     @Test("C3, C5, C7, C9: teams are asked for in batches, again when they changed; an unknown one is asked for once")
     func provider() async throws {
         let place = try TemporaryStore()
-        let store = try place.open()
+        let lonely = try place.open()
+        await #expect(throws: StoreError.self) { _ = try await lonely.fetchTeams([.group("a")]) }
+        try await lonely.close()
         let provider = Teams()
-        await #expect(throws: StoreError.self) { _ = try await store.fetchTeams([.group("a")]) }
-        store.setTeamProvider(provider)
+        let store = try place.open { $0.teamProvider = provider }
         #expect(try store.team(.group("a")).isPlaceholder && store.team(.group("unknown")).isPlaceholder)
         await eventually { (try? store.team(.group("a")).info.name) == "队 a" }
         _ = try store.team(.group("unknown"))
@@ -279,6 +278,6 @@ struct NIMKitTeamProviderTests {
         await eventually { (try? store.team(.group("a")).isStale) == false }
         #expect(try await store.fetchTeams([.group("unknown")]).first?.isPlaceholder == true)
         #expect(provider.asked.withLock { $0.joined().filter { $0.id == "unknown" }.count } == 2)
-        try store.close()
+        try await store.close()
     }
 }

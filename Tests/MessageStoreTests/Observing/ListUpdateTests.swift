@@ -107,6 +107,6 @@ struct ListUpdateTests {
         let place = try TemporaryStore()
         let store = try place.open()
         try await body(store)
-        try store.close()
+        try await store.close()
     }
 }

@@ -15,7 +15,7 @@ struct LiveQueryTests {
     }
 
     private func record(_ number: Int) throws -> Position {
-        try store.record(received(ServerMessageID("m\(number)"), at: Int64(number + 1)))
+        try #require(try store.record(received(ServerMessageID("m\(number)"), at: Int64(number + 1))))
     }
 
     @Test("I7: a value asked for after an append returned is not older, and values never go back")
@@ -35,7 +35,20 @@ struct LiveQueryTests {
         let end = try store.lastPosition()
         while last < end, let seen = try await positions.next() { last = seen }
         #expect(last == end)
-        try store.close()
+        try await store.close()
+    }
+
+    @Test("a query can be observed where it is written, in the head of a loop")
+    func inLoop() async throws {
+        _ = try record(0)
+        for try await badge in store.observe({ try $0.unreadTotals().badge }) {
+            #expect(badge == 1)
+            break
+        }
+        for try await badge in store.observe(policy: .onCompletion, { try $0.unreadTotals().badge }) {
+            #expect(badge == 1)
+            break
+        }
     }
 
     @Test("a slow consumer gets the newest value only, and the query runs once for all changes between")
@@ -62,7 +75,7 @@ struct LiveQueryTests {
         try await store.record(pinned())
         _ = try record(0)
         #expect(try await totals.next()?.messages == 1)
-        try store.close()
+        try await store.close()
         #expect(try await totals.rest().isEmpty)
     }
 
@@ -81,7 +94,7 @@ struct LiveQueryTests {
         let live = store.observeUnreadTotals()
         let totals = Follower(live)
         _ = try await totals.next()
-        try store.close()
+        try await store.close()
         #expect(try await totals.rest().isEmpty)
         #expect(try await Follower(live).rest().isEmpty)
     }
@@ -154,24 +167,26 @@ struct LiveQueryTests {
         #expect(try await blocked.next() == 0, "the value is of the moment when the query began")
         gate.signal()
         #expect(try await blocked.next() == 10)
-        try store.close()
+        try await store.close()
     }
 
     @Test("I11: redacted words go from what is observed")
     func redaction() async throws {
-        let position = try await store.record(received("a", at: 1, text: "secret"))
+        let position = try #require(try await store.record(received("a", at: 1, text: "secret")))
         let window = Follower(store.observeTimeline(of: group))
         #expect(try await window.next()?.texts == ["secret"])
-        try store.redact(position)
+        try await store.redact(position)
         #expect(try await window.next()?.texts == [""])
     }
 
     @Test("C5, C9: an observed profile is fetched, shown, and fetched again when it was invalidated")
     func profile() async throws {
-        let provider = TestProvider()
+        let provider = FakeProfileProvider()
         let other = try TemporaryStore()
-        let store = try other.open { $0.profileFetching.collectionDelay = .zero }
-        store.setProfileProvider(provider)
+        let store = try other.open { configuration in
+            configuration.profileProvider = provider
+            configuration.profileFetching.collectionDelay = .zero
+        }
         let profile = Follower(store.observeProfile("a"))
         #expect(try await profile.next()?.isPlaceholder == true)
         #expect(try await profile.next()?.displayName == "a 1")
@@ -179,6 +194,6 @@ struct LiveQueryTests {
         var latest = try #require(try await profile.next())
         while latest.isStale { latest = try #require(try await profile.next()) }
         #expect(latest.displayName == "a 2")
-        try store.close()
+        try await store.close()
     }
 }

@@ -26,7 +26,7 @@ struct RefreshPolicyTests {
     private func observe(_ policy: RefreshPolicy) -> Follower<Shown> {
         let runs = runs
         return Follower(
-            store.observe(policy) { views in
+            store.observe(policy: policy) { views in
                 runs.increment()
                 let completions = try views.syncProgress().completions
                 return Shown(messages: try views.unreadTotals().messages, completions: completions)
@@ -57,7 +57,7 @@ struct RefreshPolicyTests {
             try await store.record(completed)
             try await store.record(received("last", at: 2))
             #expect(try await totals.next()?.messages == 200 * count + 1)
-            try store.close()
+            try await store.close()
             #expect(try await totals.rest().isEmpty)
         }
     }
@@ -74,7 +74,7 @@ struct RefreshPolicyTests {
         #expect(runs.value == 2)
         try await store.record(received("live", at: 1))
         #expect(try await shown.next() == Shown(messages: 200 * count + 1, completions: 1))
-        try store.close()
+        try await store.close()
         #expect(try await shown.rest().isEmpty)
     }
 
@@ -90,7 +90,7 @@ struct RefreshPolicyTests {
         try await store.record(completed)
         #expect(try await shown.next() == Shown(messages: 200, completions: 1))
         #expect(runs.value == 1 + 2)
-        try store.close()
+        try await store.close()
         #expect(try await shown.rest().isEmpty)
     }
 
@@ -120,15 +120,15 @@ struct RefreshPolicyTests {
         #expect(runs.value == 1 + 3)
         clock.advance(by: .milliseconds(200))
         #expect(try await shown.next() == Shown(messages: 10_002, completions: 1))
-        try store.close()
+        try await store.close()
         #expect(try await shown.rest().isEmpty)
     }
 
     @Test("D15–D17: consumers with different policies see the same store each in its own time")
     func differentPolicies() async throws {
         let each = Follower(store.observeSyncProgress())
-        let whole = Follower(store.observeSyncProgress(.onCompletion))
-        let windows = Follower(store.observeSyncProgress(.throttled(.seconds(1))))
+        let whole = Follower(store.observeSyncProgress(policy: .onCompletion))
+        let windows = Follower(store.observeSyncProgress(policy: .throttled(.seconds(1))))
         for follower in [each, whole, windows] { #expect(try await follower.next()?.isSyncing == false) }
         try await store.record(started)
         #expect(try await each.next()?.isSyncing == true)
@@ -142,7 +142,7 @@ struct RefreshPolicyTests {
             let last = try await follower.next()
             #expect(last?.isSyncing == false && last?.messages == 200 && last?.completions == 1)
         }
-        try store.close()
+        try await store.close()
         for follower in [each, whole, windows] { #expect(try await follower.rest().isEmpty) }
     }
 
@@ -152,11 +152,11 @@ struct RefreshPolicyTests {
             let place = try TemporaryStore()
             let clock = ManualClock()
             let store = try place.open { $0.clock = clock }
-            let totals = Follower(store.observeUnreadTotals(.throttled(.seconds(1))))
+            let totals = Follower(store.observeUnreadTotals(policy: .throttled(.seconds(1))))
             _ = try await totals.next()
             try await store.record(received("a", at: 1))
             await clock.waitForSleeper(until: .seconds(1))
-            if closes { try store.close() } else { totals.cancel() }
+            if closes { try await store.close() } else { totals.cancel() }
             #expect(try await totals.rest().isEmpty)
         }
     }

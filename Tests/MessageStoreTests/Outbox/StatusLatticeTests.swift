@@ -12,7 +12,7 @@ struct StatusLatticeTests {
             #expect(message.status == .sending)
             #expect(message.isOutgoing && message.isTimeProvisional && message.needsReceipt)
             #expect(message.sender == TemporaryStore.account)
-            #expect(message.time == place.clock.now)
+            #expect(message.time == place.time.now)
             #expect(message.serverID == nil)
             #expect(try store.outbox() == [local])
             #expect(try store.unread() == .none)
@@ -29,7 +29,7 @@ struct StatusLatticeTests {
             #expect(try store.outbox() == [local])
             try store.record(retried(local))
             #expect(try store.message(local)?.status == .sending)
-            #expect(try store.message(local)?.failureCode == 0)
+            #expect(try store.message(local)?.failureCode == nil)
             try store.record(sent(local, "s", at: 5))
             #expect(try store.message(local)?.status == .sent)
             #expect(try store.outbox().isEmpty)
@@ -43,7 +43,7 @@ struct StatusLatticeTests {
             try store.record(failed(local), sent(local, "s", at: 5))
             let message = try #require(try store.message(local))
             #expect(message.status == .sent)
-            #expect(message.failureCode == 0)
+            #expect(message.failureCode == nil)
             #expect(try store.outbox().isEmpty)
         }
     }

@@ -63,7 +63,7 @@ struct PendingChangeTests {
             #expect(try pending(store).first?.failureCode == 42)
             try store.record(retried(change))
             #expect(try pending(store).first?.status == .sending)
-            #expect(try pending(store).first?.failureCode == 0)
+            #expect(try pending(store).first?.failureCode == nil)
             #expect(try store.message(local)?.status == .failed)
             try store.record(failed(change, in: peer))
             #expect(try pending(store).first?.status == .sending)

@@ -1,15 +1,17 @@
 import MessageStore
-import MessageStoreTestKit
 import Testing
 
 @Suite("A1–A9, C5–C9: profiles from a host's provider", .timeLimit(.minutes(5)))
 struct ProfileFetchTests {
     private let place: TemporaryStore
-    private let store: MessageStore
 
     init() throws {
         place = try TemporaryStore()
-        store = try place.open { configuration in
+    }
+
+    private func open(_ provider: FakeProfileProvider?) throws -> MessageStore {
+        try place.open { configuration in
+            configuration.profileProvider = provider
             configuration.profileFetching.collectionDelay = .milliseconds(5)
             configuration.profileFetching.batchSize = 3
             configuration.profileFetching.timeout = .seconds(60)
@@ -18,8 +20,8 @@ struct ProfileFetchTests {
 
     @Test("A4, A9, C5: a placeholder at once, the profile once the provider answered")
     func placeholder() async throws {
-        let provider = TestProvider()
-        store.setProfileProvider(provider)
+        let provider = FakeProfileProvider()
+        let store = try open(provider)
         let first = try store.profile("a")
         #expect(first.isPlaceholder && !first.isStale && !first.hasFailed && first.needsFetch)
         #expect(first.displayName == "a")
@@ -32,8 +34,8 @@ struct ProfileFetchTests {
 
     @Test("A1, C9: requests are collected, asked for in batches, and each user once")
     func batches() async throws {
-        let provider = TestProvider()
-        store.setProfileProvider(provider)
+        let provider = FakeProfileProvider()
+        let store = try open(provider)
         let users = (0..<7).map { UserID("u\($0)") }
         for user in users + users { _ = try store.profile(user) }
         let fetched = try await store.fetchProfiles(users)
@@ -45,11 +47,11 @@ struct ProfileFetchTests {
     @Test("A3: concurrent fetches of the same users share one request")
     func concurrentFetches() async throws {
         let gate = TestGate()
-        let provider = TestProvider { users, _ in
+        let provider = FakeProfileProvider { users, _ in
             await gate.wait()
             return users.map { Profile(id: $0, name: "x") }
         }
-        store.setProfileProvider(provider)
+        let store = try open(provider)
         async let first = store.fetchProfiles(["a", "b"])
         async let second = store.fetchProfiles(["b", "a"])
         while provider.calls.isEmpty { await Task.yield() }
@@ -62,11 +64,11 @@ struct ProfileFetchTests {
 
     @Test("A4: a provider that throws leaves placeholders that say so, and is asked again only on demand")
     func throwing() async throws {
-        let provider = TestProvider { users, call in
-            guard call > 1 else { throw TestProvider.Refused() }
+        let provider = FakeProfileProvider { users, call in
+            guard call > 1 else { throw Refusal() }
             return users.map { Profile(id: $0, name: "second") }
         }
-        store.setProfileProvider(provider)
+        let store = try open(provider)
         let failed = try await store.fetchProfiles(["a"])
         #expect(failed.first?.isPlaceholder == true && failed.first?.hasFailed == true)
         #expect(try store.profile("a").needsFetch == false)
@@ -76,8 +78,8 @@ struct ProfileFetchTests {
 
     @Test("A4: users that the answer leaves out have failed; users that nobody asked for are dropped; the last wins")
     func oddAnswers() async throws {
-        store.setProfileProvider(
-            TestProvider { _, _ in
+        let store = try open(
+            FakeProfileProvider { _, _ in
                 [
                     Profile(id: "a", name: "first"), Profile(id: "uninvited", name: "x"),
                     Profile(id: "a", userID: "app-a", name: "second", avatarURL: "u"),
@@ -91,25 +93,27 @@ struct ProfileFetchTests {
 
     @Test("A3: a provider that never answers is given up after the time-out, and its late answer dropped")
     func hanging() async throws {
-        let other = try TemporaryStore()
-        let store = try other.open { $0.profileFetching.timeout = .milliseconds(20) }
         let gate = TestGate()
-        store.setProfileProvider(
-            TestProvider { users, _ in
-                await gate.wait()
-                return users.map { Profile(id: $0, name: "late") }
-            })
+        let provider = FakeProfileProvider { users, _ in
+            await gate.wait()
+            return users.map { Profile(id: $0, name: "late") }
+        }
+        let store = try place.open { configuration in
+            configuration.profileProvider = provider
+            configuration.profileFetching.timeout = .milliseconds(20)
+        }
         let fetched = try await store.fetchProfiles(["a"])
         #expect(fetched.first?.hasFailed == true)
         let position = try store.lastPosition()
         gate.open()
         for _ in 0..<100 { await Task.yield() }
         #expect(try store.lastPosition() == position)
-        try store.close()
+        try await store.close()
     }
 
     @Test("A2: an empty list is an error, and so is a fetch without provider")
     func errors() async throws {
+        let store = try open(nil)
         await #expect(throws: StoreError.self) { try await store.fetchProfiles([]) }
         do {
             _ = try await store.fetchProfiles(["a"])
@@ -120,30 +124,9 @@ struct ProfileFetchTests {
         #expect(try store.profile("a").isPlaceholder)
     }
 
-    @Test("A3: taking the provider away ends the fetches that wait for it")
-    func providerTakenAway() async throws {
-        let other = try TemporaryStore()
-        let clock = ManualClock()
-        let store = try other.open { $0.clock = clock }
-        store.setProfileProvider(TestProvider())
-        let fetching = Task { try await store.fetchProfiles(["a", "b", "c", "d"]) }
-        // Requests are collected for a while; the provider is taken away before it is asked.
-        await clock.waitForSleeper(until: .milliseconds(20))
-        store.setProfileProvider(nil)
-        clock.advance(by: .milliseconds(20))
-        #expect(try await fetching.value.map(\.isPlaceholder) == [true, true, true, true])
-        await #expect(throws: StoreError.self) { try await store.fetchProfiles(["a"]) }
-        store.setProfileProvider(TestProvider())
-        let again = Task { try await store.fetchProfiles(["a"]) }
-        await clock.waitForSleeper(until: .milliseconds(40))
-        clock.advance(by: .milliseconds(20))
-        #expect(try await again.value.first?.isPlaceholder == false, "the user can be asked for again")
-        try store.close()
-    }
-
     @Test("A1: an id that no event can carry does not spoil the batch that it is asked for with")
     func invalidID() async throws {
-        store.setProfileProvider(TestProvider())
+        let store = try open(FakeProfileProvider())
         _ = try store.profile("")
         _ = try store.profile(UserID(String(repeating: "x", count: 300)))
         #expect(try await store.fetchProfiles(["a"]).first?.isPlaceholder == false)
@@ -153,14 +136,14 @@ struct ProfileFetchTests {
     @Test("A3: closing the store ends the fetches that wait")
     func closing() async throws {
         let gate = TestGate()
-        let provider = TestProvider { users, _ in
+        let provider = FakeProfileProvider { users, _ in
             await gate.wait()
             return []
         }
-        store.setProfileProvider(provider)
-        let fetching = Task { [store] in try await store.fetchProfiles(["a"]) }
+        let store = try open(provider)
+        let fetching = Task { try await store.fetchProfiles(["a"]) }
         while provider.calls.isEmpty { await Task.yield() }
-        try store.close()
+        try await store.close()
         gate.open()
         await #expect(throws: StoreError.self) { try await fetching.value }
     }

@@ -110,7 +110,7 @@ struct HostProjectionTests {
         #expect(try await shown.next() == ["a"])
         try await store.record(starred("b", at: 2))
         #expect(try await shown.next() == ["b", "a"])
-        try store.close()
+        try await store.close()
     }
 
     @Test("rows that are not what the log says are found by verify, and mended by a rebuild of it alone")

@@ -61,13 +61,13 @@ struct PartialRebuildTests {
         try await store.record(starred("last", at: 9999))
         #expect(try await store.read { try $0.starred(limit: 1) } == ["last"])
         #expect(try await store.verify().isConsistent)
-        try store.close()
+        try await store.close()
         // The next opening has nothing to rebuild.
         let reopened = try place.open {
             $0.projections = [Stars(version: 2, hook: { _ in Issue.record("folded again") })]
         }
         #expect(try await reopened.read { try $0.starred(limit: 1) } == ["last"])
-        try reopened.close()
+        try await reopened.close()
     }
 
     @Test("is rebuilt as well when its rules or tables change, or when it is new", arguments: 0...2)
@@ -87,7 +87,7 @@ struct PartialRebuildTests {
             if change == 2 { #expect(try views.rows(of: Newcomer.table).count == 5) }
         }
         #expect(try await store.verify().isConsistent)
-        try store.close()
+        try await store.close()
     }
 
     @Test("goes on as it was when the rebuild is cancelled, or the store closed meanwhile")
@@ -104,16 +104,16 @@ struct PartialRebuildTests {
             await #expect(throws: CancellationError.self) { try await task.value }
         }
         #expect(try store.digests() == before)
-        try store.close()
+        try await store.close()
         let gate = Gate()
         let closed = try place.open { $0.projections = [Stars(version: 2, hook: { _ in gate.pass() })] }
         gate.waitUntilReached()
         gate.open()
-        try closed.close()
+        try await closed.close()
         let reopened = try place.open { $0.projections = [Stars(version: 2)] }
         try await reopened.waitUntilRebuilt()
         #expect(try await reopened.read { try $0.starCount(of: group) } == 40)
-        try reopened.close()
+        try await reopened.close()
     }
 
     @Test("what the progress callback throws ends the rebuild, and the old rows stay")
@@ -135,21 +135,21 @@ struct PartialRebuildTests {
         #expect(status.position == Position(10))
         #expect(try await plain.verify().isConsistent)
         #expect(try plain.digests()[Stars.id] == nil)
-        try plain.close()
+        try await plain.close()
         var store = try place.open { $0.projections = [Stars(hook: { _ in Issue.record("folded again") })] }
         #expect(try await store.read { try $0.starCount(of: group) } == 5)
-        try store.close()
+        try await store.close()
         try place.withStore { try $0.record(starred("later", at: 99)) }
         store = try place.open { $0.projections = [Stars()] }
         try await store.waitUntilRebuilt()
         #expect(try await store.read { try $0.starCount(of: group) } == 6)
         #expect(try await store.verify().isConsistent)
-        try store.close()
+        try await store.close()
         // A rebuild of everything drops what nobody registers.
         store = try place.open()
         try await store.rebuild()
         #expect(try state(store, Stars.id) == nil)
-        try store.close()
+        try await store.close()
     }
 
     @Test("a reader without views of its version folds the log itself")

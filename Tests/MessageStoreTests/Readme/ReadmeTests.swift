@@ -1,13 +1,13 @@
 import Foundation
 import Testing
 
-@Suite("README")
+@Suite("README", .timeLimit(.minutes(5)))
 struct ReadmeTests {
     @Test("The first sample does what it says")
-    func sampleRuns() throws {
+    func sampleRuns() async throws {
         let directory = FileManager.default.temporaryDirectory.appendingPathComponent("readme-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: directory) }
-        #expect(try readmeSample(directory: directory.path) == ["friends: 1 unread, last: 好的"])
+        #expect(try await readmeSample(directory: directory.path) == ["friends: 1 unread, last: 好的"])
     }
 
     @Test("The first sample is the one that is compiled here")

@@ -101,7 +101,7 @@ struct AcknowledgementTests {
             clock.advance(by: .milliseconds(10))
         }
         try await eventually { try store.lastDurablePosition() >= Position(rule == 1 ? 1 : 4) }
-        try store.close()
+        try await store.close()
     }
 
     @Test("back-pressure: a call waits for a commit before twice as much is staged") func backPressure() throws {
@@ -189,6 +189,6 @@ struct AcknowledgementTests {
         try await store.waitUntilDurable(through: Position(2))
         let second = try await tail.next()?.position
         #expect(second == Position(2))
-        try store.close()
+        try await store.close()
     }
 }

@@ -6,17 +6,17 @@ import Testing
 @Suite("Restoring recorded events")
 struct RestoreTests {
     /// Random events with redactions, commits of several events and a clock that moves.
-    private static func fill(_ store: MessageStore, _ clock: TestClock, seed: UInt64) throws {
+    private static func fill(_ store: MessageStore, _ clock: ManualTime, seed: UInt64) throws {
         var events = RandomEvents(seed: seed)
         var messages: [Position] = []
         for step in 0..<120 {
             let batch = events.nextBatch(after: try store.lastPosition())
             let positions = try store.record(batch).positions
             for (event, position) in zip(batch, positions) where event.type == .messageReceived {
-                messages.append(position)
+                messages.append(try #require(position))
             }
             if step % 40 == 39, let message = messages.dropLast(step % 7).last { try store.redact(message) }
-            clock.advance(byMs: 1000)
+            clock.move(byMilliseconds: 1000)
         }
     }
 
@@ -30,7 +30,7 @@ struct RestoreTests {
     func throughJSON(seed: UInt64) throws {
         let (first, second) = (try TemporaryStore(), try TemporaryStore())
         let store = try first.open(account: RandomEvents.account)
-        try Self.fill(store, first.clock, seed: seed)
+        try Self.fill(store, first.time, seed: seed)
         let lines = try Self.json(store)
         let restored = try second.open(account: RandomEvents.account)
         var next = lines.makeIterator()
@@ -51,7 +51,7 @@ struct RestoreTests {
     func refused() throws {
         let (first, second) = (try TemporaryStore(), try TemporaryStore())
         let store = try first.open()
-        first.clock.set(ms(5_000_000))
+        first.time.set(ms(5_000_000))
         try store.record([received("a", at: 1), received("b", at: 2)])
         try store.record(received("c", at: 3))
         let events = try store.events(limit: .max)

@@ -69,14 +69,16 @@ struct RongCloudDuplicateTests {
         let place = try TemporaryStore()
         let store = try place.open()
         try await store.record(Event(OfflineSyncStarted(), origin: .offline))
-        let live = store.observe(onCompletion ? .onCompletion : .perPackage) { try $0.unread(of: group).messages }
+        let live = store.observe(policy: onCompletion ? .onCompletion : .perPackage) {
+            try $0.unread(of: group).messages
+        }
         let values = Follower(live)
         #expect(try await values.next() == 0)
         let package = (0..<200).map { received("m\($0)", at: Int64($0 + 1), origin: .offline) }
         try await store.ingest(OfflinePackage(index: 0, events: package, hasMore: false))
         if onCompletion { try await store.record(Event(OfflineSyncCompleted())) }
         #expect(try await values.next() == 200)
-        try store.close()
+        try await store.close()
         #expect(try await values.next() == nil, "there was no other value")
     }
 
@@ -87,7 +89,7 @@ struct RongCloudDuplicateTests {
         let store = try place.open { $0.clock = clock }
         try await store.record(Event(OfflineSyncStarted(), origin: .offline))
         let values = Follower(
-            store.observe(.throttled(.milliseconds(100))) { views in
+            store.observe(policy: .throttled(.milliseconds(100))) { views in
                 [try views.unread(of: group).messages, try views.syncProgress().completions]
             })
         #expect(try await values.next() == [0, 0])
@@ -98,6 +100,6 @@ struct RongCloudDuplicateTests {
         #expect(try await values.next() == [200, 0])
         try await store.record(Event(OfflineSyncCompleted()))
         #expect(try await values.next() == [200, 1])
-        try store.close()
+        try await store.close()
     }
 }

@@ -56,7 +56,7 @@ struct RongCloudReceivingTests {
         for (index, key) in kinds.enumerated() {
             try await store.record(received("m\(index)", at: Int64(index + 1), in: key))
         }
-        try store.close()
+        try await store.close()
         var heard: [ConversationKey] = []
         for await delivery in first { heard.append(delivery.conversation) }
         #expect(heard == kinds)

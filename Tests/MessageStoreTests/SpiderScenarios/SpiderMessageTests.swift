@@ -140,6 +140,7 @@ struct SpiderMessageTests {
         struct Reserved: JSONPayload { static let contentType = ContentType(1000, in: .spider) }
         struct Own: JSONPayload { static let contentType = ContentType(1001, in: .spider) }
         try withTemporaryStore { store throws in
+            try store.contentTypes.reserve(.spider)
             try store.contentTypes.register(SPTextMessage.self)
             expectError(.invalidArgument) { try store.contentTypes.register(Other.self) }
             expectError(.invalidArgument) { try store.contentTypes.register(Reserved.self) }

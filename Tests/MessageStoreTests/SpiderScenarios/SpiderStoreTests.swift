@@ -37,7 +37,7 @@ struct SpiderStoreTests {
         let store = try place.open()
         let deliveries = store.deliveries()
         try await store.record((1...3).map { received("m\($0)", at: Int64($0)) })
-        try store.close()
+        try await store.close()
         var left: [Int] = []
         for await delivery in deliveries { left.append(delivery.remaining) }
         #expect(left == [2, 1, 0])
@@ -75,7 +75,7 @@ struct SpiderStoreTests {
             subscription.cancel()
             await subscription.waitUntilEnded()
         }
-        try store.close()
+        try await store.close()
         let again = try place.open()
         let later = Plugin("calls", .handled)
         let subscription = try again.subscribe(later)
@@ -86,7 +86,7 @@ struct SpiderStoreTests {
         await subscription.waitUntilEnded()
         try again.removeSubscriber(named: "red packets")
         #expect(try again.subscriptionPositions().map(\.name) == ["calls"])
-        try again.close()
+        try await again.close()
     }
 
     @Test("E25: messages from a local id, of some types, in both directions, at most so many")

@@ -41,7 +41,7 @@ struct FailingSubscriberTests {
         let second = try store.subscribe(repaired)
         await eventually { second.position == Position(3) }
         #expect(repaired.positions == [2, 3])
-        try store.close()
+        try await store.close()
     }
 
     @Test("an event that fails can be passed over instead")
@@ -55,7 +55,7 @@ struct FailingSubscriberTests {
         await eventually { subscription.position == Position(3) }
         let status = subscription.status
         #expect(status.isLive && status.skipped == 1 && status.handled == 2 && status.failures == 5)
-        try store.close()
+        try await store.close()
     }
 
     @Test("a failure that passes is forgotten")
@@ -68,7 +68,7 @@ struct FailingSubscriberTests {
         await eventually { subscription.position == Position(3) }
         #expect(subscriber.positions == [1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3])
         #expect(clock.sleeps == [1, 2, 4, 1, 2, 4, 1, 2, 4].map { .seconds($0) })
-        try store.close()
+        try await store.close()
     }
 
     @Test("a subscriber that hangs fails by its time-out, while appends and other subscribers go on")
@@ -94,7 +94,7 @@ struct FailingSubscriberTests {
         slow.cancel()
         await slow.waitUntilEnded()
         gate.open()
-        try store.close()
+        try await store.close()
         #expect(slow.position == .origin, "an answer that comes too late does not count")
     }
 
@@ -109,7 +109,7 @@ struct FailingSubscriberTests {
         let subscription = try store.subscribe(recorded, from: .beginning)
         await eventually { subscription.position == Position(8) }
         #expect(recorded.positions == Array(1...8))
-        try store.close()
+        try await store.close()
     }
 
     @Test("a subscriber may cancel itself; the event at hand comes again next time")
@@ -131,7 +131,7 @@ struct FailingSubscriberTests {
         await eventually { second.position == Position(3) }
         #expect(next.positions == [2, 3])
         own.withLock { $0 = nil }
-        try store.close()
+        try await store.close()
     }
 
     @Test("a subscription that is cancelled frees its name at once, even while its subscriber hangs")
@@ -149,26 +149,30 @@ struct FailingSubscriberTests {
         await eventually { subscription.position == Position(3) }
         gate.open()
         #expect(second.positions == [1, 2, 3])
-        try store.close()
+        try await store.close()
     }
 
     @Test("a subscriber may close the store")
     func closing() async throws {
+        let closed = TestGate()
         let subscriber = TestSubscriber { [store] event, _ in
-            if event.position == Position(2) { try store.close() }
+            guard event.position == Position(2) else { return .handled }
+            try await store.close()
+            closed.open()
             return .handled
         }
         let subscription = try store.subscribe(subscriber, from: .beginning)
         await subscription.waitUntilEnded()
+        await closed.wait()
         #expect(subscriber.positions == [1, 2] && subscription.status.error == nil)
         let reopened = try place.open()
         #expect(try reopened.subscriptionPositions().map(\.position) == [Position(1)])
-        try reopened.close()
+        try await reopened.close()
     }
 
     @Test("a damaged record ends the subscription with its position")
     func damage() async throws {
-        try store.close()
+        try await store.close()
         do {
             let environment = try Environment(path: place.path + "/log", configuration: .init(access: .readWrite))
             let records = try environment.openTables(["records"], create: false)[0]
@@ -184,6 +188,6 @@ struct FailingSubscriberTests {
         await subscription.waitUntilEnded()
         #expect((subscription.status.error as? StoreError)?.code == .recordDamaged)
         #expect((subscription.status.error as? StoreError)?.position == Position(2))
-        try reopened.close()
+        try await reopened.close()
     }
 }

@@ -24,7 +24,7 @@ struct SubscriptionTests {
         await eventually { subscription.position == Position(600) }
         #expect(subscriber.positions == Array(1...600))
         #expect(subscription.status.handled == 600 && subscription.status.isLive)
-        try store.close()
+        try await store.close()
     }
 
     @Test("D1: a subscriber goes on after its checkpoint when the store is opened again", arguments: [false, true])
@@ -36,7 +36,7 @@ struct SubscriptionTests {
             try record(3, in: store)
             await eventually { subscription.position == Position(3) }
             if isCancelled { subscription.cancel() }
-            try store.close()
+            try await store.close()
             await subscription.waitUntilEnded()
             #expect(!subscription.status.isLive && subscription.status.error == nil)
         }
@@ -47,7 +47,7 @@ struct SubscriptionTests {
         await eventually { subscription.position == Position(5) }
         #expect(first.positions == [1, 2, 3])
         #expect(second.positions == [4, 5])
-        try store.close()
+        try await store.close()
     }
 
     @Test("D1: a new subscriber begins where it is told, and that holds after a restart")
@@ -64,7 +64,7 @@ struct SubscriptionTests {
         let resumed = try store.subscribe(again)
         await eventually { resumed.position == Position(3) }
         #expect(again.positions == [3])
-        try store.close()
+        try await store.close()
     }
 
     @Test("the checkpoint is written every 256 events, so that no more come again after a crash")
@@ -82,7 +82,7 @@ struct SubscriptionTests {
         #expect(try store.subscriptionPositions().map(\.position) == [Position(256)])
         gate.open()
         try await eventually { try store.subscriptionPositions().map(\.position) == [Position(400)] }
-        try store.close()
+        try await store.close()
     }
 
     @Test("E24: handled and ignored events are counted apart, and one to retry comes again")
@@ -100,7 +100,7 @@ struct SubscriptionTests {
         let status = subscription.status
         #expect(status.ignored == 1 && status.handled == 2 && status.retries == 10 && status.failures == 0)
         #expect(subscriber.positions == [1] + [UInt64](repeating: 2, count: 11) + [3])
-        try store.close()
+        try await store.close()
     }
 
     @Test("a filter chooses the events, and the checkpoint passes the others")
@@ -114,7 +114,7 @@ struct SubscriptionTests {
         await eventually { subscription.position == Position(601) }
         #expect(subscriber.positions == [301])
         try await eventually { try store.subscriptionPositions().map(\.position) == [Position(601)] }
-        try store.close()
+        try await store.close()
     }
 
     @Test("a name has one live subscription; a checkpoint can be forgotten once it is free")
@@ -139,7 +139,7 @@ struct SubscriptionTests {
         let second = try store.subscribe(again, from: .beginning)
         await eventually { second.position == Position(1) }
         #expect(again.positions == [1])
-        try store.close()
+        try await store.close()
     }
 
     @Test("a store open for reading only lists the checkpoints and takes no subscriber")

@@ -1,4 +1,5 @@
 import MessageStore
+import Testing
 
 /// Queries of one view each, for tests that look at one thing after the other.
 extension MessageStore {
@@ -7,7 +8,7 @@ extension MessageStore {
     }
 
     func local(_ event: Event) throws -> LocalMessageID {
-        LocalMessageID(try record([event]).positions[0].rawValue)
+        LocalMessageID(try #require(try record(event)).rawValue)
     }
 
     func page(

@@ -9,7 +9,7 @@ struct DeletedConversationTests {
             try store.record(received("a", at: 1), received("b", at: 2), pinned(), markedUnread())
             try store.record(Event(ConversationDraftChanged("draft"), in: group))
             try store.record(conversationDeleted())
-            #expect(try store.unread() == .none)
+            #expect(try store.unread() == UnreadCount(readUpTo: order(2, "b")))
             #expect(try store.totals(includesMuted: true).conversations == 0)
             #expect(try store.list().isEmpty)
             let conversation = try #require(try store.conversation())
@@ -39,7 +39,7 @@ struct DeletedConversationTests {
         try withTemporaryStore { store throws in
             try store.record(received("a", at: 1), conversationDeleted(), queued("mine"))
             #expect(try store.list() == [group])
-            #expect(try store.unread() == .none)
+            #expect(try store.unread() == UnreadCount(readUpTo: order(1, "a")))
         }
     }
 
@@ -62,14 +62,14 @@ struct DeletedConversationTests {
             let activity = try store.conversation()?.activity
             try store.record(cleared())
             #expect(try store.texts().isEmpty)
-            #expect(try store.unread() == .none)
+            #expect(try store.unread() == UnreadCount(readUpTo: order(70, "b")))
             #expect(try store.list() == [group, peer])
             #expect(try store.conversation()?.activity == activity)
             #expect(try store.conversation()?.lastMessage == nil)
             // The server's history still has one that this device had never seen.
             try store.record(received("old", at: 65, origin: .history), received("a", at: 60, origin: .history))
             #expect(try store.texts().isEmpty)
-            #expect(try store.unread() == .none)
+            #expect(try store.unread() == UnreadCount(readUpTo: order(70, "b")))
             #expect(try store.conversation()?.lastMessage == nil, "what is not shown is no last message")
             try store.record(received("new", at: 71))
             #expect(try store.texts() == ["new"])

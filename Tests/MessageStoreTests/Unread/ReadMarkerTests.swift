@@ -76,4 +76,20 @@ struct ReadMarkerTests {
             }
         }
     }
+
+    @Test("a count tells up to where was read, and what the server reported while that counts")
+    func markerAndReport() throws {
+        try withTemporaryStore { store throws in
+            try store.record(five)
+            #expect(try store.unread().readUpTo == nil)
+            try store.record(read(order(20, "m2")))
+            #expect(try store.unread() == UnreadCount(messages: 3, readUpTo: order(20, "m2")))
+            let report = UnreadCountReported(9, mentions: 1, upTo: order(40, "m4"), at: ms(60))
+            try store.record(Event(report, in: group))
+            #expect(
+                try store.unread() == UnreadCount(messages: 10, mentions: 1, readUpTo: order(20, "m2"), report: report))
+            try store.record(read(order(40)))
+            #expect(try store.unread() == UnreadCount(messages: 1, readUpTo: order(40)))
+        }
+    }
 }

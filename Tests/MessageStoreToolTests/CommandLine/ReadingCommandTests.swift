@@ -45,6 +45,27 @@ struct ReadingCommandTests {
         #expect(try place.run("messages", "中文群").output.contains("你好，世界"))
     }
 
+    @Test(
+        "a conversation is named by its id, with its kind, with its channel",
+        arguments: [
+            ("中文群", ["你好，世界"]), ("group:中文群", ["你好，世界"]), ("17:desk#support", ["in the channel"]),
+            ("group:\\#odd", ["odd"]), ("#odd", ["odd"]),
+        ])
+    func namedConversations(argument: String, texts: [String]) throws {
+        let store = try MessageStore.open(place.store, account: "me")
+        let desk = ConversationKey(ConversationKind(rawValue: 17), "desk", channel: "support")
+        for (key, text) in [(desk, "in the channel"), (.group("#odd"), "odd")] {
+            try store.record(
+                .received("m", from: "bob", in: key, at: Timestamp(milliseconds: 1), content: .text(text)))
+        }
+        try store.close()
+        let rows = try place.run("messages", argument, "--json").objects()
+        #expect(rows.compactMap { $0["text"] as? String } == texts)
+        #expect(try place.run("messages", "17:desk").exitCode == 2)
+        let channels = try place.run("conversations", "--json").objects().map { $0["channel"] as? String }
+        #expect(channels.compactMap { $0 } == ["support"])
+    }
+
     @Test("unread: a total and kinds")
     func unread() throws {
         let object = try place.run("unread", "--json").object()

@@ -1,3 +1,4 @@
+public import MessageStoreTestKit
 public import MessageStore
 internal import MessageStoreLMDB
 @_spi(Storage) internal import MessageStoreLog

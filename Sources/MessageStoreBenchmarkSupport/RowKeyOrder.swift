@@ -1,3 +1,5 @@
+internal import MessageStoreTestKit
+
 /// In which order an exercise sets the keys of its rows.
 public enum RowKeyOrder: Sendable, CaseIterable {
     /// Each key is greater than the one before, as in a table by position.

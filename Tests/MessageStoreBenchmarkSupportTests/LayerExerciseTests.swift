@@ -1,5 +1,5 @@
 import MessageStore
-import MessageStoreTestKit
+import MessageStoreBenchmarkSupport
 import Testing
 
 @Suite("Exercises of the layers below the store")

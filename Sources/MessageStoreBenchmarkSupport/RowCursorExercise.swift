@@ -1,3 +1,4 @@
+internal import MessageStoreTestKit
 internal import MessageStore
 
 /// Walks and looks up timeline rows that are merged from the write buffer and the views' environment, as queries do.

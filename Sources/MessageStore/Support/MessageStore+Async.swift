@@ -1,0 +1,57 @@
+internal import Dispatch
+internal import MessageStoreLMDB
+
+extension MessageStore {
+    /// Runs `body` on a queue and waits without blocking the caller's executor.
+    ///
+    /// - Parameters:
+    ///   - queue: Where.
+    ///   - evenIfCancelled: Whether to run it in a cancelled task.
+    ///   - body: Runs to its end once it has begun.
+    /// - Throws: `CancellationError` where the task is cancelled before `body` begins; or what `body` throws.
+    func run<Result: Sendable>(
+        on queue: DispatchQueue, evenIfCancelled: Bool = false, _ body: @escaping @Sendable () throws -> Result
+    ) async throws -> Result {
+        try await Self.runCancellable(on: queue) { check in
+            if !evenIfCancelled { try check() }
+            return try body()
+        }
+    }
+
+    /// Runs `body` on a queue and waits without blocking the caller's executor.
+    ///
+    /// - Parameters:
+    ///   - queue: Where.
+    ///   - body: Is given a function that throws `CancellationError` once the task is cancelled.
+    /// - Throws: What `body` throws.
+    static func runCancellable<Result: Sendable>(
+        on queue: DispatchQueue,
+        _ body: @escaping @Sendable (_ check: @escaping @Sendable () throws -> Void) throws -> Result
+    ) async throws -> Result {
+        let isCancelled = Locked(false)
+        let check: @Sendable () throws -> Void = {
+            if isCancelled.withLock({ $0 }) { throw CancellationError() }
+        }
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                queue.async { continuation.resume(with: Swift.Result { try body(check) }) }
+            }
+        } onCancel: {
+            isCancelled.withLock { $0 = true }
+        }
+    }
+
+    /// Runs work that reports its progress, and ends it early when the task is cancelled.
+    static func runCancellable<Result: Sendable>(
+        on queue: DispatchQueue, progress: @escaping @Sendable (_ reached: Position, _ last: Position) -> Void,
+        _ body: @escaping @Sendable (ReplayProgress) throws -> Result
+    ) async throws -> Result {
+        try await runCancellable(on: queue) { check in
+            try check()
+            return try body { reached, last in
+                progress(reached, last)
+                try check()
+            }
+        }
+    }
+}

@@ -1,0 +1,67 @@
+@_spi(Storage) internal import MessageStoreLog
+
+/// Which projections fold which events.
+final class FoldPlan: Sendable {
+    let catalog: ProjectionCatalog
+    /// The projections that fold; the others are rebuilt elsewhere or not kept.
+    let folded: ProjectionSet
+    /// The projections of the host.
+    let hosts: ProjectionSet
+    /// A bit for each table of a projection that does not fold.
+    let unavailable: UInt64
+    /// For each type of the library, by its number.
+    private let routes: [Route]
+    private let hostRoutes: [EventType: UInt64]
+    private let unknown: UInt64
+
+    private struct Route: Sendable {
+        /// A bit for each projection.
+        var projections: UInt64 = 0
+        /// The version of the type's payload that this version of the library knows.
+        var version: UInt8 = 0
+    }
+
+    init(_ catalog: ProjectionCatalog, folded: ProjectionSet) {
+        self.catalog = catalog
+        self.folded = folded
+        hosts = catalog.all.subtracting(.first(BuiltInProjections.all.count))
+        unavailable = catalog.tableBits(of: catalog.all.subtracting(folded))
+        let entries = folded.indices.map {
+            (bit: ProjectionSet($0).rawValue, events: catalog.entries[$0].declaration.events)
+        }
+        let known = EventType.known.map(\.type)
+        var routes = [Route](repeating: Route(), count: Int(known.map(\.rawValue).max() ?? 0) + 1)
+        for type in known { routes[Int(type.rawValue)].version = type.declaration?.version ?? 0 }
+        var hostRoutes: [EventType: UInt64] = [:]
+        var unknown: UInt64 = 0
+        for (bit, events) in entries {
+            switch events {
+            case .all:
+                for type in known { routes[Int(type.rawValue)].projections |= bit }
+                unknown |= bit
+            case .unknown: unknown |= bit
+            case .types(let types):
+                for type in types {
+                    if type.isKnown {
+                        routes[Int(type.rawValue)].projections |= bit
+                    } else {
+                        hostRoutes[type, default: 0] |= bit
+                    }
+                }
+            }
+        }
+        for number in routes.indices where routes[number].version == 0 {
+            routes[number] = Route(projections: unknown, version: .max)
+        }
+        self.routes = routes
+        self.hostRoutes = hostRoutes
+        self.unknown = unknown
+    }
+
+    /// A bit for each projection that folds the record.
+    func route(of record: RecordView) -> UInt64 {
+        let number = Int(record.type.rawValue)
+        if number < routes.count, record.schemaVersion <= routes[number].version { return routes[number].projections }
+        return unknown | (hostRoutes[record.type] ?? 0)
+    }
+}

@@ -1,0 +1,78 @@
+public import MessageStore
+internal import MessageStoreLMDB
+
+/// A place for a store in a temporary directory, which is removed with this object.
+///
+/// ```swift
+/// let place = try TemporaryStore()
+/// let store = try place.open { $0.profileProvider = FakeProfileProvider() }
+/// ```
+public final class TemporaryStore: Sendable {
+    /// The account of stores that are opened without naming one.
+    public static let account: UserID = "me"
+
+    /// The directory that is removed; a host's own files may stand there.
+    public let directory: String
+    /// The clock by which events are stamped.
+    public let time = ManualTime()
+
+    /// The store's own directory.
+    public var path: String { directory + "/store" }
+
+    /// Makes the directory.
+    ///
+    /// - Throws: `StoreError` where it cannot be made.
+    public init() throws {
+        directory = FileSystem.temporaryDirectory + "/messagestore-\(UInt64.random(in: .min ... .max))"
+        try StoreError.translating { [directory] in try FileSystem.createDirectory(directory) }
+    }
+
+    deinit {
+        try? FileSystem.remove(directory)
+    }
+
+    /// The configuration that stores are opened with: stamped by ``time``, without waiting for the medium, and flushed
+    /// only when the buffer is full or the store is closed.
+    public var configuration: MessageStore.Configuration {
+        var configuration = MessageStore.Configuration()
+        configuration.now = { [time] in time.now }
+        configuration.idleFlushDelay = .seconds(3600)
+        configuration.durability = .relaxed
+        return configuration
+    }
+
+    /// Opens the store, or makes it.
+    ///
+    /// - Parameters:
+    ///   - account: Whose store it is.
+    ///   - change: Changes the configuration before.
+    /// - Throws: As `MessageStore.open`.
+    public func open(
+        account: UserID = account, _ change: (inout MessageStore.Configuration) -> Void = { _ in }
+    ) throws -> MessageStore {
+        var configuration = configuration
+        change(&configuration)
+        return try MessageStore.open(path, account: account, configuration: configuration)
+    }
+
+    /// Opens the store for reading only.
+    ///
+    /// - Parameter change: Changes the configuration before.
+    /// - Throws: As `MessageStore.openReadOnly`.
+    public func openReadOnly(_ change: (inout MessageStore.Configuration) -> Void = { _ in }) throws -> MessageStore {
+        var configuration = configuration
+        change(&configuration)
+        return try MessageStore.openReadOnly(path, configuration: configuration)
+    }
+
+    /// Opens the store, lends it and closes it.
+    ///
+    /// - Throws: What opening, closing or `body` throws.
+    @discardableResult
+    public func withStore<Result>(_ body: (MessageStore) throws -> Result) throws -> Result {
+        let store = try open()
+        let result = try body(store)
+        try store.close()
+        return result
+    }
+}

@@ -1,0 +1,30 @@
+import MessageStore
+@_exported import MessageStoreTestKit
+import Testing
+
+/// Runs `body` with an open store in a directory of its own.
+///
+/// - Parameters:
+///   - change: Changes the configuration before the store is opened.
+///   - body: Lent the store.
+func withTemporaryStore(
+    _ change: (inout MessageStore.Configuration) -> Void = { _ in },
+    _ body: (MessageStore) throws -> Void
+) throws {
+    let place = try TemporaryStore()
+    let store = try place.open(change)
+    try body(store)
+    try store.close()
+}
+
+/// Expects that `body` throws a store error with this code.
+func expectError(
+    _ code: StoreError.Code, sourceLocation: SourceLocation = #_sourceLocation, _ body: () throws -> Void
+) {
+    do {
+        try body()
+        Issue.record("nothing was thrown, but \(code) was expected", sourceLocation: sourceLocation)
+    } catch {
+        #expect((error as? StoreError)?.code == code, "\(error)", sourceLocation: sourceLocation)
+    }
+}
