@@ -57,7 +57,8 @@ package struct RecordDecoder {
     /// the same bytes.
     ///
     /// - Returns: nil where the record needs none of this: it is not of a registered type, or in the current version.
-    /// - Throws: ``StoreError``, or what the payload's `init(upcasting:from:)` throws.
+    /// - Throws: ``StoreError`` with code `invalidArgument` where a field cannot be read by what the host declares, other
+    ///   codes for damage; or what the payload's `init(upcasting:from:)` throws.
     package func lifted(_ record: RecordView) throws -> [UInt8]? {
         guard types.isOutdated(record) else { return nil }
         var stored = try event(from: record, as: nil)
@@ -65,7 +66,7 @@ package struct RecordDecoder {
             unknown.content = []
             stored.payload = unknown
         }
-        let event = try types.typed(stored, at: record.position)
+        let event = try types.typed(stored)
         let fields = try types.parts(ofHosts: event).fields.bytes
         var writer = ByteWriter()
         writer.append(record.bytes.extracting(0..<record.fieldsOffset))

@@ -46,8 +46,10 @@ public struct RecordFieldReader: FieldDecoder {
     }
 
     private func damage(_ name: StaticString) -> StoreError {
+        // The record is whole: that a host's declaration does not fit it is no damage of the log.
         StoreError(
-            .recordDamaged, "\(symbols.types.name(of: view.type)).\(name) cannot be read", position: view.position)
+            view.type.isHosts ? .invalidArgument : .recordDamaged,
+            "\(symbols.types.name(of: view.type)).\(name) cannot be read", position: view.position)
     }
 
     var flags: RecordFlags { view.flags }

@@ -22,7 +22,7 @@ extension ViewDifference {
     ///
     /// Ids are shown; of names and other words of people only the length.
     package func words(_ symbols: SymbolTable) -> ViewDifferenceWords {
-        if let description = declaration.description { return words(description, symbols) }
+        if let description = declaration.description { return words(description) }
         guard let kind = table.rowKind(at: key.span.bytes), let keyTexts = kind.key.texts(of: key.span.bytes) else {
             return ViewDifferenceWords(key: nil, parts: nil)
         }
@@ -43,8 +43,8 @@ extension ViewDifference {
         return ViewDifferenceWords(key: keyWords, parts: parts)
     }
 
-    private func words(_ description: TableDescription, _ symbols: SymbolTable) -> ViewDifferenceWords {
-        let keyParts = try? description.keyParts(key.span.bytes, symbols)
+    private func words(_ description: TableDescription) -> ViewDifferenceWords {
+        let keyParts = description.keyParts(key.span.bytes)
         let live = live.map { description.rowParts($0.span.bytes) }
         let rebuilt = rebuilt.map { description.rowParts($0.span.bytes) }
         let parts = description.fields.indices.compactMap { index -> ViewDifferenceWords.Part? in

@@ -19,17 +19,12 @@ public struct ProjectionRows: ~Copyable {
 
     /// Sets a row of one of the projection's own tables.
     ///
-    /// - Throws: `StoreError` with code `invalidArgument` where table, key or row break a rule, for instance name a user
-    ///   that no event named.
+    /// - Throws: `StoreError` with code `invalidArgument` where table, key or row break a rule.
     public mutating func put<Row>(_ row: Row, in table: ProjectionTable<Row>, at key: KeyValue...) throws {
         let failure = failure
         try failure.noting {
             let target = try own(table)
-            let symbols = lent.pointee.symbols
-            guard let bytes = try TableKey.bytes(key, of: table.key, isPrefix: false, table.fullName, symbols) else {
-                throw StoreError(
-                    .invalidArgument, "a key of the table \(table.fullName) names a user or conversation of no event")
-            }
+            let bytes = try TableKey.bytes(key, of: table.key, isPrefix: false, table.fullName)
             let value = try FieldRow.bytes(of: row, named: table.fullName)
             try note(target, bytes)
             lent.pointee.put(target, bytes.span.bytes, value.span.bytes)
@@ -43,11 +38,8 @@ public struct ProjectionRows: ~Copyable {
         let failure = failure
         try failure.noting {
             let target = try own(table)
-            guard
-                let bytes = try TableKey.bytes(
-                    key, of: table.key, isPrefix: false, table.fullName, lent.pointee.symbols),
-                try lent.pointee.bytes(target, bytes) != nil
-            else { return }
+            let bytes = try TableKey.bytes(key, of: table.key, isPrefix: false, table.fullName)
+            guard try lent.pointee.bytes(target, bytes) != nil else { return }
             try note(target, bytes)
             lent.pointee.remove(target, bytes.span.bytes)
         }

@@ -39,9 +39,9 @@ public struct ProjectionTable<Row: FieldGroup>: Sendable {
 public struct KeyColumn: Hashable, Sendable {
     /// What the values of a column are.
     public enum Kind: UInt8, Hashable, Sendable, CaseIterable {
-        /// A conversation; conversations are in the order in which the log first named them.
+        /// A conversation, in the order of kinds, ids and channels.
         case conversation = 1
-        /// A user; users are in the order in which the log first named them.
+        /// A user, in the order of the UTF-8 bytes of ids.
         case user = 2
         /// A number.
         case number = 3

@@ -18,8 +18,8 @@ package struct DescribedRow: Hashable, Sendable {
 
 extension TableDescription {
     /// The columns of a key in words; nil for bytes that are no such key.
-    func keyParts(_ key: RawSpan, _ symbols: SymbolTable) throws -> [DescribedPart]? {
-        guard let values = try TableKey.values(key, of: self.key, symbols) else { return nil }
+    func keyParts(_ key: RawSpan) -> [DescribedPart]? {
+        guard let values = TableKey.values(key, of: self.key) else { return nil }
         return zip(self.key, values).map { DescribedPart(name: $0.name, value: $1.words) }
     }
 
@@ -63,7 +63,7 @@ extension Views {
         var cursor = try self.rows(table)
         while rows.count < limit, try cursor.next() {
             if let description = catalog.tables[table.index].description {
-                rows.append(try Self.row(cursor.key, cursor.value, description, symbols))
+                rows.append(Self.row(cursor.key, cursor.value, description))
             } else {
                 rows.append(Self.row(cursor.key, cursor.value, of: table, symbols))
             }
@@ -71,10 +71,8 @@ extension Views {
         return rows
     }
 
-    private static func row(
-        _ key: RawSpan, _ value: RawSpan, _ description: TableDescription, _ symbols: SymbolTable
-    ) throws -> DescribedRow {
-        DescribedRow(key: try description.keyParts(key, symbols), row: description.rowParts(value))
+    private static func row(_ key: RawSpan, _ value: RawSpan, _ description: TableDescription) -> DescribedRow {
+        DescribedRow(key: description.keyParts(key), row: description.rowParts(value))
     }
 
     private static func row(
@@ -97,8 +95,7 @@ extension Views {
         var cursor = try base?.unboundCursor(in: table) ?? UnboundCursor()
         while try rows.count < limit && cursor.move(rows.isEmpty ? .first : .next) {
             rows.append(
-                try Self.row(
-                    RawSpan(_unsafeBytes: cursor.key), RawSpan(_unsafeBytes: cursor.value), description, symbols))
+                Self.row(RawSpan(_unsafeBytes: cursor.key), RawSpan(_unsafeBytes: cursor.value), description))
         }
         return rows
     }

@@ -72,9 +72,8 @@ extension Views {
 
     borrowing func storedRow<Row>(of table: ProjectionTable<Row>, at key: [KeyValue]) throws -> Row? {
         let target = try registered(table)
-        guard let bytes = try TableKey.bytes(key, of: table.key, isPrefix: false, table.fullName, symbols),
-            let row = try row(target, bytes.span.bytes)
-        else { return nil }
+        let bytes = try TableKey.bytes(key, of: table.key, isPrefix: false, table.fullName)
+        guard let row = try row(target, bytes.span.bytes) else { return nil }
         return try FieldRow.decoded(row) ?? unreadable(table, bytes.span.bytes)
     }
 
@@ -83,19 +82,13 @@ extension Views {
         after key: [KeyValue]? = nil, limit: Int
     ) throws -> [TableRow<Row>] {
         let target = try registered(table)
-        guard let prefix = try TableKey.bytes(prefix, of: table.key, isPrefix: true, table.fullName, symbols) else {
-            return []
-        }
-        var start: [UInt8]?
-        if let key {
-            start = try TableKey.bytes(key, of: table.key, isPrefix: false, table.fullName, symbols)
-            guard start != nil else { return [] }
-        }
+        let prefix = try TableKey.bytes(prefix, of: table.key, isPrefix: true, table.fullName)
+        let start = try key.map { try TableKey.bytes($0, of: table.key, isPrefix: false, table.fullName) }
         var rows: [TableRow<Row>] = []
         var cursor = try cursor(target, prefix, order, start)
         while rows.count < limit, try cursor.next(), cursor.key.removing(prefix) != nil {
             if let start, cursor.key.isEqual(to: start.span.bytes) { continue }
-            guard let values = try TableKey.values(cursor.key, of: table.key, symbols),
+            guard let values = TableKey.values(cursor.key, of: table.key),
                 let row: Row = try FieldRow.decoded(cursor.value)
             else { return try unreadable(table, cursor.key) }
             rows.append(TableRow(key: values, value: row))

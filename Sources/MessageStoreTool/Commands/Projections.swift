@@ -67,6 +67,9 @@ struct Rows: ParsableCommand {
             }
             return
         }
+        guard try store.read({ $0.tableNames.contains(table) }) else {
+            throw ToolError.usage("there is no table \(table); without a table, their names are listed")
+        }
         let rows = try store.read { try $0.describedRows(of: table, limit: max(limit, 0)) }
         for row in rows {
             if arguments.json {

@@ -41,6 +41,8 @@ struct Verify: ParsableCommand {
         let digests: [String: String]
         let differences: [Difference]
         let differenceCount: Int
+        /// Projections of hosts, which this tool cannot fold.
+        let notVerified: [String]
     }
 
     @OptionGroup var arguments: StoreArguments
@@ -53,24 +55,29 @@ struct Verify: ParsableCommand {
         let progress = ReplayProgressLine("verifying")
         let report = try store.verify(limit: max(limit, 1), progress: progress.update)
         progress.finish()
-        if arguments.json { try printJSON(report) } else { try printTable(report) }
+        let unregistered = try store.read { try $0.projections() }.filter { $0.state == .unregistered }.map(
+            \.id.rawValue)
+        if arguments.json { try printJSON(report, unregistered) } else { try printTable(report, unregistered) }
         guard report.isConsistent else { throw ToolError.check("\(report.differenceCount) rows differ from the log") }
     }
 
-    private func printJSON(_ report: VerificationReport) throws {
+    private func printJSON(_ report: VerificationReport, _ unregistered: [String]) throws {
         try JSON.print(
             Output(
                 position: report.position.rawValue,
                 digests: Dictionary(
                     uniqueKeysWithValues: report.digests.map { ($0.key.rawValue, hexadecimal($0.value)) }),
                 differences: report.differences.map { Difference($0) },
-                differenceCount: report.differenceCount))
+                differenceCount: report.differenceCount, notVerified: unregistered))
     }
 
-    private func printTable(_ report: VerificationReport) throws {
+    private func printTable(_ report: VerificationReport, _ unregistered: [String]) throws {
         try printDigests(report.digests, at: report.position, json: false)
         for difference in report.differences {
             for line in difference.lines { print(line.terminalSafe) }
+        }
+        for projection in unregistered {
+            print("\(projection) is registered by a host and cannot be folded here; it was not verified.".terminalSafe)
         }
         if report.isConsistent { print("OK: the views match the log.") }
     }

@@ -37,7 +37,42 @@ private struct OpenTasks: Projection {
     }
 }
 
-@Suite("Projections of hosts' events")
+/// A code that an older release declares as an `enum`: it has fewer cases.
+private protocol Painted: EventPayload {
+    associatedtype Colour: FieldValue
+    var colour: Colour { get }
+    init(colour: Colour)
+}
+
+extension Painted {
+    static var declaration: EventDeclaration { EventDeclaration("com.example.painted", scope: .account) }
+    static var field: Field<Colour> { Field(3, "colour") }
+    init(from fields: inout some FieldDecoder) throws { self.init(colour: try fields.decode(Self.field)) }
+    func encode(to fields: inout some FieldEncoder) throws { try fields.encode(colour, for: Self.field) }
+}
+
+private struct NewPainted: Painted { var colour: UInt8 }
+private struct OldPainted: Painted {
+    enum Colour: UInt8, FieldValue { case red, green }
+    var colour: Colour
+}
+
+private struct Colours: Projection {
+    static let id: ProjectionID = "com.example.colours"
+    static let table = ProjectionTable<OpenTasks.Task>(id, "colours", key: [.position("painted")])
+
+    var declaration: ProjectionDeclaration {
+        ProjectionDeclaration(
+            Self.id, version: 1, handles: [EventType(OldPainted.self)], failurePolicy: .skip, tables: Self.table)
+    }
+
+    func apply(_ event: borrowing ProjectionEvent, to rows: inout ProjectionRows) throws {
+        let colour = try event[OldPainted.field]
+        try rows.put(.init([], Int32(colour.rawValue)), in: Self.table, at: .position(event.position))
+    }
+}
+
+@Suite("Projections of hosts' events", .timeLimit(.minutes(2)))
 struct HostEventProjectionTests {
     private let place: HostPlace
 
@@ -57,6 +92,30 @@ struct HostEventProjectionTests {
 
     private func tasks(_ store: MessageStore) throws -> [OpenTasks.Task] {
         try store.read { try $0.rows(of: OpenTasks.tasks).map(\.value) }
+    }
+
+    @Test("an event that the host's code cannot read is a failure of its projection, and keeps no store from opening")
+    func unreadable() async throws {
+        let place = try HostPlace()
+        try place.withStore([NewPainted.self]) { store throws in
+            try store.record((0..<4).map { Event(NewPainted(colour: $0)) })
+        }
+        var configuration = MessageStore.Configuration()
+        configuration.events = [OldPainted.self]
+        configuration.projections = [Colours()]
+        let store = try await MessageStore.open(place.path, account: "me", configuration: configuration)
+        try await store.waitUntilRebuilt()
+        try expectFailures(store)
+        let error = storeError { try store.forEachEvent { _ in true } }
+        #expect(error?.code == .recordDamaged && error?.position == Position(3))
+        #expect(error?.message == "com.example.painted.colour cannot be read")
+        try await store.close()
+    }
+
+    private func expectFailures(_ store: MessageStore) throws {
+        #expect(try store.read { try $0.rows(of: Colours.table).map(\.value.priority) } == [0, 1])
+        #expect(try store.read { try $0.failedEvents(of: Colours.id).map(\.position.rawValue) } == [3, 4])
+        #expect(try store.verify().isConsistent)
     }
 
     @Test("I3, I11: a fold is given events of an earlier version as current ones; users need no event that names them")

@@ -81,7 +81,6 @@ struct ProjectionFailureTests {
     func mistakes() throws {
         let mistakes: [@Sendable (inout ProjectionRows) throws -> Void] = [
             { try $0.put(StarCount(count: 1), in: Stars.counts, at: .string("no conversation")) },
-            { try $0.put(StarCount(count: 1), in: Stars.counts, at: .conversation(.group("of no event"))) },
             { try $0.put(Star(user: "", time: ms(1)), in: Stars.byTime, at: .time(ms(1)), .string("a")) },
             { try $0.put(StarCount(count: 1), in: Mistaken.foreign, at: .conversation(group)) },
             { try $0.remove(from: Mistaken.foreign, at: .conversation(group)) },

@@ -77,7 +77,7 @@ struct Main {
         }
         let paging = Task {
             var pages = 0
-            while try await store.lastPosition() < Position(9 + 2 * 195) {
+            while try store.lastPosition() < Position(9 + 2 * 195) {
                 let page = try await store.read { try $0.timeline(of: friends, limit: 50) }
                 try expect(page.messages.isEmpty, false)
                 pages += 1
