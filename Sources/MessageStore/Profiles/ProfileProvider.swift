@@ -1,7 +1,7 @@
 /// A host's source of profiles.
 ///
 /// The store asks when a profile is wanted that it does not have or that was invalidated: many users at once, each at
-/// most once at a time. A provider may throw, hang, answer late or for fewer users; the store goes on with what
+/// most once at a time. A provider may throw, hang, answer late or for fewer users; the store continues with what
 /// it knows. Set it in ``MessageStore/MessageStore/Configuration/profileProvider``.
 public protocol ProfileProvider: Sendable {
     /// The profiles of these users, in any order; users that are left out count as failed.

@@ -1,6 +1,6 @@
 @_spi(Storage) internal import MessageStoreLog
 
-/// The projection of marks: copies of the timeline rows that are looked for among many others, by what they are.
+/// The projection of marks: a secondary index of timeline rows by content type and mention.
 ///
 /// Messages of every content type but the wordy ones have a mark, and so have those that mention this account (A31,
 /// E25).

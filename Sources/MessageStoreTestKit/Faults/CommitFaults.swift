@@ -24,20 +24,20 @@ public final class CommitFaults: Sendable {
 
     private let state: Locked<State>
 
-    /// - Parameter cost: How long each commit takes beyond what it takes anyway: the sync of a slow medium.
+    /// - Parameter cost: The time that each commit takes in addition, as on a slow disk.
     public init(cost: Duration = .zero) {
         state = Locked(State(cost: cost))
     }
 
-    /// Sees to it that stores opened with the configuration suffer these faults.
+    /// Installs the faults in a configuration, for all stores opened with it.
     public func install(in configuration: inout MessageStore.Configuration) {
         configuration.commitFault = { [self] in try commit() }
     }
 
-    /// The commits that were tried, those that failed included.
+    /// The number of commits attempted, including those that failed.
     public var commits: Int { state.withLock { $0.commits } }
 
-    /// Lets the next commits fail as on a full disk; 0 lets them succeed again.
+    /// Makes the next commits fail as on a full disk; 0 makes them succeed again.
     public func fail(next count: Int) {
         state.withLock { $0.failures = count }
     }

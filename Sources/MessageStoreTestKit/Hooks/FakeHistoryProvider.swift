@@ -1,9 +1,9 @@
 public import MessageStore
 internal import MessageStoreLMDB
 
-/// A server's history of one conversation, whichever is asked for; it notes what it was asked.
+/// A provider with the history of one conversation, returned for any; it records the questions.
 public final class FakeHistoryProvider: HistoryProvider {
-    /// What the provider was asked.
+    /// A question to the provider.
     public struct Question: Hashable, Sendable {
         /// Only messages before this place; nil for the newest of all.
         public let anchor: MessageOrder?
@@ -11,7 +11,7 @@ public final class FakeHistoryProvider: HistoryProvider {
         public let limit: Int
     }
 
-    /// What becomes of the right answer to a question.
+    /// Changes the right answer to a question.
     public typealias Script =
         @Sendable (_ question: Question, _ right: RemoteHistoryPage) async throws -> RemoteHistoryPage
 
@@ -20,13 +20,13 @@ public final class FakeHistoryProvider: HistoryProvider {
     private let delay: Delay
     private let script: Script
 
-    /// A provider that has some messages.
+    /// Creates a provider with messages.
     ///
     /// - Parameters:
-    ///   - messages: What the server has, oldest first, each with a time of its own.
+    ///   - messages: The server's messages, oldest first, each with a different time.
     ///   - delay: How long each answer takes.
     ///   - clock: Measures the delay, such as a ``ManualClock``.
-    ///   - script: What becomes of the right answer; may throw ``Refusal``.
+    ///   - script: Changes the right answer; may throw ``Refusal``.
     public init(
         _ messages: [MessageReceived], delay: Duration = .zero, clock: any Clock<Duration> = ContinuousClock(),
         _ script: @escaping Script = { $1 }
@@ -36,10 +36,10 @@ public final class FakeHistoryProvider: HistoryProvider {
         self.script = script
     }
 
-    /// The questions, in their order.
+    /// The questions, in order.
     public var questions: [Question] { asked.withLock { $0 } }
 
-    /// Notes the question and answers by the script.
+    /// Records the question and answers by the script.
     public func page(
         of conversation: ConversationKey, before anchor: MessageOrder?, limit: Int
     ) async throws -> RemoteHistoryPage {

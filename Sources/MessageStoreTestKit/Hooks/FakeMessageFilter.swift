@@ -1,7 +1,7 @@
 public import MessageStore
 internal import MessageStoreLMDB
 
-/// A message filter that judges by a script and notes what it was asked.
+/// A message filter that judges by a script and records the messages.
 public final class FakeMessageFilter: MessageFilter {
     /// A verdict for each message, in their order.
     public typealias Script = @Sendable ([MessageReceived], ConversationKey) async throws -> [FilterVerdict]
@@ -36,7 +36,7 @@ public final class FakeMessageFilter: MessageFilter {
     /// The messages that it was asked about.
     public var asked: [ServerMessageID] { seen.withLock { $0 } }
 
-    /// Notes the messages and answers by the script.
+    /// Records the messages and answers by the script.
     public func verdicts(
         on messages: [MessageReceived], in conversation: ConversationKey
     ) async throws -> [FilterVerdict] {

@@ -1,7 +1,7 @@
 public import MessageStore
 internal import MessageStoreLMDB
 
-/// A provider of profiles that answers by a script and notes what it was asked.
+/// A provider of profiles that answers by a script and records the requests.
 public final class FakeProfileProvider: ProfileProvider {
     /// What the provider answers: the users asked for, and the number of the call from 1 on.
     public typealias Script = @Sendable (_ users: [UserID], _ call: Int) async throws -> [Profile]
@@ -31,7 +31,7 @@ public final class FakeProfileProvider: ProfileProvider {
     /// The users of each call.
     public var calls: [[UserID]] { asked.withLock { $0 } }
 
-    /// Notes the users and answers by the script.
+    /// Records the users and answers by the script.
     public func profiles(for users: [UserID]) async throws -> [Profile] {
         let call = asked.withLock { calls in
             calls.append(users)
@@ -42,7 +42,7 @@ public final class FakeProfileProvider: ProfileProvider {
     }
 }
 
-/// What a script throws that answers nothing.
+/// The error of a script that refuses to answer.
 public struct Refusal: Error {
     /// A refusal.
     public init() {}

@@ -1,7 +1,7 @@
 public import MessageStore
 internal import MessageStoreLMDB
 
-/// A provider of teams that answers by a script and notes what it was asked.
+/// A provider of teams that answers by a script and records the requests.
 public final class FakeTeamProvider: TeamProvider {
     /// What the provider answers: the teams asked for, and the number of the call from 1 on.
     public typealias Script = @Sendable (_ ids: [ConversationKey], _ call: Int) async throws -> [TeamInfo]
@@ -26,7 +26,7 @@ public final class FakeTeamProvider: TeamProvider {
     /// The teams of each call.
     public var calls: [[ConversationKey]] { asked.withLock { $0 } }
 
-    /// Notes the teams and answers by the script.
+    /// Records the teams and answers by the script.
     public func teams(for ids: [ConversationKey]) async throws -> [TeamInfo] {
         let call = asked.withLock { calls in
             calls.append(ids)

@@ -13,15 +13,15 @@ public final class TemporaryStore: Sendable {
 
     /// The directory that is removed; it may also hold files of a host.
     public let directory: String
-    /// The clock by which events are stamped.
+    /// The clock that provides the recorded time of events.
     public let time = ManualTime()
 
     /// The store's own directory.
     public var path: String { directory + "/store" }
 
-    /// Makes the directory.
+    /// Creates the directory.
     ///
-    /// - Throws: `StoreError` where it cannot be made.
+    /// - Throws: `StoreError` if it cannot be created.
     public init() throws {
         directory = FileSystem.temporaryDirectory + "/messagestore-\(UInt64.random(in: .min ... .max))"
         try StoreError.translating { [directory] in try FileSystem.createDirectory(directory) }
@@ -31,7 +31,7 @@ public final class TemporaryStore: Sendable {
         try? FileSystem.remove(directory)
     }
 
-    /// The configuration that stores are opened with: stamped by ``time``, without waiting for the medium, and flushed
+    /// The configuration that stores are opened with: recorded times from ``time``, relaxed durability, and flushed
     /// only when the buffer is full or the store is closed.
     public var configuration: MessageStore.Configuration {
         var configuration = MessageStore.Configuration()
@@ -45,7 +45,7 @@ public final class TemporaryStore: Sendable {
     ///
     /// - Parameters:
     ///   - account: The account whose store it is.
-    ///   - change: Changes the configuration before.
+    ///   - change: Changes the configuration first.
     /// - Throws: As `MessageStore.open`.
     public func open(
         account: UserID = account, _ change: (inout MessageStore.Configuration) -> Void = { _ in }
@@ -57,7 +57,7 @@ public final class TemporaryStore: Sendable {
 
     /// Opens the store for reading only.
     ///
-    /// - Parameter change: Changes the configuration before.
+    /// - Parameter change: Changes the configuration first.
     /// - Throws: As `MessageStore.openReadOnly`.
     public func openReadOnly(_ change: (inout MessageStore.Configuration) -> Void = { _ in }) throws -> MessageStore {
         var configuration = configuration

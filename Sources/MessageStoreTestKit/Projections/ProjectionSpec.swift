@@ -1,6 +1,6 @@
 public import MessageStore
 
-/// What a projection must show after events, checked with everything that the store promises of it.
+/// A specification of a projection: the rows that it must have after events, however they are folded.
 ///
 /// ```swift
 /// try ProjectionSpec(StarredMessages()).check(given: [.received(…), Event(starred, in: group)]) { views in
@@ -9,9 +9,9 @@ public import MessageStore
 /// }
 /// ```
 ///
-/// The events are folded one by one, in batches of several sizes, at once, and again by a rebuild; each time `expectation`
-/// is run, all rows must have the same digest, and a replay must give what is served. So a fold that reads a clock, or
-/// keeps state between events, is found.
+/// The events are folded one by one, in batches of several sizes, at once, and again by a rebuild; each time
+/// `expectation` is run, all rows must have the same digest, and a replay must give what is served. This finds a fold
+/// that reads a clock or keeps state between events.
 public struct ProjectionSpec: Sendable {
     private let projections: [any Projection]
     private let events: [any EventPayload.Type]
@@ -35,7 +35,7 @@ public struct ProjectionSpec: Sendable {
     ///
     /// - Parameters:
     ///   - events: What happened, each event once.
-    ///   - expectation: Looks at the rows.
+    ///   - expectation: Checks the rows.
     /// - Throws: What recording, folding or `expectation` throws, or ``ProjectionSpecFailure``.
     public func check(given events: [Event], expect expectation: (borrowing Views) throws -> Void) throws {
         var first: UInt64?
