@@ -1,7 +1,8 @@
 extension IncomingBatch {
     /// A position for each event as it was given; nil for what is not kept.
     func positions(_ recorded: [Position]) -> [Position?] {
-        var positions: [Position?] = recorded
+        // Not by converting the array, which casts each element.
+        var positions = recorded.map { Optional($0) }
         for index in unkept { positions.insert(nil, at: index) }
         return positions
     }

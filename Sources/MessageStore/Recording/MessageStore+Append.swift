@@ -72,6 +72,8 @@ extension MessageStore {
                 if prepared.batch.count == 0 { throw error }
                 if resources.log.unstage(prepared) {
                     resources.views.rewind()
+                    // Whoever has looked at what was taken back looks again.
+                    tailWaiters.wake(isRewrite: true)
                     throw error
                 }
             }

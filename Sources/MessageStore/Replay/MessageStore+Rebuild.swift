@@ -21,7 +21,10 @@ extension MessageStore {
     ) throws {
         let resources = try openedForWriting()
         try StoreError.translating {
-            try resources.views.rebuild(projections, progress: progress)
+            try resources.views.rebuild(projections) { reached, last in
+                try checkNotClosing()
+                try progress(reached, last)
+            }
         }
         tailWaiters.wake(isRewrite: true)
     }
@@ -49,9 +52,19 @@ extension MessageStore {
     ) async throws {
         try await Self.runCancellable(on: readQueue, progress: progress) { progress in
             let resources = try self.openedForWriting()
-            try StoreError.translating { try resources.views.rebuildOutdated(progress: progress) }
+            try StoreError.translating {
+                try resources.views.rebuildOutdated { reached, last in
+                    try self.checkNotClosing()
+                    try progress(reached, last)
+                }
+            }
             self.tailWaiters.wake(isRewrite: true)
         }
+    }
+
+    /// Ends work that takes long when the store is closed.
+    private func checkNotClosing() throws {
+        if isClosing.withLock({ $0 }) { throw StoreError(.closed, "the store is closed", path: path) }
     }
 
     /// Rebuilds on another thread what has no rows of its version.

@@ -97,6 +97,11 @@ public final class MessageStore: Sendable {
             configuration.historyProvider, timeout: configuration.historyTimeout, scheduler)
     }
 
+    deinit {
+        // A rebuild in the background holds the writer's lock.
+        isClosing.withLock { $0 = true }
+    }
+
     /// Opens an account's store for reading and writing, creating it if it does not exist.
     ///
     /// Opening folds the part of the log that the views' last checkpoint does not cover (bounded by
@@ -181,7 +186,8 @@ public final class MessageStore: Sendable {
         _ directory: StoreDirectory, account: UserID?, isReadOnly: Bool, _ configuration: Configuration,
         _ types: EventTypes, _ progress: ReplayProgress
     ) throws -> MessageStore {
-        let catalog = try ProjectionCatalog(adding: configuration.projections)
+        let catalog = try ProjectionCatalog(
+            adding: configuration.projections, events: EventTypes(configuration.events))
         let identity = try StoreIdentity.read(from: directory.path)
         let owner = UserID(identity.account)
         if let account, account != owner {

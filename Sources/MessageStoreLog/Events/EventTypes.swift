@@ -41,6 +41,9 @@ public struct EventTypes: Sendable {
         type.isHosts ? hosts[type].map { EventCatalog.Scope($0.payload) } : EventCatalog.scopes[type]
     }
 
+    /// The version of each registered type of hosts.
+    package var hostVersions: [EventType: UInt8] { hosts.mapValues { $0.declaration.version } }
+
     /// Whether the type is a host's that is registered.
     package func isRegistered(_ type: EventType) -> Bool { hosts[type] != nil }
 

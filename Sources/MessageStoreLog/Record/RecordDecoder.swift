@@ -4,8 +4,12 @@ package struct RecordDecoder {
     /// The types that are read with typed payloads.
     package var types: EventTypes { symbols.types }
 
-    package init(symbols: SymbolTable) {
+    /// Whether contents are read as if they had been redacted.
+    private let omitsContent: Bool
+
+    package init(symbols: SymbolTable, omitsContent: Bool = false) {
         self.symbols = symbols
+        self.omitsContent = omitsContent
     }
 
     /// Decodes a record whose checksum was verified.
@@ -80,7 +84,7 @@ package struct RecordDecoder {
 
     /// Fields that several payloads share, such as a message's content.
     package func group<Group: FieldGroup>(_ group: Group.Type, of record: RecordView) throws -> Group {
-        var reader = RecordFieldReader(record, symbols)
+        var reader = RecordFieldReader(record, symbols, omitsContent: omitsContent)
         return try Group(from: &reader)
     }
 }

@@ -4,9 +4,13 @@
 public struct RecordFieldReader: FieldDecoder {
     private let record: UnsafeRawBufferPointer
     private let symbols: SymbolTable
+    private let omitsContent: Bool
 
-    /// - Parameter record: Outlives the reader.
-    init(_ record: RecordView, _ symbols: SymbolTable) {
+    /// - Parameters:
+    ///   - record: Outlives the reader.
+    ///   - omitsContent: Whether the content is read as if it had been redacted.
+    init(_ record: RecordView, _ symbols: SymbolTable, omitsContent: Bool = false) {
+        self.omitsContent = omitsContent
         self.record = record.bytes.withUnsafeBytes { $0 }
         self.symbols = symbols
     }
@@ -23,7 +27,8 @@ public struct RecordFieldReader: FieldDecoder {
 
     /// Reads a field of the content; where that was redacted, the record lacks it.
     public func decode<Value: FieldValue>(_ field: ContentField<Value>) throws -> Value {
-        try read(field.number, field.name, FieldReader(view.content))
+        try read(
+            field.number, field.name, FieldReader(omitsContent ? view.content.extracting(0..<0) : view.content))
     }
 
     /// Reads a value of the envelope.

@@ -21,7 +21,7 @@ package struct Checkpoint: Equatable, Sendable {
         recordChecksum = 0
         projections = Dictionary(
             uniqueKeysWithValues: catalog.entries.map {
-                ($0.declaration.id, ProjectionCheckpoint($0.declaration, at: .origin))
+                ($0.declaration.id, ProjectionCheckpoint($0, at: .origin))
             })
     }
 
@@ -38,8 +38,8 @@ package struct Checkpoint: Equatable, Sendable {
     /// The projections of a catalogue whose rows are those of the checkpoint's position.
     func current(in catalog: ProjectionCatalog) -> ProjectionSet {
         let outdated = catalog.entries.indices.reduce(into: ProjectionSet()) { set, index in
-            let declaration = catalog.entries[index].declaration
-            let isCurrent = projections[declaration.id]?.isCurrent(declaration, at: position) ?? false
+            let entry = catalog.entries[index]
+            let isCurrent = projections[entry.declaration.id]?.isCurrent(entry, at: position) ?? false
             if !isCurrent { set.formUnion(ProjectionSet(index)) }
         }
         return catalog.all.subtracting(catalog.withReaders(outdated))
@@ -57,7 +57,7 @@ package struct Checkpoint: Equatable, Sendable {
 
     /// Notes that a projection's rows are those of the checkpoint's position.
     mutating func set(_ entry: ProjectionCatalog.Entry, digests: [UInt64]) {
-        var part = ProjectionCheckpoint(entry.declaration, at: position)
+        var part = ProjectionCheckpoint(entry, at: position)
         for (table, declaration) in zip(entry.tables, entry.declaration.tables) {
             part.digests[declaration.name] = digests[table.index]
         }
@@ -69,7 +69,7 @@ package struct Checkpoint: Equatable, Sendable {
 package struct ProjectionCheckpoint: Equatable, Sendable {
     /// The version of the projection that made the rows.
     package var version: UInt32
-    /// The hash of its rules.
+    /// What else its rows depend on, see ``ProjectionCatalog/Entry/rules``.
     var rules: UInt64
     /// The position of the rows.
     package var position: Position
@@ -84,24 +84,30 @@ package struct ProjectionCheckpoint: Equatable, Sendable {
     }
 
     /// The part of a projection without rows.
-    init(_ declaration: ProjectionDeclaration, at position: Position) {
-        version = declaration.version
-        rules = declaration.rulesHash
+    init(_ entry: ProjectionCatalog.Entry, at position: Position) {
+        version = entry.declaration.version
+        rules = entry.rules
         self.position = position
-        digests = Dictionary(uniqueKeysWithValues: declaration.tables.map { ($0.name, 0) })
+        digests = Dictionary(uniqueKeysWithValues: entry.declaration.tables.map { ($0.name, 0) })
     }
 
     /// Whether the rows are those that a projection would have at a position.
-    func isCurrent(_ declaration: ProjectionDeclaration, at position: Position) -> Bool {
-        version == declaration.version && rules == declaration.rulesHash && self.position == position
-            && Set(digests.keys) == Set(declaration.tables.map(\.name))
+    func isCurrent(_ entry: ProjectionCatalog.Entry, at position: Position) -> Bool {
+        version == entry.declaration.version && rules == entry.rules && self.position == position
+            && Set(digests.keys) == Set(entry.declaration.tables.map(\.name))
     }
 }
 
 extension ProjectionDeclaration {
-    /// Settings and row descriptions in one number.
-    var rulesHash: UInt64 {
-        tables.compactMap(\.description).reduce(rules.isEmpty ? 0 : XXH64.hash(rules)) { hash, table in
+    /// Everything on which a host's rows depend but its version, in one number: its settings, policy and tables, which
+    /// events it folds in which version, and the projections that it reads.
+    func rulesHash(_ eventVersions: [EventType: UInt8], _ sources: [ProjectionCatalog.Entry]) -> UInt64 {
+        var parts = [rules, "\(failurePolicy)"]
+        if case .types(let types) = events {
+            parts += types.map { "\($0.rawValue) \(eventVersions[$0] ?? 0)" }.sorted()
+        }
+        parts += sources.map { "\($0.declaration.id) \($0.declaration.version) \($0.rules)" }.sorted()
+        return tables.compactMap(\.description).reduce(XXH64.hash(parts.joined(separator: "\u{0}"))) { hash, table in
             hash &* 31 &+ XXH64.hash(table.bytes.span.bytes)
         }
     }

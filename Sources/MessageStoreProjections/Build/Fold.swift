@@ -24,7 +24,10 @@ struct Fold: ~Copyable {
         while route != 0 {
             let index = route.trailingZeroBitCount
             route &= route &- 1
-            if plan.hosts.contains(index) { try prepareHost(index, record, &views) }
+            if plan.hosts.contains(index) {
+                try applyHost(index, record, &views)
+                continue
+            }
             #if DEBUG
             views.writable = plan.catalog.tableBits(of: ProjectionSet(index))
             #endif
@@ -33,15 +36,24 @@ struct Fold: ~Copyable {
         views.active.position = record.position
     }
 
-    /// Makes the rows that a host's projection reads those of the event, whatever is kept decoded of them.
-    private func prepareHost(_ index: Int, _ record: RecordView, _ views: inout Views) throws {
-        for source in plan.catalog.entries[index].sources.indices where source != index {
+    /// Folds an event into a host's projection.
+    ///
+    /// What it reads is that of the event, whatever other projections keep decoded of it.
+    private mutating func applyHost(_ index: Int, _ record: RecordView, _ views: inout Views) throws {
+        let entry = plan.catalog.entries[index]
+        for source in entry.sources.indices where source != index {
             #if DEBUG
             views.writable = plan.catalog.tableBits(of: ProjectionSet(source))
             #endif
             try folds[source]?.takeUnretainedValue().finishBatch(&views)
         }
         views.active.position = record.position
+        #if DEBUG
+        views.writable = plan.catalog.tableBits(of: ProjectionSet(index))
+        #endif
+        views.lend(tables: entry.readable)
+        defer { views.takeBack() }
+        try fold(at: index).takeUnretainedValue().apply(record, &views, &changes)
     }
 
     @inline(__always)

@@ -62,6 +62,9 @@ final class FoldPlan: Sendable {
     func route(of record: RecordView) -> UInt64 {
         let number = Int(record.type.rawValue)
         if number < routes.count, record.schemaVersion <= routes[number].version { return routes[number].projections }
-        return unknown | (hostRoutes[record.type] ?? 0)
+        guard let hosts = hostRoutes[record.type] else { return unknown }
+        // One of a newer version than the registered one means what this host does not know.
+        let isKnown = record.schemaVersion <= catalog.eventVersions[record.type] ?? .max
+        return isKnown ? unknown | hosts : unknown
     }
 }

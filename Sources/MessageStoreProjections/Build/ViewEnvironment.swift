@@ -46,9 +46,10 @@ package final class ViewEnvironment: Sendable {
         let known = Set(checkpoint?.projections.values.flatMap(\.digests.keys) ?? [])
         let new = names.filter { !known.contains($0) }
         if !new.isEmpty, access == .readWrite { _ = try environment.openTables(new, create: true) }
-        let others = known.subtracting(names).sorted()
+        // Those of projections that nobody registered, as far as there is room, for whoever looks at them.
+        let others = known.subtracting(names).sorted().prefix(2 * ViewTable.maximumCount - names.count - 1)
         return try environment.openTables(names, create: false) + meta
-            + environment.openTables(others, create: false)
+            + ((try? environment.openTables(Array(others), create: false)) ?? [])
     }
 
     private func writeFirst(_ checkpoint: Checkpoint) throws {

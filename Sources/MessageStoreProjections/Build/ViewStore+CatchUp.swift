@@ -70,6 +70,8 @@ extension ViewStore {
                 log: try log.snapshot(), symbols: log.symbols, plan: state.plan, rebuild: rebuild)
             if let checkpoint = try views.storedCheckpoint(), checkpoint != state.checkpoint || state.needsRecovery {
                 state.checkpoint = checkpoint
+                state.plan = FoldPlan(
+                    configuration.catalog, folded: checkpoint.current(in: configuration.catalog))
                 views.active = state.emptyLayer(at: checkpoint.position)
             } else if state.needsRecovery {
                 views.active = state.emptyLayer(at: state.checkpoint.position)

@@ -52,9 +52,10 @@ extension ViewStore {
                 access: configuration.isReadOnly ? .readOnly : .readWrite, durability: configuration.durability))
         let checkpoint = try views.environment.read { try views.checkpoint(in: $0) }
         guard let checkpoint, checkpoint.storeID == storeID else { return nil }
-        // Who may not write cannot rebuild a part; and where nothing is of use, all is made anew.
+        // Where nothing is of use, all is made anew; a reader, who cannot rebuild a part, does so in memory.
         let current = checkpoint.current(in: configuration.catalog)
-        guard configuration.isReadOnly ? current == configuration.catalog.all : !current.isEmpty else { return nil }
+        let builtIn = ProjectionSet.first(BuiltInProjections.all.count)
+        guard configuration.isReadOnly ? current.isSuperset(of: builtIn) : !current.isEmpty else { return nil }
         // The log is looked at after the checkpoint, so it cannot be the shorter one unless it was replaced.
         let log = try log.snapshot()
         guard checkpoint.position > .origin else { return (views, checkpoint) }

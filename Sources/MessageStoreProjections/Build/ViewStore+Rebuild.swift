@@ -17,28 +17,29 @@ extension ViewStore {
             }
             chosen.formUnion(ProjectionSet(index))
         }
-        try rebuild(catalog.withReaders(chosen ?? catalog.all), progress: progress)
+        try rebuild({ _ in chosen ?? catalog.all }, progress: progress)
     }
 
     /// Rebuilds the projections that have no rows of this version yet.
     package func rebuildOutdated(progress: Progress) throws {
-        try rebuild(outdatedProjections, progress: progress)
+        try rebuild({ $0 }, progress: progress)
     }
 
-    func rebuild(_ projections: ProjectionSet, progress: Progress) throws {
-        guard !projections.isEmpty else { return }
+    /// - Parameter choose: Which to rebuild, given those that have no rows of this version.
+    private func rebuild(_ choose: (ProjectionSet) -> ProjectionSet, progress: Progress) throws {
         try rebuildLock.withLock { _ throws in
+            let catalog = configuration.catalog
+            let outdated = outdatedProjections
+            let chosen = choose(outdated)
+            // What the chosen ones read must have rows, too.
+            let projections = catalog.withReaders(chosen.union(outdated.intersection(catalog.withSources(chosen))))
+            guard !projections.isEmpty else { return }
             defer { rebuild.end() }
             // Without sound views to put the rebuilt rows into, all are replaced.
             let isSound = (try? read { _ in }) != nil
-            let all = configuration.catalog.all
-            let scratch = ViewStore(scratchBeside: self, of: isSound ? projections : all)
-            // What is not committed may still be taken back.
-            try scratch.catchUp(to: log.committedPosition) { reached, last in
-                rebuild.note(reached, last)
-                try progress(reached, last)
-            }
-            if isSound, projections != all {
+            let scratch = ViewStore(scratchBeside: self, of: isSound ? projections : catalog.all)
+            try catchUp(scratch, progress)
+            if isSound, projections != catalog.all {
                 try replace(projections, from: scratch)
             } else {
                 try publish(scratch)
@@ -46,12 +47,24 @@ extension ViewStore {
         }
     }
 
+    /// Folds what is committed, until little is left: what is not committed may still be taken back.
+    private func catchUp(_ scratch: ViewStore, _ progress: Progress) throws {
+        var reached = Position.origin
+        repeat {
+            reached = log.committedPosition
+            try scratch.catchUp(to: reached) { position, last in
+                rebuild.note(position, last)
+                try progress(position, last)
+            }
+        } while log.committedPosition.rawValue > reached.rawValue + Self.chunk
+    }
+
     /// Puts rebuilt rows in the place of those on disk.
     ///
     /// Nothing else is flushed meanwhile, so that what is on disk stays at one position; what is appended is folded into
     /// the buffer, and once more with the rebuilt projections when their rows are there.
     private func replace(_ projections: ProjectionSet, from scratch: ViewStore) throws {
-        let (environment, checkpoint) = try holdFlushes()
+        let (environment, checkpoint) = try holdFlushes(from: scratch.bufferStatus.position)
         var replaced: Checkpoint?
         defer {
             state.signal { state in
@@ -67,25 +80,17 @@ extension ViewStore {
         replaced = try environment.checkpoint(writtenAt: checkpoint.position)
     }
 
-    /// Flushes and keeps others from doing so.
-    private func holdFlushes() throws -> (ViewEnvironment, Checkpoint) {
+    /// Flushes up to a position or further, and keeps others from flushing.
+    private func holdFlushes(from position: Position) throws -> (ViewEnvironment, Checkpoint) {
         while true {
             try flush()
             let held: (ViewEnvironment, Checkpoint)? = state.waitUntil({ !$0.isFlushing }) { state in
-                guard state.frozen == nil, let environment = state.environment else { return nil }
+                guard state.frozen == nil, state.checkpoint.position >= position, let environment = state.environment
+                else { return nil }
                 state.isFlushing = true
                 return (environment, state.checkpoint)
             }
             if let held { return held }
-            try makeEnvironment()
-        }
-    }
-
-    /// Makes views on disk where there are none yet: those of an empty log.
-    private func makeEnvironment() throws {
-        try state.withLock { state throws in
-            guard state.environment == nil else { return }
-            state.environment = try Self.newEnvironment(path: path, storeID: storeID, configuration)
         }
     }
 

@@ -102,7 +102,7 @@ package final class ViewStore: Sendable {
             State(opened?.views, checkpoint, FoldPlan(catalog, folded: checkpoint.current(in: catalog))))
         try foldTail(progress)
         let outdated = outdatedProjections
-        if !outdated.isDisjoint(with: catalog.admission) { try rebuild(outdated, progress: progress) }
+        if !outdated.isDisjoint(with: catalog.admission) { try rebuildOutdated(progress: progress) }
     }
 
     /// The projections that have no rows of this version yet.

@@ -109,6 +109,7 @@ extension Views {
     private borrowing func draft(_ position: UInt64) throws -> String? {
         guard position != 0 else { return nil }
         let record = try record(at: Position(position), namedBy: .conversations)
+        guard !isLentToProjection else { return nil }
         var reader = FieldReader(record.content)
         while let field = reader.next() {
             if field.id == 1 { return field.string }

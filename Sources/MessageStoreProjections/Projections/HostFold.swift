@@ -22,7 +22,10 @@ struct HostFold: BatchFold {
             var rows = ProjectionRows(views, declaration, failure)
             do {
                 if let bytes = try lifted(event, symbols, failure), let current = RecordView(bytes.span.bytes) {
-                    try projection.apply(ProjectionEvent(current, symbols, failure), to: &rows)
+                    // The event that is lent points into the bytes.
+                    try withExtendedLifetime(bytes) {
+                        try projection.apply(ProjectionEvent(current, symbols, failure), to: &rows)
+                    }
                 } else {
                     try projection.apply(ProjectionEvent(event, symbols, failure), to: &rows)
                 }
@@ -43,7 +46,7 @@ struct HostFold: BatchFold {
         do {
             return try RecordDecoder(symbols: symbols).lifted(event)
         } catch let error as StoreError {
-            return try failure.noting { throw error }
+            return try failure.noting(.ofEvent) { throw error }
         }
     }
 

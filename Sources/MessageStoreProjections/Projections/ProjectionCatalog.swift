@@ -1,4 +1,4 @@
-@_spi(Storage) internal import MessageStoreLog
+@_spi(Storage) package import MessageStoreLog
 
 /// The projections of a store: the library's, then the host's, in the order in which events pass through them.
 package final class ProjectionCatalog: Sendable {
@@ -8,6 +8,10 @@ package final class ProjectionCatalog: Sendable {
         let tables: [ViewTable]
         /// The projections that its rows follow from, itself included.
         let sources: ProjectionSet
+        /// A bit for each table that it may read: its own and those of the projections that it declares.
+        let readable: UInt64
+        /// All but the version on which its rows depend, in one number; 0 for the library's.
+        let rules: UInt64
         let makeFold: @Sendable () -> AnyFold
     }
 
@@ -21,6 +25,8 @@ package final class ProjectionCatalog: Sendable {
     let all: ProjectionSet
     /// Those without whose rows nothing can be admitted.
     let admission: ProjectionSet
+    /// The version of each registered type of hosts' events.
+    let eventVersions: [EventType: UInt8]
     private let places: [ProjectionID: Int]
     private let tablePlaces: [String: ViewTable]
 
@@ -30,8 +36,11 @@ package final class ProjectionCatalog: Sendable {
 
     /// Adds a host's projections to the library's.
     ///
+    /// - Parameters:
+    ///   - projections: The host's, in the order in which events pass through them.
+    ///   - events: The host's types of events.
     /// - Throws: ``StoreError`` with code `invalidArgument` where a declaration breaks a rule.
-    package convenience init(adding projections: [any Projection]) throws {
+    package convenience init(adding projections: [any Projection], events: EventTypes = .builtIn) throws {
         var registered = BuiltInProjections.all
         for projection in projections {
             let declaration = projection.declaration
@@ -39,10 +48,11 @@ package final class ProjectionCatalog: Sendable {
             registered.append(
                 RegisteredProjection(declaration) { AnyFold(HostFold(projection, declaration)) })
         }
-        self.init(checked: registered)
+        self.init(checked: registered, events.hostVersions)
     }
 
-    init(checked projections: [RegisteredProjection]) {
+    init(checked projections: [RegisteredProjection], _ eventVersions: [EventType: UInt8] = [:]) {
+        self.eventVersions = eventVersions
         var entries: [Entry] = []
         var places: [ProjectionID: Int] = [:]
         for (index, projection) in projections.enumerated() {
@@ -55,10 +65,15 @@ package final class ProjectionCatalog: Sendable {
                 tables.append(table)
                 return ViewTable(rawValue: UInt8(tables.count - 1))
             }
+            let reads = projection.declaration.reads.compactMap { places[$0] }.filter { $0 < index }
+            let readable = (reads.flatMap { entries[$0].tables } + own).reduce(0) { $0 | $1.bit }
+            let isHosts = index >= BuiltInProjections.all.count
             entries.append(
                 Entry(
                     declaration: projection.declaration, tables: own,
-                    sources: Self.sources(of: index, projections, places), makeFold: projection.makeFold))
+                    sources: Self.sources(of: index, projections, places), readable: readable,
+                    rules: isHosts ? projection.declaration.rulesHash(eventVersions, reads.map { entries[$0] }) : 0,
+                    makeFold: projection.makeFold))
         }
         self.entries = entries
         self.tables = tables

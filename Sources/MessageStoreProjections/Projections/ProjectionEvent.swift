@@ -1,3 +1,4 @@
+internal import MessageStoreLMDB
 @_spi(Storage) public import MessageStoreLog
 
 /// An event as a projection sees it: everything but its content, which redaction may remove.
@@ -72,31 +73,46 @@ public struct ProjectionEvent: ~Copyable {
 
     /// The value of a field.
     ///
-    /// - Throws: `StoreError` with code `recordDamaged`; do not catch it, the fold ends.
+    /// - Throws: `StoreError` where the event has no such field of this type.
     public subscript<Value: FieldValue>(_ field: Field<Value>) -> Value {
-        get throws { try failure.noting { try FieldRow.value(of: field, in: view, symbols) } }
+        get throws { try failure.noting(.ofEvent) { try FieldRow.value(of: field, in: view, symbols) } }
     }
 
     /// The value of a field that is stored in the envelope.
     ///
-    /// - Throws: `StoreError` with code `recordDamaged`; do not catch it, the fold ends.
+    /// - Throws: `StoreError` where the event has no such field of this type.
     public subscript<Slot: EnvelopeSlot>(_ field: EnvelopeField<Slot>) -> Slot.Value {
-        get throws { try failure.noting { try FieldRow.value(of: field, in: view, symbols) } }
+        get throws { try failure.noting(.ofEvent) { try FieldRow.value(of: field, in: view, symbols) } }
     }
 }
 
 /// A failure of the store itself while a host's projection was at work: it ends the fold, whatever the host does with it.
 final class StorageFailure {
+    enum Source {
+        /// The rows and records that the projection reads.
+        case views
+        /// The event, whose checksum was verified: what cannot be read of it does not fit the declaration.
+        case ofEvent
+    }
+
     private(set) var error: (any Error)?
 
-    func noting<Value>(_ body: () throws -> Value) throws -> Value {
+    func noting<Value>(_ source: Source = .views, _ body: () throws -> Value) throws -> Value {
         do {
             return try body()
         } catch {
-            // What breaks a rule of the interface is the projection's own failure.
-            let isMistake = (error as? StoreError)?.code == .invalidArgument
-            if !isMistake { self.error = self.error ?? error }
+            if self.error == nil, Self.isStorage(error, source) { self.error = error }
             throw error
+        }
+    }
+
+    /// Whether an error is the store's; every other is the projection's own.
+    private static func isStorage(_ error: any Error, _ source: Source) -> Bool {
+        if error is LMDBError || error is FileError { return true }
+        switch (error as? StoreError)?.code {
+        case .viewsDamaged, .logDamaged, .inputOutput, .diskFull, .permissionDenied: return true
+        case .recordDamaged: return source == .views
+        default: return false
         }
     }
 }

@@ -50,7 +50,6 @@ public struct ProjectionRows: ~Copyable {
     /// - Throws: `StoreError` with code `invalidArgument` where table or key break a rule.
     public borrowing func row<Row>(of table: ProjectionTable<Row>, at key: KeyValue...) throws -> Row? {
         try failure.noting {
-            try checkReads(table.projection)
             return try lent.pointee.storedRow(of: table, at: key)
         }
     }
@@ -61,39 +60,26 @@ public struct ProjectionRows: ~Copyable {
         after key: [KeyValue]? = nil, limit: Int = 100
     ) throws -> [TableRow<Row>] {
         try failure.noting {
-            try checkReads(table.projection)
             return try lent.pointee.storedRows(of: table, where: prefix, order: order, after: key, limit: limit)
         }
     }
 
-    /// Answers from the views of the library at the position of the event, for projections that declare to read them.
+    /// Answers from the views at the position of the event.
     ///
-    /// - Parameters:
-    ///   - projection: What is read; one of the declared.
-    ///   - query: Reads; must not call back into the store.
-    /// - Throws: `StoreError` with code `invalidArgument` where the projection is not declared; or what `query` throws.
-    public borrowing func read<Result>(
-        _ projection: ProjectionID, _ query: (borrowing Views) throws -> Result
-    ) throws -> Result {
-        try failure.noting {
-            try checkReads(projection)
-            return try query(lent.pointee)
-        }
-    }
-
-    private func checkReads(_ projection: ProjectionID) throws {
-        guard projection == declaration.id || declaration.reads.contains(projection) else {
-            throw StoreError(
-                .invalidArgument, "the projection \(declaration.id) does not declare to read \(projection)")
-        }
+    /// Queries see the rows of projections that this one declares to read, and no contents of messages, which a redaction
+    /// may remove. One that needs another projection throws an error that names it.
+    ///
+    /// - Parameter query: Runs the queries; must not call back into the store.
+    /// - Throws: `StoreError` with code `invalidArgument` where a projection is not declared; or what `query` throws.
+    public borrowing func read<Result>(_ query: (borrowing Views) throws -> Result) throws -> Result {
+        try failure.noting { try query(lent.pointee) }
     }
 
     private func own<Row>(_ table: ProjectionTable<Row>) throws -> ViewTable {
-        guard table.projection == declaration.id, let target = lent.pointee.plan.catalog.table(named: table.fullName)
-        else {
+        guard table.projection == declaration.id else {
             throw StoreError(.invalidArgument, "the projection \(declaration.id) has no table \(table.fullName)")
         }
-        return target
+        return try lent.pointee.registered(table)
     }
 
     private mutating func note(_ table: ViewTable, _ key: [UInt8]) throws {

@@ -16,6 +16,11 @@ package struct TableDescription: Hashable, Sendable {
                 return "has \(field.name) in an envelope or content, which rows do not have"
             }
             let own = field.numbers
+            let canBeEmpty = field.type.isList || field.type.kind == .pairs || field.type.kind == .bool
+            guard !field.type.isOptional || !canBeEmpty else {
+                return
+                    "has the optional field \(field.name), which without a value could not be told from an empty or false one"
+            }
             guard own.allSatisfy({ (1...63).contains($0) }) else {
                 return "has the field \(field.name) with the number \(number); 1 to 63 are allowed"
             }

@@ -84,6 +84,10 @@ extension Views {
         let target = try registered(table)
         let prefix = try TableKey.bytes(prefix, of: table.key, isPrefix: true, table.fullName)
         let start = try key.map { try TableKey.bytes($0, of: table.key, isPrefix: false, table.fullName) }
+        if let start, !start.starts(with: prefix) {
+            throw StoreError(
+                .invalidArgument, "the key after which to begin does not have the prefix that rows must have")
+        }
         var rows: [TableRow<Row>] = []
         var cursor = try cursor(target, prefix, order, start)
         while rows.count < limit, try cursor.next(), cursor.key.removing(prefix) != nil {
@@ -116,9 +120,12 @@ extension Views {
         return row.copied
     }
 
-    private borrowing func registered<Row>(_ table: ProjectionTable<Row>) throws -> ViewTable {
+    borrowing func registered<Row>(_ table: ProjectionTable<Row>) throws -> ViewTable {
         guard let target = plan.catalog.table(named: table.fullName) else {
             throw StoreError(.invalidArgument, "the table \(table.fullName) is not registered")
+        }
+        guard plan.catalog.tables[target.index].description?.key == table.key else {
+            throw StoreError(.invalidArgument, "the table \(table.fullName) is registered with another key")
         }
         return target
     }

@@ -64,7 +64,7 @@ extension Views {
 
     /// Joins a record and its state to what is shown.
     borrowing func message(_ record: RecordView, _ state: MessageState) throws -> Message {
-        let decoder = RecordDecoder(symbols: symbols)
+        let decoder = RecordDecoder(symbols: symbols, omitsContent: isLentToProjection)
         let isOutgoing = record.flags.contains(.isOutgoing)
         let isAcknowledged = !state.serverID.isEmpty
         let serverTime = serverTime(of: record, state)
@@ -104,7 +104,7 @@ extension Views {
     borrowing func content(
         of record: RecordView, _ state: MessageState
     ) throws -> (content: MessageContent, isRedacted: Bool) {
-        let decoder = RecordDecoder(symbols: symbols)
+        let decoder = RecordDecoder(symbols: symbols, omitsContent: isLentToProjection)
         let position = state.verdict == .replace ? state.verdictPosition : state.contentPosition
         guard position != 0 else {
             return (try decoder.group(MessageContent.self, of: record), record.flags.contains(.isRedacted))

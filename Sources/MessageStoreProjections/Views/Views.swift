@@ -23,7 +23,10 @@ public struct Views: ~Copyable {
     /// The projections whose rows these are.
     let plan: FoldPlan
     /// A bit for each table that has no rows of this position, because its projection is being rebuilt.
-    private let unavailable: UInt64
+    private var unavailable: UInt64
+    /// Whether a host's projection is at work on these views: it sees no contents, and of tables only its own and those of
+    /// projections that it declares to read.
+    private(set) var isLentToProjection = false
     let rebuild: RebuildState
     #if DEBUG
     /// A bit for each table that the projection at work may change.
@@ -154,7 +157,20 @@ public struct Views: ~Copyable {
     /// Why the rows of a table cannot be read.
     private func rebuildingError(_ table: ViewTable) -> StoreError {
         let id = plan.catalog.owner(of: table)?.declaration.id
-        return rebuild.error(id)
+        guard plan.unavailable & table.bit == 0, let id else { return rebuild.error(id) }
+        return StoreError(.invalidArgument, "the projection at work does not declare to read \(id)")
+    }
+
+    /// Limits what is seen to the tables of some projections, and to what redaction leaves.
+    mutating func lend(tables: UInt64) {
+        isLentToProjection = true
+        unavailable = plan.unavailable | ~tables
+    }
+
+    /// Ends what ``lend(tables:)`` began.
+    mutating func takeBack() {
+        isLentToProjection = false
+        unavailable = plan.unavailable
     }
 
     /// A cursor over the merged rows of `table`, ascending from `start` (inclusive) or the first.

@@ -162,6 +162,9 @@ struct HostProjectionTests {
         // After each message: as many conversations as had one, and as many unread as messages.
         let expected = (1...50).map { (count: Int) -> UInt64 in UInt64(min(count, 4) * 1000 + count) }
         #expect(seen == expected)
+        // Rebuilt, it has what it reads and nothing else.
+        try store.rebuild([BusyLists.table.projection])
+        #expect(try store.read { try $0.rows(of: BusyLists.table) }.map(\.value.count) == expected)
         #expect(try store.verify().isConsistent)
         try store.close()
     }
@@ -182,13 +185,17 @@ private struct BusyLists: Projection {
 
     var declaration: ProjectionDeclaration {
         ProjectionDeclaration(
-            "com.example.busy", version: 1, handles: [.messageReceived], reads: [.conversationList, .unreadCounters],
+            "com.example.busy", version: 1, handles: [.messageReceived],
+            reads: [
+                .conversationList, .unreadCounters, .messages, .timeline, .members, .profiles, .teams, .syncState,
+            ],
             tables: Self.table)
     }
 
     func apply(_ event: borrowing ProjectionEvent, to rows: inout ProjectionRows) throws {
-        let lists = try rows.read(.conversationList) { try $0.conversations().conversations.count }
-        let unread = try rows.read(.unreadCounters) { try $0.unreadTotals().messages }
+        let (lists, unread) = try rows.read { views in
+            (try views.conversations().conversations.count, try views.unreadTotals().messages)
+        }
         try rows.put(
             StarCount(count: UInt64(lists * 1000 + unread)), in: Self.table, at: .position(event.position))
     }

@@ -152,14 +152,50 @@ struct PartialRebuildTests {
         try await store.close()
     }
 
-    @Test("a reader without views of its version folds the log itself")
+    @Test("a reader never takes rows of another version for its own")
     func reader() throws {
         try record(5)
-        var configuration = place.configuration
-        configuration.projections = [Stars(version: 2)]
-        let reader = try MessageStore.openReadOnly(place.path, configuration: configuration)
-        #expect(try reader.read { try $0.starCount(of: group) } == 5)
+        let reader = try place.openReadOnly { $0.projections = [Stars(version: 2)] }
+        let error = #expect(throws: StoreError.self) { try reader.read { try $0.starCount(of: group) } }
+        #expect(error?.code == .rebuilding)
+        #expect(try reader.read { try $0.timeline(of: group).messages.count } == 5)
         try reader.close()
+    }
+
+    @Test("what decides about the rows decides about their use", arguments: 0...3)
+    func rules(change: Int) async throws {
+        try record(3)
+        var stars = Stars()
+        switch change {
+        case 0: stars.failurePolicy = .skip
+        case 1: stars.handled.insert(.conversationPinned)
+        case 2: stars.reads = [.messages]
+        default: stars.rules = "other"
+        }
+        let gate = Gate()
+        stars.hook = { _ in gate.pass() }
+        let changed = stars
+        let store = try place.open { $0.projections = [changed] }
+        gate.waitUntilReached()
+        #expect(try state(store, Stars.id)?.state == .rebuilding)
+        gate.open()
+        try await store.waitUntilRebuilt()
+        #expect(try await store.read { try $0.starCount(of: group) } == 3)
+        try await store.close()
+    }
+
+    @Test("a rebuild of one takes along what it reads and has no rows yet")
+    func sources() async throws {
+        try await place.open { $0.projections = [Stars(), Newcomer()] }.close()
+        try place.withStore { store in
+            for index in 0..<5 { try store.record(starred(ServerMessageID("s\(index)"), at: Int64(index))) }
+        }
+        let store = try place.open { $0.projections = [Stars(version: 2), Newcomer()] }
+        try await store.rebuild([Newcomer.table.projection])
+        try await store.record(starred("more", at: 100))
+        #expect(try await store.read { try $0.rows(of: Newcomer.table).map(\.value.count) } == [1, 2, 3, 4, 5, 6])
+        #expect(try await store.verify().isConsistent)
+        try await store.close()
     }
 }
 

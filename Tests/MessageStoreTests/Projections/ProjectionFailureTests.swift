@@ -77,6 +77,27 @@ struct ProjectionFailureTests {
         try store.close()
     }
 
+    @Test("an event that lacks a field that the projection reads fails that projection alone")
+    func missingField() throws {
+        let store = try place.open { $0.projections = [SenderOfAnything()] }
+        try store.record([received("m", at: 1), Event(ConversationPinned(), in: group)])
+        #expect(
+            try store.read { try $0.failedEvents(of: SenderOfAnything.table.projection).map(\.position) } == [
+                Position(2)
+            ])
+        #expect(try store.read { try $0.timeline(of: group).messages.count } == 1)
+        #expect(try store.verify().isConsistent)
+        try store.close()
+    }
+
+    @Test("I11: contents are not seen, so that a redaction changes no row")
+    func contents() throws {
+        let store = try place.open { $0.projections = [Copies()] }
+        try store.record([received("m", at: 1, text: "words"), Event(ConversationPinned(), in: group)])
+        #expect(try store.read { try $0.rows(of: Copies.table).map(\.value.time.milliseconds) } == [0])
+        try store.close()
+    }
+
     @Test("what breaks a rule of the interface is the projection's own failure")
     func mistakes() throws {
         let mistakes: [@Sendable (inout ProjectionRows) throws -> Void] = [
@@ -84,8 +105,10 @@ struct ProjectionFailureTests {
             { try $0.put(Star(user: "", time: ms(1)), in: Stars.byTime, at: .time(ms(1)), .string("a")) },
             { try $0.put(StarCount(count: 1), in: Mistaken.foreign, at: .conversation(group)) },
             { try $0.remove(from: Mistaken.foreign, at: .conversation(group)) },
-            { _ = try $0.read(.profiles) { try $0.profile("bob") } },
+            { _ = try $0.read { try $0.profile("bob") } },
             { try $0.put(Star(user: "bob", time: ms(1)), in: Stars.byTime, at: .time(ms(1)), .string(long)) },
+            { _ = try $0.read { _ in throw HostError() } },
+            { _ = try $0.row(of: Mistaken.otherKey, at: .number(1)) },
         ]
         for (index, mistake) in mistakes.enumerated() {
             let place = try TemporaryStore()
@@ -98,10 +121,14 @@ struct ProjectionFailureTests {
     }
 }
 
+private struct HostError: Error {}
+
 private let long = String(repeating: "x", count: 501)
 
 private struct Mistaken: Projection {
     static let foreign = ProjectionTable<StarCount>("com.example.other", "counts", key: [.conversation("conversation")])
+
+    static let otherKey = ProjectionTable<StarCount>(Stars.id, "counts", key: [.number("n")])
 
     let mistake: @Sendable (inout ProjectionRows) throws -> Void
 
@@ -111,4 +138,37 @@ private struct Mistaken: Projection {
     }
 
     func apply(_ event: borrowing ProjectionEvent, to rows: inout ProjectionRows) throws { try mistake(&rows) }
+}
+
+/// Reads the sender of events that have none.
+private struct SenderOfAnything: Projection {
+    static let table = ProjectionTable<Star>("com.example.senders", "senders", key: [.position("position")])
+
+    var declaration: ProjectionDeclaration {
+        ProjectionDeclaration(
+            "com.example.senders", version: 1, handles: [.messageReceived, .conversationPinned], failurePolicy: .skip,
+            tables: Self.table)
+    }
+
+    func apply(_ event: borrowing ProjectionEvent, to rows: inout ProjectionRows) throws {
+        let sender = try event[MessageReceived.Fields.sender]
+        try rows.put(Star(user: sender, time: event.recordedTime), in: Self.table, at: .position(event.position))
+    }
+}
+
+/// Keeps how long the texts of a conversation are.
+private struct Copies: Projection {
+    static let table = ProjectionTable<Star>("com.example.copies", "copies", key: [.position("position")])
+
+    var declaration: ProjectionDeclaration {
+        ProjectionDeclaration(
+            "com.example.copies", version: 1, handles: [.conversationPinned],
+            reads: [.messages, .timeline, .syncState, .profiles, .members], tables: Self.table)
+    }
+
+    func apply(_ event: borrowing ProjectionEvent, to rows: inout ProjectionRows) throws {
+        let texts = try rows.read { try $0.timeline(of: group).messages.compactMap(\.content.text) }
+        let length = Int64(texts.joined().utf8.count)
+        try rows.put(Star(user: "any", time: ms(length)), in: Self.table, at: .position(event.position))
+    }
 }

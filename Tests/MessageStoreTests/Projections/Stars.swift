@@ -11,6 +11,8 @@ struct Stars: Projection {
     var version: UInt32 = 1
     var rules = ""
     var failurePolicy = ProjectionFailurePolicy.stop
+    var handled: Set<EventType> = [.reactionAdded, .reactionRemoved]
+    var reads: Set<ProjectionID> = []
     /// Called with each event first.
     var hook: @Sendable (Position) throws -> Void = { _ in }
     /// Called after the rows of an event were written.
@@ -18,8 +20,8 @@ struct Stars: Projection {
 
     var declaration: ProjectionDeclaration {
         ProjectionDeclaration(
-            Self.id, version: version, rules: rules, handles: [.reactionAdded, .reactionRemoved],
-            failurePolicy: failurePolicy, tables: Self.messages, Self.byTime, Self.counts)
+            Self.id, version: version, rules: rules, handles: handled, reads: reads, failurePolicy: failurePolicy,
+            tables: Self.messages, Self.byTime, Self.counts)
     }
 
     func apply(_ event: borrowing ProjectionEvent, to rows: inout ProjectionRows) throws {
