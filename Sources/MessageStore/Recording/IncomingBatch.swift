@@ -16,7 +16,8 @@ struct IncomingBatch {
     init(_ events: [Event], _ types: ContentTypeRegistry) throws {
         let events = types.settlingPolicies(of: events)
         self.events = events
-        unkept = events.indices.filter { !events[$0].isKept }
+        // By index, which copies no event.
+        unkept = events.indices.filter { !events[$0].payload._isKept }
         for index in unkept { try events[index].validate() }
         kept = unkept.isEmpty ? events : events.filter(\.isKept)
     }

@@ -22,7 +22,8 @@ public struct OfflinePackage: Sendable, Hashable {
 extension OfflinePackage {
     /// That the package was received, recorded behind its events.
     var closingEvent: Event {
-        let messages = events.count { $0.type == .messageReceived }
+        // By index, which copies no event.
+        let messages = events.indices.count { events[$0].type == .messageReceived }
         let count = UInt32(clamping: messages + Int(unkeptMessages))
         let received = OfflinePackageReceived(index: index, messageCount: count, hasMore: hasMore)
         return Event(received, origin: .offline)
