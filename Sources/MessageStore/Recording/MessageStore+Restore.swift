@@ -37,6 +37,23 @@ extension MessageStore {
         tailWaiters.wake()
     }
 
+    /// Appends recorded events to an empty store exactly as they were.
+    ///
+    /// - Parameter events: In the order of their positions.
+    /// - Throws: `StoreError`, as where the events are asked for one by one.
+    public func restore(_ events: some Sequence<RecordedEvent>) throws {
+        var rest = events.makeIterator()
+        try restore { rest.next() }
+    }
+
+    /// Appends recorded events to an empty store exactly as they were, without blocking the caller's executor.
+    ///
+    /// - Parameter events: In the order of their positions.
+    /// - Throws: `StoreError`, or `CancellationError` where the task was cancelled before.
+    public func restore(_ events: some Sequence<RecordedEvent> & Sendable) async throws {
+        try await run(on: writeQueue) { try self.restore(events) }
+    }
+
     private func append(restored nextEvent: () throws -> RecordedEvent?, _ resources: Resources) throws {
         var commit: [RestoredEvent] = []
         while let next = try nextEvent() {

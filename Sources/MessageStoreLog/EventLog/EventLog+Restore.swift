@@ -40,7 +40,9 @@ extension EventLog {
             let size = writer.appended?.bytes.byteCount
             guard size == restored.byteCount else {
                 throw StoreError(
-                    .invalidArgument, "the event cannot be restored: its record had \(restored.byteCount) bytes",
+                    .invalidArgument,
+                    "the event cannot be restored: its record had \(restored.byteCount) bytes and would have "
+                        + "\(size ?? 0); was its content left out?",
                     position: restored.position)
             }
             writer.keep()

@@ -26,6 +26,20 @@ struct RestoreTests {
         return try store.events(limit: .max).map { try encoder.encode($0) }
     }
 
+    @Test("I3: a sequence of recorded events is restored like those that are asked for one by one")
+    func sequences() async throws {
+        let (first, second, third) = (try TemporaryStore(), try TemporaryStore(), try TemporaryStore())
+        let store = try first.open()
+        try await store.record((0..<10).map { received("m\($0)", at: 1) })
+        let events = try await store.events()
+        let (one, other) = (try second.open(), try third.open())
+        try { try one.restore(events) }()
+        try await other.restore(events)
+        #expect(try one.digests() == store.digests())
+        #expect(try other.digests() == store.digests())
+        for store in [store, one, other] { try await store.close() }
+    }
+
     @Test("I3, I9: a log that went through JSON is restored event for event, with equal digests", arguments: 1...8)
     func throughJSON(seed: UInt64) throws {
         let (first, second) = (try TemporaryStore(), try TemporaryStore())

@@ -22,7 +22,7 @@ struct Main {
 
     static func open(_ path: String, version: UInt32 = 1) async throws -> MessageStore {
         var configuration = MessageStore.Configuration()
-        configuration.events = [MessageStarred.self]
+        configuration.events = [StarChanged.self]
         configuration.projections = [StarredMessages(version: version)]
         return try await MessageStore.open(path, account: "alice", configuration: configuration)
     }
@@ -30,7 +30,7 @@ struct Main {
     static func star(_ number: Int, _ isStarred: Bool = true) -> Event {
         let time = Timestamp(milliseconds: 1_700_000_000_000 + Int64(number) * 1000)
         return Event(
-            MessageStarred(message: ServerMessageID("m\(number)"), isStarred: isStarred, time: time), in: friends)
+            StarChanged(message: ServerMessageID("m\(number)"), isStarred: isStarred, time: time), in: friends)
     }
 
     static func message(_ number: Int) -> Event {

@@ -1,12 +1,12 @@
 import MessageStore
 
 /// A message was starred, or its star was taken away.
-struct MessageStarred: EventPayload {
+struct StarChanged: EventPayload {
     var message: ServerMessageID
     var isStarred = true
     var time: Timestamp
 
-    static let declaration = EventDeclaration("com.example.message-starred", scope: .conversation)
+    static let declaration = EventDeclaration("com.example.star-changed", scope: .conversation)
     enum Fields {
         static let message = Field<ServerMessageID>(3, "message")
         static let isStarred = Field<Bool>(4, "isStarred")
@@ -14,7 +14,7 @@ struct MessageStarred: EventPayload {
     }
 }
 
-extension MessageStarred {
+extension StarChanged {
     init(from fields: inout some FieldDecoder) throws {
         message = try fields.decode(Fields.message)
         isStarred = try fields.decode(Fields.isStarred)
@@ -49,14 +49,14 @@ struct StarredMessages: Projection {
     var version: UInt32 = 1
     var declaration: ProjectionDeclaration {
         ProjectionDeclaration(
-            Self.id, version: version, handles: [MessageStarred.declaration.type],
+            Self.id, version: version, handles: [StarChanged.declaration.type],
             tables: Self.byTime, Self.times, Self.counts)
     }
 
     func apply(_ event: borrowing ProjectionEvent, to rows: inout ProjectionRows) throws {
         guard let key = try event.conversation.map({ KeyValue.conversation($0) }) else { return }
-        let message = KeyValue.string(try event[MessageStarred.Fields.message].rawValue)
-        let (isStarred, time) = (try event[MessageStarred.Fields.isStarred], try event[MessageStarred.Fields.time])
+        let message = KeyValue.string(try event[StarChanged.Fields.message].rawValue)
+        let (isStarred, time) = (try event[StarChanged.Fields.isStarred], try event[StarChanged.Fields.time])
         let old = try rows.row(of: Self.times, at: key, message)
         guard isStarred != (old != nil) else { return }
         let count = try rows.row(of: Self.counts, at: .number(0))?.value ?? 0
