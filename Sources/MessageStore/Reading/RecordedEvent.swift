@@ -22,7 +22,7 @@ public struct RecordedEvent: Sendable, Hashable {
 extension RecordedEvent {
     /// Creates a recorded event, to test what handles such; a commit of its own.
     ///
-    /// It lacks what the log decides when it records, so it is not for ``MessageStore/MessageStore/restore(_:)``.
+    /// It lacks what the log decides when it records, so it is not for `MessageStore.restore(_:)`.
     public init(_ event: Event, at position: Position, recordedTime: Timestamp) {
         self.init(
             position: position, recordedTime: recordedTime, commit: position, event: event, flags: 0, byteCount: 0)
