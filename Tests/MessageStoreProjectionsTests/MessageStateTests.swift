@@ -116,10 +116,11 @@ import Testing
         let bytes = checkpoint.bytes
         #expect(Checkpoint(bytes.span.bytes) == checkpoint)
         for length in 0..<bytes.count { #expect(Checkpoint(bytes.span.bytes.extracting(0..<length)) == nil) }
-        for offset in 0..<4 {
+        for offset in bytes.indices {
             var other = bytes
             other[offset] ^= 1
-            #expect(Checkpoint(other.span.bytes) == nil)
+            let read = Checkpoint(other.span.bytes)
+            #expect(offset < 4 ? read == nil : read != checkpoint, "offset \(offset)")
         }
     }
 

@@ -116,17 +116,19 @@ public final class MessageStore: Sendable {
     ///   - progress: Called periodically during a long recovery with the position reached and the last position;
     ///     throwing ends the opening.
     /// - Throws: `StoreError`: `accountMismatch`, `alreadyOpen`, `newerFormat`, `notAStore`, `logDamaged`,
-    ///   `permissionDenied` and others; `invalidArgument` where the declaration of a host's event type breaks a rule or
+    ///   `permissionDenied` and others; `invalidArgument` where the declaration of a host's event type or projection breaks a rule or
     ///   does not fit those that the store has seen. A damaged log is never replaced.
     public static func open(
         _ path: String, account: UserID, configuration: Configuration = Configuration(),
         progress: ReplayProgress = { _, _ in }
     ) throws -> MessageStore {
         try StoreError.translating {
+            // What is registered is checked before anything is made.
             let types = try EventTypes(configuration.events)
+            let catalog = try ProjectionCatalog(adding: configuration.projections, events: types)
             let directory = try StoreDirectory(path: path)
             if try !directory.isStore() { try directory.create(account: account) }
-            return try open(directory, account: account, isReadOnly: false, configuration, types, progress)
+            return try open(directory, account: account, isReadOnly: false, configuration, types, catalog, progress)
         }
     }
 
@@ -164,8 +166,9 @@ public final class MessageStore: Sendable {
             guard try directory.isStore() else {
                 throw StoreError(.storeMissing, "there is no store", path: directory.path)
             }
-            return try open(
-                directory, account: nil, isReadOnly: true, configuration, EventTypes(configuration.events), progress)
+            let types = try EventTypes(configuration.events)
+            let catalog = try ProjectionCatalog(adding: configuration.projections, events: types)
+            return try open(directory, account: nil, isReadOnly: true, configuration, types, catalog, progress)
         }
     }
 
@@ -184,10 +187,8 @@ public final class MessageStore: Sendable {
 
     private static func open(
         _ directory: StoreDirectory, account: UserID?, isReadOnly: Bool, _ configuration: Configuration,
-        _ types: EventTypes, _ progress: ReplayProgress
+        _ types: EventTypes, _ catalog: ProjectionCatalog, _ progress: ReplayProgress
     ) throws -> MessageStore {
-        let catalog = try ProjectionCatalog(
-            adding: configuration.projections, events: EventTypes(configuration.events))
         let identity = try StoreIdentity.read(from: directory.path)
         let owner = UserID(identity.account)
         if let account, account != owner {

@@ -7,7 +7,7 @@ extension EventCatalog.Entry {
             StoreError(.invalidArgument, "the event type \(payload.declaration.name) (\(payload)) \(problem)")
         }
         let declaration = payload.declaration
-        guard Self.isReverseDNS(declaration.name.description) else {
+        guard declaration.name.description.isReverseDNS else {
             throw problem("is not named in reverse-DNS notation, such as com.example.message-starred")
         }
         guard declaration.type.isHosts else {
@@ -17,17 +17,6 @@ extension EventCatalog.Entry {
         let fields = try payload.listedFields()
         if let found = Self.problem(of: fields) { throw problem(found) }
         self.init(payload, fields: fields)
-    }
-
-    private static func isReverseDNS(_ name: String) -> Bool {
-        let letters = UInt8(ascii: "a")...UInt8(ascii: "z")
-        let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
-        let labels = name.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-        return (3...128).contains(name.utf8.count) && labels.count > 1
-            && labels.allSatisfy { label in
-                !label.isEmpty
-                    && label.allSatisfy { letters.contains($0) || digits.contains($0) || $0 == UInt8(ascii: "-") }
-            }
     }
 
     private static func problem(of fields: [FieldDescription]) -> String? {

@@ -137,10 +137,4 @@ extension RecordView {
         guard let entry = EventCatalog[type], schemaVersion <= entry.declaration.version else { return nil }
         return entry
     }
-
-    /// What the event belongs to; nil where the type or its schema version is not built in.
-    package var scope: EventScope? {
-        guard let known = EventCatalog.scopes[type], schemaVersion <= known.version else { return nil }
-        return known.scope
-    }
 }

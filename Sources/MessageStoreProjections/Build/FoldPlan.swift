@@ -24,7 +24,7 @@ final class FoldPlan: Sendable {
     init(_ catalog: ProjectionCatalog, folded: ProjectionSet) {
         self.catalog = catalog
         self.folded = folded
-        hosts = catalog.all.subtracting(.first(BuiltInProjections.all.count))
+        hosts = catalog.hosts
         unavailable = catalog.tableBits(of: catalog.all.subtracting(folded))
         let entries = folded.indices.map {
             (bit: ProjectionSet($0).rawValue, events: catalog.entries[$0].declaration.events)

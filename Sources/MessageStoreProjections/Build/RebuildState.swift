@@ -3,21 +3,12 @@ internal import MessageStoreLMDB
 
 /// How far the rebuild of a store's projections has come, for those who ask for their rows meanwhile.
 final class RebuildState: Sendable {
-    private struct Progress: Sendable {
-        var reached: Position
-        var last: Position
-    }
-
-    private let progress = Locked<Progress?>(nil)
+    private let progress = Locked<(reached: Position, last: Position)?>(nil)
 
     /// How far the rebuild that is under way has come; nil while none is.
-    var current: (reached: Position, last: Position)? {
-        progress.withLock { progress in progress.map { ($0.reached, $0.last) } }
-    }
+    var current: (reached: Position, last: Position)? { progress.withLock { $0 } }
 
-    func note(_ reached: Position, _ last: Position) {
-        progress.withLock { $0 = Progress(reached: reached, last: last) }
-    }
+    func note(_ reached: Position, _ last: Position) { progress.withLock { $0 = (reached, last) } }
 
     func end() { progress.withLock { $0 = nil } }
 

@@ -54,7 +54,7 @@ extension ViewStore {
         guard let checkpoint, checkpoint.storeID == storeID else { return nil }
         // Where nothing is of use, all is made anew; a reader, who cannot rebuild a part, does so in memory.
         let current = checkpoint.current(in: configuration.catalog)
-        let builtIn = ProjectionSet.first(BuiltInProjections.all.count)
+        let builtIn = configuration.catalog.all.subtracting(configuration.catalog.hosts)
         guard configuration.isReadOnly ? current.isSuperset(of: builtIn) : !current.isEmpty else { return nil }
         // The log is looked at after the checkpoint, so it cannot be the shorter one unless it was replaced.
         let log = try log.snapshot()

@@ -17,20 +17,23 @@ extension ViewStore {
             }
             chosen.formUnion(ProjectionSet(index))
         }
-        try rebuild({ _ in chosen ?? catalog.all }, progress: progress)
+        try rebuild(chosen ?? catalog.all, progress)
     }
 
     /// Rebuilds the projections that have no rows of this version yet.
     package func rebuildOutdated(progress: Progress) throws {
-        try rebuild({ $0 }, progress: progress)
+        try rebuild(nil, progress)
     }
 
-    /// - Parameter choose: Which to rebuild, given those that have no rows of this version.
-    private func rebuild(_ choose: (ProjectionSet) -> ProjectionSet, progress: Progress) throws {
+    /// Whether every registered projection has rows of its version.
+    package var isUpToDate: Bool { outdatedProjections.isEmpty }
+
+    /// - Parameter chosen: Which to rebuild; nil for those that have no rows of this version once it is their turn.
+    private func rebuild(_ chosen: ProjectionSet?, _ progress: Progress) throws {
         try rebuildLock.withLock { _ throws in
             let catalog = configuration.catalog
             let outdated = outdatedProjections
-            let chosen = choose(outdated)
+            let chosen = chosen ?? outdated
             // What the chosen ones read must have rows, too.
             let projections = catalog.withReaders(chosen.union(outdated.intersection(catalog.withSources(chosen))))
             guard !projections.isEmpty else { return }

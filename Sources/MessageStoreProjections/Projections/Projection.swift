@@ -49,7 +49,7 @@ extension ProjectionDeclaration {
     /// Declares a host's projection.
     ///
     /// - Parameters:
-    ///   - id: A reverse-DNS name of 3 to 128 letters, digits, dots and hyphens.
+    ///   - id: A reverse-DNS name of 3 to 128 lower-case letters, digits, dots and hyphens.
     ///   - version: Raised whenever `apply` or the rows change.
     ///   - rules: The settings on which `apply` depends, as text; a changed text causes a rebuild, as a changed version
     ///     does.

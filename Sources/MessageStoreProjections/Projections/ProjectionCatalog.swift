@@ -23,6 +23,8 @@ package final class ProjectionCatalog: Sendable {
     let tables: [TableDeclaration]
     /// Every projection.
     let all: ProjectionSet
+    /// The host's.
+    let hosts: ProjectionSet
     /// Those without whose rows nothing can be admitted.
     let admission: ProjectionSet
     /// The version of each registered type of hosts' events.
@@ -79,6 +81,7 @@ package final class ProjectionCatalog: Sendable {
         self.tables = tables
         self.places = places
         all = .first(entries.count)
+        hosts = all.subtracting(.first(BuiltInProjections.all.count))
         admission = [ProjectionID.messages, .timeline].reduce(into: ProjectionSet()) { set, id in
             if let index = places[id] { set.formUnion(entries[index].sources) }
         }

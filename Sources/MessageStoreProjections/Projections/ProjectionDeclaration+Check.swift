@@ -7,8 +7,8 @@ extension ProjectionDeclaration {
     /// - Throws: ``StoreError`` with code `invalidArgument`, which names the projection and what is wrong with it.
     func check(after registered: [ProjectionDeclaration]) throws {
         let name = id.rawValue
-        guard name.contains("."), (3...128).contains(name.utf8.count), name.utf8.allSatisfy(Self.isAllowed) else {
-            throw invalid("is no reverse-DNS name of 3 to 128 letters, digits, dots and hyphens")
+        guard name.isReverseDNS else {
+            throw invalid("is not named in reverse-DNS notation, such as com.example.starred")
         }
         guard !registered.contains(where: { $0.id == id }) else { throw invalid("is registered twice") }
         for read in reads where !registered.contains(where: { $0.id == read }) {

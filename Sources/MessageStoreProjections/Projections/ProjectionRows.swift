@@ -50,7 +50,7 @@ public struct ProjectionRows: ~Copyable {
     /// - Throws: `StoreError` with code `invalidArgument` where table or key break a rule.
     public borrowing func row<Row>(of table: ProjectionTable<Row>, at key: KeyValue...) throws -> Row? {
         try failure.noting {
-            return try lent.pointee.storedRow(of: table, at: key)
+            try lent.pointee.storedRow(of: table, at: key)
         }
     }
 
@@ -60,7 +60,7 @@ public struct ProjectionRows: ~Copyable {
         after key: [KeyValue]? = nil, limit: Int = 100
     ) throws -> [TableRow<Row>] {
         try failure.noting {
-            return try lent.pointee.storedRows(of: table, where: prefix, order: order, after: key, limit: limit)
+            try lent.pointee.storedRows(of: table, where: prefix, order: order, after: key, limit: limit)
         }
     }
 

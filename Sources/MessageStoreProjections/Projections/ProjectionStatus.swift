@@ -1,4 +1,3 @@
-internal import MessageStoreLMDB
 @_spi(Storage) public import MessageStoreLog
 
 /// A projection of a store, and the state of its rows.
@@ -54,9 +53,4 @@ extension Views {
         }
         return registered + others.sorted { $0.id.rawValue < $1.id.rawValue }
     }
-}
-
-extension ViewStore {
-    /// Whether every registered projection has rows of its version.
-    package var isUpToDate: Bool { outdatedProjections.isEmpty }
 }

@@ -56,6 +56,8 @@ struct GoldenStoreTests {
             Printed.self, from: Data(contentsOf: release.appendingPathComponent("digests.json")))
 
         let store = try MessageStore.openReadOnly(directory.path)
+        // They are used, not made anew in memory.
+        #expect(try store.statistics().checkpointPosition == store.lastPosition())
         let served = try store.digests().map { ("\($0.key)", String($0.value, radix: 16)) }
         let expected = printed.digests.map { ($0.key, String(UInt64($0.value, radix: 16) ?? 0, radix: 16)) }
         #expect(

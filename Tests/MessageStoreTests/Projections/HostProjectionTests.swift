@@ -115,8 +115,7 @@ struct HostProjectionTests {
 
     @Test("rows that are not what the log says are found by verify, and mended by a rebuild of it alone")
     func verified() throws {
-        try open().close()
-        var store = try open(Stars(afterwards: { _ in }))
+        var store = try open()
         try store.record([starred("a", at: 1), received("m", at: 2)])
         try store.close()
         // Another fold of the same version made other rows.

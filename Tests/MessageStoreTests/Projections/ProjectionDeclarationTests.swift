@@ -1,3 +1,4 @@
+import Foundation
 import MessageStore
 import Testing
 
@@ -24,7 +25,7 @@ struct ProjectionDeclarationTests {
     }
 
     private static let refused: [(projections: [any Projection], names: String)] = [
-        ([declared("plain")], "plain"), ([declared("a.b c")], "a.b c"), ([declared("")], ""),
+        ([declared("plain")], "plain"), ([declared("a.b c")], "a.b c"), ([declared("")], "reverse-DNS"),
         ([declared(ProjectionID(rawValue: String(repeating: "a.", count: 70)))], "a.a"),
         ([declared("Timeline")], "Timeline"), ([declared("a.b"), declared("a.b")], "a.b"),
         ([declared("a.b", reads: ["c.d"])], "c.d"), ([declared("a.b", reads: ["c.d"]), declared("c.d")], "c.d"),
@@ -42,6 +43,7 @@ struct ProjectionDeclarationTests {
         let place = try TemporaryStore()
         let error = #expect(throws: StoreError.self) { try place.open { $0.projections = projections } }
         #expect(error?.code == .invalidArgument)
+        #expect(!FileManager.default.fileExists(atPath: place.path))
         #expect(error?.message.contains(name) == true, "\(error?.message ?? "")")
     }
 

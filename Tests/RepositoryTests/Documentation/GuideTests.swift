@@ -9,7 +9,7 @@ struct GuideTests {
         let example = try RepositoryText.text(
             of: RepositoryText.root.appendingPathComponent(
                 "Docs/Examples/Sources/StarredMessages/StarredMessages.swift"))
-        let start = try #require(example.range(of: "/// When a message was starred;"))
+        let start = try #require(example.range(of: "/// A number: in `times`"))
         #expect(guide.contains("```swift\n" + example[start.lowerBound...].trimmingCharacters(in: .newlines) + "\n```"))
         #expect(example.split(separator: "\n", omittingEmptySubsequences: false).count <= 81)
     }

@@ -28,7 +28,7 @@ extension StarChanged {
     }
 }
 
-/// When a message was starred; of the row without a time, how many messages are.
+/// A number: in `times` when a message was starred, in `counts` how many messages are.
 struct Star: FieldGroup {
     var value: UInt64
 
