@@ -63,8 +63,22 @@ public struct FieldReader: ~Escapable {
         return nil
     }
 
+    @inline(__always)
     @_lifetime(self: copy self)
     package mutating func varint() -> UInt64? {
+        // Most numbers, and nearly all tags and lengths, are a byte.
+        guard offset < bytes.byteCount else { return nil }
+        let byte = bytes.unsafeLoad(fromByteOffset: offset, as: UInt8.self)
+        guard byte >= 0x80 else {
+            offset += 1
+            return UInt64(byte)
+        }
+        return longVarint()
+    }
+
+    @inline(never)
+    @_lifetime(self: copy self)
+    private mutating func longVarint() -> UInt64? {
         var value: UInt64 = 0
         var shift: UInt64 = 0
         while offset < bytes.byteCount, shift < 64 {

@@ -9,7 +9,7 @@ extension BulkSync {
     static func sizes(_ sizes: [Int], events: Int, rounds: Int, directory: String) throws -> Section {
         let packages = min(max(events / 200, 100), 1_000)
         let results = try sizes.map { size -> SizeResult in
-            let backlog = Backlog(.fitted, events: min(events, size * packages), name: "fitted workload")
+            let backlog = Backlog.fitted(events: min(events, size * packages))
             let benchmark = BulkSync(
                 backlog: backlog, packageSize: size, rounds: rounds, peers: [.store, .raw, .grdbFull, .rocksdb],
                 directory: directory)

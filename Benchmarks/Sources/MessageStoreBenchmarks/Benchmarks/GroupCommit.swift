@@ -16,7 +16,7 @@ struct GroupCommit {
     }
 
     func run() throws -> Section {
-        let backlog = Backlog(.fitted, events: events, name: "fitted workload")
+        let backlog = Backlog.fitted(events: events)
         let expected = Recount.digest(of: backlog)
         var results: [Acknowledgement: Results] = [:]
         for round in 0..<rounds {

@@ -4,18 +4,21 @@ internal import Foundation
 struct Instructions {
     var events = 20_000
     var packageSize = 200
+    var workload = Workload.fitted
     var directory: String
 
     static let ingest = "ingest"
     static let flush = "flush"
 
     func run() throws -> Section {
-        Progress.say("instructions: \(events) events under callgrind")
+        Progress.say("instructions: \(events) events of the \(workload.name) under callgrind")
         let counts = try Files.withDirectory(in: directory) { base in
             try Callgrind.instructions(
-                ["count-sync", base + "/store", "--events", "\(events)", "--package-size", "\(packageSize)"], in: base)
+                ["count-sync", base + "/store", "--events", "\(events)", "--package-size", "\(packageSize)"]
+                    + workload.arguments, in: base)
         }
-        var section = Section(title: "Instructions of a sync of \(events) events, packages of \(packageSize)")
+        var section = Section(
+            title: "Instructions of a sync of \(events) events, \(workload.name), packages of \(packageSize)")
         section.notes = [
             "Instructions of all threads under `valgrind --tool=callgrind`, an event; the system's are not in them."
                 + (counts.isEmpty ? " Nothing was counted: valgrind is missing." : "")

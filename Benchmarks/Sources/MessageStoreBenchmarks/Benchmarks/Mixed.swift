@@ -18,7 +18,7 @@ struct Mixed {
     }
 
     func run() throws -> Section {
-        let backlog = Backlog(.fitted, events: events, name: "fitted workload")
+        let backlog = Backlog.fitted(events: events)
         let expected = Recount.digest(of: backlog)
         var results = Results()
         for round in 0..<rounds {

@@ -11,7 +11,7 @@ struct OpenTimes {
     func run() throws -> Section {
         try Files.withDirectory(in: directory) { base in
             Progress.say("open: a closed store of \(events) events")
-            let backlog = Backlog(.fitted, events: events, name: "fitted workload")
+            let backlog = Backlog.fitted(events: events)
             let peer = try StorePeer(at: base + "/clean", backlog)
             _ = try SyncRun.measure(peer, backlog, packageSize: 200, chunk: 250_000)
             let last = Int(try peer.store.lastPosition().rawValue)

@@ -12,7 +12,7 @@ struct Replay {
 
     func run() throws -> Section {
         try Files.withDirectory(in: directory) { base in
-            let backlog = Backlog(.fitted, events: events, name: "fitted workload")
+            let backlog = Backlog.fitted(events: events)
             let peer = try StorePeer(at: base + "/store", backlog)
             Progress.say("replay: a store of \(events) events")
             let sync = try SyncRun.measure(peer, backlog, packageSize: 200, chunk: 250_000)

@@ -20,7 +20,7 @@ struct Scale {
     func run() throws -> Section {
         try Files.withDirectory(in: directory) { base in
             let total = tiers.max() ?? 0
-            let backlog = Backlog(.fitted, events: total, name: "fitted workload")
+            let backlog = Backlog.fitted(events: total)
             let path = base + "/store"
             var configuration = MessageStore.Configuration()
             // The pauses in which packages are made must not give the store time to write.

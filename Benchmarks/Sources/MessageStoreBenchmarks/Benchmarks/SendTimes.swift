@@ -12,7 +12,7 @@ struct SendTimes {
     func run() throws -> Section {
         try Files.withDirectory(in: directory) { base in
             Progress.say("send: filling with \(events) events")
-            let backlog = Backlog(.fitted, events: events, name: "fitted workload")
+            let backlog = Backlog.fitted(events: events)
             guard let names = backlog.directory else { throw Failure("the backlog has no names") }
             let peer = try StorePeer(at: base + "/store", backlog)
             try peer.describe(names)

@@ -77,9 +77,9 @@ struct AllCommand: ParsableCommand {
     private func sections(_ part: Part) throws -> [Section] {
         let directory = common.directory
         switch part {
-        case .bulkSync: return [try bulkSync(Backlog(.fitted, events: events, name: "fitted workload"))]
+        case .bulkSync: return [try bulkSync(.fitted(events: events))]
         case .stress:
-            return [try bulkSync(Backlog(.stress, events: max(events / 5, 1_000), name: "stress workload"))]
+            return [try bulkSync(.stress(events: max(events / 5, 1_000)))]
         case .logs: return try logs.map { try bulkSync(ChatLogReader.backlog($0, limit: .max)) }
         case .groupCommit:
             return [try GroupCommit(events: min(events, 100_000), rounds: rounds, directory: directory).run()]

@@ -20,11 +20,7 @@ struct BulkSyncCommand: ParsableCommand {
     @Option(help: "Rounds; medians are printed.")
     var rounds = 3
 
-    @Flag(help: "The stress workload: many conversations in random order, random ids, many repeats.")
-    var stress = false
-
-    @Option(help: "A real chat log (.ndjson.gz or .jsonl.gz) instead of the generated workload.")
-    var log: String?
+    @OptionGroup var options: WorkloadOptions
 
     @Option(help: "Who takes part, separated by commas. The store always does.")
     var peers = "store,raw,naive,grdb-full,grdb-normal,rocksdb"
@@ -48,13 +44,11 @@ struct BulkSyncCommand: ParsableCommand {
             guard let peer = BulkSync.Peer(rawValue: String(name)) else { throw ValidationError("No peer \(name).") }
             return peer
         }
-        let backlog =
-            try log.map { try ChatLogReader.backlog($0, limit: events) }
-            ?? Backlog(stress ? .stress : .fitted, events: events, name: stress ? "stress workload" : "fitted workload")
         try common.publish(
             Self.sections(
                 BulkSync(
-                    backlog: backlog, rounds: rounds, peers: peers, slowLimit: peerEvents ?? .max,
+                    backlog: options.workload.backlog(events: events), rounds: rounds, peers: peers,
+                    slowLimit: peerEvents ?? .max,
                     bufferBytes: bufferBytes, directory: common.directory), packageSizes: packageSize))
     }
 

@@ -31,8 +31,10 @@ struct CountSyncCommand: ParsableCommand {
     @Option(help: "Events in a package.")
     var packageSize: Int
 
+    @OptionGroup var options: WorkloadOptions
+
     func run() throws {
-        let backlog = Backlog(.fitted, events: events, name: "fitted workload")
+        let backlog = try options.workload.backlog(events: events)
         let peer = try CountedPeer(StorePeer(at: path, backlog))
         _ = try SyncRun.measure(peer, backlog, packageSize: packageSize, samplesMemory: false)
         try peer.close()

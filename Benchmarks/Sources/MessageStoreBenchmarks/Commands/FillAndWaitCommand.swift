@@ -19,7 +19,7 @@ struct FillAndWaitCommand: ParsableCommand {
     var events: Int
 
     func run() throws {
-        let backlog = Backlog(.fitted, events: events + Self.reserve, name: "fitted workload")
+        let backlog = Backlog.fitted(events: events + Self.reserve)
         var configuration = MessageStore.Configuration()
         // The buffer must stay full until the end comes.
         configuration.idleFlushDelay = .seconds(86_400)

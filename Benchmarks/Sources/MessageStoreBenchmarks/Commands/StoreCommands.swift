@@ -92,11 +92,15 @@ struct InstructionsCommand: ParsableCommand {
     @Option(help: "Events in a package.")
     var packageSize = 200
 
+    @OptionGroup var options: WorkloadOptions
+
     @OptionGroup var common: CommonOptions
 
     func run() throws {
         try common.publish([
-            Instructions(events: events, packageSize: packageSize, directory: common.directory).run()
+            Instructions(
+                events: events, packageSize: packageSize, workload: options.workload, directory: common.directory
+            ).run()
         ])
     }
 }
