@@ -24,10 +24,13 @@ extension MessageStore {
     ///
     /// - Parameter conversation: Only messages of this one; nil for all.
     /// - Returns: How many verdicts changed.
-    /// - Throws: `StoreError`; `hookFailed` where the configuration has no filter, or it threw or did not answer in time:
-    ///   verdicts recorded before stay.
+    /// - Throws: `StoreError`; `hookMissing` where the configuration has no filter, `hookFailed` where it threw or did not
+    ///   answer in time: verdicts recorded before stay.
     @discardableResult
     public func refilter(_ conversation: ConversationKey? = nil) async throws -> Int {
+        guard filtering.hasFilter else {
+            throw StoreError(.hookMissing, "the configuration has no message filter")
+        }
         var changed = 0
         var next = Position(1)
         let wanted = EventFilter(types: [.messageReceived], conversation: conversation)

@@ -25,6 +25,8 @@ final class MessageFiltering: Sendable {
         self.logger = logger
     }
 
+    var hasFilter: Bool { filter != nil }
+
     /// Whether any of these events must be judged.
     func concerns(_ events: [Event], of account: UserID) -> Bool {
         filter != nil && events.contains { $0.message(notBy: account) != nil }

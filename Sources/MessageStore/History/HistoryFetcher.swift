@@ -27,11 +27,11 @@ final class HistoryFetcher: Sendable {
 
     /// The provider's answer, oldest message first; shared with whoever asks for the same place meanwhile.
     ///
-    /// - Throws: `StoreError` with code `hookFailed`.
+    /// - Throws: `StoreError` with code `hookFailed` or `hookMissing`.
     func page(
         of conversation: ConversationKey, before anchor: MessageOrder?, limit: Int
     ) async throws -> RemoteHistoryPage {
-        guard let provider else { throw StoreError(.hookFailed, "the configuration has no history provider") }
+        guard let provider else { throw StoreError(.hookMissing, "the configuration has no history provider") }
         let place = Place(conversation: conversation, anchor: anchor)
         while true {
             let (request, isOwn) = open.withLock { open in

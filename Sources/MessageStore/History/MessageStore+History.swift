@@ -51,7 +51,7 @@ extension MessageStore {
     ///   - anchor: Only messages before it; nil for the newest.
     ///   - limit: The maximum number of messages, 1 to 1000.
     /// - Returns: The messages, oldest first.
-    /// - Throws: As ``history(of:before:limit:)``; `hookFailed` also where the configuration has no provider.
+    /// - Throws: As ``history(of:before:limit:)``; `hookMissing` where the configuration has no provider.
     public func remoteHistory(
         of conversation: ConversationKey, before anchor: TimelineAnchor? = nil, limit: Int = 20
     ) async throws -> RemoteHistoryPage {

@@ -45,10 +45,8 @@ public struct LiveQuery<Value: Sendable & Equatable>: AsyncSequence, Sendable {
         private var schedule: RefreshSchedule
         /// The last wake-up whose changes were looked at.
         private var generation = 0
-        /// Offline syncs completed when the views were last looked at; nil before the first time.
-        private var completions: Int?
-        /// What the views were when they were last looked at.
-        private var seen: (position: Position, rewrites: Int)?
+        /// What the views were when they were last looked at; nil before the first time.
+        private var seen: (position: Position, rewrites: Int, completions: Int)?
         private var latest: Value?
         private var isFinished = false
 
@@ -87,12 +85,12 @@ public struct LiveQuery<Value: Sendable & Equatable>: AsyncSequence, Sendable {
             generation = live.store.tailWaiters.generation
             let now = live.store.scheduler.now
             let rewrites = live.store.tailWaiters.rewrites
-            let (query, known, before, seen) = (live.query, completions, schedule, seen)
+            let (query, before, seen) = (live.query, schedule, seen)
             let (value, completions, schedule, position) = try await live.store.read { views in
                 let position = views.position
                 // Events are visible a moment before they wake anybody, so they may have been looked at already.
-                if signal == .change, let seen, let known, seen == (position, rewrites) {
-                    return (Value?.none, known, before, position)
+                if signal == .change, let seen, seen == (position, rewrites, seen.completions) {
+                    return (Value?.none, seen.completions, before, position)
                 }
                 let progress = try views.syncProgress()
                 var schedule = before
@@ -102,19 +100,20 @@ public struct LiveQuery<Value: Sendable & Equatable>: AsyncSequence, Sendable {
                     case .timer: schedule.timerFired(at: now)
                     case .change:
                         schedule.committed(
-                            at: now, isSyncing: progress.isSyncing, hasCompleted: progress.completions != known)
+                            at: now, isSyncing: progress.isSyncing,
+                            hasCompleted: progress.completions != seen?.completions)
                     }
                 return (isDue ? try query(views) : nil, progress.completions, schedule, position)
             }
-            self.seen = (position, rewrites)
-            (self.completions, self.schedule) = (completions, schedule)
+            self.seen = (position, rewrites, completions)
+            self.schedule = schedule
             return value
         }
 
         /// Waits for a change, or for the end of the window that is open; nil at the end of the iteration.
         private func nextSignal() async -> Signal? {
             guard !Task.isCancelled else { return nil }
-            guard completions != nil else { return .start }
+            guard seen != nil else { return .start }
             let (store, generation) = (live.store, generation)
             guard let deadline = schedule.deadline else {
                 return await store.tailWaiters.wait(after: generation) ? .change : nil

@@ -45,14 +45,14 @@ extension MessageStore {
     /// Users that are being asked for already are not asked for again. A failure of the provider is no error here: the
     /// returned profiles show it.
     ///
-    /// - Throws: `StoreError`: `invalidArgument` for an empty list, `hookFailed` where the configuration has no provider.
+    /// - Throws: `StoreError`: `invalidArgument` for an empty list, `hookMissing` where the configuration has no provider.
     public func fetchProfiles(_ users: [UserID]) async throws -> [CachedProfile] {
         guard !users.isEmpty else { throw StoreError(.invalidArgument, "no users to fetch profiles for") }
         guard users.allSatisfy(\.isRecordable) else {
             throw StoreError(.invalidArgument, "a user id has 1 to \(EventLimits.identifierBytes) bytes")
         }
         guard profileFetcher.hasProvider else {
-            throw StoreError(.hookFailed, "the configuration has no profile provider")
+            throw StoreError(.hookMissing, "the configuration has no profile provider")
         }
         await profileFetcher.fetch(users, for: self)
         return try await read { views in try users.map { try views.profile($0) } }

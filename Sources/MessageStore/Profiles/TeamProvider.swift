@@ -38,13 +38,13 @@ extension MessageStore {
     ///
     /// A failure of the provider is no error here: the returned teams show it.
     ///
-    /// - Throws: `StoreError`: `invalidArgument` for an empty list or an id that no event can carry, `hookFailed` where the
+    /// - Throws: `StoreError`: `invalidArgument` for an empty list or an id that no event can carry, `hookMissing` where the
     ///   configuration has no provider.
     public func fetchTeams(_ ids: [ConversationKey]) async throws -> [CachedTeam] {
         guard !ids.isEmpty, ids.allSatisfy(\.isRecordable) else {
             throw StoreError(.invalidArgument, "no teams to fetch, or an id of none or too many bytes")
         }
-        guard teamFetcher.hasProvider else { throw StoreError(.hookFailed, "the configuration has no team provider") }
+        guard teamFetcher.hasProvider else { throw StoreError(.hookMissing, "the configuration has no team provider") }
         await teamFetcher.fetch(ids, for: self)
         return try await read { views in try ids.map { try views.team($0) } }
     }

@@ -58,6 +58,8 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
         public static let inputOutput = Code("inputOutput")
         /// A host's hook threw or did not answer in time.
         public static let hookFailed = Code("hookFailed")
+        /// The configuration lacks the hook that the call needs.
+        public static let hookMissing = Code("hookMissing")
 
         /// The value as it is shown to people.
         public var description: String { name }

@@ -56,6 +56,42 @@ extension Event {
         Event(ConversationDraftChanged(text), in: conversation)
     }
 
+    /// Members joined a conversation.
+    ///
+    /// - Parameters:
+    ///   - members: Who joined.
+    ///   - conversation: The conversation.
+    ///   - kind: How they joined.
+    ///   - actor: Who added them; nil for themselves.
+    ///   - time: When, by the server's clock.
+    ///   - id: The event's id, if the server gives one; recording it again then changes nothing.
+    ///   - origin: How the store learned of it.
+    public static func membersAdded(
+        _ members: [UserID], to conversation: ConversationKey, kind: JoinKind = .joined, by actor: UserID? = nil,
+        at time: Timestamp? = nil, id: EventID? = nil, origin: Origin = .live
+    ) -> Event {
+        Event(
+            MembersAdded(members, kind: kind, by: actor), in: conversation, id: id, origin: origin, serverTime: time)
+    }
+
+    /// Members left a conversation.
+    ///
+    /// - Parameters:
+    ///   - members: Who left.
+    ///   - conversation: The conversation.
+    ///   - kind: How they left.
+    ///   - actor: Who removed them; nil for themselves.
+    ///   - time: When, by the server's clock.
+    ///   - id: The event's id, if the server gives one; recording it again then changes nothing.
+    ///   - origin: How the store learned of it.
+    public static func membersRemoved(
+        _ members: [UserID], from conversation: ConversationKey, kind: LeaveKind = .left, by actor: UserID? = nil,
+        at time: Timestamp? = nil, id: EventID? = nil, origin: Origin = .live
+    ) -> Event {
+        Event(
+            MembersRemoved(members, kind: kind, by: actor), in: conversation, id: id, origin: origin, serverTime: time)
+    }
+
     /// A conversation was created.
     ///
     /// - Parameters:

@@ -109,6 +109,19 @@ struct HostEventVersionTests {
         }
     }
 
+    @Test("a redacted event restores where a later version has nothing to redact")
+    func withoutContent() throws {
+        let backup = try place.withStore([TaskAssigned.V3.self]) { try $0.backup() }
+        let copy = try HostPlace()
+        try copy.withStore([TaskAssigned.V3.self]) { store throws in
+            try store.restore(backup)
+            let events = try store.events(where: EventFilter(types: [EventType(TaskAssigned.V3.self)]))
+            #expect(events.map { ($0.event.payload as? TaskAssigned.V3)?.assignees } == [["alice"], ["张三"], ["bob"]])
+            #expect(events.map(\.isRedacted) == [false, false, true])
+            #expect(try store.verify().isConsistent)
+        }
+    }
+
     @Test(
         "a backup that any release made restores to what the current one reads",
         arguments: [[TaskAssigned.V1.self], [TaskAssigned.V2.self], []] as [[any EventPayload.Type]])

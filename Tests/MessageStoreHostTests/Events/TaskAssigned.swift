@@ -35,6 +35,31 @@ enum TaskAssigned {
             static let priority = Field<Int32>(6, "priority")
         }
     }
+
+    /// The third: without the comment, so that nothing of it can be redacted.
+    struct V3: EventPayload {
+        var message: MessageReference
+        var assignees: [UserID]
+
+        static let declaration = EventDeclaration(name, version: 3, scope: .conversation)
+    }
+}
+
+extension TaskAssigned.V3 {
+    init(upcasting fields: inout some FieldDecoder, from version: UInt8) throws {
+        message = try fields.decode(TaskAssigned.V1.Fields.message)
+        assignees = [UserID(try fields.decode(TaskAssigned.V1.Fields.assignee))]
+    }
+
+    init(from fields: inout some FieldDecoder) throws {
+        message = try fields.decode(TaskAssigned.V1.Fields.message)
+        assignees = try fields.decode(TaskAssigned.V2.Fields.assignees)
+    }
+
+    func encode(to fields: inout some FieldEncoder) throws {
+        try fields.encode(message, for: TaskAssigned.V1.Fields.message)
+        try fields.encode(assignees, for: TaskAssigned.V2.Fields.assignees)
+    }
 }
 
 extension TaskAssigned.V1 {

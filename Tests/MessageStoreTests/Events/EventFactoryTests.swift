@@ -99,6 +99,15 @@ struct EventFactoryTests {
         (.muted(false, in: group), Event(ConversationMuted(false), in: group)),
         (.draftChanged("hel", in: group), Event(ConversationDraftChanged("hel"), in: group)),
         (
+            .membersAdded(["bob"], to: group, by: "alice", at: time, id: "e1"),
+            Event(
+                MembersAdded(["bob"], kind: .joined, by: "alice"), in: group, id: "e1", origin: .live, serverTime: time)
+        ),
+        (
+            .membersRemoved(["bob"], from: group, kind: .kicked, by: "alice", origin: .offline),
+            Event(MembersRemoved(["bob"], kind: .kicked, by: "alice"), in: group, origin: .offline)
+        ),
+        (
             .conversationCreated(fields, members: ["bob"], in: group),
             Event(ConversationCreated(fields, members: ["bob"]), in: group, origin: .live)
         ),

@@ -114,6 +114,9 @@ struct FilterTests {
         #expect(try store.texts() == (kind == 1 ? ["a", "b"] : ["a", "b", "c"]))
         await #expect(throws: StoreError.self) { try await store.refilter() }
         try await store.close()
+        let unfiltered = try place.open()
+        await expectAsyncError(.hookMissing) { _ = try await unfiltered.refilter() }
+        try await unfiltered.close()
     }
 
     @Test("a filter may read the store and record other events, but no messages")

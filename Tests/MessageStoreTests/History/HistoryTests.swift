@@ -98,7 +98,7 @@ struct HistoryTests {
         let store = try open(nil)
         try await store.record([live(5), live(28), live(30)])
         #expect(try await store.history(of: group, limit: 2).texts == ["m28", "m30"])
-        await expectAsyncError(.hookFailed) { _ = try await store.remoteHistory(of: group) }
+        await expectAsyncError(.hookMissing) { _ = try await store.remoteHistory(of: group) }
         try await store.close()
         await expectAsyncError(.closed) { _ = try await store.history(of: group) }
     }

@@ -119,7 +119,7 @@ struct ProfileFetchTests {
             _ = try await store.fetchProfiles(["a"])
             Issue.record("a fetch without provider went through")
         } catch let error as StoreError {
-            #expect(error.code == .hookFailed)
+            #expect(error.code == .hookMissing)
         }
         #expect(try store.profile("a").isPlaceholder)
     }
