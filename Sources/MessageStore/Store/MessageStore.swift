@@ -116,7 +116,7 @@ public final class MessageStore: Sendable {
     ///   - progress: Called periodically during a long recovery with the position reached and the last position;
     ///     throwing ends the opening.
     /// - Throws: `StoreError`: `accountMismatch`, `alreadyOpen`, `newerFormat`, `notAStore`, `logDamaged`,
-    ///   `permissionDenied` and others; `invalidArgument` where the declaration of a host's event type or projection breaks a rule or
+    ///   `logRolledBack`, `permissionDenied` and others; `invalidArgument` where the declaration of a host's event type or projection breaks a rule or
     ///   does not fit those that the store has seen. A damaged log is never replaced.
     public static func open(
         _ path: String, account: UserID, configuration: Configuration = Configuration(),
@@ -154,8 +154,8 @@ public final class MessageStore: Sendable {
     ///
     /// Each read sees everything that is durable: the views on disk with the rest of the log folded in memory.
     ///
-    /// - Throws: `StoreError`: `storeMissing`, `newerFormat`, `notAStore`, `logDamaged`, `permissionDenied` and others;
-    ///   `viewsDamaged` where the rest of the log cannot be folded over the views on disk, which opening the store for
+    /// - Throws: `StoreError`: `storeMissing`, `newerFormat`, `notAStore`, `logDamaged`, `logRolledBack`,
+    ///   `permissionDenied` and others; `viewsDamaged` where the rest of the log cannot be folded over the views on disk, which opening the store for
     ///   writing repairs.
     public static func openReadOnly(
         _ path: String, configuration: Configuration = Configuration(),
@@ -209,9 +209,12 @@ public final class MessageStore: Sendable {
             access: isReadOnly ? .readOnly : .readWrite, durability: durability, mapSize: configuration.mapBytes)
         environment.commitFault = configuration.commitFault
         let log = try EventLog(path: directory.logPath, configuration: environment, types: types)
+        try identity.check(against: log, notesID: !isReadOnly, path: directory.path)
         let views = try ViewStore(
             log: log, path: directory.viewsPath, storeID: identity.idBytes ?? [],
-            configuration: .init(bufferBytes: configuration.bufferBytes, isReadOnly: isReadOnly, catalog: catalog),
+            configuration: .init(
+                bufferBytes: configuration.bufferBytes, isReadOnly: isReadOnly, catalog: catalog,
+                acceptsOlderLog: configuration.acceptsOlderLog),
             lock: lock, progress: progress)
         let store = MessageStore(
             account: owner, path: directory.path, isReadOnly: isReadOnly, configuration: configuration,

@@ -38,14 +38,15 @@ struct StoreDirectory {
         }
         let suffix = String(UInt64.random(in: .min ... .max), radix: 16)
         let temporary = try StoreDirectory(path: "\(path).creating-\(suffix)")
+        let identity = StoreIdentity(account: account)
         do {
             try FileSystem.createDirectory(temporary.path)
             try FileSystem.createDirectory(temporary.logPath)
             do {
                 let log = try EventLog(path: temporary.logPath, configuration: .init(access: .create))
-                try log.symbols.enter(account: account)
+                try log.symbols.enter(account: account, storeID: identity.idBytes)
             }
-            try StoreIdentity(account: account).write(to: temporary.path)
+            try identity.write(to: temporary.path)
             try FileSystem.synchronize(temporary.logPath)
             try FileSystem.synchronize(temporary.path)
             try FileSystem.rename(temporary.path, to: path)

@@ -14,11 +14,14 @@ package final class ViewStore: Sendable {
         package var durability: Environment.Configuration.Durability
         package var isReadOnly: Bool
         package var catalog: ProjectionCatalog
+        /// Whether views that were folded from more than the log has are dropped, rather than refused.
+        package var acceptsOlderLog: Bool
 
         package init(
             bufferBytes: Int = 40 << 20, durability: Environment.Configuration.Durability = .full,
-            isReadOnly: Bool = false, catalog: ProjectionCatalog = .builtIn
+            isReadOnly: Bool = false, catalog: ProjectionCatalog = .builtIn, acceptsOlderLog: Bool = false
         ) {
+            self.acceptsOlderLog = acceptsOlderLog
             self.catalog = catalog
             self.bufferBytes = bufferBytes
             self.durability = durability
