@@ -17,10 +17,10 @@ internal import MessageStoreLMDB
 /// - **Threads:** all methods may be called from any thread. Calls that record wait for each other. Synchronous calls do
 ///   file I/O on the calling thread. These have an `async` form of the same name, which does not block the caller's
 ///   executor: `open`, `record`, `ingest`, `send`, `joinChatRoom`, `redact`, `read`, `events`, `statistics`, `replay`,
-///   `verify`, `rebuild`, `flush`, `waitUntilDurable` and `close`; `allEvents` is the form of `forEachEvent`.
+///   `verify`, `rebuild`, `check`, `salvage`, `flush`, `waitUntilDurable` and `close`; `allEvents` is the form of `forEachEvent`.
 /// - **Cancellation:** an `async` call whose task is cancelled before its work begins does nothing and throws
-///   `CancellationError`; work that has begun is completed, except for `open`, `replay`, `verify` and `rebuild`, which
-///   end early and leave everything as it was. `close` closes in any case. Sequences of pages stop between two pages.
+///   `CancellationError`; work that has begun is completed, except for `open`, `replay`, `verify`, `rebuild`, `check`
+///   and `salvage`, which end early and leave everything as it was. `close` closes in any case. Sequences of pages stop between two pages.
 ///
 /// A store is open for writing once, in one process. Any number of processes may open it for reading.
 public final class MessageStore: Sendable {
@@ -152,7 +152,8 @@ public final class MessageStore: Sendable {
 
     /// Opens an existing store for reading only, also while another process writes it.
     ///
-    /// Each read sees everything that is durable: the views on disk with the rest of the log folded in memory.
+    /// Each read sees everything that is durable: the views on disk with the rest of the log folded in memory. Where
+    /// that rest holds a damaged record, events can be read and queries of views throw `recordDamaged`.
     ///
     /// - Throws: `StoreError`: `storeMissing`, `newerFormat`, `notAStore`, `logDamaged`, `logRolledBack`,
     ///   `permissionDenied` and others; `viewsDamaged` where the rest of the log cannot be folded over the views on disk, which opening the store for
@@ -168,6 +169,7 @@ public final class MessageStore: Sendable {
             }
             let types = try EventTypes(configuration.events)
             let catalog = try ProjectionCatalog(adding: configuration.projections, events: types)
+            Leftovers.removeReplays()
             return try open(directory, account: nil, isReadOnly: true, configuration, types, catalog, progress)
         }
     }
