@@ -103,7 +103,12 @@ package final class ViewStore: Sendable {
         let checkpoint = opened?.checkpoint ?? Checkpoint(storeID: storeID, catalog)
         state = Locked(
             State(opened?.views, checkpoint, FoldPlan(catalog, folded: checkpoint.current(in: catalog))))
-        try foldTail(progress)
+        do {
+            try foldTail(progress)
+        } catch let error as StoreError where configuration.isReadOnly && error.code == .recordDamaged {
+            // The events that can be read are worth having without the views, whose use throws this again.
+            return
+        }
         let outdated = outdatedProjections
         if !outdated.isDisjoint(with: catalog.admission) { try rebuildOutdated(progress: progress) }
     }

@@ -8,6 +8,8 @@ struct ToolError: Error, CustomStringConvertible {
 
     static func usage(_ text: String) -> ToolError { ToolError(exitCode: Failure.usage, description: text) }
     static func check(_ text: String) -> ToolError { ToolError(exitCode: Failure.check, description: text) }
+    static func store(_ text: String) -> ToolError { ToolError(exitCode: Failure.store, description: text) }
+    static func views(_ text: String) -> ToolError { ToolError(exitCode: Failure.views, description: text) }
 }
 
 /// Exit codes, and which error has which.
