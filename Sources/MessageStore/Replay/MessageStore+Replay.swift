@@ -71,14 +71,20 @@ extension MessageStore {
     public func verify(limit: Int = 100, progress: ReplayProgress = { _, _ in }) throws -> VerificationReport {
         let resources = try opened()
         return try StoreError.translating {
-            // The replay reports the positions again; a closed task or a host may end this part as well.
+            // The replay reports the positions; a closed task or a host may end this part as well.
             _ = try resources.log.examine(decodes: false, progress: { try progress(.origin, $1) }, report: { throw $0 })
-            let result = try resources.views.verify(limit: limit, progress: progress)
-            return VerificationReport(
-                position: result.position, digests: result.digests, rebuiltDigests: result.rebuiltDigests,
-                differences: result.differences.map { RowDifference($0, resources.log.symbols) },
-                differenceCount: result.differenceCount)
+            return try verifyViews(limit: limit, progress)
         }
+    }
+
+    /// Compares the views with a replay of a log that was looked through.
+    func verifyViews(limit: Int, _ progress: ReplayProgress) throws -> VerificationReport {
+        let resources = try opened()
+        let result = try resources.views.verify(limit: limit, progress: progress)
+        return VerificationReport(
+            position: result.position, digests: result.digests, rebuiltDigests: result.rebuiltDigests,
+            differences: result.differences.map { RowDifference($0, resources.log.symbols) },
+            differenceCount: result.differenceCount)
     }
 }
 

@@ -186,7 +186,7 @@ package final class SymbolTable: Sendable {
         [space.rawValue] + bytes
     }
 
-    private static func checksum(_ space: SymbolSpace, _ number: UInt32, _ bytes: RawSpan) -> UInt64 {
+    static func checksum(_ space: SymbolSpace, _ number: UInt32, _ bytes: RawSpan) -> UInt64 {
         XXH64.hash(bytes, seed: UInt64(space.rawValue) << 32 | UInt64(number))
     }
 
