@@ -47,11 +47,11 @@ struct RootCommand: ParsableCommand {
             process writes it.
 
             Exit codes: 0 all is well; 1 a check failed or an input has bad content; 2 wrong usage; 3 the store is \
-            missing, its log is damaged, or it cannot be used; 4 its views are damaged, which `rebuild` repairs.
+            missing, its log is damaged (see `check` and `salvage`), or it cannot be used; 4 its views are damaged, which `rebuild` repairs.
             """,
         version: "0.1.0",
         subcommands: [
             Demo.self, Import.self, Conversations.self, Messages.self, Unread.self, ProfileCommand.self, Log.self,
-            Rebuild.self, Verify.self, Replay.self, Stats.self, Projections.self, Rows.self,
+            Rebuild.self, Verify.self, Check.self, Salvage.self, Replay.self, Stats.self, Projections.self, Rows.self,
         ])
 }

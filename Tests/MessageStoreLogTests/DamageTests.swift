@@ -16,7 +16,15 @@ import Testing
     }
 
     @Test("I10: a missing record is reported with its position") func missingRecord() throws {
-        try withDamage(isMissing: true) { $0 = nil }
+        try withDamage { $0 = nil }
+    }
+
+    @Test("I10: beyond the log's ends there is no record") func beyondTheEnds() throws {
+        try withLog { fixture throws in
+            #expect(try fixture.bytes(at: 1) == nil)
+            try fixture.append(Self.events)
+            #expect(try fixture.bytes(at: 0) == nil && fixture.bytes(at: 4) == nil)
+        }
     }
 
     @Test("I10: a record in another's place is reported") func swappedRecord() throws {
@@ -66,17 +74,14 @@ import Testing
     }
 
     /// Damages record 2 of 3 and looks at it in every way there is.
-    private func withDamage(isMissing: Bool = false, _ change: (inout [UInt8]?) -> Void) throws {
+    private func withDamage(_ change: (inout [UInt8]?) -> Void) throws {
         try withLog { fixture throws in
             try fixture.append(Self.events)
             try fixture.overwrite(2, change)
-            var errors = [storeError { try fixture.scan { $0.position } }, storeError { try fixture.scanBackwards() }]
-            if isMissing {
-                #expect(try fixture.bytes(at: 2) == nil)
-            } else {
-                errors.append(storeError { try fixture.bytes(at: 2) })
-                errors.append(storeError { try fixture.log.redact(Position(2)) })
-            }
+            let errors = [
+                storeError { try fixture.scan { $0.position } }, storeError { try fixture.scanBackwards() },
+                storeError { try fixture.bytes(at: 2) }, storeError { try fixture.log.redact(Position(2)) },
+            ]
             for error in errors {
                 #expect(error?.code == .recordDamaged)
                 #expect(error?.position == Position(2))

@@ -55,7 +55,7 @@ extension SampleEvents {
             OfflineSyncStarted(session: "会话"),
             OfflinePackageReceived(index: 0, messageCount: 0, hasMore: false),
             OfflinePackageReceived(index: .max, messageCount: .max, hasMore: true),
-            OfflineSyncCompleted(),
+            OfflineSyncCompleted(), RecordLost(),
             SyncCursorAdvanced(name: longest, value: []),
             SyncCursorAdvanced(name: "c", value: [0, 255]),
         ]

@@ -71,6 +71,59 @@ import Testing
         }
     }
 
+    @Test("I4, I10: a name whose number is not found under its key is damage, not a new name")
+    func lostNumber() throws {
+        for lost in [true, false] {
+            try withTemporaryDirectory { path in
+                _ = try record(path, .create)
+                let log = try EventLog(path: path, configuration: .init(access: .readWrite))
+                var key = [1] + ConversationKey.group("g0").symbolBytes
+                let number = try log.environment.read {
+                    try $0.value(for: key.span.bytes, in: log.symbols.numbers)?.copied
+                }
+                try log.environment.write { transaction in
+                    try transaction.remove(key.span.bytes, in: log.symbols.numbers)
+                    key[key.count - 1] ^= 1
+                    guard !lost, let number else { return }
+                    try transaction.put(number.span.bytes, for: key.span.bytes, in: log.symbols.numbers)
+                }
+                for name in ["g0", "new"] {
+                    #expect(storeError { try log.symbols.existingNumber(of: .group(name)) }?.code == .logDamaged)
+                    #expect(storeError { try LogFixture(log: log).append([pinned(name)]) }?.code == .logDamaged)
+                }
+                #expect(log.lastPosition == Position(3))
+                #expect(try findings(log).map(\.code) == [.logDamaged])
+                // Those of other kinds are whole.
+                #expect(try log.symbols.existingNumber(of: "nobody" as UserID) == nil)
+            }
+        }
+    }
+
+    @Test("I10: a number that no symbol has is damage of the row that names it, or of the record")
+    func unknownNumber() throws {
+        try withTemporaryDirectory { path in
+            _ = try record(path, .create)
+            let fixture = LogFixture(log: try EventLog(path: path, configuration: .init(access: .readWrite)))
+            #expect(storeError { try fixture.log.symbols.conversation(4) }?.code == .viewsDamaged)
+            try fixture.overwrite(2) { bytes in
+                var writer = ByteWriter()
+                writer.append(bytes ?? [])
+                writer.set(UInt32(4), at: RecordLayout.conversation)
+                RecordEncoder.seal(from: 0, in: &writer)
+                bytes = writer.bytes.copied
+            }
+            let error = storeError { try fixture.event(at: 2) }
+            #expect(error?.code == .recordDamaged && error?.position == Position(2))
+            #expect(try findings(fixture.log).map(\.position) == [Position(2)])
+        }
+    }
+
+    private func findings(_ log: EventLog) throws -> [StoreError] {
+        var found: [StoreError] = []
+        _ = try log.examine(decodes: true, progress: { _, _ in }, report: { found.append($0) })
+        return found
+    }
+
     @Test func `more symbols than the cache holds keep their numbers`() throws {
         try withLog { fixture throws in
             let count = SymbolTable.cacheLimit + 1000

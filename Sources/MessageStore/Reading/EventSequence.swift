@@ -78,7 +78,7 @@ extension MessageStore {
     /// ```
     ///
     /// Ends at the event that was the log's last when the iteration began. A redaction that is made meanwhile may be seen.
-    /// Costs what ``forEachEvent(from:to:order:where:_:)`` does; each page is one read. Iteration throws
+    /// Costs what ``forEachEvent(from:to:order:where:onDamage:_:)`` does; each page is one read. Iteration throws
     /// `CancellationError` between pages.
     ///
     /// - Parameters:

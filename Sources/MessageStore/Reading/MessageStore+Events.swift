@@ -43,11 +43,14 @@ extension MessageStore {
     ///   - last: The last position; nil for the log's last.
     ///   - order: The direction.
     ///   - filter: The events to include.
+    ///   - onDamage: Called for each position in the range whose record is damaged, and the read goes on behind it; nil to
+    ///     end at the first. Records are then looked up one by one.
     ///   - body: Called with each event; returns whether to continue.
     /// - Throws: `StoreError`, `recordDamaged` with the position of a damaged record, `nestedAccess`; or what `body` throws.
     public func forEachEvent(
         from first: Position = Position(1), to last: Position? = nil, order: EventOrder = .ascending,
-        where filter: EventFilter = .all, _ body: (RecordedEvent) throws -> Bool
+        where filter: EventFilter = .all, onDamage: ((StoreError) throws -> Void)? = nil,
+        _ body: (RecordedEvent) throws -> Bool
     ) throws {
         let resources = try opened()
         try StoreError.translating {
@@ -68,6 +71,10 @@ extension MessageStore {
                 guard filter.wants(record, conversation: conversation.flatMap { $0 }) else { return .proceed }
                 return try body(RecordedEvent(record, decoder)) ? .proceed : .stop
             }
+            if let onDamage {
+                let wanted: (RecordView) -> Bool = { filter.wants($0, conversation: conversation.flatMap { $0 }) }
+                return try forEach(in: low...high, order, snapshot, decoder, wanted, onDamage, body)
+            }
             switch order {
             case .ascending: try snapshot.scan(from: low, to: high, visit)
             case .descending: try snapshot.scanBackwards(from: high, downTo: low, visit)
@@ -75,7 +82,29 @@ extension MessageStore {
         }
     }
 
-    /// At most `limit` events between two positions; see ``forEachEvent(from:to:order:where:_:)``.
+    /// Reads records one by one, so that damage of one, or of the way to it, does not end the read.
+    private func forEach(
+        in range: ClosedRange<Position>, _ order: EventOrder, _ snapshot: borrowing LogSnapshot,
+        _ decoder: RecordDecoder, _ wants: (RecordView) -> Bool, _ onDamage: (StoreError) throws -> Void,
+        _ body: (RecordedEvent) throws -> Bool
+    ) throws {
+        let (first, last) = (range.lowerBound.rawValue, range.upperBound.rawValue)
+        for step in 0...last - first {
+            let position = Position(order == .ascending ? first + step : last - step)
+            var event: RecordedEvent?
+            do {
+                if let record = try snapshot.record(at: position), wants(record) {
+                    event = try RecordedEvent(record, decoder)
+                }
+            } catch let error as StoreError where error.code == .recordDamaged || error.code == .logDamaged {
+                try onDamage(
+                    error.position == nil ? StoreError(error.code, error.message, position: position) : error)
+            }
+            if let event, try !body(event) { return }
+        }
+    }
+
+    /// At most `limit` events between two positions; see ``forEachEvent(from:to:order:where:onDamage:_:)``.
     ///
     /// - Parameters:
     ///   - first: The first position; positions before the log's first are taken for it.

@@ -57,8 +57,9 @@ extension MessageStore {
         try replay(to: position, progress: progress) { try $0.digests() }
     }
 
-    /// Replays the whole log beside the served views and compares both row by row.
+    /// Looks through the whole log, replays it beside the served views and compares both row by row.
     ///
+    /// Every record is read in order and found by its position, and the log's two tables of symbols are compared.
     /// Appends and reads continue meanwhile. If the store's memory map must grow while rows are compared, appends wait
     /// for the end of the comparison.
     ///
@@ -66,16 +67,24 @@ extension MessageStore {
     ///   - limit: The maximum number of differences to report; all are counted.
     ///   - progress: Called periodically with the position reached and the last position; throwing ends the
     ///     replay.
-    /// - Throws: `StoreError`: `recordDamaged` with the position of the first damaged record.
+    /// - Throws: `StoreError`: `recordDamaged` with the position of the first damaged record, `logDamaged`.
     public func verify(limit: Int = 100, progress: ReplayProgress = { _, _ in }) throws -> VerificationReport {
         let resources = try opened()
         return try StoreError.translating {
-            let result = try resources.views.verify(limit: limit, progress: progress)
-            return VerificationReport(
-                position: result.position, digests: result.digests, rebuiltDigests: result.rebuiltDigests,
-                differences: result.differences.map { RowDifference($0, resources.log.symbols) },
-                differenceCount: result.differenceCount)
+            // The replay reports the positions; a closed task or a host may end this part as well.
+            _ = try resources.log.examine(decodes: false, progress: { try progress(.origin, $1) }, report: { throw $0 })
+            return try verifyViews(limit: limit, progress)
         }
+    }
+
+    /// Compares the views with a replay of a log that was looked through.
+    func verifyViews(limit: Int, _ progress: ReplayProgress) throws -> VerificationReport {
+        let resources = try opened()
+        let result = try resources.views.verify(limit: limit, progress: progress)
+        return VerificationReport(
+            position: result.position, digests: result.digests, rebuiltDigests: result.rebuiltDigests,
+            differences: result.differences.map { RowDifference($0, resources.log.symbols) },
+            differenceCount: result.differenceCount)
     }
 }
 

@@ -24,6 +24,12 @@ extension MessageStore {
         public var bufferBytes = 40 << 20
         /// Bytes of address space that the log reserves at first; doubled whenever it is full.
         public var mapBytes = 1 << 30
+        /// Whether a log that lacks events which the store's views were made from is opened all the same. Default: no;
+        /// opening throws `logRolledBack`.
+        ///
+        /// The last events of such a log were lost, by damage or because an older copy was put in its place. Set it once
+        /// to go on without them: the views are made anew from what is there.
+        public var acceptsOlderLog = false
         /// How long events that were recorded as `visible` may wait for others to share their commit.
         public var groupCommit = GroupCommit()
         /// The time without an append after which buffered rows are written.

@@ -17,10 +17,10 @@ internal import MessageStoreLMDB
 /// - **Threads:** all methods may be called from any thread. Calls that record wait for each other. Synchronous calls do
 ///   file I/O on the calling thread. These have an `async` form of the same name, which does not block the caller's
 ///   executor: `open`, `record`, `ingest`, `send`, `joinChatRoom`, `redact`, `read`, `events`, `statistics`, `replay`,
-///   `verify`, `rebuild`, `flush`, `waitUntilDurable` and `close`; `allEvents` is the form of `forEachEvent`.
+///   `verify`, `rebuild`, `check`, `salvage`, `flush`, `waitUntilDurable` and `close`; `allEvents` is the form of `forEachEvent`.
 /// - **Cancellation:** an `async` call whose task is cancelled before its work begins does nothing and throws
-///   `CancellationError`; work that has begun is completed, except for `open`, `replay`, `verify` and `rebuild`, which
-///   end early and leave everything as it was. `close` closes in any case. Sequences of pages stop between two pages.
+///   `CancellationError`; work that has begun is completed, except for `open`, `replay`, `verify`, `rebuild`, `check`
+///   and `salvage`, which end early and leave everything as it was. `close` closes in any case. Sequences of pages stop between two pages.
 ///
 /// A store is open for writing once, in one process. Any number of processes may open it for reading.
 public final class MessageStore: Sendable {
@@ -116,7 +116,7 @@ public final class MessageStore: Sendable {
     ///   - progress: Called periodically during a long recovery with the position reached and the last position;
     ///     throwing ends the opening.
     /// - Throws: `StoreError`: `accountMismatch`, `alreadyOpen`, `newerFormat`, `notAStore`, `logDamaged`,
-    ///   `permissionDenied` and others; `invalidArgument` where the declaration of a host's event type or projection breaks a rule or
+    ///   `logRolledBack`, `permissionDenied` and others; `invalidArgument` where the declaration of a host's event type or projection breaks a rule or
     ///   does not fit those that the store has seen. A damaged log is never replaced.
     public static func open(
         _ path: String, account: UserID, configuration: Configuration = Configuration(),
@@ -152,10 +152,11 @@ public final class MessageStore: Sendable {
 
     /// Opens an existing store for reading only, also while another process writes it.
     ///
-    /// Each read sees everything that is durable: the views on disk with the rest of the log folded in memory.
+    /// Each read sees everything that is durable: the views on disk with the rest of the log folded in memory. Where
+    /// that rest holds a damaged record, events can be read and queries of views throw `recordDamaged`.
     ///
-    /// - Throws: `StoreError`: `storeMissing`, `newerFormat`, `notAStore`, `logDamaged`, `permissionDenied` and others;
-    ///   `viewsDamaged` where the rest of the log cannot be folded over the views on disk, which opening the store for
+    /// - Throws: `StoreError`: `storeMissing`, `newerFormat`, `notAStore`, `logDamaged`, `logRolledBack`,
+    ///   `permissionDenied` and others; `viewsDamaged` where the rest of the log cannot be folded over the views on disk, which opening the store for
     ///   writing repairs.
     public static func openReadOnly(
         _ path: String, configuration: Configuration = Configuration(),
@@ -168,6 +169,7 @@ public final class MessageStore: Sendable {
             }
             let types = try EventTypes(configuration.events)
             let catalog = try ProjectionCatalog(adding: configuration.projections, events: types)
+            Leftovers.removeReplays()
             return try open(directory, account: nil, isReadOnly: true, configuration, types, catalog, progress)
         }
     }
@@ -209,9 +211,12 @@ public final class MessageStore: Sendable {
             access: isReadOnly ? .readOnly : .readWrite, durability: durability, mapSize: configuration.mapBytes)
         environment.commitFault = configuration.commitFault
         let log = try EventLog(path: directory.logPath, configuration: environment, types: types)
+        try identity.check(against: log, notesID: !isReadOnly, path: directory.path)
         let views = try ViewStore(
             log: log, path: directory.viewsPath, storeID: identity.idBytes ?? [],
-            configuration: .init(bufferBytes: configuration.bufferBytes, isReadOnly: isReadOnly, catalog: catalog),
+            configuration: .init(
+                bufferBytes: configuration.bufferBytes, isReadOnly: isReadOnly, catalog: catalog,
+                acceptsOlderLog: configuration.acceptsOlderLog),
             lock: lock, progress: progress)
         let store = MessageStore(
             account: owner, path: directory.path, isReadOnly: isReadOnly, configuration: configuration,

@@ -32,27 +32,41 @@ struct StoreDirectory {
     }
 
     /// Makes a new store: in a directory beside, synchronised, then renamed, so that a crash leaves none or a whole one.
-    func create(account: UserID) throws {
+    ///
+    /// - Parameter fill: Fills the new log; it enters the account and the store's id.
+    func create<Result>(account: UserID, _ fill: (EventLog, _ storeID: [UInt8]?) throws -> Result) throws -> Result {
         guard !account.rawValue.isEmpty, account.rawValue.utf8.count <= EventLimits.identifierBytes else {
             throw StoreError(.invalidArgument, "an account id has 1 to \(EventLimits.identifierBytes) bytes")
         }
-        let suffix = String(UInt64.random(in: .min ... .max), radix: 16)
-        let temporary = try StoreDirectory(path: "\(path).creating-\(suffix)")
+        let parent = FileSystem.parent(of: path)
+        Leftovers.removeCreations(in: parent)
+        // The store's own name may be as long as names can be.
+        let temporary = try StoreDirectory(path: parent + "/" + Leftovers.newCreation())
+        let identity = StoreIdentity(account: account)
         do {
             try FileSystem.createDirectory(temporary.path)
             try FileSystem.createDirectory(temporary.logPath)
-            do {
+            // The log is closed again before it is moved.
+            let result = try {
                 let log = try EventLog(path: temporary.logPath, configuration: .init(access: .create))
-                try log.symbols.enter(account: account)
-            }
-            try StoreIdentity(account: account).write(to: temporary.path)
+                return try fill(log, identity.idBytes)
+            }()
+            try identity.write(to: temporary.path)
             try FileSystem.synchronize(temporary.logPath)
             try FileSystem.synchronize(temporary.path)
             try FileSystem.rename(temporary.path, to: path)
-            try FileSystem.synchronize(FileSystem.parent(of: path))
+            try FileSystem.synchronize(parent)
+            return result
         } catch {
             try? FileSystem.remove(temporary.path)
             throw error
+        }
+    }
+
+    /// Makes a new, empty store.
+    func create(account: UserID) throws {
+        try create(account: account) { log, storeID in
+            try log.symbols.enter(account: account, storeID: storeID)
         }
     }
 }

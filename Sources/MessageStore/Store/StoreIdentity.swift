@@ -1,4 +1,5 @@
 internal import MessageStoreLMDB
+@_spi(Storage) internal import MessageStoreLog
 
 #if canImport(FoundationEssentials)
 internal import FoundationEssentials
@@ -19,6 +20,8 @@ struct StoreIdentity: Codable, Equatable {
     /// 16 random bytes in hexadecimal; names the log that views were folded from.
     var id: String
     var account: String
+    /// ``checksumOfContent``; nil in stores of versions that did not write it.
+    var checksum: String?
 
     init(account: UserID) {
         format = Self.currentFormat
@@ -27,6 +30,13 @@ struct StoreIdentity: Codable, Equatable {
             return String(repeating: "0", count: 16 - digits.count) + digits
         }.joined()
         self.account = account.rawValue
+        checksum = checksumOfContent
+    }
+
+    /// XXH64 of the other values, in hexadecimal.
+    private var checksumOfContent: String {
+        let digits = String(XXH64.hash("\(format)\n\(id)\n\(account)"), radix: 16)
+        return String(repeating: "0", count: 16 - digits.count) + digits
     }
 
     /// The id as bytes; nil where it is not 32 hexadecimal digits.
@@ -48,7 +58,13 @@ struct StoreIdentity: Codable, Equatable {
 
     static func read(from directory: String) throws -> StoreIdentity {
         let path = directory + "/" + fileName
-        let bytes = try FileSystem.read(path, limit: maximumBytes)
+        guard try FileSystem.status(of: path)?.kind == .file else {
+            throw StoreError(.logDamaged, "the identity is not a regular file", path: path)
+        }
+        let bytes = try FileSystem.read(path, limit: maximumBytes + 1)
+        guard bytes.count <= maximumBytes else {
+            throw StoreError(.logDamaged, "the identity file is larger than \(maximumBytes) bytes", path: path)
+        }
         struct Format: Decodable { var format: Int }
         let data = Data(bytes)
         guard let format = try? JSONDecoder().decode(Format.self, from: data) else {
@@ -60,8 +76,22 @@ struct StoreIdentity: Codable, Equatable {
                 path: path)
         }
         guard format.format >= 1, let identity = try? JSONDecoder().decode(StoreIdentity.self, from: data),
-            identity.idBytes != nil, !identity.account.isEmpty
+            identity.idBytes != nil, !identity.account.isEmpty,
+            identity.checksum == nil || identity.checksum == identity.checksumOfContent
         else { throw StoreError(.logDamaged, "the identity file is damaged", path: path) }
         return identity
+    }
+
+    /// Compares the file with what the log says of itself.
+    ///
+    /// - Parameter notesID: Whether the id is noted in a log that does not have it.
+    /// - Throws: `StoreError` with code `logDamaged` where one of the two belongs to another store.
+    func check(against log: EventLog, notesID: Bool, path: String) throws {
+        let owner = try log.owner()
+        guard owner.account == UserID(account), owner.storeID == nil || owner.storeID == idBytes else {
+            throw StoreError(
+                .logDamaged, "the identity file and the log belong to different stores", path: path)
+        }
+        if notesID, owner.storeID == nil, let idBytes { try log.note(storeID: idBytes) }
     }
 }

@@ -55,6 +55,11 @@ extension Environment {
         try check(mdb_env_set_flags(handle, UInt32(MDB_NOSYNC), 0), "set durability")
     }
 
+    /// Forces all commits to the medium.
+    package func synchronize() throws(LMDBError) {
+        try check(mdb_env_sync(handle, 1), "sync environment")
+    }
+
     private func writeOnce<Result>(_ body: (borrowing WriteTransaction) throws -> Result) throws -> Result {
         gate.enter()
         defer { gate.leave() }

@@ -33,6 +33,14 @@ package enum Preflight {
         }
     }
 
+    /// Checks the file at `path`, and walks every page that its tables lead to.
+    package static func walk(_ path: String) throws {
+        try check(path, attempts: 20)
+        guard let status = try FileSystem.status(of: path) else { throw failure(path, "the data file is missing") }
+        let meta = try newestMeta(path, fileSize: status.size)
+        try PageWalk(path: path, pageSize: meta.pageSize, pageCount: status.size / meta.pageSize).check(meta)
+    }
+
     private static func checkOnce(_ path: String) throws {
         guard let status = try FileSystem.status(of: path) else {
             throw failure(path, "the data file is missing")

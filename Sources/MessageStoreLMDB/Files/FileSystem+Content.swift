@@ -7,13 +7,17 @@ import Glibc
 #endif
 
 extension FileSystem {
-    /// Reads at most `limit` bytes of a regular file, from `offset`.
+    /// Reads at most `limit` bytes of a regular file, from `offset`; what is none is refused and never waited for.
     package static func read(_ path: String, offset: Int = 0, limit: Int) throws(FileError) -> [UInt8] {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard descriptor >= 0 else {
             throw FileError(operation: "open", path: path, errno: errno)
         }
         defer { close(descriptor) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            throw FileError(operation: "open a regular file", path: path, errno: EINVAL)
+        }
         var failure: Int32 = 0
         let bytes = [UInt8](unsafeUninitializedCapacity: limit) { buffer, count in
             while count < limit {

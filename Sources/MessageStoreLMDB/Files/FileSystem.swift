@@ -15,6 +15,10 @@ package enum FileSystem {
         package let size: Int
         package let device: UInt64
         package let inode: UInt64
+        /// When its content changed last, in seconds since 1970.
+        package let modified: Int64
+        /// Whether it belongs to the user of this process.
+        package let isOwn: Bool
     }
 
     /// The status of what stands at `path` itself (a link is `other`), or nil where nothing does.
@@ -34,7 +38,9 @@ package enum FileSystem {
             kind: kind,
             size: Int(status.st_size),
             device: UInt64(truncatingIfNeeded: status.st_dev),
-            inode: UInt64(status.st_ino)
+            inode: UInt64(status.st_ino),
+            modified: modificationTime(status),
+            isOwn: status.st_uid == geteuid()
         )
     }
 
@@ -120,6 +126,14 @@ package enum FileSystem {
         guard let slash = trimmed.lastIndex(of: "/") else { return "." }
         return slash == trimmed.startIndex ? "/" : String(trimmed[..<slash])
     }
+}
+
+private func modificationTime(_ status: stat) -> Int64 {
+    #if canImport(Darwin)
+    Int64(status.st_mtimespec.tv_sec)
+    #else
+    Int64(status.st_mtim.tv_sec)
+    #endif
 }
 
 /// `rename(2)` under a name that does not clash with ``FileSystem/rename(_:to:)``.

@@ -27,6 +27,12 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
         /// It was not replaced. The log is the only copy of the events, so this library cannot repair it: restore the
         /// store from a backup, or remove it and fetch its content from the server again.
         public static let logDamaged = Code("logDamaged")
+        /// The log lacks events that the store's views were made from: its last commits were lost, or an older copy was
+        /// put in its place. ``StoreError/position`` is the position that the views have reached.
+        ///
+        /// Nothing was changed. Put the newer log back if there is one, salvage the lost events, or open the store with
+        /// `acceptsOlderLog` to go on without them.
+        public static let logRolledBack = Code("logRolledBack")
         /// One record of the log is missing or fails its checksum; see ``StoreError/position``.
         ///
         /// Records before and after it can still be read. Restore the store from a backup to recover it.

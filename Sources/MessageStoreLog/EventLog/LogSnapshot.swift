@@ -15,6 +15,9 @@ package struct LogSnapshot: ~Copyable {
 
     /// The record at `position`, verified (I10).
     ///
+    /// Positions are dense, so one between the log's ends that is not found is damage and never the answer "there is
+    /// none".
+    ///
     /// - Returns: nil beyond the log's ends.
     /// - Throws: ``StoreError`` with code `recordDamaged` and the position.
     @_lifetime(borrow self)
@@ -27,7 +30,10 @@ package struct LogSnapshot: ~Copyable {
         let found = try withUnsafeBytes(of: key) { key in
             try transaction.value(for: RawSpan(_unsafeBytes: key), in: records)?.withUnsafeBytes { $0 }
         }
-        guard let found else { return nil }
+        guard let found else {
+            if position > .origin, position <= (try lastPosition()) { throw Self.missing(position) }
+            return nil
+        }
         let bytes = _overrideLifetime(RawSpan(_unsafeBytes: found), borrowing: self)
         return try Self.verified(bytes, at: position)
     }
@@ -76,6 +82,10 @@ package struct LogSnapshot: ~Copyable {
                 return LogEnd(position: last, recordedTime: time, committed: last)
             }
             position = Position(position.rawValue - 1)
+        }
+        let records = try statistics().entries
+        guard last.rawValue <= UInt64(records) else {
+            throw StoreError(.logDamaged, "the log has \(records) records, and the last has the key \(last)")
         }
         return LogEnd(position: last, committed: last)
     }

@@ -27,6 +27,8 @@ package final class SymbolTable: Sendable {
     /// Space and string → number.
     let numbers: Table
     let cache = Locked(Cache())
+    /// The kinds whose two tables were found to agree since the log was opened.
+    let compared = Locked<Set<SymbolSpace>>([])
     /// The types of events that the log was opened with: whoever reads records has the symbols.
     package let types: EventTypes
 
@@ -61,6 +63,9 @@ package final class SymbolTable: Sendable {
         }
         if let found {
             remember(value, hash, found)
+        } else {
+            // The numbers have no checksum: a name that is not found is new only if none was lost.
+            try compareOnce(Value.space)
         }
         return found
     }
@@ -72,7 +77,16 @@ package final class SymbolTable: Sendable {
         }
         if let known { return known }
         let bytes = try environment.read { transaction in
-            try storedName(Value.space, number, in: transaction)
+            let key = Self.key(Value.space, number)
+            let isStored = try transaction.value(for: key.span.bytes, in: names) != nil
+            return isStored ? try storedName(Value.space, number, in: transaction) : nil
+        }
+        guard let bytes else {
+            // Numbers are dense: if none was lost, the log never gave this one.
+            try compareOnce(Value.space)
+            throw StoreError(
+                .viewsDamaged,
+                "a row names \(number), which no symbol of the kind \(Value.space) has; rebuild the views")
         }
         guard let value = Value(symbolBytes: bytes) else { throw Self.damage(Value.space, number) }
         remember(value, value.symbolHash, number)
@@ -142,10 +156,11 @@ package final class SymbolTable: Sendable {
         }
     }
 
-    /// Makes `account` the first user of a new log, so that folds know it by the number 1.
-    package func enter(account: UserID) throws {
+    /// Makes `account` the first user of a new log, so that folds know it by the number 1, and notes the store's id.
+    package func enter(account: UserID, storeID: [UInt8]? = nil) throws {
         try environment.write { transaction in
             try write(.init(space: .user, number: 1, bytes: account.symbolBytes), in: transaction)
+            if let storeID { try writeName(.init(space: .store, number: 1, bytes: storeID), in: transaction) }
         }
     }
 
@@ -167,15 +182,15 @@ package final class SymbolTable: Sendable {
         [space.rawValue] + withUnsafeBytes(of: number.bigEndian) { [UInt8]($0) }
     }
 
-    private static func key(_ space: SymbolSpace, _ bytes: [UInt8]) -> [UInt8] {
+    static func key(_ space: SymbolSpace, _ bytes: [UInt8]) -> [UInt8] {
         [space.rawValue] + bytes
     }
 
-    private static func checksum(_ space: SymbolSpace, _ number: UInt32, _ bytes: RawSpan) -> UInt64 {
+    static func checksum(_ space: SymbolSpace, _ number: UInt32, _ bytes: RawSpan) -> UInt64 {
         XXH64.hash(bytes, seed: UInt64(space.rawValue) << 32 | UInt64(number))
     }
 
-    private static func damage(_ space: SymbolSpace, _ number: UInt32) -> StoreError {
+    static func damage(_ space: SymbolSpace, _ number: UInt32) -> StoreError {
         StoreError(.logDamaged, "symbol \(number) of the kind \(space) is missing or damaged")
     }
 }

@@ -58,6 +58,7 @@ package enum EventCatalog {
         OfflineSyncCompleted.self,
         SyncCursorAdvanced.self,
         SessionStateChanged.self,
+        RecordLost.self,
     ]
 
     /// What the log asks about a type, built-in or a host's.

@@ -17,6 +17,14 @@ package struct RecordDecoder {
     /// - Throws: ``StoreError`` with code `recordDamaged` where its bytes do not make an event; or what a host's payload
     ///   throws.
     package func event(from record: RecordView) throws -> Event {
+        do {
+            return try typedEvent(from: record)
+        } catch let error as StoreError where error.code == .viewsDamaged {
+            throw StoreError(.recordDamaged, "the record names an unknown symbol", position: record.position)
+        }
+    }
+
+    private func typedEvent(from record: RecordView) throws -> Event {
         guard let entry = record.catalogEntry else {
             return try types.typed(try event(from: record, as: nil), at: record.position)
         }

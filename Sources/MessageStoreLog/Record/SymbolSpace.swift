@@ -5,4 +5,6 @@ package enum SymbolSpace: UInt8, Sendable, CaseIterable {
     case contentType = 3
     /// What hosts' types of events declared; see ``EventDescription``.
     case hostEvent = 4
+    /// The store that the log belongs to: number 1 is its id.
+    case store = 5
 }

@@ -83,7 +83,9 @@ extension ViewStore {
             state.needsRecovery = true
             // Taken after the environment's snapshot, the log's is never the older one.
             let last = try views.log.lastPosition()
-            guard views.position <= last else { throw StoreError.unusableCheckpoint(path: path) }
+            guard views.position <= last else {
+                throw StoreError.rolledBackLog(last, views.position, path: log.environment.path)
+            }
             if last > views.position { try Self.fold(log, to: last, &views) }
             state.needsRecovery = false
             state.active = views.active

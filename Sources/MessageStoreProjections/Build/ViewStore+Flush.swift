@@ -30,6 +30,7 @@ extension ViewStore {
         do {
             // Nothing is written that the log could still lose: a checkpoint must never be ahead of it.
             try log.commitStaged()
+            if log.environment.configuration.durability == .relaxed { try log.environment.synchronize() }
             let committed = log.committedPosition
             let (environment, layer, old, folded) = try state.withLock { state throws in
                 guard let frozen = state.frozen, frozen.position <= committed else {

@@ -51,18 +51,39 @@ extension ViewStore {
             configuration: .init(
                 access: configuration.isReadOnly ? .readOnly : .readWrite, durability: configuration.durability))
         let checkpoint = try views.environment.read { try views.checkpoint(in: $0) }
-        guard let checkpoint, checkpoint.storeID == storeID else { return nil }
+        guard let checkpoint, checkpoint.storeID == storeID, try isUpTo(checkpoint, log, configuration) else {
+            return nil
+        }
         // Where nothing is of use, all is made anew; a reader, who cannot rebuild a part, does so in memory.
         let current = checkpoint.current(in: configuration.catalog)
         let builtIn = configuration.catalog.all.subtracting(configuration.catalog.hosts)
         guard configuration.isReadOnly ? current.isSuperset(of: builtIn) : !current.isEmpty else { return nil }
-        // The log is looked at after the checkpoint, so it cannot be the shorter one unless it was replaced.
-        let log = try log.snapshot()
-        guard checkpoint.position > .origin else { return (views, checkpoint) }
-        guard let record = try? log.record(at: checkpoint.position), record.checksum == checkpoint.recordChecksum else {
-            return nil
-        }
         return (views, checkpoint)
+    }
+
+    /// Whether the log still holds the record that a checkpoint names; the log was looked at after the checkpoint.
+    ///
+    /// - Throws: ``StoreError`` with code `logRolledBack` where it does not and that is not accepted.
+    private static func isUpTo(
+        _ checkpoint: Checkpoint, _ log: EventLog, _ configuration: Configuration
+    ) throws -> Bool {
+        guard checkpoint.position > .origin else { return true }
+        let snapshot = try log.snapshot()
+        do {
+            // Folds do not see what redaction takes away.
+            if let record = try snapshot.record(at: checkpoint.position),
+                record.checksum == checkpoint.recordChecksum || record.flags.contains(.isRedacted)
+            {
+                return true
+            }
+        } catch let error as StoreError where error.code == .recordDamaged {
+            // It is there, which is all that can be said; what was folded from it is kept.
+            return true
+        }
+        guard configuration.acceptsOlderLog else {
+            throw StoreError.rolledBackLog(try snapshot.lastPosition(), checkpoint.position, path: log.environment.path)
+        }
+        return false
     }
 
     /// Makes empty views beside `path` and moves them there, so that a crash leaves none or whole ones.

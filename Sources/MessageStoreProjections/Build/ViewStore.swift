@@ -14,11 +14,14 @@ package final class ViewStore: Sendable {
         package var durability: Environment.Configuration.Durability
         package var isReadOnly: Bool
         package var catalog: ProjectionCatalog
+        /// Whether views that were folded from more than the log has are dropped, rather than refused.
+        package var acceptsOlderLog: Bool
 
         package init(
             bufferBytes: Int = 40 << 20, durability: Environment.Configuration.Durability = .full,
-            isReadOnly: Bool = false, catalog: ProjectionCatalog = .builtIn
+            isReadOnly: Bool = false, catalog: ProjectionCatalog = .builtIn, acceptsOlderLog: Bool = false
         ) {
+            self.acceptsOlderLog = acceptsOlderLog
             self.catalog = catalog
             self.bufferBytes = bufferBytes
             self.durability = durability
@@ -100,7 +103,12 @@ package final class ViewStore: Sendable {
         let checkpoint = opened?.checkpoint ?? Checkpoint(storeID: storeID, catalog)
         state = Locked(
             State(opened?.views, checkpoint, FoldPlan(catalog, folded: checkpoint.current(in: catalog))))
-        try foldTail(progress)
+        do {
+            try foldTail(progress)
+        } catch let error as StoreError where configuration.isReadOnly && error.code == .recordDamaged {
+            // The events that can be read are worth having without the views, whose use throws this again.
+            return
+        }
         let outdated = outdatedProjections
         if !outdated.isDisjoint(with: catalog.admission) { try rebuildOutdated(progress: progress) }
     }

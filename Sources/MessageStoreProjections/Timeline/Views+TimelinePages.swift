@@ -20,11 +20,12 @@ extension Views {
     ///   - part: Which part of the timeline.
     ///   - types: Only messages of these types; nil for all.
     ///   - limit: The maximum number of messages, 1 to 1000.
+    ///   - onDamage: Called for each message of the page whose record is damaged, which is left out; nil to throw then.
     /// - Returns: An empty page for a conversation without messages.
     /// - Throws: `StoreError`: `invalidArgument` for a limit out of range, `notFound` for an unknown anchor.
     public borrowing func timeline(
         of conversation: ConversationKey, _ part: TimelinePart = .latest, types: Set<ContentType>? = nil,
-        limit: Int = 20
+        limit: Int = 20, onDamage: ((StoreError) throws -> Void)? = nil
     ) throws -> TimelinePage {
         try checkLimit(limit)
         guard let number = try symbols.existingNumber(of: conversation) else {
@@ -36,29 +37,32 @@ extension Views {
         switch part {
         case .latest:
             let older = try walk.older(than: nil, limit: limit, self)
-            return try page(walk, older.rows.reversed(), hasOlder: older.hasMore, hasNewer: false)
+            return try page(walk, older.rows.reversed(), hasOlder: older.hasMore, hasNewer: false, onDamage)
         case .before(let anchor):
             let order = try order(of: anchor, in: number)
             let older = try walk.older(than: order, limit: limit, self)
             return try page(
-                walk, older.rows.reversed(), hasOlder: older.hasMore, hasNewer: try walk.hasAny(notBelow: order, self))
+                walk, older.rows.reversed(), hasOlder: older.hasMore, hasNewer: try walk.hasAny(notBelow: order, self),
+                onDamage)
         case .after(let anchor):
             let order = try order(of: anchor, in: number)
             let newer = try walk.newer(than: order, limit: limit, isInclusive: false, self)
-            return try page(walk, newer.rows, hasOlder: try walk.hasAny(notAbove: order, self), hasNewer: newer.hasMore)
+            return try page(
+                walk, newer.rows, hasOlder: try walk.hasAny(notAbove: order, self), hasNewer: newer.hasMore, onDamage)
         case .around(let anchor):
             let order = try order(of: anchor, in: number)
             let older = try walk.older(than: order, limit: limit / 2, self)
             let newer = try walk.newer(than: order, limit: limit - older.rows.count, isInclusive: true, self)
             return try page(
-                walk, older.rows.reversed() + newer.rows, hasOlder: older.hasMore, hasNewer: newer.hasMore)
+                walk, older.rows.reversed() + newer.rows, hasOlder: older.hasMore, hasNewer: newer.hasMore, onDamage)
         }
     }
 
     private borrowing func page(
-        _ walk: TimelineWalk, _ rows: [TimelineWalk.Row], hasOlder: Bool, hasNewer: Bool
+        _ walk: TimelineWalk, _ rows: [TimelineWalk.Row], hasOlder: Bool, hasNewer: Bool,
+        _ onDamage: ((StoreError) throws -> Void)?
     ) throws -> TimelinePage {
-        let messages = try messages(rows)
+        let messages = try messages(rows, onDamage)
         let all = try self.walk(walk.conversation, types: nil)
         var first: TimelineRange?
         var last: TimelineRange?
@@ -77,12 +81,21 @@ extension Views {
             hasGapBefore: hasGapBefore, hasGapAfter: hasGapAfter, reachesBeginning: first?.reachesBeginning ?? false)
     }
 
-    borrowing func messages(_ rows: [TimelineWalk.Row]) throws -> [Message] {
-        try rows.map { row in
-            let record = try record(at: Position(row.row.local.rawValue), namedBy: .timeline)
-            let state = row.row.flags.contains(.hasState) ? try state(of: row.row.local) : nil
-            return try message(record, state ?? MessageState())
+    borrowing func messages(
+        _ rows: [TimelineWalk.Row], _ onDamage: ((StoreError) throws -> Void)? = nil
+    ) throws -> [Message] {
+        var messages: [Message] = []
+        for row in rows {
+            do {
+                let record = try record(at: Position(row.row.local.rawValue), namedBy: .timeline)
+                let state = row.row.flags.contains(.hasState) ? try state(of: row.row.local) : nil
+                messages.append(try message(record, state ?? MessageState()))
+            } catch let error as StoreError where error.code == .recordDamaged {
+                guard let onDamage else { throw error }
+                try onDamage(error)
+            }
         }
+        return messages
     }
 
     borrowing func order(of anchor: TimelineAnchor, in conversation: UInt32) throws -> [UInt8] {

@@ -25,6 +25,14 @@ extension StoreError {
         StoreError(.viewsDamaged, "the checkpoint does not fit the views; rebuild the views", path: path)
     }
 
+    /// A log that lacks what the views of the same store were folded from.
+    static func rolledBackLog(_ last: Position, _ folded: Position, path: String) -> StoreError {
+        StoreError(
+            .logRolledBack,
+            "the log ends at \(last) or holds other events, and the views were made from it up to \(folded)",
+            position: folded, path: path)
+    }
+
     /// Whether the error of this or a lower layer says that the views, which can be made anew, are damaged.
     static func isViewDamage(_ error: any Error) -> Bool {
         let error = (error as? LMDBError).map { StoreError($0) } ?? error as? StoreError

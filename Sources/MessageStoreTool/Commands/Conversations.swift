@@ -41,19 +41,24 @@ struct Messages: ParsableCommand {
     @Option(help: "The maximum number of messages, 1 to 1000.")
     var limit = 20
 
+    @OptionGroup var damage: DamageArguments
+
     func validate() throws {
         guard before == nil || after == nil else { throw ValidationError("give --before or --after, not both") }
     }
 
     func run() throws {
         let store = try arguments.openReadOnly()
+        let skipped = damage.skipped
         let rows = try store.read { views in
             let key = try findConversation(conversation, views)
             let part: TimelinePart =
                 if let before { .before(try anchor(before)) } else if let after { .after(try anchor(after)) } else {
                     .latest
                 }
-            return try views.timeline(of: key, part, limit: limit).messages.map { try MessageOutput($0, views) }
+            return try views.timeline(of: key, part, limit: limit, onDamage: skipped?.note).messages.map {
+                try MessageOutput($0, views)
+            }
         }
         if arguments.json {
             for row in rows { try JSON.print(row) }
@@ -61,6 +66,7 @@ struct Messages: ParsableCommand {
             let terminal = Terminal.standardOutput
             print(MessageOutput.table(rows, width: terminal.width).rendered(style: terminal.style), terminator: "")
         }
+        try skipped?.finish()
     }
 
     private func anchor(_ text: String) throws -> TimelineAnchor {

@@ -26,6 +26,8 @@ struct Log: ParsableCommand {
     @Flag(help: "Show what messages say; without it only sizes are shown.")
     var text = false
 
+    @OptionGroup var damage: DamageArguments
+
     func validate() throws {
         if let last, last < 1 { throw ValidationError("-n takes a number above 0") }
         guard from != 0, to != 0 else { throw ValidationError("positions begin at 1") }
@@ -46,15 +48,23 @@ struct Log: ParsableCommand {
         let first = position(from, end: end)
         let final = position(to, end: end)
         guard first <= final, final > .origin else { return }
+        let skipped = damage.skipped
         if let last {
-            let events = try store.events(from: first, to: final, order: .descending, where: filter, limit: last)
+            var events: [RecordedEvent] = []
+            try store.forEachEvent(
+                from: first, to: final, order: .descending, where: filter, onDamage: skipped?.note
+            ) { event in
+                events.append(event)
+                return events.count < last
+            }
             for event in events.reversed() { try show(event, hosts) }
         } else {
-            try store.forEachEvent(from: first, to: final, where: filter) { event in
+            try store.forEachEvent(from: first, to: final, where: filter, onDamage: skipped?.note) { event in
                 try show(event, hosts)
                 return true
             }
         }
+        try skipped?.finish()
     }
 
     /// A position, counted from the end where it is negative; -1 is the last.

@@ -49,6 +49,9 @@ struct Rebuild: ParsableCommand {
     @Option(help: "Only this projection; may be given more than once.")
     var projection: [String] = []
 
+    @Flag(help: "Go on without events that the views were made from and the log has lost.")
+    var acceptOlderLog = false
+
     func validate() throws {
         for name in projection where !ProjectionID.builtIn.map(\.rawValue).contains(name) {
             throw ValidationError(
@@ -58,7 +61,9 @@ struct Rebuild: ParsableCommand {
     }
 
     func run() throws {
-        let store = try arguments.openForWriting()
+        var configuration = MessageStoreCommand.configuration
+        configuration.acceptsOlderLog = acceptOlderLog
+        let store = try MessageStoreCommand.$configuration.withValue(configuration, operation: arguments.openForWriting)
         let progress = ReplayProgressLine("rebuilding")
         let chosen = projection.map { ProjectionID(rawValue: $0) }
         try store.rebuild(chosen.isEmpty ? nil : Set(chosen), progress: progress.update)

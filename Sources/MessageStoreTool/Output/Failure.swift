@@ -8,6 +8,8 @@ struct ToolError: Error, CustomStringConvertible {
 
     static func usage(_ text: String) -> ToolError { ToolError(exitCode: Failure.usage, description: text) }
     static func check(_ text: String) -> ToolError { ToolError(exitCode: Failure.check, description: text) }
+    static func store(_ text: String) -> ToolError { ToolError(exitCode: Failure.store, description: text) }
+    static func views(_ text: String) -> ToolError { ToolError(exitCode: Failure.views, description: text) }
 }
 
 /// Exit codes, and which error has which.
@@ -33,9 +35,18 @@ enum Failure {
         default:
             let isClean = RootCommand.exitCode(for: error) == .success
             let text = RootCommand.fullMessage(for: error)
-            if isClean { print(text) } else { writeToStandardError(text + "\n") }
+            if isClean { print(text) } else { writeToStandardError(safe(text) + "\n") }
             return isClean ? 0 : usage
         }
+    }
+
+    /// A message of the argument parser, which has lines of its own and repeats arguments as they were given.
+    private static func safe(_ text: String) -> String {
+        let text = CommandLine.arguments.reduce(text) { text, argument in
+            argument.terminalSafe == argument ? text : text.replacing(argument, with: argument.terminalSafe)
+        }
+        return text.split(separator: "\n", omittingEmptySubsequences: false).map { String($0).terminalSafe }
+            .joined(separator: "\n")
     }
 
     private static func code(of error: StoreError) -> Int32 {
@@ -50,7 +61,10 @@ enum Failure {
     private static func remedy(of error: StoreError) -> String? {
         switch error.code {
         case .viewsDamaged: "nothing is lost: `messagestore rebuild` makes the views anew from the log"
-        case .logDamaged, .recordDamaged: "the log is the only copy of the events: restore the store from a backup"
+        case .logDamaged, .recordDamaged:
+            "restore the store from a backup, or `messagestore salvage` what can be read into a new one"
+        case .logRolledBack:
+            "restore the newer log, or go on without the lost events: `messagestore rebuild --accept-older-log`"
         default: nil
         }
     }

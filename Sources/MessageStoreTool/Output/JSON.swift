@@ -3,13 +3,13 @@ internal import MessageStore
 
 /// Machine-readable output on standard output.
 enum JSON {
-    /// Prints one value on one line, with sorted keys.
+    /// Prints one value on one line, with sorted keys; what cannot be seen is escaped.
     static func print(_ value: some Encodable, omitsContent: Bool = false) throws {
         let encoder = JSONEncoder()
         encoder.userInfo[.omitsEventContent] = omitsContent
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         let data = try encoder.encode(value)
-        Swift.print(String(decoding: data, as: UTF8.self))
+        Swift.print(String(decoding: data, as: UTF8.self).terminalSafeJSON)
     }
 }
 

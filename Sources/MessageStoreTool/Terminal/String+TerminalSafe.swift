@@ -1,43 +1,87 @@
 extension String {
-    /// The text in a form that cannot move the cursor, start a new line or turn the direction of other text.
+    /// The text in a form that cannot move the cursor, start a new line, turn the direction of other text, or hide
+    /// anything.
     ///
-    /// A tab becomes a space; other control characters, line separators and bidirectional controls become visible
-    /// escapes such as `\u{1B}`. Of a run of combining marks only the first eight stay. The rest is unchanged.
+    /// A tab becomes a space; control characters, line separators and everything that has no shape of its own become
+    /// visible escapes such as `\u{1B}`. Of a run of combining marks only the first eight stay. What joins or colours emoji
+    /// stays between emoji. The rest is unchanged.
     var terminalSafe: String {
         if utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) { return self }
         let greatestRunOfMarks = 8
         var result = String.UnicodeScalarView()
         var marks = 0
-        for scalar in unicodeScalars {
+        for (scalar, isJoined) in zip(unicodeScalars, emojiJoints) {
             marks = scalar.isCombiningMark ? marks + 1 : 0
             if marks > greatestRunOfMarks { continue }
-            if let escape = scalar.terminalEscape {
-                result.append(contentsOf: escape.unicodeScalars)
+            if !isJoined, scalar.isHarmful {
+                result.append(contentsOf: scalar.terminalEscape.unicodeScalars)
             } else {
                 result.append(scalar)
             }
         }
         return String(result)
     }
+
+    /// JSON in a form that shows everything it holds: what would be escaped in a text is written as `\uXXXX`.
+    ///
+    /// Outside of strings JSON is ASCII, so it stays the same JSON.
+    var terminalSafeJSON: String {
+        if utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) { return self }
+        var result = String.UnicodeScalarView()
+        for (scalar, isJoined) in zip(unicodeScalars, emojiJoints) {
+            guard !isJoined, scalar.isHarmful else {
+                result.append(scalar)
+                continue
+            }
+            for unit in scalar.utf16 {
+                let digits = String(unit, radix: 16)
+                result.append(
+                    contentsOf: "\\u\(String(repeating: "0", count: 4 - digits.count))\(digits)".unicodeScalars)
+            }
+        }
+        return String(result)
+    }
+
+    /// For each scalar, whether it joins two emoji or asks for the colours of the one before.
+    private var emojiJoints: [Bool] {
+        let scalars = Array(unicodeScalars)
+        var joints = [Bool](repeating: false, count: scalars.count)
+        for (index, scalar) in scalars.enumerated().dropFirst() {
+            let follows = scalars[index - 1].isEmoji
+            switch scalar.value {
+            case 0xFE0F: joints[index] = follows
+            case 0x200D:
+                let isColoured = scalars[index - 1].value == 0xFE0F && joints[index - 1]
+                joints[index] = (follows || isColoured) && index + 1 < scalars.count && scalars[index + 1].isEmoji
+            default: break
+            }
+        }
+        return joints
+    }
 }
 
 extension Unicode.Scalar {
-    /// What stands for a scalar that would harm a terminal, or `nil` if it may stand for itself.
-    fileprivate var terminalEscape: String? {
+    /// Whether the scalar moves the cursor, turns text around, or cannot be seen at all.
+    fileprivate var isHarmful: Bool {
+        if (0x20..<0x7F).contains(value) { return false }
+        switch properties.generalCategory {
+        case .control, .format, .lineSeparator, .paragraphSeparator, .unassigned, .surrogate: return true
+        // A blank Braille pattern is one in name alone.
+        default: return properties.isDefaultIgnorableCodePoint || value == 0x2800
+        }
+    }
+
+    /// What stands for a harmful scalar.
+    fileprivate var terminalEscape: String {
         switch value {
         case 0x09: " "
         case 0x0A: "\\n"
         case 0x0D: "\\r"
-        case 0x00...0x1F, 0x7F...0x9F: hexadecimalEscape
-        case 0x061C, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x206F: hexadecimalEscape
-        case 0xFEFF, 0xFFF9...0xFFFB: hexadecimalEscape
-        default: nil
+        default: "\\u{\(String(value, radix: 16, uppercase: true))}"
         }
     }
 
-    private var hexadecimalEscape: String {
-        "\\u{\(String(value, radix: 16, uppercase: true))}"
-    }
+    fileprivate var isEmoji: Bool { value > 0xFF && properties.isEmoji }
 
     fileprivate var isCombiningMark: Bool {
         guard value >= 0x300 else { return false }

@@ -33,6 +33,10 @@ struct RefreshPolicyTests {
             })
     }
 
+    /// Whether the query ran as often as that, or once more: what completes the sync can be read before it wakes the
+    /// query, which then runs again for the same value, and that is not delivered.
+    private func isUpTo(_ count: Int) -> Bool { (count...count + 1).contains(runs.value) }
+
     private func ingest(_ index: Int, of count: Int) throws {
         let messages = (0..<200).map { number in
             received(ServerMessageID("\(index)-\(number)"), at: Int64(1 + index * 200 + number), origin: .offline)
@@ -71,7 +75,7 @@ struct RefreshPolicyTests {
         #expect(runs.value == 1)
         try await store.record(completed)
         #expect(try await shown.next() == Shown(messages: 200 * count, completions: 1))
-        #expect(runs.value == 2)
+        #expect(isUpTo(2))
         try await store.record(received("live", at: 1))
         #expect(try await shown.next() == Shown(messages: 200 * count + 1, completions: 1))
         try await store.close()
@@ -89,7 +93,7 @@ struct RefreshPolicyTests {
         #expect(try await shown.next() == Shown(messages: 200))
         try await store.record(completed)
         #expect(try await shown.next() == Shown(messages: 200, completions: 1))
-        #expect(runs.value == 1 + 2)
+        #expect(isUpTo(1 + 2))
         try await store.close()
         #expect(try await shown.rest().isEmpty)
     }
@@ -112,12 +116,12 @@ struct RefreshPolicyTests {
         await clock.waitForSleeper(until: .milliseconds(1500))
         try await store.record(completed)
         #expect(try await shown.next() == Shown(messages: 10_001, completions: 1))
-        #expect(runs.value == 1 + 3)
+        #expect(isUpTo(1 + 3))
         clock.advance(by: .milliseconds(200))
         try await store.record(received("live", at: 1))
         await clock.waitForSleeper(until: .milliseconds(1700))
         clock.advance(by: .milliseconds(300))
-        #expect(runs.value == 1 + 3)
+        #expect(isUpTo(1 + 3))
         clock.advance(by: .milliseconds(200))
         #expect(try await shown.next() == Shown(messages: 10_002, completions: 1))
         try await store.close()

@@ -23,6 +23,26 @@ struct UsageTests {
         #expect(run.output.isEmpty && !run.errors.isEmpty)
     }
 
+    @Test("what a command line or a store holds cannot reach the terminal raw")
+    func hostileText() throws {
+        let hostile = "x\u{1B}[2J\u{9B}2J\u{202E}\nfake: all is well"
+        let place = try ToolPlace()
+        try place.importLines([logLine("a\u{9B}\u{202E}\u{200B}\u{E0041}b", id: "a", conversation: "c\u{200B}")])
+        for arguments in [
+            [hostile], ["log", place.store, "--\(hostile)"], ["log", place.store, "--from", hostile],
+            ["log", hostile], ["messages", place.store, hostile], ["messages", place.store, "c\u{200B}"],
+            ["messages", place.store, "c\u{200B}", "--json"], ["log", place.store, "--text", "--json"],
+            ["conversations", place.store, "--json"], ["log", place.store, "--type", hostile],
+        ] {
+            let run = try ToolRun(arguments)
+            let text = run.output + run.errors
+            for character in ["\u{1B}", "\u{9B}", "\u{202E}", "\u{200B}", "\u{E0041}"] {
+                #expect(!text.unicodeScalars.contains(character.unicodeScalars.first!), "\(arguments)")
+            }
+            #expect(!text.contains("\nfake"), "\(arguments)")
+        }
+    }
+
     static let reading = ["conversations", "unread", "log", "verify", "stats", "rebuild"]
 
     @Test("a missing store and what is no store: exit code 3, nothing on standard output", arguments: reading)

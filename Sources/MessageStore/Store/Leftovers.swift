@@ -1,0 +1,48 @@
+internal import MessageStoreLMDB
+
+/// Directories that a process was killed over: stores that were being made, and replays of readers.
+///
+/// One is removed where it is a directory of this user's, holds nothing else, and neither it nor a file in it was
+/// changed for an hour. A process that works longer without writing loses nothing: what it has open stays open.
+enum Leftovers {
+    private static let age: Int64 = 3600
+    private static let creationMark = ".creating-"
+    private static let replayMark = "views.build-"
+
+    /// A name for a store that is being made.
+    static func newCreation() -> String {
+        "messagestore" + creationMark + String(UInt64.random(in: .min ... .max), radix: 16)
+    }
+
+    /// Removes what interrupted creations left in the directory of a new store.
+    static func removeCreations(in directory: String) {
+        remove(in: directory, holding: ["log", "identity.json"]) { name in
+            name.lastIndex(of: ".").flatMap { suffix(of: name[$0...], after: creationMark) }
+        }
+    }
+
+    /// Removes what interrupted replays of readers left among the temporary files.
+    static func removeReplays() {
+        remove(in: FileSystem.temporaryDirectory, holding: ["data.mdb", "lock.mdb"]) {
+            suffix(of: $0[...], after: replayMark)
+        }
+    }
+
+    /// The number with which a name ends.
+    private static func suffix(of name: Substring, after mark: String) -> UInt64? {
+        name.hasPrefix(mark) ? UInt64(name.dropFirst(mark.count), radix: 16) : nil
+    }
+
+    /// What cannot be looked at or removed is left for another time.
+    private static func remove(in directory: String, holding files: Set<String>, _ number: (String) -> UInt64?) {
+        let latest = SystemClock.sinceEpoch().seconds - age
+        for name in (try? FileSystem.names(in: directory)) ?? [] where number(name) != nil {
+            let path = directory + "/" + name
+            guard let status = try? FileSystem.status(of: path), status.kind == .directory, status.isOwn,
+                let held = try? FileSystem.names(in: path), files.isSuperset(of: held)
+            else { continue }
+            let times = [status.modified] + held.compactMap { try? FileSystem.status(of: path + "/" + $0)?.modified }
+            if times.allSatisfy({ $0 < latest }) { try? FileSystem.remove(path) }
+        }
+    }
+}

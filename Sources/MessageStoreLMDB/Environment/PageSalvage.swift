@@ -1,0 +1,123 @@
+/// The entries of a data file whose trees may be broken: leaf pages are found by their own headers, page by page.
+///
+/// The file is read with `pread` and never mapped. Nothing of it is believed: lengths are held against the page and the
+/// file, and whether an entry is genuine is for the caller to say. The layout is that of LMDB 0.9, as in ``Preflight``.
+package struct PageSalvage {
+    /// How much an entry is to be believed; an older version of a page can be met beside the newer one.
+    package enum Standing: UInt8, Comparable, Sendable {
+        /// Inside of what looks like a value of several pages: may be what somebody wrote to look like a page.
+        case doubtful
+        /// On the list of free pages, or older than the pages that the tree holds.
+        case free
+        /// Neither in the tree nor on the list, as far as the two can be read.
+        case unreached
+        /// In the tree.
+        case live
+
+        package static func < (first: Standing, second: Standing) -> Bool { first.rawValue < second.rawValue }
+    }
+
+    /// Where a value stands in the file.
+    package struct Place: Sendable {
+        package let offset: Int
+        package let count: Int
+
+        package init(offset: Int, count: Int) {
+            self.offset = offset
+            self.count = count
+        }
+    }
+
+    package let pageCount: Int
+    let pageSize: Int
+    private let file: OpenFile
+
+    /// Opens the data file at `path`, a regular file.
+    ///
+    /// - Throws: ``FileError``; ``LMDBError`` where no page size makes sense of it.
+    package init(path: String) throws {
+        file = try OpenFile(path)
+        guard let size = Self.pageSize(of: file) else { throw Preflight.failure(path, "no page can be recognised") }
+        pageSize = size
+        pageCount = file.size / size
+    }
+
+    /// The bytes at a place.
+    package func read(_ place: Place) throws -> [UInt8] {
+        try file.read(place.offset, place.count)
+    }
+
+    /// Calls `body` with every entry of every leaf page, in the order of the pages.
+    package func forEachEntry(
+        progress: (_ page: Int, _ pages: Int) throws -> Void,
+        _ body: (_ key: RawSpan, _ value: RawSpan, _ place: Place, _ standing: Standing) throws -> Void
+    ) throws {
+        let standings = PageStandings(self)
+        var overflowEnd = 0
+        for number in 0..<pageCount {
+            if number % 1024 == 0 { try progress(number, pageCount) }
+            guard let page = page(number) else { continue }
+            if page.isOverflow { overflowEnd = max(overflowEnd, number + min(page.overflowPages, pageCount - number)) }
+            guard page.isLeaf else { continue }
+            var standing = standings[number]
+            if number < overflowEnd, standing < .live { standing = .doubtful }
+            for entry in page.entries {
+                switch entry.value {
+                case .inPage(let range):
+                    let place = Place(offset: number * pageSize + range.lowerBound, count: range.count)
+                    try body(page.span(entry.key), page.span(range), place, standing)
+                case .overflow(let first, let count):
+                    guard let place = overflowPlace(first, count), let bytes = try? read(place) else { continue }
+                    try body(page.span(entry.key), bytes.span.bytes, place, standing)
+                case .table: continue
+                }
+            }
+        }
+        try progress(pageCount, pageCount)
+    }
+
+    /// The page at a number; nil where it cannot be read or is not the one that its place says.
+    func page(_ number: Int) -> SalvagedPage? {
+        guard number >= 2, number < pageCount, let bytes = try? file.read(number * pageSize, pageSize),
+            let page = SalvagedPage(bytes), page.number == UInt64(number)
+        else { return nil }
+        return page
+    }
+
+    /// A value of its own pages; nil where they do not hold so many bytes.
+    func overflowPlace(_ first: UInt64, _ count: Int) -> Place? {
+        guard let first = Int(exactly: first), let page = page(first), page.isOverflow,
+            page.overflowPages <= pageCount - first, count <= page.overflowPages * pageSize - SalvagedPage.header
+        else { return nil }
+        return Place(offset: first * pageSize + SalvagedPage.header, count: count)
+    }
+
+    /// The meta page in a slot; nil where it cannot be one.
+    func meta(_ slot: Int) -> (transaction: UInt64, freeRoot: UInt64, mainRoot: UInt64)? {
+        guard let bytes = try? file.read(slot * pageSize, 152) else { return nil }
+        let span = bytes.span.bytes
+        func word(_ offset: Int) -> UInt64 { span.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self) }
+        guard Self.isMeta(span), Int(span.unsafeLoadUnaligned(fromByteOffset: 40, as: UInt32.self)) == pageSize else {
+            return nil
+        }
+        return (word(144), word(80), word(128))
+    }
+
+    private static func isMeta(_ bytes: RawSpan) -> Bool {
+        bytes.byteCount >= 24 && bytes.unsafeLoadUnaligned(fromByteOffset: 16, as: UInt32.self) == 0xBEEF_C0DE
+    }
+
+    /// The size with which most pages carry the number of their place.
+    private static func pageSize(of file: OpenFile) -> Int? {
+        let sizes = [512, 1024, 2048, 4096, 8192, 16_384, 32_768, 65_536]
+        let votes = sizes.map { size in
+            let pages = file.size / size
+            return stride(from: 2, to: pages, by: max(1, pages / 4096)).count { number in
+                guard let header = try? file.read(number * size, SalvagedPage.header) else { return false }
+                return header.span.bytes.unsafeLoadUnaligned(fromByteOffset: 0, as: UInt64.self) == UInt64(number)
+            }
+        }
+        guard let most = votes.max(), most > 0 else { return nil }
+        return zip(sizes, votes).first { $0.1 == most }?.0
+    }
+}

@@ -1,0 +1,32 @@
+internal import MessageStoreLMDB
+
+/// Whose log it is: what the log itself says, to be compared with the file that says so beside it.
+package struct LogOwner: Sendable, Equatable {
+    /// The store's account.
+    package let account: UserID
+    /// The store's id; nil in a log that no version which notes it has opened for writing yet.
+    package let storeID: [UInt8]?
+}
+
+extension EventLog {
+    /// Whose log it is.
+    ///
+    /// - Throws: ``StoreError`` with code `logDamaged`.
+    package func owner() throws -> LogOwner {
+        try environment.read { transaction in
+            let account = try symbols.storedName(.user, 1, in: transaction)
+            let key = SymbolTable.key(.store, 1)
+            let isNoted = try transaction.value(for: key.span.bytes, in: symbols.names) != nil
+            return LogOwner(
+                account: UserID(String(decoding: account, as: UTF8.self)),
+                storeID: isNoted ? try symbols.storedName(.store, 1, in: transaction) : nil)
+        }
+    }
+
+    /// Notes the store's id in a log that an earlier version made.
+    package func note(storeID: [UInt8]) throws {
+        try environment.write { transaction in
+            try symbols.writeName(.init(space: .store, number: 1, bytes: storeID), in: transaction)
+        }
+    }
+}

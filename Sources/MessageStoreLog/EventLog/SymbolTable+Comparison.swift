@@ -1,0 +1,68 @@
+internal import MessageStoreLMDB
+
+/// The names have checksums and the numbers have none: together they prove that no symbol was lost.
+extension SymbolTable {
+    /// Compares the two tables of one kind, once after each opening: before the first string that is said to be new.
+    ///
+    /// Costs about a microsecond for each symbol of the kind.
+    func compareOnce(_ space: SymbolSpace) throws {
+        guard !compared.withLock({ $0.contains(space) }) else { return }
+        _ = try environment.read { try compare(space, in: $0) }
+        compared.withLock { _ = $0.insert(space) }
+    }
+
+    /// Compares the two tables in full, and reads the names that have no number.
+    ///
+    /// - Returns: How many symbols stand in both.
+    /// - Throws: ``StoreError`` with code `logDamaged`, which names the first symbol that is missing or damaged.
+    func compareTables() throws -> Int {
+        try environment.read { transaction in
+            let count = try [.conversation, .user, .contentType].reduce(0) { try $0 + compare($1, in: transaction) }
+            var all = count
+            for space in [SymbolSpace.hostEvent, .store] {
+                var cursor = try transaction.cursor(in: names)
+                var isFound = try cursor.seek([space.rawValue].span.bytes)
+                while isFound, cursor.key.load(at: 0, as: UInt8.self) == space.rawValue {
+                    _ = try storedName(space, cursor.key.loadBigEndian(at: 1, as: UInt32.self) ?? 0, in: transaction)
+                    all += 1
+                    isFound = try cursor.move(.next)
+                }
+            }
+            let entries = try (transaction.statistics(of: names).entries, transaction.statistics(of: numbers).entries)
+            guard entries == (all, count) else {
+                throw StoreError(
+                    .logDamaged,
+                    "of \(entries.0) names and \(entries.1) numbers of symbols, \(all) and \(count) can be found")
+            }
+            return count
+        }
+    }
+
+    /// Compares the two tables of one kind both ways: numbers are dense from 1, each has a name whose checksum fits,
+    /// each name is found under its key and has that number, and there are as many of the one as of the other.
+    private func compare(_ space: SymbolSpace, in transaction: borrowing ReadTransaction) throws -> Int {
+        var next: UInt32 = 1
+        var cursor = try transaction.cursor(in: names)
+        var isFound = try cursor.seek(Self.key(space, 0).span.bytes)
+        while isFound, cursor.key.load(at: 0, as: UInt8.self) == space.rawValue {
+            guard cursor.key.loadBigEndian(at: 1, as: UInt32.self) == next else { throw Self.damage(space, next) }
+            let name = try storedName(space, next, in: transaction)
+            let stored = try transaction.value(for: Self.key(space, name).span.bytes, in: numbers)
+            guard stored?.load(at: 0, as: UInt32.self) == next else { throw Self.damage(space, next) }
+            next += 1
+            isFound = try cursor.move(.next)
+        }
+        var count: UInt32 = 0
+        var others = try transaction.cursor(in: numbers)
+        isFound = try others.seek([space.rawValue].span.bytes)
+        while isFound, others.key.load(at: 0, as: UInt8.self) == space.rawValue {
+            count += 1
+            isFound = try others.move(.next)
+        }
+        guard count == next - 1 else {
+            throw StoreError(
+                .logDamaged, "of the symbols of the kind \(space), \(next - 1) have a name and \(count) have a number")
+        }
+        return Int(count)
+    }
+}

@@ -1,0 +1,90 @@
+internal import MessageStoreLMDB
+
+/// What can be read of a log whose file is damaged: records by their checksums, names by theirs or by their numbers.
+///
+/// The file is read page by page and never mapped, so neither trees nor meta pages need be whole. Holds about 32 bytes of
+/// memory for each version of a record that is found.
+package struct LogSalvage {
+    /// A record that was found.
+    struct Found {
+        let position: UInt64
+        let place: PageSalvage.Place
+        let standing: PageSalvage.Standing
+        let isRedacted: Bool
+        let recordedTime: Int64
+
+        /// Whether this version of the position is to be preferred: what was redacted stays redacted, then what the trees
+        /// hold, then what was recorded last.
+        func wins(over other: Found) -> Bool {
+            let isCertain = (isRedacted && standing > .doubtful, other.isRedacted && other.standing > .doubtful)
+            if isCertain.0 != isCertain.1 { return isCertain.0 }
+            if standing != other.standing { return standing > other.standing }
+            return recordedTime > other.recordedTime
+        }
+    }
+
+    let file: PageSalvage
+    /// The best version of each position that was found, by position.
+    let records: [Found]
+    var names = SalvagedNames()
+    /// How far subscribers had come, by their names.
+    private(set) var subscriptions: [String: Position] = [:]
+
+    /// Reads the data file at `path`.
+    ///
+    /// - Parameter progress: Called now and then with the number of pages read, and of all.
+    /// - Throws: `FileError`, `LMDBError`, ``StoreError`` with code `logDamaged` where nothing of a log is found.
+    package init(path: String, progress: (_ page: Int, _ pages: Int) throws -> Void) throws {
+        file = try PageSalvage(path: path)
+        var found: [Found] = []
+        var names = SalvagedNames()
+        var subscriptions: [String: Position] = [:]
+        try file.forEachEntry(progress: progress) { key, value, place, standing in
+            if let record = RecordView(value), key.byteCount == 8, record.isIntact(at: record.position),
+                key.loadBigEndian(at: 0, as: UInt64.self) == record.position.rawValue || standing > .doubtful
+            {
+                found.append(Found(record, place, standing))
+            } else if value.byteCount == 8, (1...255).contains(key.byteCount), standing > .doubtful,
+                let number = value.loadBigEndian(at: 0, as: UInt64.self)
+            {
+                // Of two versions the lesser one only makes events come again.
+                let name = key.string
+                subscriptions[name] = min(subscriptions[name] ?? Position(number), Position(number))
+            } else {
+                names.note(key, value, standing)
+            }
+        }
+        guard !found.isEmpty || !names.isEmpty else {
+            throw StoreError(.logDamaged, "nothing of a log can be found in the file", path: path)
+        }
+        records = Self.best(found)
+        self.names = names
+        self.subscriptions = subscriptions
+    }
+
+    /// The last position that was found.
+    var lastPosition: UInt64 { records.last?.position ?? 0 }
+
+    /// One version of each position, in order.
+    private static func best(_ found: [Found]) -> [Found] {
+        var best: [Found] = []
+        let sorted = found.sorted { first, second in
+            first.position != second.position ? first.position < second.position : first.wins(over: second)
+        }
+        for record in sorted where record.position != best.last?.position { best.append(record) }
+        // Beyond the last that is certain, only what somebody wrote into a message may look like records; and no log
+        // has lost a hundred times what is left of it.
+        let certain = best.last { $0.standing > .doubtful }?.position ?? 0
+        let limit = min(certain, UInt64(best.count) * 100 + 1 << 20)
+        while let last = best.last, last.position > limit { best.removeLast() }
+        return best
+    }
+}
+
+extension LogSalvage.Found {
+    init(_ record: RecordView, _ place: PageSalvage.Place, _ standing: PageSalvage.Standing) {
+        self.init(
+            position: record.position.rawValue, place: place, standing: standing,
+            isRedacted: record.flags.contains(.isRedacted), recordedTime: record.recordedTime.milliseconds)
+    }
+}

@@ -1,0 +1,102 @@
+internal import MessageStoreLMDB
+
+/// The strings behind the numbers of a damaged log, from either of its two tables.
+struct SalvagedNames {
+    private struct Name {
+        var bytes: [UInt8]
+        /// Whether a checksum vouches for it; then the standing of its page.
+        var rank: (isProven: Bool, standing: PageSalvage.Standing)
+    }
+
+    private var names: [SymbolSpace: [UInt32: Name]] = [:]
+    /// The kinds of strings that records name by numbers.
+    static let spaces: [SymbolSpace] = [.conversation, .user, .contentType]
+
+    var isEmpty: Bool { names.isEmpty }
+
+    /// The name of a number for which a checksum vouches.
+    func proven(_ space: SymbolSpace, _ number: UInt32) -> [UInt8]? {
+        guard let name = names[space]?[number], name.rank.isProven else { return nil }
+        return name.bytes
+    }
+
+    func name(_ space: SymbolSpace, _ number: UInt32) -> [UInt8]? { names[space]?[number]?.bytes }
+
+    /// The numbers of a kind that have a name.
+    func numbers(_ space: SymbolSpace) -> [UInt32] { names[space, default: [:]].keys.sorted() }
+
+    /// Sets the store's account, who is the first user.
+    mutating func set(_ account: UserID) {
+        names[.user, default: [:]][1] = Name(bytes: account.symbolBytes, rank: (true, .live))
+    }
+
+    /// Takes an entry of a leaf page, if it is one of a table of symbols.
+    mutating func note(_ key: RawSpan, _ value: RawSpan, _ standing: PageSalvage.Standing) {
+        guard let first = key.load(at: 0, as: UInt8.self), let space = SymbolSpace(rawValue: first) else { return }
+        if key.byteCount == 5, let number = key.loadBigEndian(at: 1, as: UInt32.self),
+            let checksum = value.load(at: 0, as: UInt64.self)
+        {
+            let name = value.extracting(8..<value.byteCount)
+            if checksum == SymbolTable.checksum(space, number, name) {
+                return take(space, number, Name(bytes: name.copied, rank: (true, standing)))
+            }
+        }
+        guard Self.spaces.contains(space), value.byteCount == 4, standing > .doubtful,
+            let number = value.load(at: 0, as: UInt32.self), number > 0, number <= Self.highest
+        else { return }
+        let name = key.extracting(1..<key.byteCount).copied
+        if Self.isPlausible(space, name) { take(space, number, Name(bytes: name, rank: (false, standing))) }
+    }
+
+    /// No number is believed above this: each that is missing costs a placeholder.
+    private static let highest: UInt32 = 1 << 24
+
+    private mutating func take(_ space: SymbolSpace, _ number: UInt32, _ name: Name) {
+        if let known = names[space]?[number] {
+            if known.rank.isProven != name.rank.isProven {
+                if known.rank.isProven { return }
+            } else if known.rank.standing >= name.rank.standing {
+                return
+            }
+        }
+        names[space, default: [:]][number] = name
+    }
+
+    private static func isPlausible(_ space: SymbolSpace, _ name: [UInt8]) -> Bool {
+        guard space == .conversation else {
+            return (1...255).contains(name.count) && String(validating: name, as: UTF8.self) != nil
+        }
+        return ConversationKey(symbolBytes: name).map { $0.symbolBytes == name && !$0.id.isEmpty } ?? false
+    }
+
+    /// Every number of a kind up to the highest that has a name or is named by a record, each with a name of its own.
+    ///
+    /// - Parameters:
+    ///   - highest: The highest number that records name.
+    ///   - chatRooms: The conversations that events of chat rooms name.
+    func complete(
+        _ space: SymbolSpace, upTo highest: UInt32, chatRooms: Set<UInt32>
+    ) -> [(number: UInt32, bytes: [UInt8], isReplaced: Bool)] {
+        let last = min(max(highest, names[space, default: [:]].keys.max() ?? 0), Self.highest)
+        guard last > 0 else { return [] }
+        // Where two claim one name, the one that is proven has it.
+        var owners: [[UInt8]: UInt32] = [:]
+        for number in numbers(space) {
+            guard let name = names[space]?[number] else { continue }
+            if owners[name.bytes] == nil || name.rank.isProven { owners[name.bytes] = number }
+        }
+        return (1...last).map { number in
+            if let name = name(space, number), owners[name] == number { return (number, name, false) }
+            var text = "lost-\(space)-\(number)"
+            while owners[Self.placeholder(space, text, number, chatRooms)] != nil { text += "-" }
+            return (number, Self.placeholder(space, text, number, chatRooms), true)
+        }
+    }
+
+    private static func placeholder(
+        _ space: SymbolSpace, _ text: String, _ number: UInt32, _ chatRooms: Set<UInt32>
+    ) -> [UInt8] {
+        guard space == .conversation else { return Array(text.utf8) }
+        return ConversationKey(chatRooms.contains(number) ? .chatRoom : .group, text).symbolBytes
+    }
+}

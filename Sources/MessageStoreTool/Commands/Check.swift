@@ -1,0 +1,78 @@
+internal import ArgumentParser
+internal import MessageStore
+
+struct Check: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Check everything that a store's files hold, also of a store that cannot be opened.",
+        discussion: """
+            Walks the pages of the log and the views, reads every record in order and by its position, compares the \
+            strings with their numbers and the identity file with the log, and the views with a replay. Changes nothing.
+
+            Exits with 3 where the log or the identity file is damaged, and with 4 where only the views are.
+            """)
+
+    struct Finding: Encodable {
+        let code: String
+        let file: String
+        let position: UInt64?
+        let message: String
+        let remedy: String
+    }
+
+    struct Output: Encodable {
+        let scannedRecords: Int
+        let recordsByPosition: Int
+        let symbols: Int
+        let comparedPosition: UInt64?
+        let findings: [Finding]
+        let findingCount: Int
+        let isSound: Bool
+    }
+
+    @OptionGroup var arguments: StoreArguments
+
+    @Option(help: "The maximum number of findings to print.")
+    var limit = 100
+
+    func run() throws {
+        let progress = ReplayProgressLine("checking")
+        let report = try MessageStore.check(
+            arguments.store, configuration: MessageStoreCommand.configuration, limit: max(limit, 1),
+            progress: progress.update)
+        progress.finish()
+        if arguments.json { try printJSON(report) } else { printText(report) }
+        guard !report.isSound else { return }
+        let summary = "\(report.findingCount) findings"
+        let isViewsOnly = report.findings.allSatisfy { $0.code == .viewsDamaged }
+        throw isViewsOnly ? ToolError.views(summary) : ToolError.store(summary)
+    }
+
+    private func printJSON(_ report: CheckReport) throws {
+        try JSON.print(
+            Output(
+                scannedRecords: report.scannedRecords, recordsByPosition: report.recordsByPosition,
+                symbols: report.symbols, comparedPosition: report.comparedPosition?.rawValue,
+                findings: report.findings.map {
+                    Finding(
+                        code: $0.code.description, file: $0.file, position: $0.position?.rawValue, message: $0.message,
+                        remedy: $0.remedy)
+                },
+                findingCount: report.findingCount, isSound: report.isSound))
+    }
+
+    private func printText(_ report: CheckReport) {
+        print("\(report.scannedRecords) records read in order, \(report.recordsByPosition) found by their position")
+        print("\(report.symbols) strings compared with their numbers")
+        if let position = report.comparedPosition {
+            print("views compared with a replay at position \(position)")
+        } else {
+            print("views not compared: there are none, or something else is damaged")
+        }
+        for finding in report.findings {
+            let place = finding.position.map { " position \($0)" } ?? ""
+            print("\(finding.file)\(place): \(finding.code): \(finding.message)".terminalSafe)
+            print("  remedy: \(finding.remedy)".terminalSafe)
+        }
+        if report.isSound { print("OK: nothing is damaged.") }
+    }
+}

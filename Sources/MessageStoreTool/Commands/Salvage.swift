@@ -1,0 +1,71 @@
+internal import ArgumentParser
+internal import MessageStore
+
+struct Salvage: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Read what is readable of a damaged store and write a new one.",
+        discussion: """
+            The damaged store stays as it is. In the place of each event that is lost stands a RecordLost, so that \
+            positions stay what they were; a string that is lost is replaced by one that begins with "lost-".
+            """)
+
+    struct Output: Encodable {
+        struct Range: Encodable {
+            let first: UInt64
+            let last: UInt64
+        }
+
+        struct Name: Encodable {
+            let kind: String
+            let name: String
+        }
+
+        let account: String
+        let kept: Int
+        let lost: [Range]
+        let lostCount: Int
+        let repaired: Int
+        let replacedNames: [Name]
+    }
+
+    @Argument(help: "The damaged store's directory.")
+    var store: String
+
+    @Argument(help: "The directory of the new store; nothing may stand there.")
+    var new: String
+
+    @Option(help: "The account, where the damaged store does not know it any more.")
+    var account: String?
+
+    @Flag(help: "Print one JSON document.")
+    var json = false
+
+    func run() throws {
+        var line: ProgressLine?
+        let report = try MessageStore.salvage(store, to: new, account: account.map { UserID($0) }) { page, pages in
+            if line == nil { line = ProgressLine(label: "reading pages", total: pages) }
+            line?.update(done: page)
+        }
+        line?.finish()
+        if json { try printJSON(report) } else { printText(report) }
+    }
+
+    private func printJSON(_ report: SalvageReport) throws {
+        try JSON.print(
+            Output(
+                account: report.account.rawValue, kept: report.kept,
+                lost: report.lost.map { .init(first: $0.lowerBound.rawValue, last: $0.upperBound.rawValue) },
+                lostCount: report.lostCount, repaired: report.repaired,
+                replacedNames: report.replacedNames.map { .init(kind: $0.kind, name: $0.name) }))
+    }
+
+    private func printText(_ report: SalvageReport) {
+        print("\(report.kept) events kept, \(report.repaired) of them from pages that the damaged log did not lead to")
+        print("\(report.lostCount) events lost")
+        for range in report.lost {
+            let isOne = range.lowerBound == range.upperBound
+            print("  " + (isOne ? "\(range.lowerBound)" : "\(range.lowerBound) to \(range.upperBound)"))
+        }
+        for name in report.replacedNames { print("a lost \(name.kind) is called \(name.name) now".terminalSafe) }
+    }
+}

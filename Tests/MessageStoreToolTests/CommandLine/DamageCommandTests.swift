@@ -1,0 +1,90 @@
+import Foundation
+import MessageStore
+import MessageStoreLMDB
+import Testing
+
+@Suite(
+    "messagestore check, salvage and --skip-damaged", .enabled(if: ToolRun.executable != nil, "the tool is not built"),
+    .timeLimit(.minutes(5)))
+struct DamageCommandTests {
+    private let place: ToolPlace
+
+    init() throws {
+        place = try ToolPlace()
+        try place.importLines((1...20).map { logLine("text \($0)", id: "m\($0)", time: "\($0)000") })
+    }
+
+    /// Breaks the checksum of a record.
+    private func damage(_ position: UInt8) throws {
+        let environment = try Environment(path: place.store + "/log", configuration: .init(access: .readWrite))
+        let records = try environment.openTables(["records"], create: false)[0]
+        let key: [UInt8] = [0, 0, 0, 0, 0, 0, 0, position]
+        try environment.write { transaction throws in
+            var bytes = try transaction.value(for: key.span.bytes, in: records)?.withUnsafeBytes { [UInt8]($0) } ?? []
+            bytes[40] ^= 1
+            try transaction.put(bytes.span.bytes, for: key.span.bytes, in: records)
+        }
+    }
+
+    @Test("a sound store: counts, no finding, exit code 0")
+    func sound() throws {
+        let object = try place.run("check", "--json").object()
+        #expect(object["isSound"] as? Bool == true && object["findingCount"] as? Int == 0)
+        let run = try place.run("check")
+        #expect(run.exitCode == 0 && run.output.contains("OK: nothing is damaged."))
+    }
+
+    @Test("a damaged log: exit code 3, each finding with file, position and remedy; salvage makes a store without it")
+    func damaged() throws {
+        let log = try place.run("log").output
+        try damage(5)
+        let run = try place.run("check", "--json")
+        #expect(run.exitCode == 3)
+        let findings = try #require(try run.object()["findings"] as? [[String: Any]])
+        #expect(findings.map { $0["position"] as? Int } == [5])
+        #expect(findings[0]["file"] as? String == "log/data.mdb" && findings[0]["remedy"] is String)
+        #expect(try place.run("check").exitCode == 3)
+        #expect(!run.output.contains("text 5"))
+
+        let new = place.store + "-new"
+        let salvaged = try place.run("salvage", new, "--json")
+        #expect(salvaged.exitCode == 0, "\(salvaged.errors)")
+        let object = try salvaged.object()
+        // The page that held the record before is free and not used again yet.
+        #expect(object["lostCount"] as? Int == 0 && object["repaired"] as? Int == 1)
+        #expect(object["account"] as? String == "me")
+        #expect(try ToolRun(["check", new]).exitCode == 0)
+        #expect(try ToolRun(["log", new]).output == log)
+        #expect(try place.run("salvage", new).exitCode == 2)
+    }
+
+    @Test("damaged views alone: exit code 4, and rebuilding repairs them")
+    func damagedViews() throws {
+        do {
+            let environment = try Environment(path: place.store + "/views", configuration: .init(access: .readWrite))
+            let unread = try environment.openTables(["unread"], create: false)[0]
+            let key: [UInt8] = [0, 0, 0, 9]
+            try environment.write { try $0.put([1, 0, 0, 0].span.bytes, for: key.span.bytes, in: unread) }
+        }
+        let run = try place.run("check")
+        #expect(run.exitCode == 4 && run.output.contains("unread"))
+        #expect(try place.run("rebuild").exitCode == 0)
+        #expect(try place.run("check").exitCode == 0)
+    }
+
+    @Test("log and messages end at a damaged record, or leave it out, name it and exit with 3")
+    func skipping() throws {
+        let count = try place.run("log").lines.count
+        try damage(5)
+        for command in [["log"], ["log", "-n", "50"], ["messages", "c"]] {
+            let arguments = [command[0], place.store] + command.dropFirst()
+            #expect(try ToolRun(arguments).exitCode == 3)
+            let run = try ToolRun(arguments + ["--skip-damaged", "--json"])
+            #expect(run.exitCode == 3)
+            #expect(run.errors.contains("position 5") && run.errors.contains("1 damaged records were left out"))
+            let rows = try run.objects().count
+            #expect(rows == (command[0] == "log" ? count - 1 : 19))
+        }
+        #expect(try place.run("log", "--from", "6", "--skip-damaged").exitCode == 0)
+    }
+}
