@@ -65,17 +65,32 @@ extension Environment {
         }
         let transaction = WriteTransaction(environment: self, handle: begun)
         let result: Result
+        errno = 0
         do {
             result = try body(transaction)
             try configuration.commitFault?()
         } catch {
+            let error = (error as? LMDBError).map(toldAsFull) ?? error
             mdb_txn_abort(begun)
             throw error
         }
+        errno = 0
         let code = mdb_txn_commit(begun)
-        // LMDB calls a write that was cut short EIO; on a full file system it is ENOSPC.
-        try check(code == EIO && FileSystem.isFull(path) ? ENOSPC : code, "commit")
+        do {
+            try check(code, "commit")
+        } catch {
+            throw toldAsFull(error)
+        }
         return result
+    }
+
+    /// LMDB calls a write that was cut short EIO. Files are written in part only where there is no room for the rest; the
+    /// system's own EIO is in `errno`.
+    private func toldAsFull(_ error: LMDBError) -> LMDBError {
+        guard error.code.rawValue == EIO, errno != EIO else { return error }
+        return LMDBError(
+            .init(rawValue: ENOSPC), operation: error.operation, path: error.path, detail: "a write was cut short",
+            isInCache: error.isInCache)
     }
 
     private func renewOrBeginReader() throws(LMDBError) -> OpaquePointer {
@@ -85,12 +100,24 @@ extension Environment {
             mdb_txn_abort(idle)
             try check(code, "renew read transaction")
         }
+        return try beginReader()
+    }
+
+    /// Begins a read transaction of LMDB's; where the table of readers is full, once more without those that died.
+    func beginReader() throws(LMDBError) -> OpaquePointer {
         var begun: OpaquePointer?
         var code = mdb_txn_begin(handle, nil, UInt32(MDB_RDONLY), &begun)
         if code == MDB_READERS_FULL {
             var dead: Int32 = 0
             mdb_reader_check(handle, &dead)
             code = mdb_txn_begin(handle, nil, UInt32(MDB_RDONLY), &begun)
+        }
+        if code == MDB_READERS_FULL {
+            var limit: UInt32 = 0
+            mdb_env_get_maxreaders(handle, &limit)
+            throw LMDBError(
+                .readersFull, operation: "begin read transaction", path: path,
+                detail: "all \(limit) slots for readers are taken", isInCache: configuration.isCache)
         }
         try check(code, "begin read transaction")
         guard let begun else {

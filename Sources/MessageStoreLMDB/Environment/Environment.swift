@@ -26,6 +26,7 @@ package final class Environment: @unchecked Sendable {  // `handle` is thread-sa
         /// Bytes of address space reserved at first; it doubles whenever the map is full.
         package var mapSize: Int
         package var maximumTables: Int
+        /// Read transactions at a time, of all processes, those that processes keep for reuse included.
         package var maximumReaders: Int
         /// Whether what the environment holds can be made anew; its errors say so.
         package var isCache: Bool
@@ -37,7 +38,7 @@ package final class Environment: @unchecked Sendable {  // `handle` is thread-sa
             durability: Durability = .full,
             mapSize: Int = 1 << 30,
             maximumTables: Int = 64,
-            maximumReaders: Int = 126,
+            maximumReaders: Int = 1024,
             isCache: Bool = false
         ) {
             self.access = access
@@ -76,6 +77,8 @@ package final class Environment: @unchecked Sendable {  // `handle` is thread-sa
             // Another process may commit between two looks at the file: damage is what stays.
             try Preflight.check(path + "/data.mdb", attempts: configuration.access == .readOnly ? 20 : 1)
         }
+        try LockFile.prepare(
+            path + "/lock.mdb", readers: configuration.maximumReaders, isReadOnly: configuration.access == .readOnly)
         handle = try Environment.open(path: path, configuration: configuration)
         var dead: Int32 = 0
         mdb_reader_check(handle, &dead)

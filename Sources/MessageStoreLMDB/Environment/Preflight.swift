@@ -34,10 +34,10 @@ package enum Preflight {
     }
 
     private static func checkOnce(_ path: String) throws {
+        try FileSystem.requireRegularFile(path)
         guard let status = try FileSystem.status(of: path) else {
             throw failure(path, "the data file is missing")
         }
-        guard status.kind == .file else { throw failure(path, "not a regular file") }
         guard status.size > 0 else { throw failure(path, "the data file is empty") }
         let meta = try newestMeta(path, fileSize: status.size)
         if meta.lastPage >= status.size / meta.pageSize {

@@ -86,7 +86,7 @@ package enum FileSystem {
 
     /// Forces a file's or directory's content to the medium.
     package static func synchronize(_ path: String) throws(FileError) {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard descriptor >= 0 else {
             throw FileError(operation: "open", path: path, errno: errno)
         }
@@ -104,13 +104,6 @@ package enum FileSystem {
     /// Lets the calling thread wait for something that another process does.
     static func pause(milliseconds: UInt32) {
         usleep(milliseconds * 1000)
-    }
-
-    /// Whether the file system that holds `path` has no room for more than a few pages.
-    package static func isFull(_ path: String) -> Bool {
-        var status = statvfs()
-        guard statvfs(path, &status) == 0 else { return false }
-        return UInt64(status.f_bavail) * UInt64(status.f_frsize) < 64 << 10
     }
 
     /// The directory that holds `path`.

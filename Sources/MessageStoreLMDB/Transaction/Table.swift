@@ -26,11 +26,7 @@ extension Environment {
     private func withTableTransaction<Result>(_ body: (OpaquePointer) throws -> Result) throws -> Result {
         gate.enter()
         defer { gate.leave() }
-        var begun: OpaquePointer?
-        try check(mdb_txn_begin(handle, nil, UInt32(MDB_RDONLY), &begun), "begin read transaction")
-        guard let begun else {
-            throw LMDBError(.invalid, operation: "begin read transaction", path: path)
-        }
+        let begun = try beginReader()
         do {
             let result = try body(begun)
             try check(mdb_txn_commit(begun), "commit read transaction")
