@@ -22,7 +22,8 @@ internal import MessageStoreLMDB
 ///   `CancellationError`; work that has begun is completed, except for `open`, `replay`, `verify` and `rebuild`, which
 ///   end early and leave everything as it was. `close` closes in any case. Sequences of pages stop between two pages.
 ///
-/// A store is open for writing once, in one process. Any number of processes may open it for reading.
+/// A store is open for writing once, in one process. Other processes may open it for reading. About a thousand reads may be
+/// open at a time, over all processes; a process keeps up to 16 of these places for reuse. One more throws `tooManyReaders`.
 public final class MessageStore: Sendable {
     /// What is released by `close()`.
     struct Resources: Sendable {
@@ -154,8 +155,8 @@ public final class MessageStore: Sendable {
     ///
     /// Each read sees everything that is durable: the views on disk with the rest of the log folded in memory.
     ///
-    /// - Throws: `StoreError`: `storeMissing`, `newerFormat`, `notAStore`, `logDamaged`, `permissionDenied` and others;
-    ///   `viewsDamaged` where the rest of the log cannot be folded over the views on disk, which opening the store for
+    /// - Throws: `StoreError`: `storeMissing`, `newerFormat`, `notAStore`, `logDamaged`, `permissionDenied`, `diskFull` where
+    ///   there is no room for the table of readers, `tooManyReaders` and others; `viewsDamaged` where the rest of the log cannot be folded over the views on disk, which opening the store for
     ///   writing repairs.
     public static func openReadOnly(
         _ path: String, configuration: Configuration = Configuration(),
