@@ -74,14 +74,27 @@ package final class Environment: @unchecked Sendable {  // `handle` is thread-sa
                 throw LMDBError(.failedPreflight, operation: "create", path: path, detail: "a data file exists already")
             }
         } else {
-            // Another process may commit between two looks at the file: damage is what stays.
-            try Preflight.check(path + "/data.mdb", attempts: configuration.access == .readOnly ? 20 : 1)
+            try Self.checkFile(path + "/data.mdb", isReadOnly: configuration.access == .readOnly)
         }
         try LockFile.prepare(
             path + "/lock.mdb", readers: configuration.maximumReaders, isReadOnly: configuration.access == .readOnly)
         handle = try Environment.open(path: path, configuration: configuration)
         var dead: Int32 = 0
         mdb_reader_check(handle, &dead)
+    }
+
+    /// Checks the data file before LMDB maps it.
+    private static func checkFile(_ path: String, isReadOnly: Bool) throws {
+        // Another process may commit between two looks at the file: damage is what stays.
+        for attempt in 1... {
+            do {
+                _ = try Preflight.check(path, walks: !isReadOnly)
+                return
+            } catch let error as LMDBError {
+                guard isReadOnly, attempt < 20 else { throw error }
+                FileSystem.pause(milliseconds: 1)
+            }
+        }
     }
 
     deinit {

@@ -48,7 +48,7 @@ extension FileSystem {
     }
 
     /// Opens a regular file for reading. A pipe, which nobody may ever write to, is refused and not waited for.
-    private static func openRegularFile(_ path: String) throws(FileError) -> Int32 {
+    static func openRegularFile(_ path: String) throws(FileError) -> Int32 {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard descriptor >= 0 else {
             throw FileError(operation: "open", path: path, errno: errno)
