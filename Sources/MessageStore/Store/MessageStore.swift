@@ -209,10 +209,13 @@ public final class MessageStore: Sendable {
         var environment = Environment.Configuration(
             access: isReadOnly ? .readOnly : .readWrite, durability: durability, mapSize: configuration.mapBytes)
         environment.commitFault = configuration.commitFault
+        environment.pageCheck = configuration.pageCheck == .always ? .always : .afterUncleanClose
         let log = try EventLog(path: directory.logPath, configuration: environment, types: types)
+        var viewing = ViewStore.Configuration(
+            bufferBytes: configuration.bufferBytes, isReadOnly: isReadOnly, catalog: catalog)
+        viewing.pageCheck = environment.pageCheck
         let views = try ViewStore(
-            log: log, path: directory.viewsPath, storeID: identity.idBytes ?? [],
-            configuration: .init(bufferBytes: configuration.bufferBytes, isReadOnly: isReadOnly, catalog: catalog),
+            log: log, path: directory.viewsPath, storeID: identity.idBytes ?? [], configuration: viewing,
             lock: lock, progress: progress)
         let store = MessageStore(
             account: owner, path: directory.path, isReadOnly: isReadOnly, configuration: configuration,

@@ -73,11 +73,15 @@ package enum FileSystem {
     package static func remove(_ path: String) throws(FileError) {
         guard let status = try status(of: path) else { return }
         if status.kind == .directory {
-            for name in try names(in: path) {
-                try remove(path + "/" + name)
-            }
-            guard rmdir(path) == 0 else {
-                throw FileError(operation: "remove directory", path: path, errno: errno)
+            // Whoever still has it open may put a file there meanwhile.
+            for attempt in 1... {
+                for name in try names(in: path) {
+                    try remove(path + "/" + name)
+                }
+                if rmdir(path) == 0 { return }
+                guard errno == ENOTEMPTY || errno == EEXIST, attempt < 10 else {
+                    throw FileError(operation: "remove directory", path: path, errno: errno)
+                }
             }
         } else if unlink(path) != 0 {
             throw FileError(operation: "remove file", path: path, errno: errno)

@@ -18,7 +18,7 @@ final class DataFile {
 
     private let descriptor: Int32
     /// Pages that follow each other in the file, the last ones read.
-    private let window: UnsafeMutableRawBufferPointer
+    private let window: UnsafeMutableRawPointer
     private var firstPage = 0
     private var heldPages = 0
 
@@ -57,18 +57,17 @@ final class DataFile {
             let wanted = isNear ? min(2 * heldPages, Self.windowSize / pageSize) : 1
             let count = max(1, min(wanted, pageCount - number))
             heldPages = 0
-            try read(
-                at: number * pageSize, into: UnsafeMutableRawBufferPointer(rebasing: window[..<(count * pageSize)]))
+            try read(at: number * pageSize, count * pageSize, into: window)
             (firstPage, heldPages) = (number, count)
         }
-        return UnsafeRawPointer(window.baseAddress!) + (number - firstPage) * pageSize
+        return UnsafeRawPointer(window) + (number - firstPage) * pageSize
     }
 
-    /// Fills a buffer from an offset.
-    func read(at offset: Int, into buffer: UnsafeMutableRawBufferPointer) throws {
+    /// Reads a number of bytes from an offset; all of them must be there.
+    func read(at offset: Int, _ count: Int, into buffer: UnsafeMutableRawPointer) throws {
         var done = 0
-        while done < buffer.count {
-            let result = pread(descriptor, buffer.baseAddress! + done, buffer.count - done, off_t(offset + done))
+        while done < count {
+            let result = pread(descriptor, buffer + done, count - done, off_t(offset + done))
             if result < 0, errno == EINTR { continue }
             guard result >= 0 else { throw FileError(operation: "read", path: path, errno: errno) }
             guard result > 0 else { throw Preflight.failure(path, "the data file is truncated") }

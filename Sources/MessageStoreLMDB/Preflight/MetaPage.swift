@@ -54,10 +54,10 @@ struct MetaPage {
         guard offset + Self.byteCount <= file.size else {
             throw Preflight.failure(file.path, "the data file is truncated")
         }
-        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.byteCount, alignment: 8)
+        let buffer = UnsafeMutableRawPointer.allocate(byteCount: Self.byteCount, alignment: 8)
         defer { buffer.deallocate() }
-        try file.read(at: offset, into: buffer)
-        let page = Page(start: UnsafeRawPointer(buffer.baseAddress!), size: Self.byteCount)
+        try file.read(at: offset, Self.byteCount, into: buffer)
+        let page = Page(start: UnsafeRawPointer(buffer), size: Self.byteCount)
         // Magic, version, address, size of the map, two trees, last page, transaction.
         guard page.load(16, UInt32.self) == Self.magic, page.load(20, UInt32.self) == Self.formatVersion,
             page.flags & Self.meta != 0

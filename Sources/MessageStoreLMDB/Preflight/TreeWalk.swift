@@ -203,10 +203,10 @@ struct TreeWalk: ~Copyable {
         pages += count - 1
         counts.overflowPages &+= UInt64(count)
         guard kind == .freePages else { return }
-        let list = UnsafeMutableRawBufferPointer.allocate(byteCount: size, alignment: 8)
+        let list = UnsafeMutableRawPointer.allocate(byteCount: size, alignment: 8)
         defer { list.deallocate() }
-        try file.read(at: Int(number) * file.pageSize + Page.headerSize, into: list)
-        try checkFreePages(UnsafeRawBufferPointer(list), number)
+        try file.read(at: Int(number) * file.pageSize + Page.headerSize, size, into: list)
+        try checkFreePages(UnsafeRawBufferPointer(start: list, count: size), number)
     }
 
     /// A key of the list of free pages: the commit that freed them.
