@@ -40,6 +40,15 @@ import Testing
         }
     }
 
+    @Test(.timeLimit(.minutes(1))) func `a pipe is neither read nor waited for`() throws {
+        try withTemporaryDirectory { path in
+            let pipe = path + "/pipe"
+            #expect(mkfifo(pipe, 0o600) == 0)
+            #expect(throws: FileError.self) { try FileSystem.read(pipe, limit: 1) }
+            #expect(throws: FileError.self) { try FileLock.take(pipe) }
+        }
+    }
+
     @Test func `removing a directory removes links in it and not what they name`() throws {
         try withTemporaryDirectory { path in
             try FileSystem.createDirectory(path + "/kept")

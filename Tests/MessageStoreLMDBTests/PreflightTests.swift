@@ -67,6 +67,22 @@ import Testing
         }
     }
 
+    @Test("I10: one bit of a meta page's transaction is damage or changes nothing", arguments: 0..<128)
+    func transactionBits(bit: Int) throws {
+        try withTemporaryDirectory { path in
+            var whole = try Self.filled.get()
+            whole[(bit / 64) * 4096 + 144 + bit % 64 / 8] ^= 1 << UInt8(bit % 8)
+            try FileSystem.createDirectory(path + "/copy")
+            try FileSystem.create(path + "/copy/data.mdb", bytes: whole)
+            do {
+                let rows = try Fixture.open(path + "/copy").rows()
+                #expect(rows == expectedRows)
+            } catch let error as LMDBError {
+                #expect(error.isDamage)
+            }
+        }
+    }
+
     @Test func `both meta pages swapped is damage`() throws {
         try withTemporaryDirectory { path in
             let whole = try filledFile(path)
@@ -76,6 +92,9 @@ import Testing
             try expectDamage(path + "/copy")
         }
     }
+
+    /// Made once, for tests with many cases.
+    private static let filled = Result { try withTemporaryDirectory { try Self().filledFile($0) } }
 
     private var expectedRows: [Row] {
         (0..<400).map { number in

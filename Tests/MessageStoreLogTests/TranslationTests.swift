@@ -1,3 +1,4 @@
+import Foundation
 import MessageStoreLMDB
 import Testing
 
@@ -14,5 +15,16 @@ struct TranslationTests {
         #expect(StoreError(inLog).code == .logDamaged)
         #expect(StoreError(inCache).code == .viewsDamaged)
         #expect(StoreError(inCache).path == "p")
+    }
+
+    @Test(
+        "what has a way back of its own has a code of its own",
+        arguments: [
+            (LMDBError.Code.readersFull, StoreError.Code.tooManyReaders), (.panic, .mustReopen),
+            (.init(rawValue: ENOSPC), .diskFull), (.init(rawValue: EFBIG), .diskFull),
+            (.init(rawValue: EIO), .inputOutput),
+        ])
+    func codes(code: LMDBError.Code, expected: StoreError.Code) {
+        #expect(StoreError(LMDBError(code, operation: "commit", path: "p")).code == expected)
     }
 }

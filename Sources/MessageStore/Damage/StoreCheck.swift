@@ -18,13 +18,13 @@ struct StoreCheck {
             identity = try StoreIdentity.read(from: check.directory.path)
         }
         let isLogSound = try noting(in: Self.logFile) { check throws in
-            try Preflight.walk(check.directory.logPath + "/data.mdb")
+            _ = try Preflight.check(check.directory.logPath + "/data.mdb", walks: true)
             try check.examine(identity)
         }
         let viewsPath = directory.viewsPath + "/data.mdb"
         guard try FileSystem.status(of: viewsPath) != nil else { return }
         let areViewsSound = try noting(in: Self.viewsFile, as: .viewsDamaged) { _ throws in
-            try Preflight.walk(viewsPath)
+            _ = try Preflight.check(viewsPath, walks: true)
         }
         guard isLogSound, areViewsSound, identity != nil else { return }
         try noting(in: Self.viewsFile) { check throws in try check.compareViews() }

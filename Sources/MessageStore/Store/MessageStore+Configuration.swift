@@ -14,11 +14,29 @@ extension MessageStore {
             case relaxed
         }
 
+        /// When all pages of a store's files are looked at before the store is used.
+        ///
+        /// The database trusts its files: a damaged page could end the process or hide messages. Looking at the pages finds
+        /// damage of the structure as `logDamaged`, and drops and rebuilds damaged views; it costs about a second for a
+        /// few gigabytes. What the files' beginnings tell is checked in any case.
+        public enum PageCheck: Sendable {
+            /// At each opening.
+            case always
+            /// Where the store was not closed and the system was restarted since, or where a file is not as it was left.
+            ///
+            /// A store that was closed is trusted while its files have the length and the times that they had then. After the
+            /// mere end of a process the system still has all that was written, so that its store is trusted, too. Damage
+            /// that leaves length and times alone is not noticed on opening.
+            case afterUncleanClose
+        }
+
         /// The host's own types of events; see `EventPayload`. Each is described in the log when the store is opened for
         /// writing, so that tools without the host's code can show its events.
         public var events: [any EventPayload.Type] = []
         /// The durability of appends. Default: `.full`.
         public var durability = Durability.full
+        /// When all pages of the store's files are looked at. Default: `.afterUncleanClose`.
+        public var pageCheck = PageCheck.afterUncleanClose
         /// Bytes of memory for changed rows of the views before they are written. The buffer takes at most twice this,
         /// and four times this during a replay or rebuild.
         public var bufferBytes = 40 << 20

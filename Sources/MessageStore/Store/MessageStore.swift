@@ -22,7 +22,8 @@ internal import MessageStoreLMDB
 ///   `CancellationError`; work that has begun is completed, except for `open`, `replay`, `verify`, `rebuild`, `check`
 ///   and `salvage`, which end early and leave everything as it was. `close` closes in any case. Sequences of pages stop between two pages.
 ///
-/// A store is open for writing once, in one process. Any number of processes may open it for reading.
+/// A store is open for writing once, in one process. Other processes may open it for reading. About a thousand reads may be
+/// open at a time, over all processes; a process keeps up to 16 of these places for reuse. One more throws `tooManyReaders`.
 public final class MessageStore: Sendable {
     /// What is released by `close()`.
     struct Resources: Sendable {
@@ -156,7 +157,8 @@ public final class MessageStore: Sendable {
     /// that rest holds a damaged record, events can be read and queries of views throw `recordDamaged`.
     ///
     /// - Throws: `StoreError`: `storeMissing`, `newerFormat`, `notAStore`, `logDamaged`, `logRolledBack`,
-    ///   `permissionDenied` and others; `viewsDamaged` where the rest of the log cannot be folded over the views on disk, which opening the store for
+    ///   `permissionDenied`, `diskFull` where there is no room for the table of readers, `tooManyReaders` and others;
+    ///   `viewsDamaged` where the rest of the log cannot be folded over the views on disk, which opening the store for
     ///   writing repairs.
     public static func openReadOnly(
         _ path: String, configuration: Configuration = Configuration(),
@@ -210,13 +212,15 @@ public final class MessageStore: Sendable {
         var environment = Environment.Configuration(
             access: isReadOnly ? .readOnly : .readWrite, durability: durability, mapSize: configuration.mapBytes)
         environment.commitFault = configuration.commitFault
+        environment.pageCheck = configuration.pageCheck == .always ? .always : .afterUncleanClose
         let log = try EventLog(path: directory.logPath, configuration: environment, types: types)
         try identity.check(against: log, notesID: !isReadOnly, path: directory.path)
+        var viewing = ViewStore.Configuration(
+            bufferBytes: configuration.bufferBytes, isReadOnly: isReadOnly, catalog: catalog,
+            acceptsOlderLog: configuration.acceptsOlderLog)
+        viewing.pageCheck = environment.pageCheck
         let views = try ViewStore(
-            log: log, path: directory.viewsPath, storeID: identity.idBytes ?? [],
-            configuration: .init(
-                bufferBytes: configuration.bufferBytes, isReadOnly: isReadOnly, catalog: catalog,
-                acceptsOlderLog: configuration.acceptsOlderLog),
+            log: log, path: directory.viewsPath, storeID: identity.idBytes ?? [], configuration: viewing,
             lock: lock, progress: progress)
         let store = MessageStore(
             account: owner, path: directory.path, isReadOnly: isReadOnly, configuration: configuration,

@@ -7,7 +7,7 @@ extension Environment {
     /// The same for a caller that holds the gate: LMDB reads the mapped meta pages to answer.
     private var currentMapSize: Int {
         var info = MDB_envinfo()
-        mdb_env_info(handle, &info)
+        if let opened { mdb_env_info(opened, &info) }
         return info.me_mapsize
     }
 
@@ -22,7 +22,7 @@ extension Environment {
             guard !overflow else {
                 throw LMDBError(.mapFull, operation: "grow map", path: path)
             }
-            try check(mdb_env_set_mapsize(handle, doubled), "grow map")
+            try resize(to: doubled, "grow map")
         }
     }
 
@@ -30,7 +30,18 @@ extension Environment {
     func adoptMapSize() throws(LMDBError) {
         try refuseInsideTransaction("adopt map size")
         try gate.drained { () throws(LMDBError) in
-            try check(mdb_env_set_mapsize(handle, 0), "adopt map size")
+            try resize(to: 0, "adopt map size")
+        }
+    }
+
+    /// Maps the file anew; where there is no address space for that, LMDB has lost the map it had, and the handle with it.
+    private func resize(to size: Int, _ operation: String) throws(LMDBError) {
+        let old = currentMapSize
+        do throws(LMDBError) {
+            try check(mdb_env_set_mapsize(handle, size), operation)
+        } catch {
+            try reopenDrained(mapSize: old)
+            throw error
         }
     }
 

@@ -14,7 +14,7 @@ extension Environment {
     /// Looks at the table of readers; costs microseconds.
     package func readerLag() throws(LMDBError) -> ReaderLag {
         let (info, stat) = try information()
-        let readers = liveReaderTransactions()
+        let readers = try liveReaderTransactions()
         return ReaderLag(
             readers: readers.count, commits: readers.min().map { max(0, info.me_last_txnid - $0) } ?? 0,
             usedBytes: (info.me_last_pgno + 1) * Int(stat.ms_psize))

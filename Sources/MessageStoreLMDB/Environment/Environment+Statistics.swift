@@ -30,19 +30,21 @@ extension Environment {
     }
 
     /// The transaction numbers that live readers of all processes look at.
-    func liveReaderTransactions() -> [Int] {
+    func liveReaderTransactions() throws(LMDBError) -> [Int] {
         final class Lines { var text = "" }
         let lines = Lines()
         let context = Unmanaged.passUnretained(lines).toOpaque()
-        mdb_reader_list(
-            handle,
-            { message, context in
-                guard let message, let context else { return 0 }
-                Unmanaged<Lines>.fromOpaque(context).takeUnretainedValue().text += String(cString: message)
-                return 0
-            },
-            context
-        )
+        try gate.entered { () throws(LMDBError) in
+            _ = mdb_reader_list(
+                try handle,
+                { message, context in
+                    guard let message, let context else { return 0 }
+                    Unmanaged<Lines>.fromOpaque(context).takeUnretainedValue().text += String(cString: message)
+                    return 0
+                },
+                context
+            )
+        }
         // A line a reader slot: pid, thread, transaction; a slot without a transaction shows "-".
         return lines.text.split(separator: "\n").dropFirst().compactMap { line in
             line.split(separator: " ").last.flatMap { Int($0) }
@@ -58,7 +60,7 @@ extension ReadTransaction {
         while try cursor.move(.next) {
             let value = cursor.value
             if value.byteCount >= 8 {
-                pages += Int(value.unsafeLoadUnaligned(fromByteOffset: 0, as: UInt64.self))
+                pages &+= Int(truncatingIfNeeded: value.unsafeLoadUnaligned(fromByteOffset: 0, as: UInt64.self))
             }
         }
         return pages

@@ -20,14 +20,23 @@ extension Environment {
     /// It must not cross an `await`: hence `noasync` (I8). Keep it short, since it pins pages.
     @available(*, noasync)
     package func beginRead() throws(LMDBError) -> ReadTransaction {
+        ReadTransaction(environment: self, handle: try begin(renewOrBeginReader))
+    }
+
+    /// Enters the gate and begins a transaction; what keeps one from beginning is mended as far as possible.
+    func begin(_ body: () throws(LMDBError) -> OpaquePointer) throws(LMDBError) -> OpaquePointer {
         while true {
             gate.enter()
+            let seen = generation
             do throws(LMDBError) {
-                return ReadTransaction(environment: self, handle: try renewOrBeginReader())
+                return try body()
             } catch {
                 gate.leave()
-                guard error.code == .mapResized else { throw error }
-                try adoptMapSize()
+                switch error.code {
+                case .mapResized: try adoptMapSize()
+                case .panic: try reopen(seen)
+                default: throw error
+                }
             }
         }
     }
@@ -43,16 +52,17 @@ extension Environment {
                 return try writeOnce(body)
             } catch let error as LMDBError where error.code == .mapFull {
                 try growMap()
-            } catch let error as LMDBError where error.code == .mapResized {
-                try adoptMapSize()
             }
         }
     }
 
     /// Forces all commits to the medium and makes later ones as durable as `.full` promises.
     package func makeDurable() throws(LMDBError) {
-        try check(mdb_env_sync(handle, 1), "sync environment")
-        try check(mdb_env_set_flags(handle, UInt32(MDB_NOSYNC), 0), "set durability")
+        try gate.entered { () throws(LMDBError) in
+            try check(mdb_env_sync(handle, 1), "sync environment")
+            try check(mdb_env_set_flags(handle, UInt32(MDB_NOSYNC), 0), "set durability")
+        }
+        upkeep.withLock { $0.keepsMark = true }
     }
 
     /// Forces all commits to the medium.
@@ -61,26 +71,48 @@ extension Environment {
     }
 
     private func writeOnce<Result>(_ body: (borrowing WriteTransaction) throws -> Result) throws -> Result {
-        gate.enter()
+        let begun = try begin(beginWriter)
         defer { gate.leave() }
+        let transaction = WriteTransaction(environment: self, handle: begun)
+        let result: Result
+        errno = 0
+        do {
+            try markOpen(begun)
+            result = try body(transaction)
+            try configuration.commitFault?()
+        } catch {
+            let error = (error as? LMDBError).map(toldAsFull) ?? error
+            mdb_txn_abort(begun)
+            throw error
+        }
+        let number = mdb_txn_id(begun)
+        errno = 0
+        let code = mdb_txn_commit(begun)
+        upkeep.withLock { $0.failedTransaction = code == 0 ? 0 : number }
+        do {
+            try check(code, "commit")
+        } catch {
+            throw toldAsFull(error)
+        }
+        return result
+    }
+
+    private func beginWriter() throws(LMDBError) -> OpaquePointer {
         var begun: OpaquePointer?
         try check(mdb_txn_begin(handle, nil, 0, &begun), "begin write transaction")
         guard let begun else {
             throw LMDBError(.invalid, operation: "begin write transaction", path: path)
         }
-        let transaction = WriteTransaction(environment: self, handle: begun)
-        let result: Result
-        do {
-            result = try body(transaction)
-            try configuration.commitFault?()
-        } catch {
-            mdb_txn_abort(begun)
-            throw error
-        }
-        let code = mdb_txn_commit(begun)
-        // LMDB calls a write that was cut short EIO; on a full file system it is ENOSPC.
-        try check(code == EIO && FileSystem.isFull(path) ? ENOSPC : code, "commit")
-        return result
+        return begun
+    }
+
+    /// LMDB calls a write that was cut short EIO. Files are written in part only where there is no room for the rest; the
+    /// system's own EIO is in `errno`.
+    private func toldAsFull(_ error: LMDBError) -> LMDBError {
+        guard error.code.rawValue == EIO, errno != EIO else { return error }
+        return LMDBError(
+            .init(rawValue: ENOSPC), operation: error.operation, path: error.path, detail: "a write was cut short",
+            isInCache: error.isInCache)
     }
 
     private func renewOrBeginReader() throws(LMDBError) -> OpaquePointer {
@@ -90,12 +122,25 @@ extension Environment {
             mdb_txn_abort(idle)
             try check(code, "renew read transaction")
         }
+        return try beginReader()
+    }
+
+    /// Begins a read transaction of LMDB's; where the table of readers is full, once more without those that died.
+    func beginReader() throws(LMDBError) -> OpaquePointer {
+        let handle = try handle
         var begun: OpaquePointer?
         var code = mdb_txn_begin(handle, nil, UInt32(MDB_RDONLY), &begun)
         if code == MDB_READERS_FULL {
             var dead: Int32 = 0
             mdb_reader_check(handle, &dead)
             code = mdb_txn_begin(handle, nil, UInt32(MDB_RDONLY), &begun)
+        }
+        if code == MDB_READERS_FULL {
+            var limit: UInt32 = 0
+            mdb_env_get_maxreaders(handle, &limit)
+            throw LMDBError(
+                .readersFull, operation: "begin read transaction", path: path,
+                detail: "all \(limit) slots for readers are taken", isInCache: configuration.isCache)
         }
         try check(code, "begin read transaction")
         guard let begun else {

@@ -1,61 +1,51 @@
 internal import MessageStoreCLMDB
 
-/// One LMDB environment: a directory with a data file and a lock file, open once in this process.
+#if canImport(Darwin)
+internal import Darwin
+#elseif canImport(Musl)
+internal import Musl
+#else
+internal import Glibc
+#endif
+
+/// One LMDB environment: a directory with a data file, a mark and a lock file, open once in this process.
 ///
 /// Readers never block the writer nor each other. There is one writer at a time, over all
 /// processes. A transaction belongs to the thread that began it and must end there; the
 /// transactions are `~Copyable` and not `Sendable`, and what they lend is a `RawSpan` bound to
 /// them, so the compiler keeps borrowed bytes inside (I8).
-package final class Environment: @unchecked Sendable {  // `handle` is thread-safe with MDB_NOTLS; the rest is locked.
-    package struct Configuration: Sendable {
-        /// What this process may do with the environment.
-        package enum Access: Sendable { case readOnly, readWrite, create }
-
-        /// What a commit promises.
-        package enum Durability: Sendable {
-            /// Data and meta page are on the medium when a commit returns.
-            case full
-            /// `MDB_NOMETASYNC`: power loss may undo the last commits, in order; `kill -9` may not.
-            case relaxed
-            /// `MDB_NOSYNC`: for scratch builds that are thrown away or synchronised before use.
-            case none
-        }
-
-        package var access: Access
-        package var durability: Durability
-        /// Bytes of address space reserved at first; it doubles whenever the map is full.
-        package var mapSize: Int
-        package var maximumTables: Int
-        package var maximumReaders: Int
-        /// Whether what the environment holds can be made anew; its errors say so.
-        package var isCache: Bool
-        /// Called before each commit is written, on its thread: where tests make commits slow or fail.
-        package var commitFault: (@Sendable () throws -> Void)?
-
-        package init(
-            access: Access,
-            durability: Durability = .full,
-            mapSize: Int = 1 << 30,
-            maximumTables: Int = 64,
-            maximumReaders: Int = 126,
-            isCache: Bool = false
-        ) {
-            self.access = access
-            self.durability = durability
-            self.mapSize = mapSize
-            self.maximumTables = maximumTables
-            self.maximumReaders = maximumReaders
-            self.isCache = isCache
-        }
-    }
-
-    package let path: String
+///
+/// Where the end of a commit could not be written, LMDB gives up its handle, also for reading; it is opened anew as soon as
+/// no transaction is left.
+package final class Environment: @unchecked Sendable {  // `opened` changes only while the gate is drained.
     package let configuration: Configuration
-    let handle: OpaquePointer
+    /// Bytes of the pages that were looked at before the data file was mapped; 0 where its mark vouched for it.
+    package let walkedBytes: Int
+    /// LMDB's handle, which is thread-safe with `MDB_NOTLS`; nil where it was given up and could not be opened anew.
+    var opened: OpaquePointer?
+    /// How often the handle was opened anew.
+    var generation = 0
     let gate = TransactionGate()
     /// Read transactions that were reset and wait to be renewed.
     let idleReaders = Locked<[OpaquePointer]>([])
+    let upkeep: Locked<Upkeep>
+    let marks: DataMarkFile
+    private let location: Locked<String>
     private let registration: EnvironmentRegistry.Registration
+    private let owner = getpid()
+
+    /// What an environment notes for its end and for opening its handle anew.
+    struct Upkeep: Sendable {
+        var tables: [Table] = []
+        /// The transaction of the last commit, where that failed.
+        var failedTransaction = 0
+        var mark: DataMark?
+        var isMarkedOpen = false
+        /// Whether the mark is kept up: not of what is only read, nor of a scratch build.
+        var keepsMark: Bool
+        /// Whether the mark that was found vouches for the file, so that an opening without writes can leave it.
+        var isMarkedClosed: Bool
+    }
 
     /// Opens the environment in the directory `path`.
     ///
@@ -65,62 +55,47 @@ package final class Environment: @unchecked Sendable {  // `handle` is thread-sa
     ///
     /// - Throws: ``LMDBError`` or ``FileError``.
     package init(path: String, configuration: Configuration) throws {
-        self.path = path
+        location = Locked(path)
         self.configuration = configuration
         registration = try EnvironmentRegistry.register(directory: path)
+        marks = DataMarkFile(directory: registration.directory, path: path)
+        let isReadOnly = configuration.access == .readOnly
+        var upkeep = Upkeep(keepsMark: !isReadOnly && configuration.durability != .none, isMarkedClosed: false)
         if configuration.access == .create {
             guard try FileSystem.status(of: path + "/data.mdb") == nil else {
                 throw LMDBError(.failedPreflight, operation: "create", path: path, detail: "a data file exists already")
             }
+            walkedBytes = 0
         } else {
-            // Another process may commit between two looks at the file: damage is what stays.
-            try Preflight.check(path + "/data.mdb", attempts: configuration.access == .readOnly ? 20 : 1)
+            let checked = try marks.check(isReadOnly: isReadOnly, configuration.pageCheck)
+            upkeep.mark = checked.mark
+            upkeep.isMarkedClosed = checked.isMarkedClosed
+            walkedBytes = checked.walkedBytes
         }
-        handle = try Environment.open(path: path, configuration: configuration)
+        self.upkeep = Locked(upkeep)
+        try LockFile.prepare(path + "/lock.mdb", readers: configuration.maximumReaders, isReadOnly: isReadOnly)
+        opened = try Environment.open(path: path, configuration, mapSize: configuration.mapSize)
         var dead: Int32 = 0
-        mdb_reader_check(handle, &dead)
+        mdb_reader_check(opened, &dead)
     }
 
     deinit {
-        idleReaders.withLock { idle in idle.forEach { mdb_txn_abort($0) } }
-        mdb_env_close(handle)
+        if getpid() == owner { markClosed() }
+        closeHandle()
+    }
+
+    /// The directory, where it is now.
+    package var path: String { location.withLock { $0 } }
+
+    /// Tells that the directory was renamed.
+    package func moved(to path: String) {
+        location.withLock { $0 = path }
     }
 
     /// Whether the directory at `path` is the one that this environment was opened in.
     package func isStill(at path: String) -> Bool {
         guard let status = try? FileSystem.status(of: path) else { return false }
         return registration.identity == .init(device: status.device, inode: status.inode)
-    }
-
-    private static func open(path: String, configuration: Configuration) throws(LMDBError) -> OpaquePointer {
-        func check(_ code: Int32, _ operation: String) throws(LMDBError) {
-            guard code == 0 else {
-                throw LMDBError(
-                    .init(rawValue: code), operation: operation, path: path, isInCache: configuration.isCache)
-            }
-        }
-        var created: OpaquePointer?
-        try check(mdb_env_create(&created), "create environment handle")
-        guard let handle = created else {
-            throw LMDBError(.invalid, operation: "create environment handle", path: path)
-        }
-        do throws(LMDBError) {
-            try check(mdb_env_set_mapsize(handle, configuration.mapSize), "set map size")
-            try check(mdb_env_set_maxdbs(handle, UInt32(configuration.maximumTables)), "set table limit")
-            try check(mdb_env_set_maxreaders(handle, UInt32(configuration.maximumReaders)), "set reader limit")
-            var flags = UInt32(MDB_NOTLS)
-            if configuration.access == .readOnly { flags |= UInt32(MDB_RDONLY) }
-            switch configuration.durability {
-            case .full: break
-            case .relaxed: flags |= UInt32(MDB_NOMETASYNC)
-            case .none: flags |= UInt32(MDB_NOSYNC)
-            }
-            try check(mdb_env_open(handle, path, flags, 0o600), "open environment")
-            return handle
-        } catch {
-            mdb_env_close(handle)
-            throw error
-        }
     }
 
     func check(_ code: Int32, _ operation: @autoclosure () -> String) throws(LMDBError) {

@@ -14,7 +14,7 @@ enum EnvironmentRegistry {
     final class Registration: Sendable {
         let identity: Identity
         /// Keeps the directory's inode from being given to another, should the directory be removed meanwhile.
-        private let directory: OpenDirectory
+        let directory: OpenDirectory
 
         fileprivate init(_ identity: Identity, _ directory: OpenDirectory) {
             self.identity = identity

@@ -18,6 +18,10 @@ package struct LMDBError: Error, Hashable, Sendable, CustomStringConvertible {
         package static let pageNotFound = Code(rawValue: MDB_PAGE_NOTFOUND)
         package static let versionMismatch = Code(rawValue: MDB_VERSION_MISMATCH)
         package static let invalid = Code(rawValue: MDB_INVALID)
+        /// All slots for readers are taken, over all processes.
+        package static let readersFull = Code(rawValue: MDB_READERS_FULL)
+        /// Writing the end of a commit failed, and the environment cannot be used until it is opened anew.
+        package static let panic = Code(rawValue: MDB_PANIC)
         package static let badValueSize = Code(rawValue: MDB_BAD_VALSIZE)
         /// The same environment is open already in this process (not an LMDB code).
         package static let alreadyOpen = Code(rawValue: -1_000_001)
@@ -48,6 +52,9 @@ package struct LMDBError: Error, Hashable, Sendable, CustomStringConvertible {
         default: false
         }
     }
+
+    /// True where there is no room for more: on the medium, in a quota, or within a limit on the size of files.
+    package var isFull: Bool { FileError.isFull(code.rawValue) }
 
     package var description: String {
         let reason = detail ?? String(cString: mdb_strerror(code.rawValue))

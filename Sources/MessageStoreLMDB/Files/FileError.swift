@@ -23,4 +23,11 @@ package struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
     }
 
     package var isNotFound: Bool { errno == ENOENT }
+
+    /// True where there is no room for more: on the medium, in a quota, or within a limit on the size of files.
+    package var isFull: Bool { Self.isFull(errno) }
+
+    static func isFull(_ errno: Int32) -> Bool {
+        errno == ENOSPC || errno == EDQUOT || errno == EFBIG
+    }
 }

@@ -9,15 +9,8 @@ import Glibc
 extension FileSystem {
     /// Reads at most `limit` bytes of a regular file, from `offset`; what is none is refused and never waited for.
     package static func read(_ path: String, offset: Int = 0, limit: Int) throws(FileError) -> [UInt8] {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
-        guard descriptor >= 0 else {
-            throw FileError(operation: "open", path: path, errno: errno)
-        }
+        let descriptor = try openRegularFile(path)
         defer { close(descriptor) }
-        var status = stat()
-        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-            throw FileError(operation: "open a regular file", path: path, errno: EINVAL)
-        }
         var failure: Int32 = 0
         let bytes = [UInt8](unsafeUninitializedCapacity: limit) { buffer, count in
             while count < limit {
@@ -42,10 +35,38 @@ extension FileSystem {
             throw FileError(operation: "create", path: path, errno: errno)
         }
         defer { close(descriptor) }
+        try write(bytes, to: descriptor, path)
+        guard flush(descriptor) == 0 else {
+            throw FileError(operation: "sync", path: path, errno: errno)
+        }
+    }
+
+    /// Throws where something other than a regular file stands at `path`; a link is not followed. Nothing there is well.
+    static func requireRegularFile(_ path: String) throws {
+        guard let status = try status(of: path), status.kind != .file else { return }
+        throw LMDBError(.failedPreflight, operation: "check", path: path, detail: "not a regular file")
+    }
+
+    /// Opens a regular file for reading. A pipe, which nobody may ever write to, is refused and not waited for.
+    static func openRegularFile(_ path: String) throws(FileError) -> Int32 {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+        guard descriptor >= 0 else {
+            throw FileError(operation: "open", path: path, errno: errno)
+        }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            close(descriptor)
+            throw FileError(operation: "open as a regular file", path: path, errno: EINVAL)
+        }
+        return descriptor
+    }
+
+    /// Writes all of `bytes` at the descriptor's place.
+    static func write(_ bytes: [UInt8], to descriptor: Int32, _ path: String) throws(FileError) {
         var written = 0
         while written < bytes.count {
-            let result = bytes.withUnsafeBytes {
-                write(descriptor, $0.baseAddress.map { $0 + written }, bytes.count - written)
+            let result = bytes.withUnsafeBytes { bytes in
+                systemWrite(descriptor, UnsafeRawBufferPointer(rebasing: bytes[written...]))
             }
             if result < 0, errno == EINTR { continue }
             guard result > 0 else {
@@ -53,8 +74,10 @@ extension FileSystem {
             }
             written += result
         }
-        guard flush(descriptor) == 0 else {
-            throw FileError(operation: "sync", path: path, errno: errno)
-        }
     }
+}
+
+/// `write(2)` under a name that does not clash with ``FileSystem/write(_:to:_:)``.
+private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
+    write(descriptor, bytes.baseAddress, bytes.count)
 }

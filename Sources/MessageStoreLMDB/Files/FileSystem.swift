@@ -79,11 +79,15 @@ package enum FileSystem {
     package static func remove(_ path: String) throws(FileError) {
         guard let status = try status(of: path) else { return }
         if status.kind == .directory {
-            for name in try names(in: path) {
-                try remove(path + "/" + name)
-            }
-            guard rmdir(path) == 0 else {
-                throw FileError(operation: "remove directory", path: path, errno: errno)
+            // Whoever still has it open may put a file there meanwhile.
+            for attempt in 1... {
+                for name in try names(in: path) {
+                    try remove(path + "/" + name)
+                }
+                if rmdir(path) == 0 { return }
+                guard errno == ENOTEMPTY || errno == EEXIST, attempt < 10 else {
+                    throw FileError(operation: "remove directory", path: path, errno: errno)
+                }
             }
         } else if unlink(path) != 0 {
             throw FileError(operation: "remove file", path: path, errno: errno)
@@ -92,7 +96,7 @@ package enum FileSystem {
 
     /// Forces a file's or directory's content to the medium.
     package static func synchronize(_ path: String) throws(FileError) {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard descriptor >= 0 else {
             throw FileError(operation: "open", path: path, errno: errno)
         }
@@ -110,13 +114,6 @@ package enum FileSystem {
     /// Lets the calling thread wait for something that another process does.
     static func pause(milliseconds: UInt32) {
         usleep(milliseconds * 1000)
-    }
-
-    /// Whether the file system that holds `path` has no room for more than a few pages.
-    package static func isFull(_ path: String) -> Bool {
-        var status = statvfs()
-        guard statvfs(path, &status) == 0 else { return false }
-        return UInt64(status.f_bavail) * UInt64(status.f_frsize) < 64 << 10
     }
 
     /// The directory that holds `path`.

@@ -8,7 +8,7 @@ import Glibc
 
 /// A directory that is kept open until the object is released.
 final class OpenDirectory: Sendable {
-    private let descriptor: Int32
+    let descriptor: Int32
 
     init(_ path: String) throws(FileError) {
         descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW)

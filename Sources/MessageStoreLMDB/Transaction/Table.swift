@@ -12,36 +12,36 @@ extension Environment {
     /// - Parameter create: Whether missing tables are created; needs write access.
     /// - Throws: ``LMDBError`` with code `notFound` where a table is missing and not created.
     package func openTables(_ names: [String], create: Bool) throws -> [Table] {
-        guard create else {
-            return try withTableTransaction { transaction in
-                try names.map { try openTable($0, in: transaction, flags: 0) }
+        let tables =
+            if create {
+                try write { transaction in
+                    try names.map { try openTable($0, in: transaction.handle, flags: UInt32(MDB_CREATE)) }
+                }
+            } else {
+                try withTableTransaction { transaction in
+                    try names.map { try openTable($0, in: transaction, flags: 0) }
+                }
             }
-        }
-        return try write { transaction in
-            try names.map { try openTable($0, in: transaction.handle, flags: UInt32(MDB_CREATE)) }
-        }
+        upkeep.withLock { upkeep in upkeep.tables += tables.filter { !upkeep.tables.contains($0) } }
+        return tables
     }
 
     /// Handles opened in a read transaction live on only where that transaction is committed.
     private func withTableTransaction<Result>(_ body: (OpaquePointer) throws -> Result) throws -> Result {
-        gate.enter()
+        let begun = try begin(beginReader)
         defer { gate.leave() }
-        var begun: OpaquePointer?
-        try check(mdb_txn_begin(handle, nil, UInt32(MDB_RDONLY), &begun), "begin read transaction")
-        guard let begun else {
-            throw LMDBError(.invalid, operation: "begin read transaction", path: path)
-        }
+        let result: Result
         do {
-            let result = try body(begun)
-            try check(mdb_txn_commit(begun), "commit read transaction")
-            return result
+            result = try body(begun)
         } catch {
             mdb_txn_abort(begun)
             throw error
         }
+        try check(mdb_txn_commit(begun), "commit read transaction")
+        return result
     }
 
-    private func openTable(_ name: String, in transaction: OpaquePointer, flags: UInt32) throws(LMDBError) -> Table {
+    func openTable(_ name: String, in transaction: OpaquePointer, flags: UInt32) throws(LMDBError) -> Table {
         var table: MDB_dbi = 0
         try check(mdb_dbi_open(transaction, name, flags, &table), "open table \(name)")
         return Table(handle: table, name: name)

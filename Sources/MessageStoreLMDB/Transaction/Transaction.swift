@@ -52,7 +52,7 @@ extension Transaction where Self: ~Copyable {
         try environment.check(mdb_stat(handle, table.handle, &stat), "read statistics of \(table.name)")
         return TableStatistics(
             entries: stat.ms_entries,
-            pages: stat.ms_branch_pages + stat.ms_leaf_pages + stat.ms_overflow_pages,
+            pages: stat.ms_branch_pages &+ stat.ms_leaf_pages &+ stat.ms_overflow_pages,
             pageSize: Int(stat.ms_psize)
         )
     }
@@ -63,7 +63,7 @@ package struct TableStatistics: Sendable {
     package let entries: Int
     package let pages: Int
     package let pageSize: Int
-    package var bytes: Int { pages * pageSize }
+    package var bytes: Int { pages &* pageSize }
 }
 
 extension MDB_val {

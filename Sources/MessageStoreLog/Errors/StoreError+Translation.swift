@@ -26,6 +26,8 @@ extension StoreError {
         let code: Code =
             switch error.code {
             case .alreadyOpen: .alreadyOpen
+            case .readersFull: .tooManyReaders
+            case .panic: .mustReopen
             case _ where error.isDamage: error.isInCache ? .viewsDamaged : .logDamaged
             case _ where error.code.rawValue > 0: Self.code(ofErrno: error.code.rawValue)
             default: .inputOutput
@@ -40,7 +42,7 @@ extension StoreError {
     private static func code(ofErrno number: Int32) -> Code {
         switch number {
         case ENOENT: .storeMissing
-        case ENOSPC, EDQUOT: .diskFull
+        case ENOSPC, EDQUOT, EFBIG: .diskFull
         case EACCES, EPERM, EROFS: .permissionDenied
         case ENOTDIR, ELOOP: .notAStore
         default: .inputOutput

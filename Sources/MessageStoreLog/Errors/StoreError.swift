@@ -56,8 +56,17 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
         public static let closed = Code("closed")
         /// The store was used from inside a read of the same store, which could deadlock.
         public static let nestedAccess = Code("nestedAccess")
-        /// The disk is full; nothing of the batch was recorded, and reads continue to work.
+        /// The disk is full, or a quota or limit on the size of files is reached; nothing of the batch was recorded, and reads
+        /// continue to work. Make room and try again.
         public static let diskFull = Code("diskFull")
+        /// Too many reads are open at once, over all processes; see `MessageStore.openReadOnly`. Nothing is wrong with the
+        /// store: try again when some have ended.
+        public static let tooManyReaders = Code("tooManyReaders")
+        /// Writing the very end of a commit failed, and the store could not be made usable again while it was open.
+        ///
+        /// Nothing that was acknowledged is lost. Whether the batch that failed was recorded is not known. Close the store
+        /// and open it again; until then nothing can be read or written.
+        public static let mustReopen = Code("mustReopen")
         /// The file system denied access.
         public static let permissionDenied = Code("permissionDenied")
         /// Another failure of the file system or the database; see the description.

@@ -46,10 +46,10 @@ extension ViewStore {
         guard try FileSystem.status(of: path)?.kind == .directory,
             try FileSystem.status(of: path + "/data.mdb") != nil
         else { return nil }
-        let views = try ViewEnvironment(
-            path: path, configuration.catalog,
-            configuration: .init(
-                access: configuration.isReadOnly ? .readOnly : .readWrite, durability: configuration.durability))
+        var environment = Environment.Configuration(
+            access: configuration.isReadOnly ? .readOnly : .readWrite, durability: configuration.durability)
+        environment.pageCheck = configuration.pageCheck
+        let views = try ViewEnvironment(path: path, configuration.catalog, configuration: environment)
         let checkpoint = try views.environment.read { try views.checkpoint(in: $0) }
         guard let checkpoint, checkpoint.storeID == storeID, try isUpTo(checkpoint, log, configuration) else {
             return nil
@@ -94,6 +94,7 @@ extension ViewStore {
         let views = try ViewEnvironment.create(
             path: temporary, storeID: storeID, configuration.catalog, durability: configuration.durability)
         try FileSystem.rename(temporary, to: path)
+        views.environment.moved(to: path)
         if configuration.durability != .none { try FileSystem.synchronize(FileSystem.parent(of: path)) }
         return views
     }

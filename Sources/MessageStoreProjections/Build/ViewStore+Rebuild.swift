@@ -107,6 +107,7 @@ extension ViewStore {
         try state.waitUntil({ !$0.isFlushing }) { state throws in
             try FileSystem.rename(path, to: old)
             try FileSystem.rename(scratch.path, to: path)
+            environment.environment.moved(to: path)
             scratch.isScratch.withLock { $0 = false }
             state.use(environment, built.1)
         }

@@ -12,6 +12,8 @@ package final class ViewStore: Sendable {
         /// Bytes at which the write buffer is frozen and flushed.
         package var bufferBytes: Int
         package var durability: Environment.Configuration.Durability
+        /// When all pages of views that exist are looked at.
+        package var pageCheck = Environment.Configuration.PageCheck.afterUncleanClose
         package var isReadOnly: Bool
         package var catalog: ProjectionCatalog
         /// Whether views that were folded from more than the log has are dropped, rather than refused.

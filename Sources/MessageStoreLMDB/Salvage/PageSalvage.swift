@@ -30,13 +30,13 @@ package struct PageSalvage {
 
     package let pageCount: Int
     let pageSize: Int
-    private let file: OpenFile
+    private let file: DataFile
 
     /// Opens the data file at `path`, a regular file.
     ///
     /// - Throws: ``FileError``; ``LMDBError`` where no page size makes sense of it.
     package init(path: String) throws {
-        file = try OpenFile(path)
+        file = try DataFile(path)
         guard let size = Self.pageSize(of: file) else { throw Preflight.failure(path, "no page can be recognised") }
         pageSize = size
         pageCount = file.size / size
@@ -44,7 +44,7 @@ package struct PageSalvage {
 
     /// The bytes at a place.
     package func read(_ place: Place) throws -> [UInt8] {
-        try file.read(place.offset, place.count)
+        try file.bytes(at: place.offset, place.count)
     }
 
     /// Calls `body` with every entry of every leaf page, in the order of the pages.
@@ -78,7 +78,7 @@ package struct PageSalvage {
 
     /// The page at a number; nil where it cannot be read or is not the one that its place says.
     func page(_ number: Int) -> SalvagedPage? {
-        guard number >= 2, number < pageCount, let bytes = try? file.read(number * pageSize, pageSize),
+        guard number >= 2, number < pageCount, let bytes = try? file.bytes(at: number * pageSize, pageSize),
             let page = SalvagedPage(bytes), page.number == UInt64(number)
         else { return nil }
         return page
@@ -94,7 +94,7 @@ package struct PageSalvage {
 
     /// The meta page in a slot; nil where it cannot be one.
     func meta(_ slot: Int) -> (transaction: UInt64, freeRoot: UInt64, mainRoot: UInt64)? {
-        guard let bytes = try? file.read(slot * pageSize, 152) else { return nil }
+        guard let bytes = try? file.bytes(at: slot * pageSize, 152) else { return nil }
         let span = bytes.span.bytes
         func word(_ offset: Int) -> UInt64 { span.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self) }
         guard Self.isMeta(span), Int(span.unsafeLoadUnaligned(fromByteOffset: 40, as: UInt32.self)) == pageSize else {
@@ -108,12 +108,12 @@ package struct PageSalvage {
     }
 
     /// The size with which most pages carry the number of their place.
-    private static func pageSize(of file: OpenFile) -> Int? {
+    private static func pageSize(of file: DataFile) -> Int? {
         let sizes = [512, 1024, 2048, 4096, 8192, 16_384, 32_768, 65_536]
         let votes = sizes.map { size in
             let pages = file.size / size
             return stride(from: 2, to: pages, by: max(1, pages / 4096)).count { number in
-                guard let header = try? file.read(number * size, SalvagedPage.header) else { return false }
+                guard let header = try? file.bytes(at: number * size, SalvagedPage.header) else { return false }
                 return header.span.bytes.unsafeLoadUnaligned(fromByteOffset: 0, as: UInt64.self) == UInt64(number)
             }
         }

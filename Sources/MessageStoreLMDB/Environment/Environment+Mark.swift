@@ -1,0 +1,37 @@
+internal import MessageStoreCLMDB
+
+extension Environment {
+    /// Says that the data file is being written, before the first commit of an opening is; see ``DataMark``.
+    ///
+    /// The caller holds LMDB's lock for writing.
+    func markOpen(_ transaction: OpaquePointer) throws {
+        try upkeep.withLock { upkeep throws in
+            guard upkeep.keepsMark, !upkeep.isMarkedOpen else { return }
+            let mark = DataMark(.open, try marks.stamps(), transaction: UInt64(mdb_txn_id(transaction)) - 1)
+            try marks.write(mark)
+            upkeep.mark = mark
+            (upkeep.isMarkedOpen, upkeep.isMarkedClosed) = (true, false)
+        }
+    }
+
+    /// Says that the data file is whole and on the medium, at the end of an opening.
+    ///
+    /// Where that fails, or the last commit did, the pages are looked at when the environment is opened the next time. Another
+    /// process may be writing already: it has its own mark there then, which stays.
+    func markClosed() {
+        let upkeep = upkeep.withLock { $0 }
+        guard upkeep.keepsMark, !upkeep.isMarkedClosed, let opened, isStill(at: path) else { return }
+        guard upkeep.failedTransaction == 0 else {
+            try? marks.write(nil)
+            return
+        }
+        var transaction: OpaquePointer?
+        guard mdb_txn_begin(opened, nil, 0, &transaction) == 0, let transaction else { return }
+        defer { mdb_txn_abort(transaction) }
+        guard marks.read() == upkeep.mark, (try? marks.synchronizeData()) != nil, let stamps = try? marks.stamps()
+        else {
+            return
+        }
+        try? marks.write(DataMark(.closed, stamps, transaction: UInt64(mdb_txn_id(transaction)) - 1))
+    }
+}

@@ -1,0 +1,51 @@
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#else
+import Glibc
+#endif
+
+/// LMDB's table of readers, `lock.mdb`, made ready before LMDB maps it.
+///
+/// LMDB would follow a link there, and would enlarge the file without asking the medium for room: on a full one the first
+/// write through the map then ends in SIGBUS. So the file is checked and written out here.
+enum LockFile {
+    /// Makes the file at `path` a regular one with room for `readers`, unless another process uses it now.
+    ///
+    /// - Parameter isReadOnly: Whether the environment is only read, for which a read-only medium needs no such file.
+    static func prepare(_ path: String, readers: Int, isReadOnly: Bool) throws {
+        try FileSystem.requireRegularFile(path)
+        let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
+        guard descriptor >= 0 else {
+            if errno == EROFS, isReadOnly { return }
+            throw FileError(operation: "open", path: path, errno: errno)
+        }
+        // Closing gives back all locks of this process on the file; it has none, since it has no such environment open.
+        defer { close(descriptor) }
+        guard isUnused(descriptor) else { return }
+        let size = size(readers: readers)
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw FileError(operation: "stat", path: path, errno: errno) }
+        if status.st_size == off_t(size), Int(status.st_blocks) * 512 >= size { return }
+        // What it holds is of no use: LMDB begins a new table when it is the only user, too.
+        guard ftruncate(descriptor, 0) == 0 else { throw FileError(operation: "truncate", path: path, errno: errno) }
+        try FileSystem.write([UInt8](repeating: 0, count: size), to: descriptor, path)
+    }
+
+    /// Bytes of a table for so many readers: at least what LMDB asks for (`MDB_txninfo`, then a cache line each).
+    private static func size(readers: Int) -> Int {
+        let pageSize = 4096
+        return ((readers + 16) * 64 + pageSize - 1) / pageSize * pageSize
+    }
+
+    /// Whether no process has the environment open: LMDB's own question, a lock on the first byte.
+    private static func isUnused(_ descriptor: Int32) -> Bool {
+        var lock = flock()
+        lock.l_type = Int16(F_WRLCK)
+        lock.l_whence = Int16(SEEK_SET)
+        lock.l_start = 0
+        lock.l_len = 1
+        return fcntl(descriptor, F_SETLK, &lock) == 0
+    }
+}
