@@ -27,7 +27,7 @@ public final class RowCursorExercise {
         let directory = workload.directory
         let events = workload.filter { $0.duplicateOf == nil }.map { directory.event($0) }
         let store = try ExerciseDirectory.with { path in
-            let store = try ViewStore(emptyIn: path)
+            let store = try ServedViews(emptyIn: path)
             try store.log.symbols.enter(account: directory.accountID)
             let prepared = try store.log.prepare(
                 events, account: directory.accountID, now: Timestamp(milliseconds: 1_700_000_000_000))

@@ -9,7 +9,7 @@ public final class WriteBufferExercise {
     /// How many rows the full buffer has.
     public let rowCount: Int
     private let rows: ExerciseRows
-    private let store: ViewStore
+    private let store: ServedViews
     /// Holds all rows.
     private var full: Views
     /// Holds the first rows, up to the next that is inserted.
@@ -28,7 +28,7 @@ public final class WriteBufferExercise {
     /// - Throws: A `StoreError`, or an error of the file system, where no log can be made in the temporary directory.
     public init(rowCount: Int, order: RowKeyOrder) throws {
         let rows = ExerciseRows(count: max(rowCount, 1), order: order)
-        let store = try ExerciseDirectory.with { path in try ViewStore(emptyIn: path) }
+        let store = try ExerciseDirectory.with { path in try ServedViews(emptyIn: path) }
         var full = try store.snapshot()
         for index in 0..<rows.count { full.put(Self.table, rows.key(index), rows.bytes) }
         self.rows = rows
@@ -101,7 +101,7 @@ public final class WriteBufferExercise {
     public func walkInserted() throws -> Int { try growing.walkAll(Self.table) }
 }
 
-extension ViewStore {
+extension ServedViews {
     /// The views of an empty log in a new directory, never flushed unless asked to.
     convenience init(emptyIn path: String) throws {
         try FileSystem.createDirectory(path + "/log")

@@ -24,9 +24,9 @@ struct ProjectionSourcesTests {
     private func fold(
         _ log: EventLog, _ path: String, _ catalog: ProjectionCatalog, _ projections: ProjectionSet
     ) throws -> [ProjectionID: UInt64] {
-        let views = try ViewStore(
+        let views = try ServedViews(
             log: log, path: path, storeID: Self.storeID, configuration: .init(durability: .none, catalog: catalog))
-        let scratch = ViewStore(scratchBeside: views, of: projections)
+        let scratch = views.makeScratch(of: projections)
         try scratch.catchUp(to: log.lastPosition)
         return try scratch.read { try $0.digests() }
     }
@@ -49,13 +49,13 @@ struct ProjectionSourcesTests {
             let catalog = ProjectionCatalog.builtIn
             var before: [ProjectionID: UInt64] = [:]
             do {
-                let views = try ViewStore(
+                let views = try ServedViews(
                     log: log, path: path + "/v", storeID: Self.storeID, configuration: .init(durability: .none))
                 try views.finish()
                 before = try views.read { try $0.digests() }
             }
             let bumped = ProjectionCatalog(raising: .members)
-            let views = try ViewStore(
+            let views = try ServedViews(
                 log: log, path: path + "/v", storeID: Self.storeID,
                 configuration: .init(durability: .none, catalog: bumped))
             let outdated = bumped.ids.enumerated().filter { views.outdatedProjections.contains($0.offset) }.map(
@@ -81,11 +81,11 @@ struct ProjectionSourcesTests {
     func admissionBumped() throws {
         try withLog(seed: 8) { log, path in
             do {
-                let views = try ViewStore(
+                let views = try ServedViews(
                     log: log, path: path + "/v", storeID: Self.storeID, configuration: .init(durability: .none))
                 try views.finish()
             }
-            let views = try ViewStore(
+            let views = try ServedViews(
                 log: log, path: path + "/v", storeID: Self.storeID,
                 configuration: .init(durability: .none, catalog: ProjectionCatalog(raising: .timeline)))
             #expect(views.isUpToDate)

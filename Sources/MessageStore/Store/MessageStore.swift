@@ -27,7 +27,13 @@ public final class MessageStore: Sendable {
     /// What is released by `close()`.
     struct Resources: Sendable {
         let log: EventLog
-        let views: ViewStore
+        let views: any ViewStore
+    }
+
+    /// What calls that append or rewrite work with.
+    struct WritingResources: Sendable {
+        let log: EventLog
+        let views: ServedViews
     }
 
     /// The account whose store this is.
@@ -209,14 +215,22 @@ public final class MessageStore: Sendable {
             access: isReadOnly ? .readOnly : .readWrite, durability: durability, mapSize: configuration.mapBytes)
         environment.commitFault = configuration.commitFault
         let log = try EventLog(path: directory.logPath, configuration: environment, types: types)
-        let views = try ViewStore(
-            log: log, path: directory.viewsPath, storeID: identity.idBytes ?? [],
-            configuration: .init(bufferBytes: configuration.bufferBytes, isReadOnly: isReadOnly, catalog: catalog),
-            lock: lock, progress: progress)
+        let storeID = identity.idBytes ?? []
+        let building = ViewConfiguration(bufferBytes: configuration.bufferBytes, catalog: catalog)
+        guard let lock else {
+            let views = try FollowedViews(
+                log: log, path: directory.viewsPath, storeID: storeID, configuration: building, progress: progress)
+            return MessageStore(
+                account: owner, path: directory.path, isReadOnly: true, configuration: configuration,
+                resources: Resources(log: log, views: views))
+        }
+        let views = try ServedViews(
+            log: log, path: directory.viewsPath, storeID: storeID, configuration: building, lock: lock,
+            progress: progress)
         let store = MessageStore(
-            account: owner, path: directory.path, isReadOnly: isReadOnly, configuration: configuration,
+            account: owner, path: directory.path, isReadOnly: false, configuration: configuration,
             resources: Resources(log: log, views: views))
-        if !isReadOnly { store.rebuildOutdatedInBackground(Resources(log: log, views: views)) }
+        store.rebuildOutdatedInBackground(views)
         return store
     }
 
@@ -242,7 +256,7 @@ public final class MessageStore: Sendable {
                 state.admission.dropFilter()
                 closeSubscriptions(closing.log)
                 try closing.log.commitStaged()
-                try closing.views.finish()
+                try (closing.views as? ServedViews)?.finish()
             }
         }
     }
@@ -279,8 +293,10 @@ public final class MessageStore: Sendable {
     }
 
     /// The log and the views, for calls that append or rewrite.
-    func openedForWriting() throws -> Resources {
-        guard !isReadOnly else { throw StoreError(.readOnly, "the store is open for reading only", path: path) }
-        return try opened()
+    func openedForWriting() throws -> WritingResources {
+        guard !isReadOnly, let views = try opened().views as? ServedViews else {
+            throw StoreError(.readOnly, "the store is open for reading only", path: path)
+        }
+        return WritingResources(log: views.log, views: views)
     }
 }

@@ -197,8 +197,3 @@ extension ViewEnvironment {
         }
     }
 }
-
-extension ViewStore {
-    /// The views on disk; nil where there are none.
-    package var environment: ViewEnvironment? { state.withLock { $0.environment } }
-}
