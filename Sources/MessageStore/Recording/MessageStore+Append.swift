@@ -49,7 +49,7 @@ extension MessageStore {
     /// Makes the filter on another thread, since that takes a second for ten million identities; appends go on without.
     private func makeIdentityFilter(_ views: ServedViews) {
         readQueue.async { [weak self] in
-            var filter = try? views.read { try IdentityFilter($0) }
+            var filter = try? IdentityFilter(views.snapshot())
             self?.writer.withLock { $0.admission.take(&filter) }
         }
     }

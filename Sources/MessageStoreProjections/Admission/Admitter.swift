@@ -6,7 +6,7 @@
 /// taken back.
 struct Admitter: ~Copyable {
     private var writer: BatchWriter
-    private let views: Views
+    private let views: ViewSnapshot
     private let identityFilter: IdentityFilter?
     private let repeatWindows: RepeatWindows
     private var positions: [Position] = []
@@ -25,7 +25,7 @@ struct Admitter: ~Copyable {
     private var messagesByContent: [UInt64: [Int]] = [:]
 
     init(
-        _ writer: consuming BatchWriter, _ views: consuming Views, _ identityFilter: IdentityFilter?,
+        _ writer: consuming BatchWriter, _ views: consuming ViewSnapshot, _ identityFilter: IdentityFilter?,
         _ repeatWindows: RepeatWindows, count: Int
     ) {
         self.writer = writer

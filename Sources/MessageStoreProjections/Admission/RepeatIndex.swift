@@ -18,16 +18,16 @@ struct RepeatIndex: Sendable {
 
     /// The message of earlier commits that a record about to be appended repeats (d12).
     mutating func message(
-        repeatedBy record: RecordView, within window: Int64, _ views: borrowing Views
+        repeatedBy record: RecordView, within window: Int64, _ snapshot: borrowing ViewSnapshot
     ) throws -> LocalMessageID? {
         guard let time = record.serverTime?.milliseconds else { return nil }
         let stretch = time / max(window, 1)
         for near in max(stretch - 1, 0)...stretch + 1 {
             let place = Place(conversation: record.conversation, stretch: near)
-            if loaded.insert(place).inserted { try load(place, window, views) }
+            if loaded.insert(place).inserted { try load(place, window, snapshot) }
             for local in messages[record.repeatKey &+ UInt64(near)] ?? [] {
-                guard let other = try views.log.record(at: Position(local.rawValue)),
-                    record.repeats(other, within: window), try views.isShown(local)
+                guard let other = try snapshot.log.record(at: Position(local.rawValue)),
+                    record.repeats(other, within: window), try snapshot.isShown(local)
                 else { continue }
                 return local
             }
@@ -52,10 +52,10 @@ struct RepeatIndex: Sendable {
         }
     }
 
-    private mutating func load(_ place: Place, _ window: Int64, _ views: borrowing Views) throws {
+    private mutating func load(_ place: Place, _ window: Int64, _ snapshot: borrowing ViewSnapshot) throws {
         var found: [(key: UInt64, local: LocalMessageID)] = []
         let first = place.stretch * window
-        try views.forEachReceived(in: place.conversation, from: first, upTo: first + window - 1) { record in
+        try snapshot.forEachReceived(in: place.conversation, from: first, upTo: first + window - 1) { record in
             found.append((record.repeatKey, LocalMessageID(record.position.rawValue)))
         }
         for (key, local) in found { messages[key &+ UInt64(place.stretch), default: []].append(local) }

@@ -31,10 +31,10 @@ package final class FollowedViews: ViewStore {
     }
 
     @available(*, noasync)
-    package func snapshot() throws -> Views { try snapshot { _, _ in } }
+    package func snapshot() throws -> ViewSnapshot { try snapshot { _, _ in } }
 
     @available(*, noasync)
-    private func snapshot(_ progress: FoldProgress) throws -> Views {
+    private func snapshot(_ progress: FoldProgress) throws -> ViewSnapshot {
         try buffer.withLock { buffer throws in
             try reopen(&buffer)
             let base = try buffer.environment?.environment.beginRead()
@@ -45,10 +45,10 @@ package final class FollowedViews: ViewStore {
                 if stored != buffer.checkpoint { buffer.use(environment, stored) }
             }
             // Taken after the environment's snapshot, the log's is never the older one.
-            let snapshot = try log.snapshot()
-            let last = try snapshot.lastPosition()
+            let log = try log.snapshot()
+            let last = try log.lastPosition()
             guard buffer.active.position <= last else { throw StoreError.unusableCheckpoint(path: path) }
-            return try buffer.views(at: last, over: base, snapshot, progress: progress)
+            return try buffer.snapshot(at: last, over: base, log, progress: progress)
         }
     }
 

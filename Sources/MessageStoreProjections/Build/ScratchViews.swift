@@ -43,12 +43,12 @@ package final class ScratchViews: Sendable {
         try writer.state.withLock { state throws in try state.buffer.fold(to: last) }
     }
 
-    /// Runs `body` with the views at the position to which the log was folded.
-    package func read<Result>(_ body: (borrowing Views) throws -> Result) throws -> Result {
-        let views = try writer.state.withLock { state throws in
-            try state.buffer.views(at: state.buffer.active.position)
+    /// The views at the position to which the log was folded.
+    @available(*, noasync)
+    package func snapshot() throws -> ViewSnapshot {
+        try writer.state.withLock { state throws in
+            try state.buffer.snapshot(at: state.buffer.active.position)
         }
-        return try body(views)
     }
 
     /// The position to which the log was folded.

@@ -41,7 +41,7 @@ extension ServedViews {
             guard !projections.isEmpty else { return }
             defer { rebuild.end() }
             // Without sound views to put the rebuilt rows into, all are replaced.
-            let isSound = (try? read { _ in }) != nil
+            let isSound = (try? snapshot().position) != nil
             let scratch = makeScratch(of: isSound ? projections : catalog.all)
             try catchUp(scratch, progress)
             if isSound, projections != catalog.all {
@@ -78,7 +78,7 @@ extension ServedViews {
             }
         }
         try scratch.fold(to: checkpoint.position)
-        try scratch.read { try environment.replace(projections, from: $0, checkpoint) }
+        try environment.replace(projections, from: scratch.snapshot(), checkpoint)
         replaced = try environment.checkpoint(writtenAt: checkpoint.position)
     }
 

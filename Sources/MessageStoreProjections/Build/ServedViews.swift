@@ -77,8 +77,8 @@ package final class ServedViews: ViewStore {
     }
 
     @available(*, noasync)
-    package func snapshot() throws -> Views {
-        try writer.state.withLock { state throws in try state.buffer.views(at: log.lastPosition) }
+    package func snapshot() throws -> ViewSnapshot {
+        try writer.state.withLock { state throws in try state.buffer.snapshot(at: log.lastPosition) }
     }
 
     /// Folds what the log has and the views have not, unless a fold is under way: that takes it along, or the next read

@@ -66,52 +66,54 @@ extension ViewBuffer {
 
     /// Folds the records after the filling layer's position up to `last`.
     mutating func fold(to last: Position) throws {
-        if last > active.position { _ = try views(at: last) }
+        if last > active.position { _ = try snapshot(at: last) }
     }
 
     /// The views at `last`, to which the log is folded, or at the filling layer's position where that is further.
-    mutating func views(at last: Position) throws -> Views {
+    mutating func snapshot(at last: Position) throws -> ViewSnapshot {
         // The log's first: while its map grows it lets nobody in, and then no read of the views may be open.
-        let snapshot = try log.snapshot()
-        return try views(at: last, over: try environment?.environment.beginRead(), snapshot)
+        let log = try log.snapshot()
+        return try self.snapshot(at: last, over: try environment?.environment.beginRead(), log)
     }
 
     /// The views at `last`, to which the log is folded, over a read of the environment.
     ///
     /// Where folding fails, the filling layer is left empty: what it held is folded again by the next call.
-    mutating func views(
-        at last: Position, over base: consuming ReadTransaction?, _ snapshot: consuming LogSnapshot,
+    mutating func snapshot(
+        at last: Position, over base: consuming ReadTransaction?, _ logSnapshot: consuming LogSnapshot,
         progress: FoldProgress = { _, _ in }
-    ) throws -> Views {
+    ) throws -> ViewSnapshot {
         precondition(active.base == self.base, "the filling layer is not based on what is below it")
-        var views = try Views(
-            active: emptyLayer(at: active.base), frozen: frozen, base: base, tables: environment?.tables ?? [],
-            log: snapshot, symbols: log.symbols, plan: plan, rebuild: rebuild)
-        // Lent to the views alone, so that it is changed in place.
-        swap(&views.active, &active)
-        while views.position < last {
-            let next = Position(min(last.rawValue, views.position.rawValue + Self.chunk))
-            let before = views.position
-            try fold(to: next, &views)
+        var rows = FoldRows(
+            try ViewSnapshot(
+                active: emptyLayer(at: active.base), frozen: frozen, base: base, tables: environment?.tables ?? [],
+                log: logSnapshot, symbols: log.symbols, plan: plan, rebuild: rebuild))
+        // Lent to the rows alone, so that it is changed in place.
+        rows.swapLayer(&active)
+        while rows.position < last {
+            let before = rows.position
+            let next = Position(min(last.rawValue, before.rawValue + Self.chunk))
+            try fold(to: next, &rows)
             // What was staged may have been taken back since.
-            guard views.position > before else { break }
+            guard rows.position > before else { break }
             try progress(next, last)
         }
-        active = views.active
-        return views
+        let snapshot = rows.finish()
+        active = snapshot.active
+        return snapshot
     }
 
-    /// Folds the records after the views' position up to `last`, as one batch.
-    private func fold(to last: Position, _ views: inout Views) throws {
+    /// Folds the records after the rows' position up to `last`, as one batch.
+    private func fold(to last: Position, _ rows: inout FoldRows) throws {
         let scanned = try log.snapshot()
-        var fold = Fold(views.plan)
-        try scanned.scan(from: Position(views.position.rawValue + 1), to: last) { record in
+        var fold = Fold(rows.snapshot.plan)
+        try scanned.scan(from: Position(rows.position.rawValue + 1), to: last) { record in
             precondition(
-                record.position.rawValue == views.position.rawValue + 1, "a record is folded twice or passed over")
-            try fold.apply(record, &views)
+                record.position.rawValue == rows.position.rawValue + 1, "a record is folded twice or passed over")
+            try fold.apply(record, &rows)
             return .proceed
         }
-        try fold.finishBatch(&views)
+        try fold.finishBatch(&rows)
     }
 }
 

@@ -4,7 +4,7 @@
 package protocol ViewStore: AnyObject, Sendable {
     /// The views at the log's last position.
     @available(*, noasync)
-    func snapshot() throws -> Views
+    func snapshot() throws -> ViewSnapshot
 
     /// An empty build of all projections beside these views.
     func makeScratch() -> ScratchViews
@@ -20,7 +20,7 @@ extension ViewStore {
     /// Runs `body` with the views at the log's last position. Never waits longer than the fold of what is new; holds back
     /// no writer.
     package func read<Result>(_ body: (borrowing Views) throws -> Result) throws -> Result {
-        let views = try snapshot()
+        let views = Views(try snapshot())
         return try body(views)
     }
 
@@ -32,7 +32,8 @@ extension ViewStore {
     ) throws -> Result {
         let scratch = makeScratch()
         try scratch.catchUp(to: position, progress: progress)
-        return try scratch.read(body)
+        let views = Views(try scratch.snapshot())
+        return try body(views)
     }
 
     /// Builds every view beside these and compares both row by row.
@@ -40,22 +41,20 @@ extension ViewStore {
     /// - Parameter limit: The maximum number of differences to report; all are counted.
     package func verify(limit: Int, progress: FoldProgress) throws -> Verification {
         let scratch = makeScratch()
-        try scratch.catchUp(to: read { $0.position }, progress: progress)
-        return try read { live in
-            // What was appended while the replay ran; no flush, which would need the log that this thread holds.
-            try scratch.fold(to: live.position)
-            return try scratch.read { rebuilt in
-                var differences: [ViewDifference] = []
-                let count = try live.compare(with: rebuilt) { difference in
-                    if differences.count < limit { differences.append(difference) }
-                }
-                let served = try live.digests()
-                return Verification(
-                    position: live.position, digests: served,
-                    rebuiltDigests: try rebuilt.digests().filter { served[$0.key] != nil }, differences: differences,
-                    differenceCount: count)
-            }
+        try scratch.catchUp(to: snapshot().position, progress: progress)
+        let live = try snapshot()
+        // What was appended while the replay ran; no flush, which would need the log that this thread holds.
+        try scratch.fold(to: live.position)
+        let rebuilt = try scratch.snapshot()
+        var differences: [ViewDifference] = []
+        let count = try live.compare(with: rebuilt) { difference in
+            if differences.count < limit { differences.append(difference) }
         }
+        let served = try live.digests()
+        return Verification(
+            position: live.position, digests: served,
+            rebuiltDigests: try rebuilt.digests().filter { served[$0.key] != nil }, differences: differences,
+            differenceCount: count)
     }
 }
 

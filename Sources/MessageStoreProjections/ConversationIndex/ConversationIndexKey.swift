@@ -42,16 +42,3 @@ extension ConversationInfo {
         return keys
     }
 }
-
-extension Views {
-    /// The numbers of the conversations that may have a value, ascending.
-    borrowing func conversations(indexedBy key: ConversationIndexKey) throws -> [UInt32] {
-        let prefix = key.bytes
-        var numbers: [UInt32] = []
-        var cursor = try rows(.conversationIndex, from: prefix.span.bytes)
-        while try cursor.next(), cursor.key.removing(prefix) != nil {
-            numbers.append(try cursor.keyNumber(at: prefix.count))
-        }
-        return numbers
-    }
-}

@@ -35,12 +35,12 @@ extension Messages {
     }
 
     /// Notes a message as waiting for the server; nil takes it out.
-    func setOutbox(_ position: Position, _ status: MessageStatus?, _ views: inout Views) {
+    func setOutbox(_ position: Position, _ status: MessageStatus?, _ rows: inout FoldRows) {
         let key = RowKey.number(position.rawValue)
         if let status {
-            views.put(.outbox, key.span.bytes, OutboxRow(status: status).bytes.span.bytes)
+            rows.put(.outbox, key.span.bytes, OutboxRow(status: status).bytes.span.bytes)
         } else {
-            views.remove(.outbox, key.span.bytes)
+            rows.remove(.outbox, key.span.bytes)
         }
     }
 }
@@ -93,15 +93,21 @@ struct ReceiptMark: ViewRow {
 
     /// Raises the mark of one member, and of member 0, which stands for "anybody".
     static func raise(
-        _ isRead: Bool, to time: Int64, _ conversation: UInt32, _ member: UInt32, _ views: inout Views
+        _ isRead: Bool, to time: Int64, _ conversation: UInt32, _ member: UInt32, _ rows: inout FoldRows
     ) throws {
         for member in Set([0, member]).sorted() {
             let key = RowKey.pair(conversation, member)
-            var mark = try views.decoded(.receiptMarks, key.span.bytes) ?? ReceiptMark()
+            var mark = try rows.snapshot.decoded(.receiptMarks, key.span.bytes) ?? ReceiptMark()
             if isRead { mark.readUpTo = max(mark.readUpTo, time) }
             // What was read was delivered.
             mark.deliveredUpTo = max(mark.deliveredUpTo, time)
-            views.put(.receiptMarks, key.span.bytes, mark.bytes.span.bytes)
+            rows.put(.receiptMarks, key.span.bytes, mark.bytes.span.bytes)
         }
+    }
+}
+
+extension FoldRows {
+    mutating func setState(_ state: MessageState, of local: LocalMessageID) {
+        put(.messageStates, RowKey.number(local.rawValue).span.bytes, state.bytes.span.bytes)
     }
 }

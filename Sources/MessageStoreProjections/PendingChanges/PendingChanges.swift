@@ -14,65 +14,65 @@ struct PendingChanges: BuiltInProjection {
                 .union([.messageSendFailed, .messageSendRetried])),
         reads: [.messages], tables: [.pendingChanges])
 
-    mutating func apply(_ event: RecordView, _ views: inout Views, _ changes: inout FoldChanges) throws {
-        try apply(changes.timeline, event, &views)
+    mutating func apply(_ event: RecordView, _ rows: inout FoldRows, _ changes: inout FoldChanges) throws {
+        try apply(changes.timeline, event, &rows)
     }
 
-    private func apply(_ changes: borrowing TimelineChanges, _ event: RecordView, _ views: inout Views) throws {
+    private func apply(_ changes: borrowing TimelineChanges, _ event: RecordView, _ rows: inout FoldRows) throws {
         switch event.type {
-        case .messageModified: try change(.modification, event, &views)
-        case .messageRecalled: try change(.recall, event, &views)
-        case .messageSendFailed: try setStatus(.failed, event, &views)
-        case .messageSendRetried: try setStatus(.sending, event, &views)
+        case .messageModified: try change(.modification, event, &rows)
+        case .messageRecalled: try change(.recall, event, &rows)
+        case .messageSendFailed: try setStatus(.failed, event, &rows)
+        case .messageSendRetried: try setStatus(.sending, event, &rows)
         default: break
         }
         for change in changes.list where change.after == nil {
-            if let local = change.before?.local { try leave(local, in: change.conversation, &views) }
+            if let local = change.before?.local { try leave(local, in: change.conversation, &rows) }
         }
     }
 
-    private func change(_ kind: PendingChange.Kind, _ event: RecordView, _ views: inout Views) throws {
-        guard let message = try views.changedMessage(of: event) else { return }
+    private func change(_ kind: PendingChange.Kind, _ event: RecordView, _ rows: inout FoldRows) throws {
+        guard let message = try rows.snapshot.changedMessage(of: event) else { return }
         if event.origin == .local {
-            let isDeleted = try views.state(of: message)?.flags.contains(.isDeleted) ?? false
+            let isDeleted = try rows.snapshot.messageState(of: message)?.flags.contains(.isDeleted) ?? false
             guard !isDeleted else { return }
             let key = PendingChangeKey(event.conversation, message, event.position)
-            views.put(.pendingChanges, key.bytes.span.bytes, PendingChangeRow(kind).bytes.span.bytes)
+            rows.put(.pendingChanges, key.bytes.span.bytes, PendingChangeRow(kind).bytes.span.bytes)
         } else {
-            let waiting = try views.pendingChanges(of: message, in: event.conversation)
+            let waiting = try rows.snapshot.pendingChanges(of: message, in: event.conversation)
             let confirmed = kind == .recall ? waiting[...] : waiting.filter { $0.row.kind == kind }.prefix(1)
-            for change in confirmed { views.remove(.pendingChanges, change.key.bytes.span.bytes) }
+            for change in confirmed { rows.remove(.pendingChanges, change.key.bytes.span.bytes) }
         }
     }
 
     /// Sending a change failed or begins again; the event names the change by its position.
-    private func setStatus(_ status: MessageStatus, _ event: RecordView, _ views: inout Views) throws {
+    private func setStatus(_ status: MessageStatus, _ event: RecordView, _ rows: inout FoldRows) throws {
         let position = Position(event[MessageSendFailed.Fields.message].rawValue)
-        guard let message = try views.changedMessage(at: position, in: event.conversation) else { return }
+        guard let message = try rows.snapshot.changedMessage(at: position, in: event.conversation) else { return }
         let key = PendingChangeKey(event.conversation, message, position).bytes
-        guard var row = try views.pendingChange(key), row.status != status else { return }
+        guard var row = try rows.snapshot.pendingChange(key), row.status != status else { return }
         row.status = status
         row.failureCode = status == .failed ? event[MessageSendFailed.Fields.code] : 0
-        views.put(.pendingChanges, key.span.bytes, row.bytes.span.bytes)
+        rows.put(.pendingChanges, key.span.bytes, row.bytes.span.bytes)
     }
 
     /// A message left its place: deleted, its changes end; an echo whose message was acknowledged, they are that one's.
-    private func leave(_ local: LocalMessageID, in conversation: UInt32, _ views: inout Views) throws {
-        let waiting = try views.pendingChanges(of: local, in: conversation)
+    private func leave(_ local: LocalMessageID, in conversation: UInt32, _ rows: inout FoldRows) throws {
+        let waiting = try rows.snapshot.pendingChanges(of: local, in: conversation)
         guard !waiting.isEmpty else { return }
-        let shown = try views.shownMessage(local, in: conversation)
-        let isDeleted = try views.state(of: shown)?.flags.contains(.isDeleted) ?? false
+        let shown = try rows.snapshot.shownMessage(local, in: conversation)
+        let isDeleted = try rows.snapshot.messageState(of: shown)?.flags.contains(.isDeleted) ?? false
         guard isDeleted || shown != local else { return }
         for change in waiting {
-            views.remove(.pendingChanges, change.key.bytes.span.bytes)
+            rows.remove(.pendingChanges, change.key.bytes.span.bytes)
             guard !isDeleted else { continue }
             let key = PendingChangeKey(conversation, shown, change.key.position)
-            views.put(.pendingChanges, key.bytes.span.bytes, change.row.bytes.span.bytes)
+            rows.put(.pendingChanges, key.bytes.span.bytes, change.row.bytes.span.bytes)
         }
     }
 }
 
-extension Views {
+extension ViewSnapshot {
     fileprivate borrowing func pendingChange(_ key: [UInt8]) throws -> PendingChangeRow? {
         try decoded(.pendingChanges, key.span.bytes)
     }
