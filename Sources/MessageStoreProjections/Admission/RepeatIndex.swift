@@ -6,7 +6,7 @@
 /// when a message near it arrives; what is appended later is added here. It is a cache, and emptied when it grows too big.
 struct RepeatIndex: Sendable {
     private struct Place: Hashable {
-        let conversation: UInt32
+        let conversation: ConversationNumber
         let stretch: Int64
     }
 
@@ -23,7 +23,7 @@ struct RepeatIndex: Sendable {
         guard let time = record.serverTime?.milliseconds else { return nil }
         let stretch = time / max(window, 1)
         for near in max(stretch - 1, 0)...stretch + 1 {
-            let place = Place(conversation: record.conversation, stretch: near)
+            let place = Place(conversation: record.conversationNumber, stretch: near)
             if loaded.insert(place).inserted { try load(place, window, snapshot) }
             for local in messages[record.repeatKey &+ UInt64(near)] ?? [] {
                 guard let other = try snapshot.log.record(at: Position(local.rawValue)),
@@ -44,10 +44,10 @@ struct RepeatIndex: Sendable {
         for index in 0..<batch.count {
             guard let record = batch[index], record.type == .messageReceived, !record.flags.contains(.isOutgoing),
                 !repeats.contains(record.position),
-                let window = windows.window(for: try symbols.conversation(record.conversation).kind)
+                let window = windows.window(for: try symbols.conversation(record.conversationNumber).kind)
             else { continue }
             let stretch = (record.serverTime?.milliseconds ?? 0) / max(window, 1)
-            guard loaded.contains(Place(conversation: record.conversation, stretch: stretch)) else { continue }
+            guard loaded.contains(Place(conversation: record.conversationNumber, stretch: stretch)) else { continue }
             add(record, stretch)
         }
     }

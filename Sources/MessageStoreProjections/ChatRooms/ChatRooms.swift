@@ -10,40 +10,43 @@ struct ChatRooms: BuiltInProjection {
         let time = event.serverTime?.milliseconds ?? 0
         switch event.type {
         case .chatRoomJoined:
-            try update(event.conversation, &rows) { row in
+            try update(event.conversationNumber, &rows) { row in
                 row.flags.formUnion([.isJoined, .wasJoined])
                 row.joinedTime = time
             }
         case .chatRoomLeft:
             let reason = event[ChatRoomLeft.Fields.reason].rawValue
-            try update(event.conversation, &rows) { row in
+            try update(event.conversationNumber, &rows) { row in
                 row.flags.remove(.isJoined)
                 row.flags.insert(.wasLeft)
                 row.leaveReason = reason
                 row.leftTime = time
             }
-            if event.purgesChatRoom { try removeEntries(of: event.conversation, &rows) }
+            if event.purgesChatRoom { try removeEntries(of: event.conversationNumber, &rows) }
         case .chatRoomEntriesChanged:
             for key in event[ChatRoomEntriesChanged.Fields.removed] {
-                rows.remove(.chatRoomEntries, Self.key(event.conversation, key).span.bytes)
+                rows.remove(.chatRoomEntries, Self.key(event.conversationNumber, key).span.bytes)
             }
             for (key, value) in event[ChatRoomEntriesChanged.Fields.values] {
                 rows.put(
-                    .chatRoomEntries, Self.key(event.conversation, key).span.bytes, Array(value.utf8).span.bytes)
+                    .chatRoomEntries, Self.key(event.conversationNumber, key).span.bytes, Array(value.utf8).span.bytes)
             }
         default: break
         }
     }
 
-    private static func key(_ room: UInt32, _ key: String) -> [UInt8] { RowKey.number(room) + Array(key.utf8) }
+    private static func key(_ room: ConversationNumber, _ key: String) -> [UInt8] {
+        RowKey.number(room) + Array(key.utf8)
+    }
 
-    private func update(_ room: UInt32, _ rows: inout FoldRows, _ body: (inout ChatRoomRow) -> Void) throws {
+    private func update(_ room: ConversationNumber, _ rows: inout FoldRows, _ body: (inout ChatRoomRow) -> Void) throws
+    {
         var row = try rows.snapshot.chatRoomRow(room) ?? ChatRoomRow()
         body(&row)
         rows.put(.chatRooms, RowKey.number(room).span.bytes, row.bytes.span.bytes)
     }
 
-    private func removeEntries(of room: UInt32, _ rows: inout FoldRows) throws {
+    private func removeEntries(of room: ConversationNumber, _ rows: inout FoldRows) throws {
         var keys: [[UInt8]] = []
         try rows.snapshot.forEachChatRoomEntry(of: room) { key, _ in keys.append(RowKey.number(room) + key.copied) }
         for key in keys { rows.remove(.chatRoomEntries, key.span.bytes) }

@@ -19,10 +19,10 @@ struct ConversationIndexKey: Hashable {
         self.value = value
     }
 
-    static func member(_ user: UInt32) -> Self { Self(.member, UInt64(user)) }
+    static func member(_ user: UserNumber) -> Self { Self(.member, UInt64(user.rawValue)) }
     static func memberSet(_ hash: UInt64) -> Self { Self(.memberSet, hash) }
     static func name(_ name: String) -> Self { Self(.name, XXH64.hash(name)) }
-    static func creator(_ user: UInt32) -> Self { Self(.creator, UInt64(user)) }
+    static func creator(_ user: UserNumber) -> Self { Self(.creator, UInt64(user.rawValue)) }
     static func id(_ id: String) -> Self { Self(.id, XXH64.hash(id)) }
     static func tag(_ tag: String) -> Self { Self(.tag, XXH64.hash(tag)) }
     static func attribute(_ key: String, _ value: String) -> Self {
@@ -38,7 +38,7 @@ extension ConversationInfo {
         var keys = Set(tags.map { ConversationIndexKey.tag($0) })
         for (key, value) in indexed { keys.insert(.attribute(key, value)) }
         if let name { keys.insert(.name(name)) }
-        if creator != 0 { keys.insert(.creator(creator)) }
+        if creator != .none { keys.insert(.creator(creator)) }
         return keys
     }
 }

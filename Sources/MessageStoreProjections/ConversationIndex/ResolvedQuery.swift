@@ -3,34 +3,34 @@
 /// A query with the numbers of its users.
 struct ResolvedQuery {
     let query: ConversationQuery
-    private let anyMember: Set<UInt32>?
-    private let allMembers: Set<UInt32>
-    private let exactMembers: Set<UInt32>?
-    private let creator: UInt32?
+    private let anyMember: Set<UserNumber>?
+    private let allMembers: Set<UserNumber>
+    private let exactMembers: Set<UserNumber>?
+    private let creator: UserNumber?
 
     /// - Returns: nil where the log never named a user without whom nothing matches.
     init?(_ query: ConversationQuery, _ snapshot: borrowing ViewSnapshot) throws {
         let allNames = (query.containsAll ?? []) + (query.exactMembers ?? []) + [query.creator].compactMap { $0 }
-        guard try allNames.allSatisfy({ try snapshot.symbols.existingNumber(of: $0) != nil }) else { return nil }
+        guard try allNames.allSatisfy({ try snapshot.symbols.number(of: $0) != nil }) else { return nil }
         self.query = query
         anyMember = try query.containsAny.map { try Self.numbers(of: $0, snapshot) }
         allMembers = try Self.numbers(of: query.containsAll ?? [], snapshot)
         exactMembers = try query.exactMembers.map { try Self.numbers(of: $0, snapshot) }
-        creator = try query.creator.flatMap { try snapshot.symbols.existingNumber(of: $0) }
+        creator = try query.creator.flatMap { try snapshot.symbols.number(of: $0) }
     }
 
-    private static func numbers(of users: [UserID], _ snapshot: borrowing ViewSnapshot) throws -> Set<UInt32> {
-        var numbers: Set<UInt32> = []
+    private static func numbers(of users: [UserID], _ snapshot: borrowing ViewSnapshot) throws -> Set<UserNumber> {
+        var numbers: Set<UserNumber> = []
         for user in users {
-            if let number = try snapshot.symbols.existingNumber(of: user) { numbers.insert(number) }
+            if let number = try snapshot.symbols.number(of: user) { numbers.insert(number) }
         }
         return numbers
     }
 
     /// The conversations that the index of the first given condition finds, each once; nil where no index serves.
-    func candidates(_ snapshot: borrowing ViewSnapshot) throws -> Set<UInt32>? {
+    func candidates(_ snapshot: borrowing ViewSnapshot) throws -> Set<ConversationNumber>? {
         guard let keys = indexKeys else { return nil }
-        var numbers: Set<UInt32> = []
+        var numbers: Set<ConversationNumber> = []
         for key in keys { numbers.formUnion(try snapshot.conversationNumbers(indexedBy: key)) }
         return numbers
     }
@@ -49,7 +49,7 @@ struct ResolvedQuery {
     }
 
     /// The conversation's row, where every condition holds for it.
-    func match(_ number: UInt32, _ snapshot: borrowing ViewSnapshot) throws -> ConversationRow? {
+    func match(_ number: ConversationNumber, _ snapshot: borrowing ViewSnapshot) throws -> ConversationRow? {
         guard let row = try snapshot.conversationRow(number), query.includesHidden || !row.flags.contains(.isHidden),
             query.includesChatRooms || row.kind != ConversationKind.chatRoom.rawValue,
             try hasMembers(number, snapshot)
@@ -66,7 +66,7 @@ struct ResolvedQuery {
         return row
     }
 
-    private func hasMembers(_ conversation: UInt32, _ snapshot: borrowing ViewSnapshot) throws -> Bool {
+    private func hasMembers(_ conversation: ConversationNumber, _ snapshot: borrowing ViewSnapshot) throws -> Bool {
         if let exactMembers {
             guard try snapshot.memberCount(of: conversation) == exactMembers.count else { return false }
         }

@@ -16,7 +16,7 @@ extension Views {
             throw StoreError(.invalidArgument, "a limit of \(limit); 1 to 1000 are allowed")
         }
         guard let query = try ResolvedQuery(query, snapshot) else { return [] }
-        var found: [(activity: UInt64, number: UInt32)]
+        var found: [(activity: UInt64, number: ConversationNumber)]
         if let candidates = try query.candidates(snapshot) {
             found = try candidates.compactMap { number in
                 try query.match(number, snapshot).map { ($0.activity, number) }
@@ -45,22 +45,22 @@ extension Views {
     /// The first conversations of one half of the list that match; each half is ordered by activity.
     private borrowing func listed(
         _ query: ResolvedQuery, isPinned: Bool, _ limit: Int
-    ) throws -> [(activity: UInt64, number: UInt32)] {
+    ) throws -> [(activity: UInt64, number: ConversationNumber)] {
         let rank = [ConversationRow.rank(isPinned: isPinned)]
-        var found: [(activity: UInt64, number: UInt32)] = []
+        var found: [(activity: UInt64, number: ConversationNumber)] = []
         var cursor = try snapshot.rows(.conversationOrder, from: rank.span.bytes)
         while found.count < limit, try cursor.next(), cursor.key.load(at: 0, as: UInt8.self) == rank[0] {
-            let number: UInt32 = try cursor.keyNumber(at: 9)
+            let number: ConversationNumber = try cursor.keyNumber(at: 9)
             if let row = try query.match(number, snapshot) { found.append((row.activity, number)) }
         }
         return found
     }
 
-    private borrowing func matches(of query: ResolvedQuery) throws -> [(activity: UInt64, number: UInt32)] {
-        var found: [(activity: UInt64, number: UInt32)] = []
+    private borrowing func matches(of query: ResolvedQuery) throws -> [(activity: UInt64, number: ConversationNumber)] {
+        var found: [(activity: UInt64, number: ConversationNumber)] = []
         var cursor = try snapshot.rows(.conversations)
         while try cursor.next() {
-            let number: UInt32 = try cursor.keyNumber(at: 0)
+            let number: ConversationNumber = try cursor.keyNumber(at: 0)
             if let row = try query.match(number, snapshot) { found.append((row.activity, number)) }
         }
         return found

@@ -22,7 +22,7 @@ struct ConversationList: BuiltInProjection, ~Copyable {
     /// The rows that this batch touched, decoded.
     private var cache = ConversationCache<Entry>()
     /// The conversations that the event brought into the list.
-    private var newConversations: [UInt32] = []
+    private var newConversations: [ConversationNumber] = []
     private var value = ByteWriter()
 
     mutating func apply(_ event: RecordView, _ rows: inout FoldRows, _ changes: inout FoldChanges) throws {
@@ -76,7 +76,9 @@ struct ConversationList: BuiltInProjection, ~Copyable {
     }
 
     /// The last message went: the one before it is shown, and the place in the list stays (d21).
-    private mutating func leave(_ removed: TimelineRow, _ conversation: UInt32, _ snapshot: borrowing ViewSnapshot)
+    private mutating func leave(
+        _ removed: TimelineRow, _ conversation: ConversationNumber, _ snapshot: borrowing ViewSnapshot
+    )
         throws
     {
         guard try lastMessage(of: conversation, snapshot) == removed.local.rawValue else { return }
@@ -90,7 +92,7 @@ struct ConversationList: BuiltInProjection, ~Copyable {
     private mutating func applyFact(
         _ event: RecordView, _ rows: inout FoldRows, _ changes: inout FoldChanges
     ) throws {
-        let conversation = event.conversation
+        let conversation = event.conversationNumber
         switch event.type {
         case .conversationCreated, .conversationUpdated, .conversationSnapshotReceived:
             try setInfo(event, &rows, &changes)
@@ -130,12 +132,14 @@ struct ConversationList: BuiltInProjection, ~Copyable {
         }
     }
 
-    private mutating func clear(_ conversation: UInt32, _ snapshot: borrowing ViewSnapshot) throws {
+    private mutating func clear(_ conversation: ConversationNumber, _ snapshot: borrowing ViewSnapshot) throws {
         try setFlag(.isCleared, true, conversation, snapshot)
         try refreshLastMessage(conversation, snapshot)
     }
 
-    private mutating func refreshLastMessage(_ conversation: UInt32, _ snapshot: borrowing ViewSnapshot) throws {
+    private mutating func refreshLastMessage(_ conversation: ConversationNumber, _ snapshot: borrowing ViewSnapshot)
+        throws
+    {
         let last = try snapshot.lastMessage(in: conversation)
         try update(conversation, snapshot) { row in
             row.lastMessage = last?.local.rawValue ?? 0
@@ -144,7 +148,8 @@ struct ConversationList: BuiltInProjection, ~Copyable {
     }
 
     private mutating func setFlag(
-        _ flag: ConversationRow.Flags, _ isSet: Bool, _ conversation: UInt32, _ snapshot: borrowing ViewSnapshot
+        _ flag: ConversationRow.Flags, _ isSet: Bool, _ conversation: ConversationNumber,
+        _ snapshot: borrowing ViewSnapshot
     ) throws {
         try update(conversation, snapshot) { row in
             if isSet { row.flags.insert(flag) } else { row.flags.remove(flag) }
@@ -155,12 +160,12 @@ struct ConversationList: BuiltInProjection, ~Copyable {
         _ event: RecordView, _ rows: inout FoldRows, _ changes: inout FoldChanges
     ) throws {
         let isSnapshot = event.type == .conversationSnapshotReceived
-        try rows.updateInfo(of: event.conversation, &changes) { info in
+        try rows.updateInfo(of: event.conversationNumber, &changes) { info in
             if isSnapshot { info.replace(by: event) } else { info.apply(event) }
         }
         let time = event.serverTime.map { UInt64(clamping: $0.milliseconds) }
         let isCreation = event.type == .conversationCreated
-        try update(event.conversation, rows.snapshot) { row in
+        try update(event.conversationNumber, rows.snapshot) { row in
             if isSnapshot { row.flags.remove(.isOutdated) }
             if isCreation, let time { row.confirmedActivity = max(row.confirmedActivity, time) }
         }
@@ -171,24 +176,27 @@ struct ConversationList: BuiltInProjection, ~Copyable {
     ) throws {
         let added = event[ConversationTagged.Fields.added]
         let removed = event[ConversationTagged.Fields.removed]
-        try rows.updateInfo(of: event.conversation, &changes) { $0.setTags(remove: removed, add: added) }
-        try update(event.conversation, rows.snapshot) { _ in }
+        try rows.updateInfo(of: event.conversationNumber, &changes) { $0.setTags(remove: removed, add: added) }
+        try update(event.conversationNumber, rows.snapshot) { _ in }
     }
 
     private mutating func update(
-        _ conversation: UInt32, _ snapshot: borrowing ViewSnapshot, _ body: (inout ConversationRow) throws -> Void
+        _ conversation: ConversationNumber, _ snapshot: borrowing ViewSnapshot,
+        _ body: (inout ConversationRow) throws -> Void
     ) throws {
         let slot = try slot(conversation, snapshot)
         try body(&cache[slot].row)
     }
 
     /// Adds no entry: a conversation that is only asked about is not in the list.
-    private mutating func lastMessage(of conversation: UInt32, _ snapshot: borrowing ViewSnapshot) throws -> UInt64? {
+    private mutating func lastMessage(of conversation: ConversationNumber, _ snapshot: borrowing ViewSnapshot) throws
+        -> UInt64?
+    {
         if let slot = cache.slot(of: conversation) { return cache[slot].row.lastMessage }
         return try snapshot.conversationRow(conversation)?.lastMessage
     }
 
-    private mutating func slot(_ conversation: UInt32, _ snapshot: borrowing ViewSnapshot) throws -> Int {
+    private mutating func slot(_ conversation: ConversationNumber, _ snapshot: borrowing ViewSnapshot) throws -> Int {
         if let slot = cache.slot(of: conversation) { return slot }
         if let row = try snapshot.conversationRow(conversation) {
             return cache.insert(Entry(original: row, row: row), of: conversation)
@@ -219,7 +227,7 @@ struct ConversationList: BuiltInProjection, ~Copyable {
 extension FoldRows {
     /// Changes what is known of a conversation, and by what it is found.
     mutating func updateInfo(
-        of conversation: UInt32, _ changes: inout FoldChanges, _ body: (inout ConversationInfo) -> Void
+        of conversation: ConversationNumber, _ changes: inout FoldChanges, _ body: (inout ConversationInfo) -> Void
     ) throws {
         let before = try snapshot.conversationInfo(of: conversation) ?? ConversationInfo()
         var after = before

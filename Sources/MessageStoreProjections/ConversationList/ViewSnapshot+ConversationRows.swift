@@ -1,19 +1,19 @@
 @_spi(Storage) internal import MessageStoreLog
 
 extension ViewSnapshot {
-    borrowing func conversationRow(_ number: UInt32) throws -> ConversationRow? {
+    borrowing func conversationRow(_ number: ConversationNumber) throws -> ConversationRow? {
         try decoded(.conversations, at: number)
     }
 
-    borrowing func conversationInfo(of conversation: UInt32) throws -> ConversationInfo? {
+    borrowing func conversationInfo(of conversation: ConversationNumber) throws -> ConversationInfo? {
         try decoded(.conversationInfo, at: conversation)
     }
 
     /// When the newest message that waits for the server and may be shown in the list was queued; 0 where none does.
-    borrowing func newestUnsentTime(in conversation: UInt32) throws -> UInt64 {
+    borrowing func newestUnsentTime(in conversation: ConversationNumber) throws -> UInt64 {
         let end = RowKey.end(of: conversation)
         var cursor = try rowsBackwards(.timeline, before: end.span.bytes)
-        while try cursor.next(), cursor.key.loadBigEndian(at: 0, as: UInt32.self) == conversation,
+        while try cursor.next(), cursor.key.conversation == conversation,
             OrderBytes.isUnsent(cursor.key.extracting(4..<cursor.key.byteCount))
         {
             let row: TimelineRow = try cursor.decoded()
@@ -25,11 +25,11 @@ extension ViewSnapshot {
     }
 
     /// The newest message that may be shown in the list, unsent ones included.
-    borrowing func lastMessage(in conversation: UInt32) throws -> (local: LocalMessageID, order: [UInt8])? {
+    borrowing func lastMessage(in conversation: ConversationNumber) throws -> (local: LocalMessageID, order: [UInt8])? {
         let floor = try floor(of: conversation) ?? []
         let end = RowKey.end(of: conversation)
         var cursor = try rowsBackwards(.timeline, before: end.span.bytes)
-        while try cursor.next(), cursor.key.loadBigEndian(at: 0, as: UInt32.self) == conversation {
+        while try cursor.next(), cursor.key.conversation == conversation {
             let order = cursor.key.extracting(4..<cursor.key.byteCount)
             guard floor.span.bytes.precedes(order) else { return nil }
             let row: TimelineRow = try cursor.decoded()

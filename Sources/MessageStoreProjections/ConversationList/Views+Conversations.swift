@@ -24,7 +24,7 @@ extension Views {
         var rows = try snapshot.rows(.conversationOrder, from: start.span.bytes)
         while try rows.next() {
             if let cursor, rows.key.isEqual(to: cursor.key.span.bytes) { continue }
-            let number: UInt32 = try rows.keyNumber(at: 9)
+            let number: ConversationNumber = try rows.keyNumber(at: 9)
             let key = try snapshot.symbols.conversation(number)
             if let kinds, !kinds.contains(key.kind) { continue }
             if conversations.count == limit {
@@ -40,11 +40,11 @@ extension Views {
     ///
     /// - Throws: `StoreError`.
     public borrowing func conversation(_ key: ConversationKey) throws -> Conversation? {
-        guard let number = try snapshot.symbols.existingNumber(of: key) else { return nil }
+        guard let number = try snapshot.symbols.number(of: key) else { return nil }
         return try conversation(number, key)
     }
 
-    borrowing func conversation(_ number: UInt32, _ key: ConversationKey) throws -> Conversation? {
+    borrowing func conversation(_ number: ConversationNumber, _ key: ConversationKey) throws -> Conversation? {
         guard let row = try snapshot.conversationRow(number) else { return nil }
         let info = try snapshot.conversationInfo(of: number) ?? ConversationInfo()
         let team = key.kind == .single ? nil : try snapshot.teamRow(number)
@@ -52,7 +52,7 @@ extension Views {
             key: key,
             name: info.name,
             displayName: try displayName(of: key, number, info, team),
-            creator: info.creator == 0 ? nil : try snapshot.symbols.user(info.creator),
+            creator: info.creator == .none ? nil : try snapshot.symbols.user(info.creator),
             avatarURL: info.avatarURL.shown ?? team?.avatarURL ?? info.avatarURL,
             attributes: info.attributes ?? [],
             indexedAttributes: info.indexed,
@@ -71,19 +71,19 @@ extension Views {
     }
 
     private borrowing func displayName(
-        of key: ConversationKey, _ number: UInt32, _ info: ConversationInfo, _ team: TeamRow?
+        of key: ConversationKey, _ number: ConversationNumber, _ info: ConversationInfo, _ team: TeamRow?
     ) throws -> String {
         if let name = info.name.shown ?? team?.name.shown { return name }
         guard key.kind == .single else { return key.id }
         // The peer: the other one of two members, else the user after whom the conversation is named (C12).
-        let others = try snapshot.memberNumbers(of: number, limit: 3).filter { $0 != Members.account }
+        let others = try snapshot.memberNumbers(of: number, limit: 3).filter { $0 != UserNumber.account }
         if others.count == 1 { return try snapshot.profileName(others[0]) ?? snapshot.symbols.user(others[0]).rawValue }
-        guard let peer = try snapshot.symbols.existingNumber(of: UserID(key.id)) else { return key.id }
+        guard let peer = try snapshot.symbols.number(of: UserID(key.id)) else { return key.id }
         return try snapshot.profileName(peer) ?? key.id
     }
 
     private borrowing func digest(
-        _ local: LocalMessageID, in conversation: UInt32, isSingle: Bool
+        _ local: LocalMessageID, in conversation: ConversationNumber, isSingle: Bool
     ) throws -> MessageDigest? {
         guard local.rawValue != 0 else { return nil }
         let record = try snapshot.record(at: Position(local.rawValue), namedBy: .conversations)
@@ -94,11 +94,11 @@ extension Views {
         guard Messages.isShown(record, state) else { return nil }
         let (content, isRedacted) = try content(of: record, state)
         let isRecalled = state.flags.contains(.isRecalled)
-        let sender = try snapshot.symbols.user(record.actor)
+        let sender = try snapshot.symbols.user(record.actorNumber)
         return MessageDigest(
             id: local,
             sender: sender,
-            senderName: try snapshot.displayName(ofUser: record.actor, in: isSingle ? nil : conversation)
+            senderName: try snapshot.shownName(of: record.actorNumber, in: isSingle ? nil : conversation)
                 ?? sender.rawValue,
             contentType: content.type,
             content: isRecalled || isRedacted ? nil : content,

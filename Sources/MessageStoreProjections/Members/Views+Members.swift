@@ -36,7 +36,7 @@ extension Views {
     ///
     /// - Throws: `StoreError`.
     public borrowing func members(of conversation: ConversationKey) throws -> [Member] {
-        guard let number = try snapshot.symbols.existingNumber(of: conversation) else { return [] }
+        guard let number = try snapshot.symbols.number(of: conversation) else { return [] }
         return try snapshot.memberNumbers(of: number).compactMap { member in
             guard let row = try snapshot.memberRow(member, of: number) else { return nil }
             return Member(
@@ -44,7 +44,7 @@ extension Views {
                 nickname: row.nickname.isEmpty ? nil : row.nickname,
                 role: row.role,
                 joinKind: JoinKind(rawValue: row.kind),
-                invitedBy: row.actor == 0 ? nil : try snapshot.symbols.user(row.actor),
+                invitedBy: row.actor == .none ? nil : try snapshot.symbols.user(row.actor),
                 mutedUntil: row.mutedUntil == 0 ? nil : Timestamp(milliseconds: Int64(clamping: row.mutedUntil)))
         }
     }
@@ -53,8 +53,8 @@ extension Views {
     ///
     /// - Throws: `StoreError`.
     public borrowing func isMember(_ user: UserID, of conversation: ConversationKey) throws -> Bool {
-        guard let conversation = try snapshot.symbols.existingNumber(of: conversation),
-            let user = try snapshot.symbols.existingNumber(of: user)
+        guard let conversation = try snapshot.symbols.number(of: conversation),
+            let user = try snapshot.symbols.number(of: user)
         else { return false }
         return try snapshot.hasMember(user, in: conversation)
     }
@@ -63,8 +63,8 @@ extension Views {
     ///
     /// - Throws: `StoreError`.
     public borrowing func isBlocked(_ user: UserID, in conversation: ConversationKey) throws -> Bool {
-        guard let conversation = try snapshot.symbols.existingNumber(of: conversation),
-            let user = try snapshot.symbols.existingNumber(of: user)
+        guard let conversation = try snapshot.symbols.number(of: conversation),
+            let user = try snapshot.symbols.number(of: user)
         else { return false }
         return try snapshot.memberRow(user, of: conversation)?.flags.contains(.isBlocked) ?? false
     }
@@ -75,7 +75,7 @@ extension Views {
     ///
     /// - Throws: `StoreError`.
     public borrowing func blockedUsers(of conversation: ConversationKey) throws -> [UserID] {
-        guard let number = try snapshot.symbols.existingNumber(of: conversation) else { return [] }
+        guard let number = try snapshot.symbols.number(of: conversation) else { return [] }
         return try snapshot.userNumbers(of: number, with: .isBlocked).map { try snapshot.symbols.user($0) }
     }
 
@@ -87,8 +87,8 @@ extension Views {
     ///
     /// - Throws: `StoreError`.
     public borrowing func canSend(in conversation: ConversationKey) throws -> Bool {
-        guard let number = try snapshot.symbols.existingNumber(of: conversation) else { return true }
-        let account = try snapshot.memberRow(Members.account, of: number) ?? MemberRow()
+        guard let number = try snapshot.symbols.number(of: conversation) else { return true }
+        let account = try snapshot.memberRow(UserNumber.account, of: number) ?? MemberRow()
         let isSilenced = account.mutedUntil >= UInt64(Timestamp.latest.milliseconds)
         guard !isSilenced, !account.flags.contains(.isBlocked) else { return false }
         let hasMembers = conversation.kind != .single && conversation.kind != .chatRoom

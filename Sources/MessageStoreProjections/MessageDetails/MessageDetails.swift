@@ -31,17 +31,17 @@ struct MessageDetails: BuiltInProjection {
     }
 
     private func react(_ event: RecordView, _ rows: inout FoldRows) throws {
-        let ownKey = (event.bytes(of: ReactionAdded.Fields.key)?.copied ?? []) + RowKey.number(event.actor)
+        let ownKey = (event.bytes(of: ReactionAdded.Fields.key)?.copied ?? []) + RowKey.number(event.actorNumber)
         let value = LatestValue<NoValue>(isSet: event.type == .reactionAdded, by: event)
         try forEachMessage(of: event, &rows) { serverID, rows in
-            try rows.keepLatest(value, DetailKind.reaction.prefix(event.conversation, serverID) + ownKey)
+            try rows.keepLatest(value, DetailKind.reaction.prefix(event.conversationNumber, serverID) + ownKey)
         }
     }
 
     /// A key that is both set and removed is removed.
     private func expand(_ event: RecordView, _ rows: inout FoldRows) throws {
         try forEachMessage(of: event, &rows) { serverID, rows in
-            let prefix = DetailKind.expansion.prefix(event.conversation, serverID)
+            let prefix = DetailKind.expansion.prefix(event.conversationNumber, serverID)
             for (key, value) in event[MessageExpansionChanged.Fields.values] {
                 let set = LatestValue(isSet: true, by: event, value: PairValue(value))
                 try rows.keepLatest(set, prefix + Array(key.utf8))
@@ -60,11 +60,13 @@ struct MessageDetails: BuiltInProjection {
         {
             counts = LatestValue(isSet: true, by: event, value: ReadCountsValue(read: read, unread: unread))
         }
-        guard counts != nil || event.actor != 0 else { return }
+        guard counts != nil || event.actorNumber != .none else { return }
         try forEachMessage(of: event, &rows) { serverID, rows in
-            if let counts { try rows.keepLatest(counts, DetailKind.readCounts.prefix(event.conversation, serverID)) }
-            guard event.actor != 0 else { return }
-            let key = DetailKind.receipt.prefix(event.conversation, serverID) + RowKey.number(event.actor)
+            if let counts {
+                try rows.keepLatest(counts, DetailKind.readCounts.prefix(event.conversationNumber, serverID))
+            }
+            guard event.actorNumber != .none else { return }
+            let key = DetailKind.receipt.prefix(event.conversationNumber, serverID) + RowKey.number(event.actorNumber)
             var times = try rows.snapshot.decoded(.messageDetails, key.span.bytes) ?? ReceiptTimes()
             times.note(isRead: isRead, at: event.serverTime)
             rows.put(.messageDetails, key.span.bytes, times.bytes.span.bytes)
@@ -78,7 +80,7 @@ struct MessageDetails: BuiltInProjection {
             switch reference {
             case .server(let id): try body(id.copied, &rows)
             case .local(let local):
-                if let id = try rows.snapshot.serverID(of: local, in: event.conversation) { try body(id, &rows) }
+                if let id = try rows.snapshot.serverID(of: local, in: event.conversationNumber) { try body(id, &rows) }
             }
         }
     }

@@ -22,7 +22,7 @@ struct OwedReceipts {
                 isOwed = try rows.snapshot.receivedMessage(after, in: change.conversation)?.isOwed ?? false
             }
             guard isOwed || change.before != nil else { continue }
-            let key = RowKey.number(change.conversation) + changes.order(of: change).copied
+            let key = RowKey.place(changes.order(of: change).copied, in: change.conversation)
             try rows.setOwed(isOwed ? after : nil, key)
         }
         switch event.type {
@@ -43,11 +43,11 @@ struct OwedReceipts {
     /// What was told of a message before it came.
     private mutating func takeParked(_ event: RecordView, _ rows: inout FoldRows) throws -> ReceiptFacts {
         guard try findsParked(rows.snapshot) else { return ReceiptFacts() }
-        let parkedKey = Messages.parkedKey(event.conversation, event.serverID)
+        let parkedKey = RowKey.serverID(event.serverID, in: event.conversationNumber)
         let facts = try rows.snapshot.decoded(.parkedReceipts, parkedKey.span.bytes) ?? ReceiptFacts()
         guard facts != ReceiptFacts() else { return facts }
         rows.remove(.parkedReceipts, parkedKey.span.bytes)
-        let key = DetailKind.receiptFacts.prefix(event.conversation, event.serverID.copied)
+        let key = DetailKind.receiptFacts.prefix(event.conversationNumber, event.serverID.copied)
         rows.put(.messageDetails, key.span.bytes, facts.bytes.span.bytes)
         return facts
     }
@@ -66,17 +66,18 @@ struct OwedReceipts {
             switch reference {
             case .local(let local): known = local
             case .server(let id):
-                known = try rows.snapshot.local(of: id, in: event.conversation)
+                known = try rows.snapshot.local(of: id, in: event.conversationNumber)
                 if known == nil { try park(fact, id, event, &rows) }
             }
-            guard let local = known, let message = try rows.snapshot.receivedMessage(local, in: event.conversation)
+            guard let local = known,
+                let message = try rows.snapshot.receivedMessage(local, in: event.conversationNumber)
             else {
                 return
             }
             var changed = message
             changed.facts.flags.insert(fact)
             rows.put(.messageDetails, message.factsKey.span.bytes, changed.facts.bytes.span.bytes)
-            let key = RowKey.number(event.conversation) + message.order
+            let key = RowKey.place(message.order, in: event.conversationNumber)
             var isOwed = false
             if changed.isOwed, let row: TimelineRow = try rows.snapshot.decoded(.timeline, key.span.bytes) {
                 isOwed = Self.owable(row) == local
@@ -88,7 +89,7 @@ struct OwedReceipts {
     private mutating func park(
         _ fact: ReceiptFacts.Flags, _ serverID: RawSpan, _ event: RecordView, _ rows: inout FoldRows
     ) throws {
-        let key = Messages.parkedKey(event.conversation, serverID)
+        let key = RowKey.serverID(serverID, in: event.conversationNumber)
         var facts = try rows.snapshot.decoded(.parkedReceipts, key.span.bytes) ?? ReceiptFacts()
         facts.flags.insert(fact)
         rows.put(.parkedReceipts, key.span.bytes, facts.bytes.span.bytes)
@@ -109,14 +110,15 @@ private struct ReceivedMessage {
 extension ViewSnapshot {
     /// A message that somebody else sent; nil for every other.
     fileprivate borrowing func receivedMessage(
-        _ local: LocalMessageID, in conversation: UInt32
+        _ local: LocalMessageID, in conversation: ConversationNumber
     ) throws -> ReceivedMessage? {
         guard local.rawValue <= position.rawValue, let record = try log.record(at: Position(local.rawValue)),
-            record.conversation == conversation, record.type == .messageReceived, !record.flags.contains(.isOutgoing)
+            record.conversationNumber == conversation, record.type == .messageReceived,
+            !record.flags.contains(.isOutgoing)
         else { return nil }
         let key = DetailKind.receiptFacts.prefix(conversation, record.serverID.copied)
         return ReceivedMessage(
-            order: MessageOrderKey.bytes(record, MessageState()), factsKey: key,
+            order: OrderBytes.bytes(record, MessageState()), factsKey: key,
             needsReceipt: record.flags.contains(.needsReceipt),
             facts: try decoded(.messageDetails, key.span.bytes) ?? ReceiptFacts())
     }
@@ -125,7 +127,7 @@ extension ViewSnapshot {
 extension FoldRows {
     fileprivate mutating func setOwed(_ local: LocalMessageID?, _ key: [UInt8]) throws {
         if let local {
-            put(.owedReceipts, key.span.bytes, RowKey.number(local.rawValue).span.bytes)
+            put(.owedReceipts, key.span.bytes, RowKey.message(local).span.bytes)
         } else if try snapshot.hasRow(.owedReceipts, key.span.bytes) {
             remove(.owedReceipts, key.span.bytes)
         }

@@ -2,9 +2,9 @@
 
 extension ViewSnapshot {
     /// The server's id of a message, or nil where the conversation has no such message or no server knows it.
-    borrowing func serverID(of local: LocalMessageID, in conversation: UInt32) throws -> [UInt8]? {
+    borrowing func serverID(of local: LocalMessageID, in conversation: ConversationNumber) throws -> [UInt8]? {
         guard local.rawValue <= position.rawValue, let record = try log.record(at: Position(local.rawValue)),
-            record.conversation == conversation
+            record.conversationNumber == conversation
         else { return nil }
         switch record.type {
         case .messageReceived: return record.serverID.copied
@@ -16,7 +16,7 @@ extension ViewSnapshot {
     }
 
     /// The message that is shown for `local`: a message and the echo that came before its acknowledgement are one.
-    borrowing func shownMessage(_ local: LocalMessageID, in conversation: UInt32) throws -> LocalMessageID {
+    borrowing func shownMessage(_ local: LocalMessageID, in conversation: ConversationNumber) throws -> LocalMessageID {
         guard let id = try serverID(of: local, in: conversation) else { return local }
         return try self.local(of: id.span.bytes, in: conversation) ?? local
     }
@@ -28,7 +28,7 @@ extension ViewSnapshot {
         _ kind: DetailKind, of message: MessageReference, in conversation: ConversationKey,
         _ body: (_ key: RawSpan, _ ownKey: RawSpan, _ value: RawSpan) throws -> Void
     ) throws {
-        guard let number = try symbols.existingNumber(of: conversation),
+        guard let number = try symbols.number(of: conversation),
             let serverID = try serverID(of: message, in: number)
         else { return }
         let prefix = kind.prefix(number, serverID)
@@ -38,7 +38,9 @@ extension ViewSnapshot {
         }
     }
 
-    private borrowing func serverID(of message: MessageReference, in conversation: UInt32) throws -> [UInt8]? {
+    private borrowing func serverID(of message: MessageReference, in conversation: ConversationNumber) throws
+        -> [UInt8]?
+    {
         switch message {
         case .server(let id): Array(id.rawValue.utf8)
         case .local(let local): try serverID(of: local, in: conversation)

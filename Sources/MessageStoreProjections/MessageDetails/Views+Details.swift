@@ -27,11 +27,11 @@ extension Views {
     public borrowing func reactions(
         to message: MessageReference, in conversation: ConversationKey
     ) throws -> [Reaction] {
-        var given: [(time: Int64, position: UInt64, key: [UInt8], user: UInt32)] = []
+        var given: [(time: Int64, position: UInt64, key: [UInt8], user: UserNumber)] = []
         try snapshot.forEachDetail(.reaction, of: message, in: conversation) { key, ownKey, value in
             let row = try LatestValue<NoValue>(value, of: .messageDetails, at: key)
             let end = ownKey.byteCount - 4
-            guard let user = ownKey.loadBigEndian(at: end, as: UInt32.self) else {
+            guard let user = ownKey.user(at: end) else {
                 throw StoreError.unreadableRow(of: .messageDetails, at: key)
             }
             if row.isSet { given.append((row.time, row.position, ownKey.extracting(0..<end).copied, user)) }

@@ -47,7 +47,7 @@ extension Views {
     ) throws -> MessageReceipts {
         var times = try coveringMarks(message, in: conversation)
         try snapshot.forEachDetail(.receipt, of: message, in: conversation) { key, ownKey, value in
-            guard let member = ownKey.loadBigEndian(at: 0, as: UInt32.self), let told = ReceiptTimes(value) else {
+            guard let member = ownKey.user(at: 0), let told = ReceiptTimes(value) else {
                 throw StoreError.unreadableRow(of: .messageDetails, at: key)
             }
             times[member, default: ReceiptTimes()].join(told)
@@ -97,7 +97,7 @@ extension Views {
     /// - Throws: `StoreError`: `invalidArgument` for a limit out of range.
     public borrowing func owedReceipts(in conversation: ConversationKey, limit: Int = 20) throws -> [Message] {
         try checkLimit(limit)
-        guard let number = try snapshot.symbols.existingNumber(of: conversation) else { return [] }
+        guard let number = try snapshot.symbols.number(of: conversation) else { return [] }
         let marker = try snapshot.readMarker(of: number)
         let floor = try snapshot.floor(of: number) ?? []
         let prefix = RowKey.number(number)
@@ -116,19 +116,19 @@ extension Views {
     /// The members whose receipts up to a time cover an own message, without times.
     private borrowing func coveringMarks(
         _ message: MessageReference, in conversation: ConversationKey
-    ) throws -> [UInt32: ReceiptTimes] {
-        guard let number = try snapshot.symbols.existingNumber(of: conversation),
+    ) throws -> [UserNumber: ReceiptTimes] {
+        guard let number = try snapshot.symbols.number(of: conversation),
             let named = try snapshot.local(of: message, in: number), named.rawValue <= position.rawValue,
             try snapshot.isOutgoing(named, in: number) == true,
             let sentTime = try sentTime(of: snapshot.shownMessage(named, in: number))
         else { return [:] }
         let prefix = RowKey.number(number)
-        var covered: [UInt32: ReceiptTimes] = [:]
+        var covered: [UserNumber: ReceiptTimes] = [:]
         var cursor = try snapshot.rows(.receiptMarks, from: prefix.span.bytes)
         while try cursor.next(), cursor.key.removing(prefix) != nil {
             let mark: ReceiptMark = try cursor.decoded()
-            let member: UInt32 = try cursor.keyNumber(at: prefix.count)
-            guard member != 0, sentTime.milliseconds <= mark.deliveredUpTo else { continue }
+            let member: UserNumber = try cursor.keyNumber(at: prefix.count)
+            guard member != .none, sentTime.milliseconds <= mark.deliveredUpTo else { continue }
             covered[member, default: ReceiptTimes()].note(isRead: sentTime.milliseconds <= mark.readUpTo, at: nil)
         }
         return covered
@@ -142,7 +142,7 @@ extension Views {
         return try snapshot.log.record(at: Position(local.rawValue))?.serverTime
     }
 
-    private borrowing func memberReceipts(_ times: [UInt32: Int64]) throws -> [MemberReceipt] {
+    private borrowing func memberReceipts(_ times: [UserNumber: Int64]) throws -> [MemberReceipt] {
         try times.filter { $0.value != ReceiptTimes.none }
             .map { (member: try snapshot.symbols.user($0.key), time: $0.value) }
             .sorted { ($0.time, $0.member) < ($1.time, $1.member) }
@@ -152,8 +152,8 @@ extension Views {
     private borrowing func receiptMark(
         of member: UserID, in conversation: ConversationKey
     ) throws -> ReceiptMark? {
-        guard let number = try snapshot.symbols.existingNumber(of: conversation),
-            let member = try snapshot.symbols.existingNumber(of: member)
+        guard let number = try snapshot.symbols.number(of: conversation),
+            let member = try snapshot.symbols.number(of: member)
         else { return nil }
         return try snapshot.decoded(.receiptMarks, at: RowKey.pairNumber(number, member))
     }

@@ -60,7 +60,7 @@ struct Messages: BuiltInProjection {
         let local = LocalMessageID(record.position.rawValue)
         var state = initial
         if rows.snapshot.hasParked, record.serverID.byteCount > 0 {
-            if let parked = try takeParked(record.conversation, record.serverID, &rows) {
+            if let parked = try takeParked(record.conversationNumber, record.serverID, &rows) {
                 state.join(parked)
                 if !record.flags.contains(.isOutgoing) { state.status = .received }
                 state.userFlags.formIntersection(try rows.snapshot.possibleFlags(of: record))
@@ -68,15 +68,15 @@ struct Messages: BuiltInProjection {
         }
         if !state.isInitial { rows.setState(state, of: local) }
         changes.append(
-            conversation: record.conversation, before: nil, after: Self.row(record, state),
+            conversation: record.conversationNumber, before: nil, after: Self.row(record, state),
             recordedTime: record.recordedTime
-        ) { MessageOrderKey.write(record, state, to: &$0) }
+        ) { OrderBytes.append(record, state, to: &$0) }
     }
 
     /// The server's answer moves a queued message to its place (d2, d18).
     private func acknowledge(_ event: RecordView, _ rows: inout FoldRows, _ changes: inout TimelineChanges) throws {
         let local = event[MessageSent.Fields.message]
-        guard try rows.snapshot.isUnacknowledged(local, in: event.conversation),
+        guard try rows.snapshot.isUnacknowledged(local, in: event.conversationNumber),
             var state = try rows.snapshot.messageState(of: local)
         else {
             return
@@ -94,16 +94,16 @@ struct Messages: BuiltInProjection {
             state.join(try removeEcho(LocalMessageID(echo.rawValue), &rows, &changes))
         }
         rows.claim(identity, for: Position(local.rawValue))
-        if let parked = try takeParked(event.conversation, event.serverID, &rows) { state.join(parked) }
+        if let parked = try takeParked(event.conversationNumber, event.serverID, &rows) { state.join(parked) }
         rows.setState(state, of: local)
         setOutbox(Position(local.rawValue), nil, &rows)
         try emit(local, from: before, to: state, rows.snapshot, &changes)
     }
 
     private func takeParked(
-        _ conversation: UInt32, _ serverID: RawSpan, _ rows: inout FoldRows
+        _ conversation: ConversationNumber, _ serverID: RawSpan, _ rows: inout FoldRows
     ) throws -> MessageState? {
-        let key = Self.parkedKey(conversation, serverID)
+        let key = RowKey.serverID(serverID, in: conversation)
         guard let parked = try rows.snapshot.parkedState(key) else { return nil }
         rows.remove(.parkedStates, key.span.bytes)
         return parked
@@ -125,7 +125,7 @@ struct Messages: BuiltInProjection {
         _ event: RecordView, from old: MessageStatus, to new: MessageStatus, _ rows: inout FoldRows
     ) throws {
         let local = event[MessageSendFailed.Fields.message]
-        guard try rows.snapshot.isUnacknowledged(local, in: event.conversation),
+        guard try rows.snapshot.isUnacknowledged(local, in: event.conversationNumber),
             var state = try rows.snapshot.messageState(of: local),
             state.status == old
         else { return }
@@ -142,7 +142,8 @@ struct Messages: BuiltInProjection {
         guard status.isKnown else { return }
         try update(event, &rows, &changes) { $0.status = status }
         try event.forEachReference { reference in
-            guard case .local(let local) = reference, try rows.snapshot.isUnacknowledged(local, in: event.conversation)
+            guard case .local(let local) = reference,
+                try rows.snapshot.isUnacknowledged(local, in: event.conversationNumber)
             else {
                 return
             }
@@ -158,9 +159,9 @@ struct Messages: BuiltInProjection {
     /// Hides a repeat, or shows it again; where it was never recorded, its id names the original from now on (d12).
     private func suppress(_ event: RecordView, _ rows: inout FoldRows, _ changes: inout TimelineChanges) throws {
         let original = event[MessageDuplicateSuppressed.Fields.duplicateOf]
-        guard let local = try rows.snapshot.local(of: event.serverID, in: event.conversation) else {
+        guard let local = try rows.snapshot.local(of: event.serverID, in: event.conversationNumber) else {
             guard let original else { return }
-            let parked = try takeParked(event.conversation, event.serverID, &rows)
+            let parked = try takeParked(event.conversationNumber, event.serverID, &rows)
             rows.claim(Identity(.serverID, scope: event.conversation, bytes: event.serverID), for: event.position)
             guard let parked else { return }
             return try update(original, event, &rows, &changes) { $0.join(parked) }
@@ -186,7 +187,7 @@ struct Messages: BuiltInProjection {
         let time = max(event.serverTime?.milliseconds ?? 0, 1)
         let isRead = event.type == .messageReadByPeer
         if let upTo = event[ReceiptScope.Fields.upTo] {
-            try ReceiptMark.raise(isRead, to: upTo.milliseconds, event.conversation, event.actor, &rows)
+            try ReceiptMark.raise(isRead, to: upTo.milliseconds, event.conversationNumber, event.actorNumber, &rows)
             return
         }
         try update(event, &rows, &changes) { state in
@@ -203,10 +204,10 @@ struct Messages: BuiltInProjection {
             switch reference {
             case .local(let local): try update(named: local, event, &rows, &changes, change)
             case .server(let id):
-                if let local = try rows.snapshot.local(of: id, in: event.conversation) {
+                if let local = try rows.snapshot.local(of: id, in: event.conversationNumber) {
                     try update(named: local, event, &rows, &changes, change)
                 } else {
-                    let key = Self.parkedKey(event.conversation, id)
+                    let key = RowKey.serverID(id, in: event.conversationNumber)
                     var parked = try rows.snapshot.parkedState(key) ?? MessageState()
                     change(&parked)
                     rows.put(.parkedStates, key.span.bytes, parked.bytes.span.bytes)
@@ -220,7 +221,7 @@ struct Messages: BuiltInProjection {
         _ change: (inout MessageState) -> Void
     ) throws {
         guard local.rawValue < event.position.rawValue,
-            let isOutgoing = try rows.snapshot.isOutgoing(local, in: event.conversation)
+            let isOutgoing = try rows.snapshot.isOutgoing(local, in: event.conversationNumber)
         else { return }
         let before = try rows.snapshot.messageState(of: local) ?? MessageState()
         var after = before
@@ -254,20 +255,21 @@ struct Messages: BuiltInProjection {
         _ snapshot: borrowing ViewSnapshot, _ changes: inout TimelineChanges
     ) throws {
         guard let record = try snapshot.log.record(at: Position(local.rawValue)) else { return }
-        let oldOrder = MessageOrderKey.bytes(record, before)
-        let newOrder = MessageOrderKey.bytes(record, after)
+        let oldOrder = OrderBytes.bytes(record, before)
+        let newOrder = OrderBytes.bytes(record, after)
         let oldRow = Self.row(record, before)
         let newRow = Self.row(record, after)
         if oldOrder == newOrder {
             changes.append(
-                conversation: record.conversation, before: oldRow, after: newRow, recordedTime: record.recordedTime
+                conversation: record.conversationNumber, before: oldRow, after: newRow,
+                recordedTime: record.recordedTime
             ) { $0.append(oldOrder) }
         } else {
             changes.append(
-                conversation: record.conversation, before: oldRow, after: nil, recordedTime: record.recordedTime
+                conversation: record.conversationNumber, before: oldRow, after: nil, recordedTime: record.recordedTime
             ) { $0.append(oldOrder) }
             changes.append(
-                conversation: record.conversation, before: nil, after: newRow, recordedTime: record.recordedTime,
+                conversation: record.conversationNumber, before: nil, after: newRow, recordedTime: record.recordedTime,
                 isMove: true
             ) { $0.append(newOrder) }
         }

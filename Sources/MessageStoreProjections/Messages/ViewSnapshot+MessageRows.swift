@@ -7,15 +7,15 @@ extension ViewSnapshot {
     }
 
     /// Whether a message is this account's own; nil where the conversation has no such message.
-    borrowing func isOutgoing(_ local: LocalMessageID, in conversation: UInt32) throws -> Bool? {
-        guard let record = try log.record(at: Position(local.rawValue)), record.conversation == conversation,
+    borrowing func isOutgoing(_ local: LocalMessageID, in conversation: ConversationNumber) throws -> Bool? {
+        guard let record = try log.record(at: Position(local.rawValue)), record.conversationNumber == conversation,
             record.type.isMessage
         else { return nil }
         return record.flags.contains(.isOutgoing) && record.type != .messageInsertedLocally
     }
 
     /// Whether the conversation has this message.
-    borrowing func isMessage(_ local: LocalMessageID, in conversation: UInt32) throws -> Bool {
+    borrowing func isMessage(_ local: LocalMessageID, in conversation: ConversationNumber) throws -> Bool {
         try isOutgoing(local, in: conversation) != nil
     }
 
@@ -48,9 +48,9 @@ extension ViewSnapshot {
     }
 
     /// Whether a message was queued in a conversation and no server has acknowledged it.
-    borrowing func isUnacknowledged(_ local: LocalMessageID, in conversation: UInt32) throws -> Bool {
+    borrowing func isUnacknowledged(_ local: LocalMessageID, in conversation: ConversationNumber) throws -> Bool {
         guard let record = try log.record(at: Position(local.rawValue)), record.type == .messageSendQueued,
-            record.conversation == conversation
+            record.conversationNumber == conversation
         else { return false }
         return try messageState(of: local)?.serverID.isEmpty ?? true
     }
@@ -80,19 +80,21 @@ extension ViewSnapshot {
     }
 
     /// The local id of the message that the server calls `serverID`, or nil.
-    package borrowing func local(of serverID: RawSpan, in conversation: UInt32) throws -> LocalMessageID? {
-        try position(of: Identity(.serverID, scope: conversation, bytes: serverID)).map { LocalMessageID($0.rawValue) }
+    borrowing func local(of serverID: RawSpan, in conversation: ConversationNumber) throws -> LocalMessageID? {
+        try position(of: Identity(.serverID, scope: conversation.rawValue, bytes: serverID)).map {
+            LocalMessageID($0.rawValue)
+        }
     }
 
     /// Calls `body` with the messages of others that are shown in a conversation between two server times, both included.
     borrowing func forEachReceived(
-        in conversation: UInt32, from first: Int64, upTo last: Int64, _ body: (RecordView) throws -> Void
+        in conversation: ConversationNumber, from first: Int64, upTo last: Int64, _ body: (RecordView) throws -> Void
     ) throws {
         var start = ByteWriter(capacity: 16)
-        start.appendBigEndian(conversation)
+        start.appendBigEndian(conversation.rawValue)
         OrderBytes.append(time: Timestamp(milliseconds: max(first, 0)), id: RawSpan(), to: &start)
         var cursor = try rows(.timeline, from: start.bytes)
-        while try cursor.next(), cursor.key.loadBigEndian(at: 0, as: UInt32.self) == conversation,
+        while try cursor.next(), cursor.key.conversation == conversation,
             OrderBytes.time(of: cursor.key.extracting(4..<cursor.key.byteCount)) <= UInt64(clamping: last)
         {
             let row: TimelineRow = try cursor.decoded()
@@ -107,12 +109,13 @@ extension ViewSnapshot {
         return Messages.isShown(record, try messageState(of: local) ?? MessageState())
     }
 
-    borrowing func local(of reference: MessageReference, in conversation: UInt32) throws -> LocalMessageID? {
+    borrowing func local(of reference: MessageReference, in conversation: ConversationNumber) throws -> LocalMessageID?
+    {
         switch reference {
         case .local(let local): return local
         case .server(let id):
             let bytes = Array(id.rawValue.utf8)
-            let identity = Identity(.serverID, scope: conversation, bytes: bytes.span.bytes)
+            let identity = Identity(.serverID, scope: conversation.rawValue, bytes: bytes.span.bytes)
             return try position(of: identity).map { LocalMessageID($0.rawValue) }
         }
     }

@@ -8,14 +8,14 @@ extension Views {
         guard let record = try snapshot.log.record(at: position),
             record.type.isMessage
         else { return [position] }
-        let conversation = record.conversation
+        let conversation = record.conversationNumber
         let state = try snapshot.messageState(of: LocalMessageID(position.rawValue))
         var serverID = record.serverID.copied
         if let acknowledged = state?.serverID, !acknowledged.isEmpty { serverID = acknowledged }
         var positions: Set<Position> = [position]
         // A modification may come before its message, and an echo before the acknowledgement.
         try snapshot.log.scan(from: Position(1), to: self.position) { other in
-            guard other.conversation == conversation else { return .proceed }
+            guard other.conversationNumber == conversation else { return .proceed }
             if other.type == .messageDuplicateSuppressed, other.renamedMessage?.rawValue == position.rawValue,
                 let repeated = try snapshot.local(of: other.serverID, in: conversation),
                 try snapshot.messageState(of: repeated)?.duplicateOf == position.rawValue
@@ -33,7 +33,7 @@ extension Views {
         }
         let messages = positions
         try snapshot.log.scan(from: Position(1), to: self.position) { other in
-            guard other.conversation == conversation, other.type.holdsWordsOfMessage else { return .proceed }
+            guard other.conversationNumber == conversation, other.type.holdsWordsOfMessage else { return .proceed }
             try other.forEachReference { reference throws in
                 let named: LocalMessageID? =
                     switch reference {

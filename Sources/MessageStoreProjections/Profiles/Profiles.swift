@@ -54,7 +54,7 @@ struct Profiles: BuiltInProjection {
         tables: [.profiles])
 
     /// Row 0 holds the position of the last event that invalidated every profile.
-    static let allInvalidated: UInt32 = 0
+    static let allInvalidated = UserNumber.none
 
     mutating func apply(_ event: RecordView, _ rows: inout FoldRows, _ changes: inout FoldChanges) throws {
         switch event.type {
@@ -66,11 +66,13 @@ struct Profiles: BuiltInProjection {
                 }
             }
         case .profileFetchFailed:
-            for user in event[ProfileFetchFailed.Fields.ids] { try failed(user, event.position, &rows) }
+            for user in event[ProfileFetchFailed.Fields.ids] {
+                try failed(UserNumber(rawValue: user), event.position, &rows)
+            }
         case .profileInvalidated:
             let purges = event[ProfileInvalidated.Fields.purges]
             if let users = event[ProfileInvalidated.Fields.ids] {
-                for user in users { try invalidate(user, purges: purges, &rows) }
+                for user in users { try invalidate(UserNumber(rawValue: user), purges: purges, &rows) }
             } else if purges {
                 try rows.removeAllProfiles()
             } else {
@@ -90,11 +92,13 @@ struct Profiles: BuiltInProjection {
         row.describeFields(&fields)
         var reader = FieldReader(profile)
         while let field = reader.next() {
-            if field.id == Profile.Parts.id { rows.setProfile(row, of: UInt32(truncatingIfNeeded: field.number)) }
+            if field.id == Profile.Parts.id {
+                rows.setProfile(row, of: UserNumber(rawValue: UInt32(truncatingIfNeeded: field.number)))
+            }
         }
     }
 
-    private func failed(_ user: UInt32, _ position: Position, _ rows: inout FoldRows) throws {
+    private func failed(_ user: UserNumber, _ position: Position, _ rows: inout FoldRows) throws {
         var row = try rows.snapshot.profileRow(user) ?? ProfileRow()
         row.flags.insert(.hasFailed)
         // The failure is newer than what invalidated every profile before; what that made stale stays so.
@@ -102,7 +106,7 @@ struct Profiles: BuiltInProjection {
         rows.setProfile(row, of: user)
     }
 
-    private func invalidate(_ user: UInt32, purges: Bool, _ rows: inout FoldRows) throws {
+    private func invalidate(_ user: UserNumber, purges: Bool, _ rows: inout FoldRows) throws {
         guard !purges else { return rows.remove(.profiles, RowKey.number(user).span.bytes) }
         guard var row = try rows.snapshot.profileRow(user) else { return }
         row.flags.insert(.isStale)
@@ -117,7 +121,7 @@ extension FoldRows {
         for key in try snapshot.profileKeys() { remove(.profiles, key.span.bytes) }
     }
 
-    mutating func setProfile(_ row: ProfileRow, of user: UInt32) {
+    mutating func setProfile(_ row: ProfileRow, of user: UserNumber) {
         guard user != Profiles.allInvalidated else { return }
         put(.profiles, RowKey.number(user).span.bytes, row.bytes.span.bytes)
     }

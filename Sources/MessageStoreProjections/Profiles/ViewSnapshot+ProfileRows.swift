@@ -2,7 +2,7 @@
 
 extension ViewSnapshot {
     /// What is known of a user; stale also where all profiles were invalidated later.
-    borrowing func profileRow(_ user: UInt32) throws -> ProfileRow? {
+    borrowing func profileRow(_ user: UserNumber) throws -> ProfileRow? {
         guard var row: ProfileRow = try decoded(.profiles, at: user) else { return nil }
         let all: NumberRow? = try decoded(.profiles, at: Profiles.allInvalidated)
         if let all, all.number > row.position {
@@ -21,15 +21,15 @@ extension ViewSnapshot {
     }
 
     /// The name of a user, in a conversation that is not between two people; nil where there is only the id.
-    borrowing func displayName(ofUser user: UInt32, in conversation: UInt32?) throws -> String? {
+    borrowing func shownName(of user: UserNumber, in conversation: ConversationNumber?) throws -> String? {
         if let conversation, let nickname = try memberRow(user, of: conversation)?.nickname, !nickname.isEmpty {
             return nickname
         }
         return try profileName(user)
     }
 
-    borrowing func profileName(_ user: UInt32) throws -> String? {
-        guard let row = try row(.profiles, at: user) else { return nil }
+    borrowing func profileName(_ user: UserNumber) throws -> String? {
+        guard let row = try row(.profiles, at: user.rawValue) else { return nil }
         guard let name = ProfileRow.name(in: row) else {
             throw StoreError.unreadableRow(of: .profiles, at: RowKey.number(user).span.bytes)
         }

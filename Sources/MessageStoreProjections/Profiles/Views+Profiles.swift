@@ -34,7 +34,7 @@ extension Views {
     ///
     /// - Throws: `StoreError`.
     public borrowing func profile(_ user: UserID) throws -> CachedProfile {
-        let number = try snapshot.symbols.existingNumber(of: user)
+        let number = try snapshot.symbols.number(of: user)
         let row = try number.flatMap { try snapshot.profileRow($0) } ?? ProfileRow()
         return CachedProfile(
             profile: Profile(id: user, userID: row.userID, name: row.name, avatarURL: row.avatarURL),
@@ -47,8 +47,8 @@ extension Views {
     ///
     /// - Throws: `StoreError`.
     public borrowing func displayName(of user: UserID, in conversation: ConversationKey) throws -> String {
-        guard let number = try snapshot.symbols.existingNumber(of: user) else { return user.rawValue }
-        let conversation = conversation.kind == .single ? nil : try snapshot.symbols.existingNumber(of: conversation)
-        return try snapshot.displayName(ofUser: number, in: conversation) ?? user.rawValue
+        guard let number = try snapshot.symbols.number(of: user) else { return user.rawValue }
+        let conversation = conversation.kind == .single ? nil : try snapshot.symbols.number(of: conversation)
+        return try snapshot.shownName(of: number, in: conversation) ?? user.rawValue
     }
 }

@@ -35,7 +35,7 @@ struct Teams: BuiltInProjection {
         .teams, version: 1, events: .types([.teamInfoFetched, .teamInfoInvalidated]), tables: [.teams])
 
     /// Row 0 holds the position of the last event that invalidated every team.
-    static let allInvalidated: UInt32 = 0
+    static let allInvalidated = ConversationNumber.none
 
     mutating func apply(_ event: RecordView, _ rows: inout FoldRows, _ changes: inout FoldChanges) throws {
         switch event.type {
@@ -46,7 +46,7 @@ struct Teams: BuiltInProjection {
             }
         case .teamInfoInvalidated:
             if let teams = event[TeamInfoInvalidated.Fields.ids] {
-                for team in teams { try invalidate(team, &rows) }
+                for team in teams { try invalidate(ConversationNumber(rawValue: team), &rows) }
             } else {
                 rows.put(
                     .teams, RowKey.number(Self.allInvalidated).span.bytes,
@@ -62,11 +62,13 @@ struct Teams: BuiltInProjection {
         row.describeFields(&fields)
         var reader = FieldReader(team)
         while let field = reader.next() {
-            if field.id == TeamInfo.Parts.id { rows.setTeam(row, of: UInt32(truncatingIfNeeded: field.number)) }
+            if field.id == TeamInfo.Parts.id {
+                rows.setTeam(row, of: ConversationNumber(rawValue: UInt32(truncatingIfNeeded: field.number)))
+            }
         }
     }
 
-    private func invalidate(_ team: UInt32, _ rows: inout FoldRows) throws {
+    private func invalidate(_ team: ConversationNumber, _ rows: inout FoldRows) throws {
         guard var row = try rows.snapshot.teamRow(team) else { return }
         row.isStale = true
         rows.setTeam(row, of: team)
@@ -74,7 +76,7 @@ struct Teams: BuiltInProjection {
 }
 
 extension FoldRows {
-    fileprivate mutating func setTeam(_ row: TeamRow, of conversation: UInt32) {
+    fileprivate mutating func setTeam(_ row: TeamRow, of conversation: ConversationNumber) {
         guard conversation != Teams.allInvalidated else { return }
         put(.teams, RowKey.number(conversation).span.bytes, row.bytes.span.bytes)
     }

@@ -25,7 +25,7 @@ extension Views {
     ///
     /// - Throws: `StoreError`.
     public borrowing func team(_ conversation: ConversationKey) throws -> CachedTeam {
-        guard let number = try snapshot.symbols.existingNumber(of: conversation), let row = try snapshot.teamRow(number)
+        guard let number = try snapshot.symbols.number(of: conversation), let row = try snapshot.teamRow(number)
         else {
             return CachedTeam(info: TeamInfo(id: conversation), isPlaceholder: true, isStale: false)
         }

@@ -10,9 +10,9 @@ extension Timeline {
         guard record.type == .messageReceived, record.origin != .history else { return }
         let session = try currentSession(rows.snapshot)
         let isProven = record.origin == .offline || session.isSynced
-        let head = try head(of: record.conversation, rows.snapshot)
+        let head = try head(of: record.conversationNumber, rows.snapshot)
         guard isProven || session.number != 0 else {
-            if head != nil { try openGap(record.conversation, before: nil, &rows) }
+            if head != nil { try openGap(record.conversationNumber, before: nil, &rows) }
             return
         }
         key.removeAll()
@@ -20,21 +20,24 @@ extension Timeline {
         if let head, head.session == session.number, head.oldest.span.bytes.precedes(key.bytes) { return }
         let order = key.bytes.copied
         guard var head else {
-            return setHead(TimelineHead(oldest: order, session: session.number), of: record.conversation, &rows)
+            return setHead(TimelineHead(oldest: order, session: session.number), of: record.conversationNumber, &rows)
         }
         let isWithin = head.oldest.lexicographicallyPrecedes(order)
         if record.origin == .offline, !isWithin {
             // A sync leaves out nothing between what it delivers and what is there.
             var range = head.range
             range.oldest = order
-            try add(range, of: record.conversation, &rows)
+            try add(range, of: record.conversationNumber, &rows)
         } else if isProven || head.session == session.number {
             head.session = session.number
-            if try !isWithin && !rows.snapshot.hasGap(above: order, in: record.conversation) { head.oldest = order }
-            setHead(head, of: record.conversation, &rows)
-        } else if try rows.snapshot.newestOrder(in: record.conversation).isBelow(order) {
-            try close(head, at: rows.snapshot.newestOrder(in: record.conversation), record.conversation, &rows)
-            setHead(TimelineHead(oldest: order, session: session.number), of: record.conversation, &rows)
+            if try !isWithin && !rows.snapshot.hasGap(above: order, in: record.conversationNumber) {
+                head.oldest = order
+            }
+            setHead(head, of: record.conversationNumber, &rows)
+        } else if try rows.snapshot.newestOrder(in: record.conversationNumber).isBelow(order) {
+            try close(
+                head, at: rows.snapshot.newestOrder(in: record.conversationNumber), record.conversationNumber, &rows)
+            setHead(TimelineHead(oldest: order, session: session.number), of: record.conversationNumber, &rows)
         }
     }
 
@@ -48,10 +51,12 @@ extension Timeline {
         let page = TimelineRange(
             newest: reachesEnd ? OrderBytes.aboveAll : newest, oldest: reachesBeginning ? [] : oldest,
             reachesBeginning: reachesBeginning, reachesEnd: reachesEnd)
-        try add(page, of: event.conversation, &rows)
+        try add(page, of: event.conversationNumber, &rows)
     }
 
-    private mutating func add(_ range: TimelineRange, of conversation: UInt32, _ rows: inout FoldRows) throws {
+    private mutating func add(_ range: TimelineRange, of conversation: ConversationNumber, _ rows: inout FoldRows)
+        throws
+    {
         var merged = range
         for other in try rows.snapshot.ranges(of: conversation, touching: range) {
             removeRange(other, of: conversation, &rows)
@@ -70,13 +75,13 @@ extension Timeline {
     /// The server counts a message that did not come and that no sync is about to bring: the client has to fetch it (B15).
     mutating func noteReport(_ event: RecordView, _ rows: inout FoldRows) throws {
         guard let last = event.order(UnreadCountReported.Fields.upTo), try !currentSession(rows.snapshot).isSyncing,
-            try rows.snapshot.newestOrder(in: event.conversation).isBelow(last)
+            try rows.snapshot.newestOrder(in: event.conversationNumber).isBelow(last)
         else { return }
-        try openGap(event.conversation, before: nil, &rows)
+        try openGap(event.conversationNumber, before: nil, &rows)
     }
 
     /// Ends the head at what is known: a hole lies behind it. What stands from `order` on begins a new head.
-    mutating func openGap(_ conversation: UInt32, before order: [UInt8]?, _ rows: inout FoldRows) throws {
+    mutating func openGap(_ conversation: ConversationNumber, before order: [UInt8]?, _ rows: inout FoldRows) throws {
         let session = try currentSession(rows.snapshot).number
         let end =
             try order.map { try rows.snapshot.newestOrder(in: conversation, below: $0) }
@@ -92,7 +97,7 @@ extension Timeline {
 
     /// Makes the head a closed stretch that ends at `newest`, or a hole at the very beginning where nothing is known.
     private mutating func close(
-        _ head: TimelineHead, at newest: [UInt8]?, _ conversation: UInt32, _ rows: inout FoldRows
+        _ head: TimelineHead, at newest: [UInt8]?, _ conversation: ConversationNumber, _ rows: inout FoldRows
     ) throws {
         var closed = head.range
         closed.newest = newest ?? []
@@ -116,14 +121,16 @@ extension Timeline {
         return current
     }
 
-    private mutating func head(of conversation: UInt32, _ snapshot: borrowing ViewSnapshot) throws -> TimelineHead? {
+    private mutating func head(of conversation: ConversationNumber, _ snapshot: borrowing ViewSnapshot) throws
+        -> TimelineHead?
+    {
         if let slot = heads.slot(of: conversation) { return heads[slot] }
         let stored = try snapshot.timelineHead(of: conversation)
         _ = heads.insert(stored, of: conversation)
         return stored
     }
 
-    private mutating func setHead(_ head: TimelineHead?, of conversation: UInt32, _ rows: inout FoldRows) {
+    private mutating func setHead(_ head: TimelineHead?, of conversation: ConversationNumber, _ rows: inout FoldRows) {
         if let slot = heads.slot(of: conversation) {
             heads[slot] = head
         } else {
@@ -137,13 +144,15 @@ extension Timeline {
         }
     }
 
-    private mutating func removeRange(_ range: TimelineRange, of conversation: UInt32, _ rows: inout FoldRows) {
+    private mutating func removeRange(
+        _ range: TimelineRange, of conversation: ConversationNumber, _ rows: inout FoldRows
+    ) {
         guard range.newest != OrderBytes.aboveAll else { return setHead(nil, of: conversation, &rows) }
-        rows.remove(.timelineRanges, (RowKey.number(conversation) + range.newest).span.bytes)
+        rows.remove(.timelineRanges, RowKey.place(range.newest, in: conversation).span.bytes)
     }
 
-    private func putRange(_ range: TimelineRange, of conversation: UInt32, _ rows: inout FoldRows) {
-        rows.put(.timelineRanges, (RowKey.number(conversation) + range.newest).span.bytes, range.bytes.span.bytes)
+    private func putRange(_ range: TimelineRange, of conversation: ConversationNumber, _ rows: inout FoldRows) {
+        rows.put(.timelineRanges, RowKey.place(range.newest, in: conversation).span.bytes, range.bytes.span.bytes)
     }
 }
 

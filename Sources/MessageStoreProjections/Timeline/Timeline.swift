@@ -30,7 +30,7 @@ struct Timeline: BuiltInProjection, ~Copyable {
     private mutating func apply(_ changes: borrowing TimelineChanges, _ rows: inout FoldRows) {
         for change in changes.list {
             key.removeAll()
-            key.appendBigEndian(change.conversation)
+            key.appendBigEndian(change.conversation.rawValue)
             key.append(changes.order(of: change))
             if let row = change.after {
                 value.removeAll()
@@ -48,30 +48,30 @@ struct Timeline: BuiltInProjection, ~Copyable {
             session = nil
         case .historyCleared:
             if let order = try event.order(HistoryCleared.Fields.upTo)
-                ?? rows.snapshot.newestOrder(in: event.conversation)
+                ?? rows.snapshot.newestOrder(in: event.conversationNumber)
             {
-                try raiseFloor(of: event.conversation, to: order, &rows)
+                try raiseFloor(of: event.conversationNumber, to: order, &rows)
             }
         case .conversationDeleted:
             if event[ConversationDeleted.Fields.alsoMessages],
-                let order = try rows.snapshot.newestOrder(in: event.conversation)
+                let order = try rows.snapshot.newestOrder(in: event.conversationNumber)
             {
-                try raiseFloor(of: event.conversation, to: order, &rows)
+                try raiseFloor(of: event.conversationNumber, to: order, &rows)
             }
         case .chatRoomLeft:
-            if event.purgesChatRoom, let order = try rows.snapshot.newestOrder(in: event.conversation) {
-                try raiseFloor(of: event.conversation, to: order, &rows)
+            if event.purgesChatRoom, let order = try rows.snapshot.newestOrder(in: event.conversationNumber) {
+                try raiseFloor(of: event.conversationNumber, to: order, &rows)
             }
         case .historyPageLoaded: try addPage(event, &rows)
         case .historyGapFound:
             try openGap(
-                event.conversation, before: event.order(HistoryGapFound.Fields.before, isLowerEnd: true), &rows)
+                event.conversationNumber, before: event.order(HistoryGapFound.Fields.before, isLowerEnd: true), &rows)
         case .unreadCountReported: try noteReport(event, &rows)
         default: break
         }
     }
 
-    private func raiseFloor(of conversation: UInt32, to order: [UInt8], _ rows: inout FoldRows) throws {
+    private func raiseFloor(of conversation: ConversationNumber, to order: [UInt8], _ rows: inout FoldRows) throws {
         let key = RowKey.number(conversation)
         if let floor = try rows.snapshot.floor(of: conversation), !floor.lexicographicallyPrecedes(order) { return }
         rows.put(.timelineFloors, key.span.bytes, order.span.bytes)

@@ -7,7 +7,7 @@ struct TimelineWalk {
         let row: TimelineRow
     }
 
-    let conversation: UInt32
+    let conversation: ConversationNumber
     /// Rows at or below are cleared.
     let floor: [UInt8]
     /// The marks whose rows are walked; nil for the timeline itself.
@@ -28,7 +28,7 @@ struct TimelineWalk {
     ) {
         var found: [Row] = []
         for prefix in prefixes {
-            let end = prefix + (order ?? RowKey.afterAllOrders)
+            let end = prefix + (order ?? OrderBytes.aboveAll)
             var cursor = try snapshot.rowsBackwards(table, before: end.span.bytes)
             let limit = found.count + limit
             while found.count <= limit, try cursor.next(), let order = cursor.key.removing(prefix) {

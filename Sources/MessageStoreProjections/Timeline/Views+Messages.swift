@@ -8,7 +8,7 @@ extension Views {
     ///
     /// - Throws: `StoreError`.
     public borrowing func message(_ reference: MessageReference, in conversation: ConversationKey) throws -> Message? {
-        guard let number = try snapshot.symbols.existingNumber(of: conversation),
+        guard let number = try snapshot.symbols.number(of: conversation),
             let local = try snapshot.local(of: reference, in: number),
             let message = try message(local), message.conversation == conversation
         else { return nil }
@@ -31,9 +31,11 @@ extension Views {
     ///
     /// - Throws: `StoreError`.
     public borrowing func message(token: ClientToken, of sender: UserID) throws -> Message? {
-        guard let number = try snapshot.symbols.existingNumber(of: sender) else { return nil }
+        guard let number = try snapshot.symbols.number(of: sender) else { return nil }
         let bytes = Array(token.rawValue.utf8)
-        guard let position = try snapshot.position(of: Identity(.clientToken, scope: number, bytes: bytes.span.bytes))
+        guard
+            let position = try snapshot.position(
+                of: Identity(.clientToken, scope: number.rawValue, bytes: bytes.span.bytes))
         else {
             return nil
         }
@@ -67,8 +69,8 @@ extension Views {
             id: LocalMessageID(record.position.rawValue),
             serverID: serverID.isEmpty ? nil : ServerMessageID(serverID),
             clientToken: record.clientToken.byteCount > 0 ? ClientToken(record.clientToken.string) : nil,
-            conversation: try snapshot.symbols.conversation(record.conversation),
-            sender: try snapshot.symbols.user(record.actor),
+            conversation: try snapshot.symbols.conversation(record.conversationNumber),
+            sender: try snapshot.symbols.user(record.actorNumber),
             senderProfile: try decoder.group(SenderProfile.self, of: record).unlessEmpty,
             isOutgoing: isOutgoing,
             time: serverTime ?? record.recordedTime,
@@ -132,7 +134,8 @@ extension Views {
     ) throws -> MessageStatus {
         let own: MessageStatus = state.status == .received ? .sent : state.status
         guard let sentTime, own >= .sent, own < .read,
-            let mark: ReceiptMark = try snapshot.decoded(.receiptMarks, at: RowKey.pairNumber(record.conversation, 0))
+            let mark: ReceiptMark = try snapshot.decoded(
+                .receiptMarks, at: RowKey.pairNumber(record.conversationNumber, .none))
         else { return own }
         if sentTime.milliseconds <= mark.readUpTo { return .read }
         return sentTime.milliseconds <= mark.deliveredUpTo ? max(own, .delivered) : own

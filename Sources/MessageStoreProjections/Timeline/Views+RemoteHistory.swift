@@ -16,7 +16,7 @@ extension Views {
         of anchor: TimelineAnchor, in conversation: ConversationKey
     ) throws -> MessageOrder {
         if case .order(let order) = anchor { return order }
-        guard let number = try snapshot.symbols.existingNumber(of: conversation) else {
+        guard let number = try snapshot.symbols.number(of: conversation) else {
             throw StoreError(.notFound, "the anchor names no message of the conversation")
         }
         let bytes = try order(of: anchor, in: number)
@@ -29,13 +29,13 @@ extension Views {
     /// Whether nothing can be missing at the place itself: the message there is known, or there cannot be one.
     package borrowing func isClosed(_ order: MessageOrder, in conversation: ConversationKey) throws -> Bool {
         guard let id = order.id else { return true }
-        guard let number = try snapshot.symbols.existingNumber(of: conversation) else { return false }
+        guard let number = try snapshot.symbols.number(of: conversation) else { return false }
         return try snapshot.local(of: .server(id), in: number) != nil
     }
 
     /// Whether messages at this place and before it are not shown, because they were cleared.
     package borrowing func isCleared(_ order: MessageOrder, in conversation: ConversationKey) throws -> Bool {
-        guard let number = try snapshot.symbols.existingNumber(of: conversation),
+        guard let number = try snapshot.symbols.number(of: conversation),
             let floor = try snapshot.floor(of: number)
         else {
             return false
@@ -49,7 +49,7 @@ extension Views {
     ) throws -> LocalHistoryPage {
         let part: TimelinePart = anchor.map { .before(.order($0)) } ?? .latest
         let page = try timeline(of: conversation, part, limit: limit)
-        guard let number = try snapshot.symbols.existingNumber(of: conversation) else {
+        guard let number = try snapshot.symbols.number(of: conversation) else {
             return LocalHistoryPage(page: page, isComplete: false)
         }
         let orders = page.messages.map { message in

@@ -27,7 +27,7 @@ extension Views {
         limit: Int = 20
     ) throws -> TimelinePage {
         try checkLimit(limit)
-        guard let number = try snapshot.symbols.existingNumber(of: conversation) else {
+        guard let number = try snapshot.symbols.number(of: conversation) else {
             return TimelinePage(
                 messages: [], hasOlder: false, hasNewer: false, isContiguous: false, hasGapBefore: true,
                 hasGapAfter: true, reachesBeginning: false)
@@ -87,15 +87,16 @@ extension Views {
         }
     }
 
-    borrowing func order(of anchor: TimelineAnchor, in conversation: UInt32) throws -> [UInt8] {
+    borrowing func order(of anchor: TimelineAnchor, in conversation: ConversationNumber) throws -> [UInt8] {
         switch anchor {
         case .order(let order): return OrderBytes.bytes(order)
         case .message(let reference):
             guard let local = try snapshot.local(of: reference, in: conversation), local.rawValue <= position.rawValue,
-                let record = try snapshot.log.record(at: Position(local.rawValue)), record.conversation == conversation,
+                let record = try snapshot.log.record(at: Position(local.rawValue)),
+                record.conversationNumber == conversation,
                 record.type.isMessage
             else { throw StoreError(.notFound, "the anchor names no message of the conversation") }
-            return MessageOrderKey.bytes(record, try snapshot.messageState(of: local) ?? MessageState())
+            return OrderBytes.bytes(record, try snapshot.messageState(of: local) ?? MessageState())
         }
     }
 
@@ -107,7 +108,7 @@ extension Views {
     ///   - excluded: Flags that no wanted row has.
     ///   - required: Flags that every wanted row has.
     borrowing func walk(
-        _ conversation: UInt32, types: Set<ContentType>?, without excluded: TimelineRow.Flags = [],
+        _ conversation: ConversationNumber, types: Set<ContentType>?, without excluded: TimelineRow.Flags = [],
         with required: TimelineRow.Flags = []
     ) throws -> TimelineWalk {
         let numbers = try types.map { try Set($0.compactMap { try snapshot.symbols.existingNumber(of: $0) }) }

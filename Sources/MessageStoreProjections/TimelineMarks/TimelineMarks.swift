@@ -21,7 +21,9 @@ struct TimelineMarks: BuiltInProjection, ~Copyable {
         type != .text && type != .notice && type != .action && type != .tip
     }
 
-    static func prefix(_ conversation: UInt32, _ mark: UInt32) -> [UInt8] { RowKey.pair(conversation, mark) }
+    static func prefix(_ conversation: ConversationNumber, _ mark: UInt32) -> [UInt8] {
+        RowKey.number(conversation) + RowKey.number(mark)
+    }
 
     mutating func apply(_ event: RecordView, _ rows: inout FoldRows, _ changes: inout FoldChanges) throws {
         try apply(changes.timeline, &rows)
@@ -54,7 +56,7 @@ struct TimelineMarks: BuiltInProjection, ~Copyable {
     }
 
     private mutating func put(
-        _ row: TimelineRow, _ mark: UInt32, _ conversation: UInt32, _ order: RawSpan, _ rows: inout FoldRows
+        _ row: TimelineRow, _ mark: UInt32, _ conversation: ConversationNumber, _ order: RawSpan, _ rows: inout FoldRows
     ) {
         setKey(mark, conversation, order)
         value.removeAll()
@@ -62,14 +64,16 @@ struct TimelineMarks: BuiltInProjection, ~Copyable {
         rows.put(.timelineMarks, key.bytes, value.bytes)
     }
 
-    private mutating func remove(_ mark: UInt32, _ conversation: UInt32, _ order: RawSpan, _ rows: inout FoldRows) {
+    private mutating func remove(
+        _ mark: UInt32, _ conversation: ConversationNumber, _ order: RawSpan, _ rows: inout FoldRows
+    ) {
         setKey(mark, conversation, order)
         rows.remove(.timelineMarks, key.bytes)
     }
 
-    private mutating func setKey(_ mark: UInt32, _ conversation: UInt32, _ order: RawSpan) {
+    private mutating func setKey(_ mark: UInt32, _ conversation: ConversationNumber, _ order: RawSpan) {
         key.removeAll()
-        key.appendBigEndian(conversation)
+        key.appendBigEndian(conversation.rawValue)
         key.appendBigEndian(mark)
         key.append(order)
     }

@@ -39,7 +39,7 @@ extension Views {
         limit: Int = 20
     ) throws -> MediaPage {
         try checkLimit(limit)
-        guard let number = try snapshot.symbols.existingNumber(of: conversation) else {
+        guard let number = try snapshot.symbols.number(of: conversation) else {
             return MediaPage(messages: [], index: nil, hasOlder: false, hasNewer: false)
         }
         let walk = try walk(number, types: types, without: .isRecalled)
@@ -68,7 +68,7 @@ extension Views {
         in conversation: ConversationKey, before anchor: MessageReference? = nil, limit: Int = 20
     ) throws -> [Message] {
         try checkLimit(limit)
-        guard let number = try snapshot.symbols.existingNumber(of: conversation) else { return [] }
+        guard let number = try snapshot.symbols.number(of: conversation) else { return [] }
         var end: [UInt8]?
         if let anchor { end = try order(of: .message(anchor), in: number) }
         return try messages(mentionWalk(number).older(than: end, limit: limit, snapshot).rows)
@@ -82,7 +82,7 @@ extension Views {
     /// - Throws: `StoreError`: `invalidArgument` for a limit out of range.
     public borrowing func unreadMentions(in conversation: ConversationKey, limit: Int = 20) throws -> [Message] {
         try checkLimit(limit)
-        guard let number = try snapshot.symbols.existingNumber(of: conversation) else { return [] }
+        guard let number = try snapshot.symbols.number(of: conversation) else { return [] }
         let walk = try mentionWalk(number, with: .counts)
         return try messages(
             walk.newer(than: snapshot.readMarker(of: number), limit: limit, isInclusive: false, snapshot).rows)
@@ -98,12 +98,12 @@ extension Views {
     ///   - types: The types to count.
     /// - Throws: `StoreError`.
     public borrowing func unread(of conversation: ConversationKey, types: Set<ContentType>) throws -> Int {
-        guard let number = try snapshot.symbols.existingNumber(of: conversation) else { return 0 }
+        guard let number = try snapshot.symbols.number(of: conversation) else { return 0 }
         return try walk(number, types: types, with: .counts).count(above: snapshot.readMarker(of: number), snapshot)
     }
 
     private borrowing func mentionWalk(
-        _ conversation: UInt32, with required: TimelineRow.Flags = []
+        _ conversation: ConversationNumber, with required: TimelineRow.Flags = []
     ) throws -> TimelineWalk {
         TimelineWalk(
             conversation: conversation, floor: try snapshot.floor(of: conversation) ?? [],

@@ -41,7 +41,7 @@ struct UnreadCounters: BuiltInProjection, ~Copyable {
         }
     }
 
-    private static func impossibleCount(_ conversation: UInt32) -> StoreError {
+    private static func impossibleCount(_ conversation: ConversationNumber) -> StoreError {
         StoreError.impossibleCount(in: .unread, at: RowKey.number(conversation).span.bytes)
     }
 
@@ -51,7 +51,7 @@ struct UnreadCounters: BuiltInProjection, ~Copyable {
     }
 
     private mutating func apply(_ event: RecordView, _ snapshot: borrowing ViewSnapshot) throws {
-        let conversation = event.conversation
+        let conversation = event.conversationNumber
         switch event.type {
         case .conversationRead:
             let order = try event.order(ConversationRead.Fields.upTo) ?? newestKnown(conversation, snapshot)
@@ -75,14 +75,18 @@ struct UnreadCounters: BuiltInProjection, ~Copyable {
     }
 
     /// The newest place that this store heard of, by a message or by the server's count; empty where there is none.
-    private mutating func newestKnown(_ conversation: UInt32, _ snapshot: borrowing ViewSnapshot) throws -> [UInt8] {
+    private mutating func newestKnown(_ conversation: ConversationNumber, _ snapshot: borrowing ViewSnapshot) throws
+        -> [UInt8]
+    {
         let newest = try snapshot.newestOrder(in: conversation) ?? []
         let reported = try cache[slot(conversation, snapshot)].row.report.upTo
         return newest.lexicographicallyPrecedes(reported) ? reported : newest
     }
 
     /// Moves the read marker up, never down.
-    private mutating func read(_ conversation: UInt32, upTo order: [UInt8], _ snapshot: borrowing ViewSnapshot) throws {
+    private mutating func read(
+        _ conversation: ConversationNumber, upTo order: [UInt8], _ snapshot: borrowing ViewSnapshot
+    ) throws {
         try recount(conversation, snapshot) { row in
             if row.readUpTo.lexicographicallyPrecedes(order) { row.readUpTo = order }
         }
@@ -95,14 +99,14 @@ struct UnreadCounters: BuiltInProjection, ~Copyable {
         report.mentions = event[UnreadCountReported.Fields.mentions]
         report.time = event.serverTime?.milliseconds ?? 0
         report.upTo = event.order(UnreadCountReported.Fields.upTo) ?? []
-        try recount(event.conversation, snapshot) { row in
+        try recount(event.conversationNumber, snapshot) { row in
             if row.report.upTo.isEmpty || report.time >= row.report.time { row.report = report }
         }
     }
 
     /// Changes what is counted from, and counts what remains above it.
     private mutating func recount(
-        _ conversation: UInt32, _ snapshot: borrowing ViewSnapshot, _ change: (inout UnreadRow) -> Void
+        _ conversation: ConversationNumber, _ snapshot: borrowing ViewSnapshot, _ change: (inout UnreadRow) -> Void
     ) throws {
         let before = try cache[slot(conversation, snapshot)].row
         var after = before
@@ -122,7 +126,7 @@ struct UnreadCounters: BuiltInProjection, ~Copyable {
     }
 
     private mutating func setFlag(
-        _ flag: UnreadRow.Flags, _ isSet: Bool, _ conversation: UInt32, _ snapshot: borrowing ViewSnapshot
+        _ flag: UnreadRow.Flags, _ isSet: Bool, _ conversation: ConversationNumber, _ snapshot: borrowing ViewSnapshot
     ) throws {
         try update(conversation, snapshot) { row in
             if isSet { row.flags.insert(flag) } else { row.flags.remove(flag) }
@@ -130,13 +134,13 @@ struct UnreadCounters: BuiltInProjection, ~Copyable {
     }
 
     private mutating func update(
-        _ conversation: UInt32, _ snapshot: borrowing ViewSnapshot, _ body: (inout UnreadRow) throws -> Void
+        _ conversation: ConversationNumber, _ snapshot: borrowing ViewSnapshot, _ body: (inout UnreadRow) throws -> Void
     ) throws {
         let slot = try slot(conversation, snapshot)
         try body(&cache[slot].row)
     }
 
-    private mutating func slot(_ conversation: UInt32, _ snapshot: borrowing ViewSnapshot) throws -> Int {
+    private mutating func slot(_ conversation: ConversationNumber, _ snapshot: borrowing ViewSnapshot) throws -> Int {
         if let slot = cache.slot(of: conversation) { return slot }
         let row =
             try snapshot.decoded(.unread, at: conversation)

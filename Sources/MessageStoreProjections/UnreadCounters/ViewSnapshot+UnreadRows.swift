@@ -2,7 +2,7 @@
 
 extension ViewSnapshot {
     /// The order up to which this account has read a conversation; empty where it has read nothing.
-    borrowing func readMarker(of conversation: UInt32) throws -> [UInt8] {
+    borrowing func readMarker(of conversation: ConversationNumber) throws -> [UInt8] {
         let row: UnreadRow? = try decoded(.unread, at: conversation)
         return row?.readUpTo ?? []
     }

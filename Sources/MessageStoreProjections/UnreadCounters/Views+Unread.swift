@@ -58,7 +58,7 @@ extension Views {
     ///
     /// - Throws: `StoreError`.
     public borrowing func unread(of conversation: ConversationKey) throws -> UnreadCount {
-        guard let number = try snapshot.symbols.existingNumber(of: conversation) else { return .none }
+        guard let number = try snapshot.symbols.number(of: conversation) else { return .none }
         return try unread(number)
     }
 
@@ -95,7 +95,7 @@ extension Views {
     ///
     /// - Throws: `StoreError`.
     public borrowing func firstUnread(in conversation: ConversationKey) throws -> Message? {
-        guard let number = try snapshot.symbols.existingNumber(of: conversation),
+        guard let number = try snapshot.symbols.number(of: conversation),
             let unread: UnreadRow = try snapshot.decoded(.unread, at: number), unread.messages > 0
         else { return nil }
         var first: LocalMessageID?
@@ -107,7 +107,7 @@ extension Views {
         return try first.flatMap { try message($0) }
     }
 
-    borrowing func unread(_ conversation: UInt32) throws -> UnreadCount {
+    borrowing func unread(_ conversation: ConversationNumber) throws -> UnreadCount {
         let row = try snapshot.decoded(.unread, at: conversation) ?? UnreadRow()
         return UnreadCount(
             messages: Int(row.messages), mentions: Int(row.mentioning),

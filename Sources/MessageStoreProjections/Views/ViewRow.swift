@@ -80,6 +80,11 @@ extension RowCursor {
         try Row(value, of: table, at: key)
     }
 
+    /// The number of a conversation or a user at an offset of the current row's key.
+    borrowing func keyNumber<Number: SymbolNumber>(at offset: Int) throws -> Number {
+        Number(rawValue: try keyNumber(at: offset))
+    }
+
     /// The number at an offset of the current row's key.
     borrowing func keyNumber<Number: FixedWidthInteger & BitwiseCopyable>(at offset: Int) throws -> Number {
         guard let number = key.loadBigEndian(at: offset, as: Number.self) else {

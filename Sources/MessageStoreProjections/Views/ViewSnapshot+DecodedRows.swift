@@ -7,6 +7,11 @@ extension ViewSnapshot {
         return try Row(bytes, of: table, at: key)
     }
 
+    /// The row whose key is the number of a conversation or a user, decoded, or nil where there is none.
+    borrowing func decoded<Row: ViewRow>(_ table: ViewTable, at number: some SymbolNumber) throws -> Row? {
+        try decoded(table, at: number.rawValue)
+    }
+
     /// The row whose key is a number, decoded, or nil where there is none.
     borrowing func decoded<Row: ViewRow>(_ table: ViewTable, at number: some FixedWidthInteger) throws -> Row? {
         guard let bytes = try row(table, at: number) else { return nil }
