@@ -10,7 +10,7 @@ public final class RowCursorExercise {
     public let rowCount: Int
     /// How many of them the buffer has.
     public let bufferedCount: Int
-    private let views: Views
+    private let views: ViewSnapshot
     /// The keys of all rows, in order.
     private let keys: [[UInt8]]
     private var next: CyclicIndex
@@ -27,7 +27,7 @@ public final class RowCursorExercise {
         let directory = workload.directory
         let events = workload.filter { $0.duplicateOf == nil }.map { directory.event($0) }
         let store = try ExerciseDirectory.with { path in
-            let store = try ViewStore(emptyIn: path)
+            let store = try ServedViews(emptyIn: path)
             try store.log.symbols.enter(account: directory.accountID)
             let prepared = try store.log.prepare(
                 events, account: directory.accountID, now: Timestamp(milliseconds: 1_700_000_000_000))
@@ -36,23 +36,23 @@ public final class RowCursorExercise {
             return store
         }
         let stored = try store.snapshot()
-        var views = try store.snapshot()
-        (keys, bufferedCount) = try Self.buffer(every: step, of: stored, in: &views)
+        var rows = FoldRows(try store.snapshot())
+        (keys, bufferedCount) = try Self.buffer(every: step, of: stored, in: &rows)
         rowCount = keys.count
         next = CyclicIndex(count: keys.count, step: CyclicIndex.wideStep)
-        self.views = views
+        views = rows.finish()
     }
 
-    /// Copies rows of `stored` to the buffer of `views`; answers the keys of all and how many were copied.
+    /// Copies rows of `stored` to the buffer of `rows`; answers the keys of all and how many were copied.
     private static func buffer(
-        every step: Int, of stored: borrowing Views, in views: inout Views
+        every step: Int, of stored: borrowing ViewSnapshot, in rows: inout FoldRows
     ) throws -> (keys: [[UInt8]], bufferedCount: Int) {
         var keys: [[UInt8]] = []
         var bufferedCount = 0
         var cursor = try stored.rows(table)
         while try cursor.next() {
             if step > 0, keys.count % step == 0 {
-                views.put(table, cursor.key, cursor.value)
+                rows.put(table, cursor.key, cursor.value)
                 bufferedCount += 1
             }
             keys.append(cursor.key.copied)
@@ -86,7 +86,7 @@ public final class RowCursorExercise {
     }
 
     private static func lookUp(
-        _ count: Int, _ keys: [[UInt8]], in views: borrowing Views, _ next: inout CyclicIndex
+        _ count: Int, _ keys: [[UInt8]], in views: borrowing ViewSnapshot, _ next: inout CyclicIndex
     ) throws -> Int {
         var found = 0
         for _ in 0..<count {

@@ -9,11 +9,11 @@ public final class WriteBufferExercise {
     /// How many rows the full buffer has.
     public let rowCount: Int
     private let rows: ExerciseRows
-    private let store: ViewStore
+    private let store: ServedViews
     /// Holds all rows.
-    private var full: Views
+    private var full: FoldRows
     /// Holds the first rows, up to the next that is inserted.
-    private var growing: Views
+    private var growing: FoldRows
     private var inserted = 0
     private var next: CyclicIndex
     private var nextStart: CyclicIndex
@@ -28,8 +28,8 @@ public final class WriteBufferExercise {
     /// - Throws: A `StoreError`, or an error of the file system, where no log can be made in the temporary directory.
     public init(rowCount: Int, order: RowKeyOrder) throws {
         let rows = ExerciseRows(count: max(rowCount, 1), order: order)
-        let store = try ExerciseDirectory.with { path in try ViewStore(emptyIn: path) }
-        var full = try store.snapshot()
+        let store = try ExerciseDirectory.with { path in try ServedViews(emptyIn: path) }
+        var full = FoldRows(try store.snapshot())
         for index in 0..<rows.count { full.put(Self.table, rows.key(index), rows.bytes) }
         self.rows = rows
         self.rowCount = rows.count
@@ -37,7 +37,7 @@ public final class WriteBufferExercise {
         nextStart = CyclicIndex(count: rows.count, step: CyclicIndex.wideStep)
         self.store = store
         self.full = full
-        growing = try store.snapshot()
+        growing = FoldRows(try store.snapshot())
     }
 
     /// Inserts the next `count` rows; a buffer that has all of them is dropped, and an empty one takes its place.
@@ -47,7 +47,7 @@ public final class WriteBufferExercise {
         let rows = rows
         for _ in 0..<count {
             if inserted == rowCount {
-                growing = try store.snapshot()
+                growing = FoldRows(try store.snapshot())
                 inserted = 0
             }
             growing.put(Self.table, rows.key(inserted), rows.bytes)
@@ -66,11 +66,11 @@ public final class WriteBufferExercise {
     ///
     /// - Returns: How many were found, with their value.
     public func lookUp(_ count: Int) throws -> Int {
-        try Self.lookUp(count, rows, in: full, &next)
+        try Self.lookUp(count, rows, in: full.snapshot, &next)
     }
 
     private static func lookUp(
-        _ count: Int, _ rows: ExerciseRows, in views: borrowing Views, _ next: inout CyclicIndex
+        _ count: Int, _ rows: ExerciseRows, in views: borrowing ViewSnapshot, _ next: inout CyclicIndex
     ) throws -> Int {
         var found = 0
         for _ in 0..<count {
@@ -87,21 +87,21 @@ public final class WriteBufferExercise {
     /// - Returns: How many rows there were.
     public func walk(_ count: Int) throws -> Int {
         let rows = rows
-        return try full.walk(Self.table, count, from: rows.key(nextStart.next()))
+        return try full.snapshot.walk(Self.table, count, from: rows.key(nextStart.next()))
     }
 
     /// Walks all rows of the full buffer once, in the order of their keys.
     ///
     /// - Returns: How many rows there were.
-    public func walkAll() throws -> Int { try full.walkAll(Self.table) }
+    public func walkAll() throws -> Int { try full.snapshot.walkAll(Self.table) }
 
     /// Walks all rows of the buffer that ``insert(_:)`` fills, in the order of their keys.
     ///
     /// - Returns: How many rows there were.
-    public func walkInserted() throws -> Int { try growing.walkAll(Self.table) }
+    public func walkInserted() throws -> Int { try growing.snapshot.walkAll(Self.table) }
 }
 
-extension ViewStore {
+extension ServedViews {
     /// The views of an empty log in a new directory, never flushed unless asked to.
     convenience init(emptyIn path: String) throws {
         try FileSystem.createDirectory(path + "/log")

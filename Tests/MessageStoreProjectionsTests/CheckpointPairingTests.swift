@@ -58,7 +58,7 @@ struct CheckpointPairingTests {
                 try transaction.put(
                     value.span.bytes, for: key.span.bytes, in: stored.tables[ViewTable.builtIn.count])
             }
-            let views = try Views(
+            let views = try ViewSnapshot(
                 active: layer(from: 5, to: 5), frozen: nil, base: try stored.environment.beginRead(),
                 tables: stored.tables, log: try log.snapshot(), symbols: log.symbols,
                 plan: FoldPlan(.builtIn, folded: ProjectionCatalog.builtIn.all), rebuild: RebuildState())

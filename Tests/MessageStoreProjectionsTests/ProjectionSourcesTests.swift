@@ -24,11 +24,11 @@ struct ProjectionSourcesTests {
     private func fold(
         _ log: EventLog, _ path: String, _ catalog: ProjectionCatalog, _ projections: ProjectionSet
     ) throws -> [ProjectionID: UInt64] {
-        let views = try ViewStore(
+        let views = try ServedViews(
             log: log, path: path, storeID: Self.storeID, configuration: .init(durability: .none, catalog: catalog))
-        let scratch = ViewStore(scratchBeside: views, of: projections)
+        let scratch = views.makeScratch(of: projections)
         try scratch.catchUp(to: log.lastPosition)
-        return try scratch.read { try $0.digests() }
+        return try scratch.snapshot().digests()
     }
 
     @Test("I12: each has the same rows when only it and what it declares to read is folded", arguments: 1...3)
@@ -49,13 +49,13 @@ struct ProjectionSourcesTests {
             let catalog = ProjectionCatalog.builtIn
             var before: [ProjectionID: UInt64] = [:]
             do {
-                let views = try ViewStore(
+                let views = try ServedViews(
                     log: log, path: path + "/v", storeID: Self.storeID, configuration: .init(durability: .none))
                 try views.finish()
-                before = try views.read { try $0.digests() }
+                before = try views.snapshot().digests()
             }
             let bumped = ProjectionCatalog(raising: .members)
-            let views = try ViewStore(
+            let views = try ServedViews(
                 log: log, path: path + "/v", storeID: Self.storeID,
                 configuration: .init(durability: .none, catalog: bumped))
             let outdated = bumped.ids.enumerated().filter { views.outdatedProjections.contains($0.offset) }.map(
@@ -66,11 +66,11 @@ struct ProjectionSourcesTests {
                 let error = #expect(throws: StoreError.self) { try views.conversations() }
                 #expect(error?.code == .rebuilding)
                 #expect(throws: Never.self) { try views.unreadTotals() }
-                let others = try views.digests()
+                let others = try views.snapshot.digests()
                 #expect(others == before.filter { $0.key != .members && $0.key != .conversationIndex })
             }
             try views.rebuildOutdated { _, _ in }
-            #expect(try views.read { try $0.digests() } == before)
+            #expect(try views.snapshot().digests() == before)
             #expect(views.isUpToDate)
             try views.finish()
             #expect(catalog.ids == bumped.ids)
@@ -81,11 +81,11 @@ struct ProjectionSourcesTests {
     func admissionBumped() throws {
         try withLog(seed: 8) { log, path in
             do {
-                let views = try ViewStore(
+                let views = try ServedViews(
                     log: log, path: path + "/v", storeID: Self.storeID, configuration: .init(durability: .none))
                 try views.finish()
             }
-            let views = try ViewStore(
+            let views = try ServedViews(
                 log: log, path: path + "/v", storeID: Self.storeID,
                 configuration: .init(durability: .none, catalog: ProjectionCatalog(raising: .timeline)))
             #expect(views.isUpToDate)

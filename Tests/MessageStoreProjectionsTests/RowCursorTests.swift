@@ -19,7 +19,7 @@ import Testing
             try stored.write(base, Checkpoint(storeID: [UInt8](repeating: 1, count: 16), .builtIn))
             let frozen = layer(&random, &merged)
             let active = layer(&random, &merged)
-            let views = try Views(
+            let views = try ViewSnapshot(
                 active: active, frozen: frozen, base: try stored.environment.beginRead(), tables: stored.tables,
                 log: try log.snapshot(), symbols: log.symbols,
                 plan: FoldPlan(.builtIn, folded: ProjectionCatalog.builtIn.all), rebuild: RebuildState())

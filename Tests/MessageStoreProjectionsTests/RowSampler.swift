@@ -48,9 +48,9 @@ struct RowSampler: RowParts {
         case is [UInt8]?.Type: (sample, bytes) = ([seed], [seed])
         case is [String: String].Type:
             (sample, bytes) = (["k": "v"], [10, 6, 10, 1, 0x6B, 18, 1, 0x76])
-        case is UInt8?.Type, is UInt32.Type:
+        case is UInt8?.Type, is UserNumber.Type:
             expected += [UInt8(number) << 3, seed]
-            value = (UInt32(seed) as? Value) ?? (seed as? Value) ?? value
+            value = (UserNumber(rawValue: UInt32(seed)) as? Value) ?? (seed as? Value) ?? value
             return
         default: return
         }

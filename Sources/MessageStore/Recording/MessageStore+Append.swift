@@ -30,7 +30,7 @@ extension MessageStore {
     }
 
     private func append(
-        _ batch: IncomingBatch, _ closing: Event?, _ acknowledgement: Acknowledgement, _ resources: Resources,
+        _ batch: IncomingBatch, _ closing: Event?, _ acknowledgement: Acknowledgement, _ resources: WritingResources,
         _ state: inout WriterState
     ) throws -> AdmittedBatch {
         // Back-pressure comes before the log is touched.
@@ -47,9 +47,9 @@ extension MessageStore {
     }
 
     /// Makes the filter on another thread, since that takes a second for ten million identities; appends go on without.
-    private func makeIdentityFilter(_ views: ViewStore) {
+    private func makeIdentityFilter(_ views: ServedViews) {
         readQueue.async { [weak self] in
-            var filter = try? views.read { try IdentityFilter($0) }
+            var filter = try? IdentityFilter(views.snapshot())
             self?.writer.withLock { $0.admission.take(&filter) }
         }
     }
@@ -59,7 +59,7 @@ extension MessageStore {
 
     /// Makes a batch visible, and durable where that is asked for; where it cannot be, it never was.
     private func stage(
-        _ prepared: PreparedAppend, _ acknowledgement: Acknowledgement, _ resources: Resources
+        _ prepared: PreparedAppend, _ acknowledgement: Acknowledgement, _ resources: WritingResources
     ) throws {
         let isLarge = prepared.batch.count >= Self.concurrentFoldEvents
         resources.log.stage(prepared)

@@ -54,7 +54,7 @@ extension MessageStore {
         try await run(on: writeQueue) { try self.restore(events) }
     }
 
-    private func append(restored nextEvent: () throws -> RecordedEvent?, _ resources: Resources) throws {
+    private func append(restored nextEvent: () throws -> RecordedEvent?, _ resources: WritingResources) throws {
         var commit: [RestoredEvent] = []
         while let next = try nextEvent() {
             if let first = commit.first, next.commit != first.commit {
@@ -67,7 +67,7 @@ extension MessageStore {
     }
 
     /// Stages one commit; they share durable commits of some size.
-    private func append(restored events: [RestoredEvent], _ resources: Resources) throws {
+    private func append(restored events: [RestoredEvent], _ resources: WritingResources) throws {
         resources.log.stage(try resources.log.prepare(restoring: events, account: account))
         guard resources.log.staged.bytes >= Self.restoredBytesPerCommit else { return }
         try resources.log.commitStaged()

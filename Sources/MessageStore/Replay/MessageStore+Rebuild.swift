@@ -68,11 +68,11 @@ extension MessageStore {
     }
 
     /// Rebuilds on another thread what has no rows of its version.
-    func rebuildOutdatedInBackground(_ resources: Resources) {
-        guard !resources.views.isUpToDate else { return }
+    func rebuildOutdatedInBackground(_ views: ServedViews) {
+        guard !views.isUpToDate else { return }
         rebuildQueue.async { [isClosing, tailWaiters, configuration] in
             do {
-                try resources.views.rebuildOutdated { _, _ in
+                try views.rebuildOutdated { _, _ in
                     if isClosing.withLock({ $0 }) { throw CancellationError() }
                 }
                 tailWaiters.wake(isRewrite: true)

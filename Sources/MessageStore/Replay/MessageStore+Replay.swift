@@ -10,7 +10,7 @@ extension MessageStore {
     ///
     /// - Throws: `StoreError`.
     public func digests() throws -> [ProjectionID: UInt64] {
-        try read { try $0.digests() }
+        try read { try $0.snapshot.digests() }
     }
 
     /// Runs `body` with the views as they were at a position of the past.
@@ -54,7 +54,7 @@ extension MessageStore {
     public func digests(
         at position: Position, progress: ReplayProgress = { _, _ in }
     ) throws -> [ProjectionID: UInt64] {
-        try replay(to: position, progress: progress) { try $0.digests() }
+        try replay(to: position, progress: progress) { try $0.snapshot.digests() }
     }
 
     /// Looks through the whole log, replays it beside the served views and compares both row by row.

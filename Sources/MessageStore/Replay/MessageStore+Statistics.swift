@@ -54,7 +54,7 @@ extension MessageStore {
         let resources = try opened()
         return try StoreError.translating {
             // Brings the views of a store opened for reading up to date.
-            _ = try resources.views.read { $0.position }
+            _ = try resources.views.snapshot().position
             let buffer = resources.views.bufferStatus
             var environments = [try Self.sizes("log", resources.log.environment)]
             var tables = try resources.log.tableStatistics().map { Self.table("log", $0.name, $0.statistics) }

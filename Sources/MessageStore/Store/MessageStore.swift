@@ -28,7 +28,13 @@ public final class MessageStore: Sendable {
     /// What is released by `close()`.
     struct Resources: Sendable {
         let log: EventLog
-        let views: ViewStore
+        let views: any ViewStore
+    }
+
+    /// What calls that append or rewrite work with.
+    struct WritingResources: Sendable {
+        let log: EventLog
+        let views: ServedViews
     }
 
     /// The account whose store this is.
@@ -215,17 +221,24 @@ public final class MessageStore: Sendable {
         environment.pageCheck = configuration.pageCheck == .always ? .always : .afterUncleanClose
         let log = try EventLog(path: directory.logPath, configuration: environment, types: types)
         try identity.check(against: log, notesID: !isReadOnly, path: directory.path)
-        var viewing = ViewStore.Configuration(
-            bufferBytes: configuration.bufferBytes, isReadOnly: isReadOnly, catalog: catalog,
-            acceptsOlderLog: configuration.acceptsOlderLog)
-        viewing.pageCheck = environment.pageCheck
-        let views = try ViewStore(
-            log: log, path: directory.viewsPath, storeID: identity.idBytes ?? [], configuration: viewing,
-            lock: lock, progress: progress)
+        let storeID = identity.idBytes ?? []
+        var building = ViewConfiguration(bufferBytes: configuration.bufferBytes, catalog: catalog)
+        building.pageCheck = environment.pageCheck
+        building.acceptsOlderLog = configuration.acceptsOlderLog
+        guard let lock else {
+            let views = try FollowedViews(
+                log: log, path: directory.viewsPath, storeID: storeID, configuration: building, progress: progress)
+            return MessageStore(
+                account: owner, path: directory.path, isReadOnly: true, configuration: configuration,
+                resources: Resources(log: log, views: views))
+        }
+        let views = try ServedViews(
+            log: log, path: directory.viewsPath, storeID: storeID, configuration: building, lock: lock,
+            progress: progress)
         let store = MessageStore(
-            account: owner, path: directory.path, isReadOnly: isReadOnly, configuration: configuration,
+            account: owner, path: directory.path, isReadOnly: false, configuration: configuration,
             resources: Resources(log: log, views: views))
-        if !isReadOnly { store.rebuildOutdatedInBackground(Resources(log: log, views: views)) }
+        store.rebuildOutdatedInBackground(views)
         return store
     }
 
@@ -251,7 +264,7 @@ public final class MessageStore: Sendable {
                 state.admission.dropFilter()
                 closeSubscriptions(closing.log)
                 try closing.log.commitStaged()
-                try closing.views.finish()
+                try (closing.views as? ServedViews)?.finish()
             }
         }
     }
@@ -288,8 +301,10 @@ public final class MessageStore: Sendable {
     }
 
     /// The log and the views, for calls that append or rewrite.
-    func openedForWriting() throws -> Resources {
-        guard !isReadOnly else { throw StoreError(.readOnly, "the store is open for reading only", path: path) }
-        return try opened()
+    func openedForWriting() throws -> WritingResources {
+        guard !isReadOnly, let views = try opened().views as? ServedViews else {
+            throw StoreError(.readOnly, "the store is open for reading only", path: path)
+        }
+        return WritingResources(log: views.log, views: views)
     }
 }

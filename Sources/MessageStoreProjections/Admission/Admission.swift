@@ -30,7 +30,7 @@ package struct Admission: Sendable {
     ///   - views: The views at the log's end.
     package mutating func admit(
         _ events: [Event], closing: Event? = nil, filtered: [Int: MessageFiltered] = [:],
-        into writer: consuming BatchWriter, over views: consuming Views
+        into writer: consuming BatchWriter, over views: consuming ViewSnapshot
     ) throws -> AdmittedBatch {
         guard events.count <= EventLimits.batchEvents else {
             throw StoreError(.invalidArgument, "a batch of \(events.count) events; at most \(EventLimits.batchEvents)")

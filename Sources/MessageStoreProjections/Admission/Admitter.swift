@@ -6,7 +6,7 @@
 /// taken back.
 struct Admitter: ~Copyable {
     private var writer: BatchWriter
-    private let views: Views
+    private let views: ViewSnapshot
     private let identityFilter: IdentityFilter?
     private let repeatWindows: RepeatWindows
     private var positions: [Position] = []
@@ -25,7 +25,7 @@ struct Admitter: ~Copyable {
     private var messagesByContent: [UInt64: [Int]] = [:]
 
     init(
-        _ writer: consuming BatchWriter, _ views: consuming Views, _ identityFilter: IdentityFilter?,
+        _ writer: consuming BatchWriter, _ views: consuming ViewSnapshot, _ identityFilter: IdentityFilter?,
         _ repeatWindows: RepeatWindows, count: Int
     ) {
         self.writer = writer
@@ -139,7 +139,7 @@ extension Admitter {
             }
         }
         guard let found else { return nil }
-        let isWaiting = try found.kind == .clientToken && isWaiting(found.position, in: record.conversation)
+        let isWaiting = try found.kind == .clientToken && isWaiting(found.position, in: record.conversationNumber)
         return Original(position: found.position, kind: found.kind, isWaiting: isWaiting)
     }
 
@@ -155,7 +155,7 @@ extension Admitter {
     private mutating func claimAlias(of original: LocalMessageID) throws -> Bool {
         var alias: IdentityKey?
         if let record = writer.appended {
-            guard try isMessage(original, in: record.conversation) else { return false }
+            guard try isMessage(original, in: record.conversationNumber) else { return false }
             let identity = Identity(.serverID, scope: record.conversation, bytes: record.serverID)
             let key = identity.key
             if own[key] == nil, try recorded(identity, key) == nil { alias = key }
@@ -170,7 +170,7 @@ extension Admitter {
         var waiting: (position: Position, key: IdentityKey)?
         if let record = writer.appended, record.type == .messageSent {
             let position = Position(record[MessageSent.Fields.message].rawValue)
-            if try isWaiting(position, in: record.conversation) {
+            if try isWaiting(position, in: record.conversationNumber) {
                 let identity = Identity(.serverID, scope: record.conversation, bytes: record.serverID)
                 waiting = (position, identity.key)
             }
@@ -181,21 +181,21 @@ extension Admitter {
     }
 
     /// Whether a conversation has a message, of this batch or an earlier one.
-    private borrowing func isMessage(_ local: LocalMessageID, in conversation: UInt32) throws -> Bool {
+    private borrowing func isMessage(_ local: LocalMessageID, in conversation: ConversationNumber) throws -> Bool {
         let position = Position(local.rawValue)
         guard position >= writer.batch.firstPosition else { return try views.isMessage(local, in: conversation) }
         guard let record = writer.batch[position] else { return false }
-        return record.type.isMessage && record.conversation == conversation
+        return record.type.isMessage && record.conversationNumber == conversation
     }
 
     /// Whether a queued message, of this batch or an earlier one, waits for its server.
-    private borrowing func isWaiting(_ position: Position, in conversation: UInt32) throws -> Bool {
+    private borrowing func isWaiting(_ position: Position, in conversation: ConversationNumber) throws -> Bool {
         guard !acknowledged.contains(position) else { return false }
         guard position >= writer.batch.firstPosition else {
             return try views.isUnacknowledged(LocalMessageID(position.rawValue), in: conversation)
         }
         guard let queued = writer.batch[position] else { return false }
-        return queued.type == .messageSendQueued && queued.conversation == conversation
+        return queued.type == .messageSendQueued && queued.conversationNumber == conversation
     }
 }
 

@@ -32,9 +32,9 @@ package struct IdentityFilter: Sendable {
         }
     }
 
-    /// A filter of all identities that `views` holds; costs a pass over them.
-    package init(_ views: borrowing Views) throws {
-        var cursor = try views.rows(.identities)
+    /// A filter of all identities that `snapshot` holds; costs a pass over them.
+    package init(_ snapshot: borrowing ViewSnapshot) throws {
+        var cursor = try snapshot.rows(.identities)
         while try cursor.next() {
             guard let key = IdentityKey(cursor.key) else {
                 throw StoreError.unreadableRow(of: .identities, at: cursor.key)

@@ -6,7 +6,7 @@
 /// when a message near it arrives; what is appended later is added here. It is a cache, and emptied when it grows too big.
 struct RepeatIndex: Sendable {
     private struct Place: Hashable {
-        let conversation: UInt32
+        let conversation: ConversationNumber
         let stretch: Int64
     }
 
@@ -18,16 +18,16 @@ struct RepeatIndex: Sendable {
 
     /// The message of earlier commits that a record about to be appended repeats (d12).
     mutating func message(
-        repeatedBy record: RecordView, within window: Int64, _ views: borrowing Views
+        repeatedBy record: RecordView, within window: Int64, _ snapshot: borrowing ViewSnapshot
     ) throws -> LocalMessageID? {
         guard let time = record.serverTime?.milliseconds else { return nil }
         let stretch = time / max(window, 1)
         for near in max(stretch - 1, 0)...stretch + 1 {
-            let place = Place(conversation: record.conversation, stretch: near)
-            if loaded.insert(place).inserted { try load(place, window, views) }
+            let place = Place(conversation: record.conversationNumber, stretch: near)
+            if loaded.insert(place).inserted { try load(place, window, snapshot) }
             for local in messages[record.repeatKey &+ UInt64(near)] ?? [] {
-                guard let other = try views.log.record(at: Position(local.rawValue)),
-                    record.repeats(other, within: window), try views.isShown(local)
+                guard let other = try snapshot.log.record(at: Position(local.rawValue)),
+                    record.repeats(other, within: window), try snapshot.isShown(local)
                 else { continue }
                 return local
             }
@@ -44,18 +44,18 @@ struct RepeatIndex: Sendable {
         for index in 0..<batch.count {
             guard let record = batch[index], record.type == .messageReceived, !record.flags.contains(.isOutgoing),
                 !repeats.contains(record.position),
-                let window = windows.window(for: try symbols.conversation(record.conversation).kind)
+                let window = windows.window(for: try symbols.conversation(record.conversationNumber).kind)
             else { continue }
             let stretch = (record.serverTime?.milliseconds ?? 0) / max(window, 1)
-            guard loaded.contains(Place(conversation: record.conversation, stretch: stretch)) else { continue }
+            guard loaded.contains(Place(conversation: record.conversationNumber, stretch: stretch)) else { continue }
             add(record, stretch)
         }
     }
 
-    private mutating func load(_ place: Place, _ window: Int64, _ views: borrowing Views) throws {
+    private mutating func load(_ place: Place, _ window: Int64, _ snapshot: borrowing ViewSnapshot) throws {
         var found: [(key: UInt64, local: LocalMessageID)] = []
         let first = place.stretch * window
-        try views.forEachReceived(in: place.conversation, from: first, upTo: first + window - 1) { record in
+        try snapshot.forEachReceived(in: place.conversation, from: first, upTo: first + window - 1) { record in
             found.append((record.repeatKey, LocalMessageID(record.position.rawValue)))
         }
         for (key, local) in found { messages[key &+ UInt64(place.stretch), default: []].append(local) }

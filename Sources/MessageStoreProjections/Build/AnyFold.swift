@@ -5,13 +5,13 @@ protocol BatchFold: ~Copyable {
     /// Folds an event into the projection's own tables.
     ///
     /// - Parameter changes: What projections before this one made of the event; this one may add to it.
-    mutating func apply(_ event: RecordView, _ views: inout Views, _ changes: inout FoldChanges) throws
+    mutating func apply(_ event: RecordView, _ rows: inout FoldRows, _ changes: inout FoldChanges) throws
     /// Writes what is kept decoded; only then are the rows those of the position.
-    mutating func finishBatch(_ views: inout Views) throws
+    mutating func finishBatch(_ rows: inout FoldRows) throws
 }
 
 extension BatchFold where Self: ~Copyable {
-    mutating func finishBatch(_ views: inout Views) throws {}
+    mutating func finishBatch(_ rows: inout FoldRows) throws {}
 }
 
 /// Any ``BatchFold``.
@@ -20,8 +20,8 @@ extension BatchFold where Self: ~Copyable {
 /// making its metadata costs milliseconds when a process folds for the first time.
 final class AnyFold {
     private let storage: UnsafeMutableRawPointer
-    private let applyEvent: (UnsafeMutableRawPointer, RecordView, inout Views, inout FoldChanges) throws -> Void
-    private let finish: (UnsafeMutableRawPointer, inout Views) throws -> Void
+    private let applyEvent: (UnsafeMutableRawPointer, RecordView, inout FoldRows, inout FoldChanges) throws -> Void
+    private let finish: (UnsafeMutableRawPointer, inout FoldRows) throws -> Void
     private let destroy: (UnsafeMutableRawPointer) -> Void
 
     @inline(__always)
@@ -29,11 +29,11 @@ final class AnyFold {
         let pointer = UnsafeMutablePointer<Fold>.allocate(capacity: 1)
         pointer.initialize(to: fold)
         storage = UnsafeMutableRawPointer(pointer)
-        applyEvent = { storage, event, views, changes in
-            try storage.assumingMemoryBound(to: Fold.self).pointee.apply(event, &views, &changes)
+        applyEvent = { storage, event, rows, changes in
+            try storage.assumingMemoryBound(to: Fold.self).pointee.apply(event, &rows, &changes)
         }
-        finish = { storage, views in
-            try storage.assumingMemoryBound(to: Fold.self).pointee.finishBatch(&views)
+        finish = { storage, rows in
+            try storage.assumingMemoryBound(to: Fold.self).pointee.finishBatch(&rows)
         }
         destroy = { storage in
             let pointer = storage.assumingMemoryBound(to: Fold.self)
@@ -45,9 +45,9 @@ final class AnyFold {
     deinit { destroy(storage) }
 
     @inline(__always)
-    func apply(_ event: RecordView, _ views: inout Views, _ changes: inout FoldChanges) throws {
-        try applyEvent(storage, event, &views, &changes)
+    func apply(_ event: RecordView, _ rows: inout FoldRows, _ changes: inout FoldChanges) throws {
+        try applyEvent(storage, event, &rows, &changes)
     }
 
-    func finishBatch(_ views: inout Views) throws { try finish(storage, &views) }
+    func finishBatch(_ rows: inout FoldRows) throws { try finish(storage, &rows) }
 }

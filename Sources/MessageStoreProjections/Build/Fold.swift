@@ -18,42 +18,42 @@ struct Fold: ~Copyable {
         for fold in folds { fold?.release() }
     }
 
-    mutating func apply(_ record: RecordView, _ views: inout Views) throws {
+    mutating func apply(_ record: RecordView, _ rows: inout FoldRows) throws {
         changes.removeAll()
         var route = plan.route(of: record)
         while route != 0 {
             let index = route.trailingZeroBitCount
             route &= route &- 1
             if plan.hosts.contains(index) {
-                try applyHost(index, record, &views)
+                try applyHost(index, record, &rows)
                 continue
             }
             #if DEBUG
-            views.writable = plan.catalog.tableBits(of: ProjectionSet(index))
+            rows.writable = plan.catalog.tableBits(of: ProjectionSet(index))
             #endif
-            try fold(at: index)._withUnsafeGuaranteedRef { fold throws in try fold.apply(record, &views, &changes) }
+            try fold(at: index)._withUnsafeGuaranteedRef { fold throws in try fold.apply(record, &rows, &changes) }
         }
-        views.active.position = record.position
+        rows.position = record.position
     }
 
     /// Folds an event into a host's projection.
     ///
     /// What it reads is that of the event, whatever other projections keep decoded of it.
-    private mutating func applyHost(_ index: Int, _ record: RecordView, _ views: inout Views) throws {
+    private mutating func applyHost(_ index: Int, _ record: RecordView, _ rows: inout FoldRows) throws {
         let entry = plan.catalog.entries[index]
         for source in entry.sources.indices where source != index {
             #if DEBUG
-            views.writable = plan.catalog.tableBits(of: ProjectionSet(source))
+            rows.writable = plan.catalog.tableBits(of: ProjectionSet(source))
             #endif
-            try folds[source]?.takeUnretainedValue().finishBatch(&views)
+            try folds[source]?.takeUnretainedValue().finishBatch(&rows)
         }
-        views.active.position = record.position
+        rows.position = record.position
         #if DEBUG
-        views.writable = plan.catalog.tableBits(of: ProjectionSet(index))
+        rows.writable = plan.catalog.tableBits(of: ProjectionSet(index))
         #endif
-        views.lend(tables: entry.readable)
-        defer { views.takeBack() }
-        try fold(at: index).takeUnretainedValue().apply(record, &views, &changes)
+        rows.lend(tables: entry.readable)
+        defer { rows.takeBack() }
+        try fold(at: index).takeUnretainedValue().apply(record, &rows, &changes)
     }
 
     @inline(__always)
@@ -69,12 +69,12 @@ struct Fold: ~Copyable {
     }
 
     /// Writes what the projections kept decoded; only then are the views those of the position.
-    mutating func finishBatch(_ views: inout Views) throws {
+    mutating func finishBatch(_ rows: inout FoldRows) throws {
         for (index, fold) in folds.enumerated() {
             #if DEBUG
-            views.writable = plan.catalog.tableBits(of: ProjectionSet(index))
+            rows.writable = plan.catalog.tableBits(of: ProjectionSet(index))
             #endif
-            try fold?.takeUnretainedValue().finishBatch(&views)
+            try fold?.takeUnretainedValue().finishBatch(&rows)
         }
     }
 }

@@ -12,13 +12,13 @@ struct FoldChanges: ~Copyable {
         if !index.isEmpty { index.removeAll(keepingCapacity: true) }
     }
 
-    mutating func index(_ key: ConversationIndexKey, _ conversation: UInt32, _ isIndexed: Bool) {
+    mutating func index(_ key: ConversationIndexKey, _ conversation: ConversationNumber, _ isIndexed: Bool) {
         index.append(IndexChange(key: key, conversation: conversation, isIndexed: isIndexed))
     }
 
     /// Changes by what a conversation is found.
     mutating func reindex(
-        _ conversation: UInt32, from old: Set<ConversationIndexKey>, to new: Set<ConversationIndexKey>
+        _ conversation: ConversationNumber, from old: Set<ConversationIndexKey>, to new: Set<ConversationIndexKey>
     ) {
         for key in old.subtracting(new) { index(key, conversation, false) }
         for key in new.subtracting(old) { index(key, conversation, true) }
@@ -28,6 +28,6 @@ struct FoldChanges: ~Copyable {
 /// A conversation is found by a value from now on, or no longer.
 struct IndexChange {
     let key: ConversationIndexKey
-    let conversation: UInt32
+    let conversation: ConversationNumber
     let isIndexed: Bool
 }

@@ -13,11 +13,11 @@ package struct ViewDifference: Sendable {
     package let rebuilt: [UInt8]?
 }
 
-extension Views {
+extension ViewSnapshot {
     /// Walks both builds' rows of every table side by side and reports where they differ.
     ///
     /// - Returns: How many rows differ; `body` is called with each, in key order.
-    borrowing func compare(with rebuilt: borrowing Views, _ body: (ViewDifference) -> Void) throws -> Int {
+    borrowing func compare(with rebuilt: borrowing ViewSnapshot, _ body: (ViewDifference) -> Void) throws -> Int {
         var count = 0
         for entry in plan.folded.indices.map({ plan.catalog.entries[$0] }) {
             for table in entry.tables {

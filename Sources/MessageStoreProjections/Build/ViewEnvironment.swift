@@ -150,7 +150,7 @@ package final class ViewEnvironment: Sendable {
     }
 
     /// Replaces the rows of some projections by those of another build of the same position, in one transaction.
-    func replace(_ replaced: ProjectionSet, from other: borrowing Views, _ checkpoint: Checkpoint) throws {
+    func replace(_ replaced: ProjectionSet, from other: borrowing ViewSnapshot, _ checkpoint: Checkpoint) throws {
         precondition(checkpoint.position == other.position, "rows are replaced by those of another position")
         try environment.write { transaction in
             var checkpoint = checkpoint
@@ -169,7 +169,7 @@ package final class ViewEnvironment: Sendable {
 
     /// Replaces a table's rows and answers its digest.
     private func replace(
-        _ table: ViewTable, from other: borrowing Views, in transaction: borrowing WriteTransaction
+        _ table: ViewTable, from other: borrowing ViewSnapshot, in transaction: borrowing WriteTransaction
     ) throws -> UInt64 {
         let stored = tables[table.index]
         let seed = catalog.tables[table.index].digestSeed
@@ -196,9 +196,4 @@ extension ViewEnvironment {
             try tables.map { ($0.name, try transaction.statistics(of: $0)) }
         }
     }
-}
-
-extension ViewStore {
-    /// The views on disk; nil where there are none.
-    package var environment: ViewEnvironment? { state.withLock { $0.environment } }
 }

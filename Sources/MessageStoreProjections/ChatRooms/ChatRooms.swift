@@ -6,47 +6,50 @@ struct ChatRooms: BuiltInProjection {
         .chatRooms, version: 1, events: .types([.chatRoomJoined, .chatRoomLeft, .chatRoomEntriesChanged]),
         tables: [.chatRooms, .chatRoomEntries])
 
-    mutating func apply(_ event: RecordView, _ views: inout Views, _ changes: inout FoldChanges) throws {
+    mutating func apply(_ event: RecordView, _ rows: inout FoldRows, _ changes: inout FoldChanges) throws {
         let time = event.serverTime?.milliseconds ?? 0
         switch event.type {
         case .chatRoomJoined:
-            try update(event.conversation, &views) { row in
+            try update(event.conversationNumber, &rows) { row in
                 row.flags.formUnion([.isJoined, .wasJoined])
                 row.joinedTime = time
             }
         case .chatRoomLeft:
             let reason = event[ChatRoomLeft.Fields.reason].rawValue
-            try update(event.conversation, &views) { row in
+            try update(event.conversationNumber, &rows) { row in
                 row.flags.remove(.isJoined)
                 row.flags.insert(.wasLeft)
                 row.leaveReason = reason
                 row.leftTime = time
             }
-            if event.purgesChatRoom { try removeEntries(of: event.conversation, &views) }
+            if event.purgesChatRoom { try removeEntries(of: event.conversationNumber, &rows) }
         case .chatRoomEntriesChanged:
             for key in event[ChatRoomEntriesChanged.Fields.removed] {
-                views.remove(.chatRoomEntries, Self.key(event.conversation, key).span.bytes)
+                rows.remove(.chatRoomEntries, Self.key(event.conversationNumber, key).span.bytes)
             }
             for (key, value) in event[ChatRoomEntriesChanged.Fields.values] {
-                views.put(
-                    .chatRoomEntries, Self.key(event.conversation, key).span.bytes, Array(value.utf8).span.bytes)
+                rows.put(
+                    .chatRoomEntries, Self.key(event.conversationNumber, key).span.bytes, Array(value.utf8).span.bytes)
             }
         default: break
         }
     }
 
-    private static func key(_ room: UInt32, _ key: String) -> [UInt8] { RowKey.number(room) + Array(key.utf8) }
-
-    private func update(_ room: UInt32, _ views: inout Views, _ body: (inout ChatRoomRow) -> Void) throws {
-        var row = try views.chatRoom(room) ?? ChatRoomRow()
-        body(&row)
-        views.put(.chatRooms, RowKey.number(room).span.bytes, row.bytes.span.bytes)
+    private static func key(_ room: ConversationNumber, _ key: String) -> [UInt8] {
+        RowKey.number(room) + Array(key.utf8)
     }
 
-    private func removeEntries(of room: UInt32, _ views: inout Views) throws {
+    private func update(_ room: ConversationNumber, _ rows: inout FoldRows, _ body: (inout ChatRoomRow) -> Void) throws
+    {
+        var row = try rows.snapshot.chatRoomRow(room) ?? ChatRoomRow()
+        body(&row)
+        rows.put(.chatRooms, RowKey.number(room).span.bytes, row.bytes.span.bytes)
+    }
+
+    private func removeEntries(of room: ConversationNumber, _ rows: inout FoldRows) throws {
         var keys: [[UInt8]] = []
-        try views.forEachEntry(of: room) { key, _ in keys.append(RowKey.number(room) + key.copied) }
-        for key in keys { views.remove(.chatRoomEntries, key.span.bytes) }
+        try rows.snapshot.forEachChatRoomEntry(of: room) { key, _ in keys.append(RowKey.number(room) + key.copied) }
+        for key in keys { rows.remove(.chatRoomEntries, key.span.bytes) }
     }
 }
 

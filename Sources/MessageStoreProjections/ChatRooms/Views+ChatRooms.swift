@@ -31,7 +31,8 @@ extension Views {
     ///
     /// - Throws: `StoreError`.
     public borrowing func chatRoom(_ room: ConversationKey) throws -> ChatRoomState {
-        guard let number = try symbols.existingNumber(of: room), let row = try chatRoom(number) else { return .unknown }
+        guard let number = try snapshot.symbols.number(of: room), let row = try snapshot.chatRoomRow(number)
+        else { return .unknown }
         let wasLeft = row.flags.contains(.wasLeft)
         return ChatRoomState(
             isJoined: row.flags.contains(.isJoined),
@@ -45,8 +46,8 @@ extension Views {
     /// - Throws: `StoreError`.
     public borrowing func chatRoomEntries(of room: ConversationKey) throws -> [String: String] {
         var entries: [String: String] = [:]
-        guard let number = try symbols.existingNumber(of: room) else { return entries }
-        try forEachEntry(of: number) { entries[$0.string] = $1.string }
+        guard let number = try snapshot.symbols.number(of: room) else { return entries }
+        try snapshot.forEachChatRoomEntry(of: number) { entries[$0.string] = $1.string }
         return entries
     }
 
@@ -57,11 +58,11 @@ extension Views {
     /// - Throws: `StoreError`.
     public borrowing func joinedChatRooms() throws -> [ConversationKey] {
         var rooms: [ConversationKey] = []
-        var cursor = try rows(.chatRooms)
+        var cursor = try snapshot.rows(.chatRooms)
         while try cursor.next() {
             let row: ChatRoomRow = try cursor.decoded()
-            let number: UInt32 = try cursor.keyNumber(at: 0)
-            if row.flags.contains(.isJoined) { rooms.append(try symbols.conversation(number)) }
+            let number: ConversationNumber = try cursor.keyNumber(at: 0)
+            if row.flags.contains(.isJoined) { rooms.append(try snapshot.symbols.conversation(number)) }
         }
         return rooms
     }

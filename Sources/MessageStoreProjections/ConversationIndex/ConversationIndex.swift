@@ -14,13 +14,13 @@ struct ConversationIndex: BuiltInProjection {
         return .types(list.union(members))
     }()
 
-    mutating func apply(_ event: RecordView, _ views: inout Views, _ changes: inout FoldChanges) throws {
+    mutating func apply(_ event: RecordView, _ rows: inout FoldRows, _ changes: inout FoldChanges) throws {
         for change in changes.index {
             let row = change.key.bytes + RowKey.number(change.conversation)
             if change.isIndexed {
-                views.put(.conversationIndex, row.span.bytes, [UInt8]().span.bytes)
+                rows.put(.conversationIndex, row.span.bytes, [UInt8]().span.bytes)
             } else {
-                views.remove(.conversationIndex, row.span.bytes)
+                rows.remove(.conversationIndex, row.span.bytes)
             }
         }
     }

@@ -19,10 +19,10 @@ struct ConversationIndexKey: Hashable {
         self.value = value
     }
 
-    static func member(_ user: UInt32) -> Self { Self(.member, UInt64(user)) }
+    static func member(_ user: UserNumber) -> Self { Self(.member, UInt64(user.rawValue)) }
     static func memberSet(_ hash: UInt64) -> Self { Self(.memberSet, hash) }
     static func name(_ name: String) -> Self { Self(.name, XXH64.hash(name)) }
-    static func creator(_ user: UInt32) -> Self { Self(.creator, UInt64(user)) }
+    static func creator(_ user: UserNumber) -> Self { Self(.creator, UInt64(user.rawValue)) }
     static func id(_ id: String) -> Self { Self(.id, XXH64.hash(id)) }
     static func tag(_ tag: String) -> Self { Self(.tag, XXH64.hash(tag)) }
     static func attribute(_ key: String, _ value: String) -> Self {
@@ -38,20 +38,7 @@ extension ConversationInfo {
         var keys = Set(tags.map { ConversationIndexKey.tag($0) })
         for (key, value) in indexed { keys.insert(.attribute(key, value)) }
         if let name { keys.insert(.name(name)) }
-        if creator != 0 { keys.insert(.creator(creator)) }
+        if creator != .none { keys.insert(.creator(creator)) }
         return keys
-    }
-}
-
-extension Views {
-    /// The numbers of the conversations that may have a value, ascending.
-    borrowing func conversations(indexedBy key: ConversationIndexKey) throws -> [UInt32] {
-        let prefix = key.bytes
-        var numbers: [UInt32] = []
-        var cursor = try rows(.conversationIndex, from: prefix.span.bytes)
-        while try cursor.next(), cursor.key.removing(prefix) != nil {
-            numbers.append(try cursor.keyNumber(at: prefix.count))
-        }
-        return numbers
     }
 }

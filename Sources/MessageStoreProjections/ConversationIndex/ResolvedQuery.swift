@@ -3,35 +3,35 @@
 /// A query with the numbers of its users.
 struct ResolvedQuery {
     let query: ConversationQuery
-    private let anyMember: Set<UInt32>?
-    private let allMembers: Set<UInt32>
-    private let exactMembers: Set<UInt32>?
-    private let creator: UInt32?
+    private let anyMember: Set<UserNumber>?
+    private let allMembers: Set<UserNumber>
+    private let exactMembers: Set<UserNumber>?
+    private let creator: UserNumber?
 
     /// - Returns: nil where the log never named a user without whom nothing matches.
-    init?(_ query: ConversationQuery, _ views: borrowing Views) throws {
+    init?(_ query: ConversationQuery, _ snapshot: borrowing ViewSnapshot) throws {
         let allNames = (query.containsAll ?? []) + (query.exactMembers ?? []) + [query.creator].compactMap { $0 }
-        guard try allNames.allSatisfy({ try views.symbols.existingNumber(of: $0) != nil }) else { return nil }
+        guard try allNames.allSatisfy({ try snapshot.symbols.number(of: $0) != nil }) else { return nil }
         self.query = query
-        anyMember = try query.containsAny.map { try Self.numbers(of: $0, views) }
-        allMembers = try Self.numbers(of: query.containsAll ?? [], views)
-        exactMembers = try query.exactMembers.map { try Self.numbers(of: $0, views) }
-        creator = try query.creator.flatMap { try views.symbols.existingNumber(of: $0) }
+        anyMember = try query.containsAny.map { try Self.numbers(of: $0, snapshot) }
+        allMembers = try Self.numbers(of: query.containsAll ?? [], snapshot)
+        exactMembers = try query.exactMembers.map { try Self.numbers(of: $0, snapshot) }
+        creator = try query.creator.flatMap { try snapshot.symbols.number(of: $0) }
     }
 
-    private static func numbers(of users: [UserID], _ views: borrowing Views) throws -> Set<UInt32> {
-        var numbers: Set<UInt32> = []
+    private static func numbers(of users: [UserID], _ snapshot: borrowing ViewSnapshot) throws -> Set<UserNumber> {
+        var numbers: Set<UserNumber> = []
         for user in users {
-            if let number = try views.symbols.existingNumber(of: user) { numbers.insert(number) }
+            if let number = try snapshot.symbols.number(of: user) { numbers.insert(number) }
         }
         return numbers
     }
 
     /// The conversations that the index of the first given condition finds, each once; nil where no index serves.
-    func candidates(_ views: borrowing Views) throws -> Set<UInt32>? {
+    func candidates(_ snapshot: borrowing ViewSnapshot) throws -> Set<ConversationNumber>? {
         guard let keys = indexKeys else { return nil }
-        var numbers: Set<UInt32> = []
-        for key in keys { numbers.formUnion(try views.conversations(indexedBy: key)) }
+        var numbers: Set<ConversationNumber> = []
+        for key in keys { numbers.formUnion(try snapshot.conversationNumbers(indexedBy: key)) }
         return numbers
     }
 
@@ -49,13 +49,13 @@ struct ResolvedQuery {
     }
 
     /// The conversation's row, where every condition holds for it.
-    func match(_ number: UInt32, _ views: borrowing Views) throws -> ConversationRow? {
-        guard let row = try views.conversation(number), query.includesHidden || !row.flags.contains(.isHidden),
+    func match(_ number: ConversationNumber, _ snapshot: borrowing ViewSnapshot) throws -> ConversationRow? {
+        guard let row = try snapshot.conversationRow(number), query.includesHidden || !row.flags.contains(.isHidden),
             query.includesChatRooms || row.kind != ConversationKind.chatRoom.rawValue,
-            try hasMembers(number, views)
+            try hasMembers(number, snapshot)
         else { return nil }
-        if let id = query.id, try !views.symbols.conversation(number).id.hasSameBytes(as: id) { return nil }
-        let info = try views.info(of: number) ?? ConversationInfo()
+        if let id = query.id, try !snapshot.symbols.conversation(number).id.hasSameBytes(as: id) { return nil }
+        let info = try snapshot.conversationInfo(of: number) ?? ConversationInfo()
         if let name = query.name, info.name?.hasSameBytes(as: name) != true { return nil }
         if let creator, info.creator != creator { return nil }
         if let tag = query.tag, !info.tags.contains(where: { $0.hasSameBytes(as: tag) }) { return nil }
@@ -66,16 +66,16 @@ struct ResolvedQuery {
         return row
     }
 
-    private func hasMembers(_ conversation: UInt32, _ views: borrowing Views) throws -> Bool {
+    private func hasMembers(_ conversation: ConversationNumber, _ snapshot: borrowing ViewSnapshot) throws -> Bool {
         if let exactMembers {
-            guard try views.memberCount(of: conversation) == exactMembers.count else { return false }
+            guard try snapshot.memberCount(of: conversation) == exactMembers.count else { return false }
         }
         for member in allMembers.union(exactMembers ?? []) {
-            guard try views.isMember(member, of: conversation) else { return false }
+            guard try snapshot.hasMember(member, in: conversation) else { return false }
         }
         guard let anyMember else { return true }
         for member in anyMember {
-            if try views.isMember(member, of: conversation) { return true }
+            if try snapshot.hasMember(member, in: conversation) { return true }
         }
         return false
     }

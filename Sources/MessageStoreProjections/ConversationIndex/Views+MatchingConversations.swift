@@ -15,11 +15,11 @@ extension Views {
         guard Self.pageLimits.contains(limit) else {
             throw StoreError(.invalidArgument, "a limit of \(limit); 1 to 1000 are allowed")
         }
-        guard let query = try ResolvedQuery(query, self) else { return [] }
-        var found: [(activity: UInt64, number: UInt32)]
-        if let candidates = try query.candidates(self) {
+        guard let query = try ResolvedQuery(query, snapshot) else { return [] }
+        var found: [(activity: UInt64, number: ConversationNumber)]
+        if let candidates = try query.candidates(snapshot) {
             found = try candidates.compactMap { number in
-                try query.match(number, self).map { ($0.activity, number) }
+                try query.match(number, snapshot).map { ($0.activity, number) }
             }
         } else if query.query.includesHidden || query.query.includesChatRooms {
             found = try matches(of: query)
@@ -28,7 +28,7 @@ extension Views {
         }
         found.sort { ($1.activity, $0.number) < ($0.activity, $1.number) }
         return try found.prefix(limit).compactMap { found in
-            try conversation(found.number, symbols.conversation(found.number))
+            try conversation(found.number, snapshot.symbols.conversation(found.number))
         }
     }
 
@@ -45,23 +45,23 @@ extension Views {
     /// The first conversations of one half of the list that match; each half is ordered by activity.
     private borrowing func listed(
         _ query: ResolvedQuery, isPinned: Bool, _ limit: Int
-    ) throws -> [(activity: UInt64, number: UInt32)] {
+    ) throws -> [(activity: UInt64, number: ConversationNumber)] {
         let rank = [ConversationRow.rank(isPinned: isPinned)]
-        var found: [(activity: UInt64, number: UInt32)] = []
-        var cursor = try rows(.conversationOrder, from: rank.span.bytes)
+        var found: [(activity: UInt64, number: ConversationNumber)] = []
+        var cursor = try snapshot.rows(.conversationOrder, from: rank.span.bytes)
         while found.count < limit, try cursor.next(), cursor.key.load(at: 0, as: UInt8.self) == rank[0] {
-            let number: UInt32 = try cursor.keyNumber(at: 9)
-            if let row = try query.match(number, self) { found.append((row.activity, number)) }
+            let number: ConversationNumber = try cursor.keyNumber(at: 9)
+            if let row = try query.match(number, snapshot) { found.append((row.activity, number)) }
         }
         return found
     }
 
-    private borrowing func matches(of query: ResolvedQuery) throws -> [(activity: UInt64, number: UInt32)] {
-        var found: [(activity: UInt64, number: UInt32)] = []
-        var cursor = try rows(.conversations)
+    private borrowing func matches(of query: ResolvedQuery) throws -> [(activity: UInt64, number: ConversationNumber)] {
+        var found: [(activity: UInt64, number: ConversationNumber)] = []
+        var cursor = try snapshot.rows(.conversations)
         while try cursor.next() {
-            let number: UInt32 = try cursor.keyNumber(at: 0)
-            if let row = try query.match(number, self) { found.append((row.activity, number)) }
+            let number: ConversationNumber = try cursor.keyNumber(at: 0)
+            if let row = try query.match(number, snapshot) { found.append((row.activity, number)) }
         }
         return found
     }

@@ -7,7 +7,7 @@ struct ConversationInfo: ViewRow {
     private typealias Fields = ConversationFields.Fields
 
     var name: String?
-    var creator: UInt32 = 0
+    var creator = UserNumber.none
     var avatarURL: String?
     var attributes: [UInt8]?
     /// The attributes that queries can ask for.

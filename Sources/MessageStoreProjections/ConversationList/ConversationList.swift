@@ -22,36 +22,37 @@ struct ConversationList: BuiltInProjection, ~Copyable {
     /// The rows that this batch touched, decoded.
     private var cache = ConversationCache<Entry>()
     /// The conversations that the event brought into the list.
-    private var newConversations: [UInt32] = []
+    private var newConversations: [ConversationNumber] = []
     private var value = ByteWriter()
 
-    mutating func apply(_ event: RecordView, _ views: inout Views, _ changes: inout FoldChanges) throws {
-        try apply(changes.timeline, views)
+    mutating func apply(_ event: RecordView, _ rows: inout FoldRows, _ changes: inout FoldChanges) throws {
+        try apply(changes.timeline, rows.snapshot)
         // A message changes the list only by its place in the timeline.
-        if !event.type.isMessage { try applyFact(event, &views, &changes) }
+        if !event.type.isMessage { try applyFact(event, &rows, &changes) }
         guard !newConversations.isEmpty else { return }
         for conversation in newConversations {
-            changes.index(.id(try views.symbols.conversation(conversation).id), conversation, true)
+            changes.index(.id(try rows.snapshot.symbols.conversation(conversation).id), conversation, true)
         }
         newConversations.removeAll()
     }
 
-    private mutating func apply(_ changes: borrowing TimelineChanges, _ views: borrowing Views) throws {
+    private mutating func apply(_ changes: borrowing TimelineChanges, _ snapshot: borrowing ViewSnapshot) throws {
         for change in changes.list {
             if change.after?.flags.contains(.updatesLastMessage) == true, change.before == nil {
-                try arrive(change, changes.order(of: change), views)
+                try arrive(change, changes.order(of: change), snapshot)
             } else if change.after == nil, let removed = change.before {
-                try leave(removed, change.conversation, views)
+                try leave(removed, change.conversation, snapshot)
             }
         }
     }
 
-    private mutating func arrive(_ change: TimelineChange, _ order: RawSpan, _ views: borrowing Views) throws {
+    private mutating func arrive(_ change: TimelineChange, _ order: RawSpan, _ snapshot: borrowing ViewSnapshot) throws
+    {
         guard let message = change.after else { return }
-        let provisional = change.isMove ? try views.newestUnsentTime(in: change.conversation) : 0
-        try update(change.conversation, views) { row in
+        let provisional = change.isMove ? try snapshot.newestUnsentTime(in: change.conversation) : 0
+        try update(change.conversation, snapshot) { row in
             // A cleared message that is fetched again stays cleared (d21).
-            if row.flags.contains(.isCleared), let floor = try views.floor(of: change.conversation),
+            if row.flags.contains(.isCleared), let floor = try snapshot.floor(of: change.conversation),
                 !floor.span.bytes.precedes(order)
             {
                 return
@@ -75,37 +76,43 @@ struct ConversationList: BuiltInProjection, ~Copyable {
     }
 
     /// The last message went: the one before it is shown, and the place in the list stays (d21).
-    private mutating func leave(_ removed: TimelineRow, _ conversation: UInt32, _ views: borrowing Views) throws {
-        guard try lastMessage(of: conversation, views) == removed.local.rawValue else { return }
-        let last = try views.lastMessage(in: conversation)
-        try update(conversation, views) { row in
+    private mutating func leave(
+        _ removed: TimelineRow, _ conversation: ConversationNumber, _ snapshot: borrowing ViewSnapshot
+    )
+        throws
+    {
+        guard try lastMessage(of: conversation, snapshot) == removed.local.rawValue else { return }
+        let last = try snapshot.lastMessage(in: conversation)
+        try update(conversation, snapshot) { row in
             row.lastMessage = last?.local.rawValue ?? 0
             row.lastOrder = last?.order ?? []
         }
     }
 
     private mutating func applyFact(
-        _ event: RecordView, _ views: inout Views, _ changes: inout FoldChanges
+        _ event: RecordView, _ rows: inout FoldRows, _ changes: inout FoldChanges
     ) throws {
-        let conversation = event.conversation
+        let conversation = event.conversationNumber
         switch event.type {
         case .conversationCreated, .conversationUpdated, .conversationSnapshotReceived:
-            try setInfo(event, &views, &changes)
-        case .conversationPinned: try setFlag(.isPinned, event[ConversationPinned.Fields.isPinned], conversation, views)
-        case .conversationMuted: try setFlag(.isMuted, event[ConversationMuted.Fields.isMuted], conversation, views)
+            try setInfo(event, &rows, &changes)
+        case .conversationPinned:
+            try setFlag(.isPinned, event[ConversationPinned.Fields.isPinned], conversation, rows.snapshot)
+        case .conversationMuted:
+            try setFlag(.isMuted, event[ConversationMuted.Fields.isMuted], conversation, rows.snapshot)
         case .conversationDraftChanged:
             let isThere = event[ConversationDraftChanged.Fields.isThere]
             let time = UInt64(clamping: event.recordedTime.milliseconds)
             let position = event.position.rawValue
-            try update(conversation, views) { row in
+            try update(conversation, rows.snapshot) { row in
                 row.draftPosition = isThere ? position : 0
                 row.draftTime = isThere ? time : 0
             }
-        case .conversationTagged: try tag(event, &views, &changes)
+        case .conversationTagged: try tag(event, &rows, &changes)
         case .conversationDeleted:
-            let newest = try views.newestOrder(in: conversation) ?? []
+            let newest = try rows.snapshot.newestOrder(in: conversation) ?? []
             let alsoMessages = event[ConversationDeleted.Fields.alsoMessages]
-            try update(conversation, views) { row in
+            try update(conversation, rows.snapshot) { row in
                 row.flags.insert(.isHidden)
                 row.flags.remove(.isPinned)
                 row.draftPosition = 0
@@ -113,100 +120,119 @@ struct ConversationList: BuiltInProjection, ~Copyable {
                 row.hiddenUpTo = newest
                 if alsoMessages { row.flags.insert(.isCleared) }
             }
-            if alsoMessages { try refreshLastMessage(conversation, views) }
-        case .historyCleared: try clear(conversation, views)
+            if alsoMessages { try refreshLastMessage(conversation, rows.snapshot) }
+        case .historyCleared: try clear(conversation, rows.snapshot)
         case .chatRoomLeft:
-            if event.purgesChatRoom { try clear(conversation, views) }
+            if event.purgesChatRoom { try clear(conversation, rows.snapshot) }
         case .membersAdded, .membersRemoved, .conversationInvalidated:
             // Deltas are hints: services drop them while the client is away (B26, d23).
-            try setFlag(.isOutdated, true, conversation, views)
-        case .selfInvited, .selfKicked: try update(conversation, views) { _ in }
+            try setFlag(.isOutdated, true, conversation, rows.snapshot)
+        case .selfInvited, .selfKicked: try update(conversation, rows.snapshot) { _ in }
         default: break
         }
     }
 
-    private mutating func clear(_ conversation: UInt32, _ views: borrowing Views) throws {
-        try setFlag(.isCleared, true, conversation, views)
-        try refreshLastMessage(conversation, views)
+    private mutating func clear(_ conversation: ConversationNumber, _ snapshot: borrowing ViewSnapshot) throws {
+        try setFlag(.isCleared, true, conversation, snapshot)
+        try refreshLastMessage(conversation, snapshot)
     }
 
-    private mutating func refreshLastMessage(_ conversation: UInt32, _ views: borrowing Views) throws {
-        let last = try views.lastMessage(in: conversation)
-        try update(conversation, views) { row in
+    private mutating func refreshLastMessage(_ conversation: ConversationNumber, _ snapshot: borrowing ViewSnapshot)
+        throws
+    {
+        let last = try snapshot.lastMessage(in: conversation)
+        try update(conversation, snapshot) { row in
             row.lastMessage = last?.local.rawValue ?? 0
             row.lastOrder = last?.order ?? []
         }
     }
 
     private mutating func setFlag(
-        _ flag: ConversationRow.Flags, _ isSet: Bool, _ conversation: UInt32, _ views: borrowing Views
+        _ flag: ConversationRow.Flags, _ isSet: Bool, _ conversation: ConversationNumber,
+        _ snapshot: borrowing ViewSnapshot
     ) throws {
-        try update(conversation, views) { row in
+        try update(conversation, snapshot) { row in
             if isSet { row.flags.insert(flag) } else { row.flags.remove(flag) }
         }
     }
 
     private mutating func setInfo(
-        _ event: RecordView, _ views: inout Views, _ changes: inout FoldChanges
+        _ event: RecordView, _ rows: inout FoldRows, _ changes: inout FoldChanges
     ) throws {
         let isSnapshot = event.type == .conversationSnapshotReceived
-        try views.updateInfo(of: event.conversation, &changes) { info in
+        try rows.updateInfo(of: event.conversationNumber, &changes) { info in
             if isSnapshot { info.replace(by: event) } else { info.apply(event) }
         }
         let time = event.serverTime.map { UInt64(clamping: $0.milliseconds) }
         let isCreation = event.type == .conversationCreated
-        try update(event.conversation, views) { row in
+        try update(event.conversationNumber, rows.snapshot) { row in
             if isSnapshot { row.flags.remove(.isOutdated) }
             if isCreation, let time { row.confirmedActivity = max(row.confirmedActivity, time) }
         }
     }
 
     private mutating func tag(
-        _ event: RecordView, _ views: inout Views, _ changes: inout FoldChanges
+        _ event: RecordView, _ rows: inout FoldRows, _ changes: inout FoldChanges
     ) throws {
         let added = event[ConversationTagged.Fields.added]
         let removed = event[ConversationTagged.Fields.removed]
-        try views.updateInfo(of: event.conversation, &changes) { $0.setTags(remove: removed, add: added) }
-        try update(event.conversation, views) { _ in }
+        try rows.updateInfo(of: event.conversationNumber, &changes) { $0.setTags(remove: removed, add: added) }
+        try update(event.conversationNumber, rows.snapshot) { _ in }
     }
 
     private mutating func update(
-        _ conversation: UInt32, _ views: borrowing Views, _ body: (inout ConversationRow) throws -> Void
+        _ conversation: ConversationNumber, _ snapshot: borrowing ViewSnapshot,
+        _ body: (inout ConversationRow) throws -> Void
     ) throws {
-        let slot = try slot(conversation, views)
+        let slot = try slot(conversation, snapshot)
         try body(&cache[slot].row)
     }
 
     /// Adds no entry: a conversation that is only asked about is not in the list.
-    private mutating func lastMessage(of conversation: UInt32, _ views: borrowing Views) throws -> UInt64? {
+    private mutating func lastMessage(of conversation: ConversationNumber, _ snapshot: borrowing ViewSnapshot) throws
+        -> UInt64?
+    {
         if let slot = cache.slot(of: conversation) { return cache[slot].row.lastMessage }
-        return try views.conversation(conversation)?.lastMessage
+        return try snapshot.conversationRow(conversation)?.lastMessage
     }
 
-    private mutating func slot(_ conversation: UInt32, _ views: borrowing Views) throws -> Int {
+    private mutating func slot(_ conversation: ConversationNumber, _ snapshot: borrowing ViewSnapshot) throws -> Int {
         if let slot = cache.slot(of: conversation) { return slot }
-        if let row = try views.conversation(conversation) {
+        if let row = try snapshot.conversationRow(conversation) {
             return cache.insert(Entry(original: row, row: row), of: conversation)
         }
         var row = ConversationRow()
-        row.kind = try views.symbols.conversation(conversation).kind.rawValue
+        row.kind = try snapshot.symbols.conversation(conversation).kind.rawValue
         newConversations.append(conversation)
         return cache.insert(Entry(original: nil, row: row), of: conversation)
     }
 
     /// Writes the batch's rows, and their places in the list where those changed.
-    mutating func finishBatch(_ views: inout Views) throws {
+    mutating func finishBatch(_ rows: inout FoldRows) throws {
         for (conversation, entry) in zip(cache.conversations, cache.entries) where entry.row != entry.original {
             let old = entry.original?.listKey(conversation)
             let new = entry.row.listKey(conversation)
             if old != new {
-                if let old { views.remove(.conversationOrder, old.span.bytes) }
-                if let new { views.put(.conversationOrder, new.span.bytes, [UInt8]().span.bytes) }
+                if let old { rows.remove(.conversationOrder, old.span.bytes) }
+                if let new { rows.put(.conversationOrder, new.span.bytes, [UInt8]().span.bytes) }
             }
             value.removeAll()
             entry.row.write(to: &value)
-            views.put(.conversations, RowKey.number(conversation).span.bytes, value.bytes)
+            rows.put(.conversations, RowKey.number(conversation).span.bytes, value.bytes)
         }
         cache.removeAll()
+    }
+}
+
+extension FoldRows {
+    /// Changes what is known of a conversation, and by what it is found.
+    mutating func updateInfo(
+        of conversation: ConversationNumber, _ changes: inout FoldChanges, _ body: (inout ConversationInfo) -> Void
+    ) throws {
+        let before = try snapshot.conversationInfo(of: conversation) ?? ConversationInfo()
+        var after = before
+        body(&after)
+        changes.reindex(conversation, from: before.indexKeys, to: after.indexKeys)
+        put(.conversationInfo, RowKey.number(conversation).span.bytes, after.bytes.span.bytes)
     }
 }

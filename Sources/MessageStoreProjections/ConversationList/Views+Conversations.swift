@@ -1,51 +1,125 @@
-@_spi(Storage) internal import MessageStoreLog
+@_spi(Storage) public import MessageStoreLog
 
 extension Views {
-    borrowing func conversation(_ number: UInt32) throws -> ConversationRow? {
-        try decoded(.conversations, at: number)
-    }
-
-    borrowing func info(of conversation: UInt32) throws -> ConversationInfo? {
-        try decoded(.conversationInfo, at: conversation)
-    }
-
-    /// Changes what is known of a conversation, and by what it is found.
-    mutating func updateInfo(
-        of conversation: UInt32, _ changes: inout FoldChanges, _ body: (inout ConversationInfo) -> Void
-    ) throws {
-        let before = try info(of: conversation) ?? ConversationInfo()
-        var after = before
-        body(&after)
-        changes.reindex(conversation, from: before.indexKeys, to: after.indexKeys)
-        put(.conversationInfo, RowKey.number(conversation).span.bytes, after.bytes.span.bytes)
-    }
-
-    /// When the newest message that waits for the server and may be shown in the list was queued; 0 where none does.
-    borrowing func newestUnsentTime(in conversation: UInt32) throws -> UInt64 {
-        let end = RowKey.end(of: conversation)
-        var cursor = try rowsBackwards(.timeline, before: end.span.bytes)
-        while try cursor.next(), cursor.key.loadBigEndian(at: 0, as: UInt32.self) == conversation,
-            OrderBytes.isUnsent(cursor.key.extracting(4..<cursor.key.byteCount))
-        {
-            let row: TimelineRow = try cursor.decoded()
-            guard row.flags.contains(.updatesLastMessage) else { continue }
-            let record = try record(at: Position(row.local.rawValue), namedBy: .timeline)
-            return UInt64(clamping: record.recordedTime.milliseconds)
+    /// A page of the conversation list: pinned first, then by latest activity.
+    ///
+    /// Chat rooms and deleted conversations are not in it. Costs a few point reads for each conversation, independent
+    /// of the store's size; with `kinds`, conversations of other kinds are skipped one by one.
+    ///
+    /// - Parameters:
+    ///   - kinds: Only conversations of these kinds; nil for all.
+    ///   - cursor: The end of the page before; nil for the first page.
+    ///   - limit: The maximum number of conversations, 1 to 1000.
+    /// - Throws: `StoreError`.
+    public borrowing func conversations(
+        kinds: Set<ConversationKind>? = nil, after cursor: ConversationCursor? = nil, limit: Int = 50
+    ) throws -> ConversationPage {
+        guard Self.pageLimits.contains(limit) else {
+            throw StoreError(.invalidArgument, "a limit of \(limit); 1 to 1000 are allowed")
         }
-        return 0
+        var conversations: [Conversation] = []
+        conversations.reserveCapacity(limit)
+        var last: [UInt8] = []
+        let start = cursor?.key ?? []
+        var rows = try snapshot.rows(.conversationOrder, from: start.span.bytes)
+        while try rows.next() {
+            if let cursor, rows.key.isEqual(to: cursor.key.span.bytes) { continue }
+            let number: ConversationNumber = try rows.keyNumber(at: 9)
+            let key = try snapshot.symbols.conversation(number)
+            if let kinds, !kinds.contains(key.kind) { continue }
+            if conversations.count == limit {
+                return ConversationPage(conversations: conversations, next: ConversationCursor(key: last))
+            }
+            if let conversation = try conversation(number, key) { conversations.append(conversation) }
+            last = rows.key.copied
+        }
+        return ConversationPage(conversations: conversations, next: nil)
     }
 
-    /// The newest message that may be shown in the list, unsent ones included.
-    borrowing func lastMessage(in conversation: UInt32) throws -> (local: LocalMessageID, order: [UInt8])? {
-        let floor = try floor(of: conversation) ?? []
-        let end = RowKey.end(of: conversation)
-        var cursor = try rowsBackwards(.timeline, before: end.span.bytes)
-        while try cursor.next(), cursor.key.loadBigEndian(at: 0, as: UInt32.self) == conversation {
-            let order = cursor.key.extracting(4..<cursor.key.byteCount)
-            guard floor.span.bytes.precedes(order) else { return nil }
-            let row: TimelineRow = try cursor.decoded()
-            if row.flags.contains(.updatesLastMessage) { return (row.local, order.copied) }
+    /// One conversation, listed or not; nil if nothing is known of it that a list would show.
+    ///
+    /// - Throws: `StoreError`.
+    public borrowing func conversation(_ key: ConversationKey) throws -> Conversation? {
+        guard let number = try snapshot.symbols.number(of: key) else { return nil }
+        return try conversation(number, key)
+    }
+
+    borrowing func conversation(_ number: ConversationNumber, _ key: ConversationKey) throws -> Conversation? {
+        guard let row = try snapshot.conversationRow(number) else { return nil }
+        let info = try snapshot.conversationInfo(of: number) ?? ConversationInfo()
+        let team = key.kind == .single ? nil : try snapshot.teamRow(number)
+        return Conversation(
+            key: key,
+            name: info.name,
+            displayName: try displayName(of: key, number, info, team),
+            creator: info.creator == .none ? nil : try snapshot.symbols.user(info.creator),
+            avatarURL: info.avatarURL.shown ?? team?.avatarURL ?? info.avatarURL,
+            attributes: info.attributes ?? [],
+            indexedAttributes: info.indexed,
+            tags: info.tags,
+            isPinned: row.flags.contains(.isPinned),
+            isMuted: row.flags.contains(.isMuted),
+            isHidden: row.flags.contains(.isHidden),
+            isOutdated: row.flags.contains(.isOutdated),
+            activity: row.activity == 0 ? nil : Timestamp(milliseconds: Int64(clamping: row.activity)),
+            lastMessage: try digest(
+                LocalMessageID(row.lastMessage), in: number, isSingle: key.kind == .single),
+            draft: try draft(row.draftPosition),
+            draftTime: row.draftPosition == 0 ? nil : Timestamp(milliseconds: Int64(clamping: row.draftTime)),
+            unread: try unread(number),
+            memberCount: Int(try snapshot.memberCount(of: number)))
+    }
+
+    private borrowing func displayName(
+        of key: ConversationKey, _ number: ConversationNumber, _ info: ConversationInfo, _ team: TeamRow?
+    ) throws -> String {
+        if let name = info.name.shown ?? team?.name.shown { return name }
+        guard key.kind == .single else { return key.id }
+        // The peer: the other one of two members, else the user after whom the conversation is named (C12).
+        let others = try snapshot.memberNumbers(of: number, limit: 3).filter { $0 != UserNumber.account }
+        if others.count == 1 { return try snapshot.profileName(others[0]) ?? snapshot.symbols.user(others[0]).rawValue }
+        guard let peer = try snapshot.symbols.number(of: UserID(key.id)) else { return key.id }
+        return try snapshot.profileName(peer) ?? key.id
+    }
+
+    private borrowing func digest(
+        _ local: LocalMessageID, in conversation: ConversationNumber, isSingle: Bool
+    ) throws -> MessageDigest? {
+        guard local.rawValue != 0 else { return nil }
+        let record = try snapshot.record(at: Position(local.rawValue), namedBy: .conversations)
+        guard record.type.isMessage else {
+            throw StoreError.danglingRow(in: .conversations, position: record.position)
+        }
+        let state = try snapshot.messageState(of: local) ?? MessageState()
+        guard Messages.isShown(record, state) else { return nil }
+        let (content, isRedacted) = try content(of: record, state)
+        let isRecalled = state.flags.contains(.isRecalled)
+        let sender = try snapshot.symbols.user(record.actorNumber)
+        return MessageDigest(
+            id: local,
+            sender: sender,
+            senderName: try snapshot.shownName(of: record.actorNumber, in: isSingle ? nil : conversation)
+                ?? sender.rawValue,
+            contentType: content.type,
+            content: isRecalled || isRedacted ? nil : content,
+            time: serverTime(of: record, state) ?? record.recordedTime,
+            status: try status(of: record, state),
+            isRecalled: isRecalled)
+    }
+
+    private borrowing func draft(_ position: UInt64) throws -> String? {
+        guard position != 0 else { return nil }
+        let record = try snapshot.record(at: Position(position), namedBy: .conversations)
+        guard !snapshot.isLentToProjection else { return nil }
+        var reader = FieldReader(record.content)
+        while let field = reader.next() {
+            if field.id == 1 { return field.string }
         }
         return nil
     }
+}
+
+extension String? {
+    /// The string; nil where it is empty, which services write for "none".
+    fileprivate var shown: String? { self?.isEmpty == true ? nil : self }
 }

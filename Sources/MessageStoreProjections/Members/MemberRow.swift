@@ -16,7 +16,7 @@ struct MemberRow: ViewRow {
     var kind: UInt8 = 0
     var role: UInt8 = 0
     /// Who brought the member in; 0 for themselves or unknown.
-    var actor: UInt32 = 0
+    var actor = UserNumber.none
     /// Until when the member may not write, in milliseconds; 0 where it may.
     var mutedUntil: UInt64 = 0
     var nickname = ""
@@ -52,7 +52,7 @@ struct MemberList: ViewRow {
     init() {}
 
     /// The list of exactly these members.
-    init(_ members: Set<UInt32>) {
+    init(_ members: Set<UserNumber>) {
         count = UInt32(members.count)
         for member in members { setHash &+= Self.hash(member) }
     }
@@ -65,14 +65,14 @@ struct MemberList: ViewRow {
     }
 
     /// Adds a member or takes one out; false, and nothing is changed, where the count would leave its range.
-    mutating func set(_ member: UInt32, isMember: Bool) -> Bool {
+    mutating func set(_ member: UserNumber, isMember: Bool) -> Bool {
         guard let count = UInt32(exactly: Int(count) + (isMember ? 1 : -1)) else { return false }
         self.count = count
         setHash = isMember ? setHash &+ Self.hash(member) : setHash &- Self.hash(member)
         return true
     }
 
-    private static func hash(_ member: UInt32) -> UInt64 { XXH64.hash(RowKey.number(member).span.bytes) }
+    private static func hash(_ member: UserNumber) -> UInt64 { XXH64.hash(RowKey.number(member).span.bytes) }
 
     /// By what the exact set is found.
     var indexKeys: Set<ConversationIndexKey> { count == 0 ? [] : [.memberSet(setHash)] }

@@ -10,30 +10,27 @@ struct Members: BuiltInProjection {
         ]),
         tables: [.members, .memberLists])
 
-    /// The number of the store's account, the first user that its log ever named.
-    static let account: UInt32 = 1
-
-    mutating func apply(_ event: RecordView, _ views: inout Views, _ changes: inout FoldChanges) throws {
+    mutating func apply(_ event: RecordView, _ rows: inout FoldRows, _ changes: inout FoldChanges) throws {
         switch event.type {
         case .conversationCreated, .conversationSnapshotReceived, .membersAdded, .membersRemoved, .selfInvited,
             .selfKicked:
-            let before = try views.memberList(of: event.conversation)
+            let before = try rows.snapshot.memberList(of: event.conversationNumber)
             var list = before
-            try apply(event, &list, &views, &changes)
-            views.setMemberList(list, insteadOf: before, of: event.conversation, &changes)
+            try apply(event, &list, &rows, &changes)
+            rows.setMemberList(list, insteadOf: before, of: event.conversationNumber, &changes)
         case .memberInfoChanged:
             let nickname = event[MemberInfoChanged.Fields.nickname]
             let role = event[MemberInfoChanged.Fields.role]
-            try update(event, &views, &changes) { row in
+            try update(event, &rows, &changes) { row in
                 if let nickname { row.nickname = nickname }
                 if let role { row.role = role }
             }
         case .memberMuted:
             let until = (event[MemberMuted.Fields.until]?.milliseconds).map { UInt64(bitPattern: $0) } ?? 0
-            try update(event, &views, &changes) { $0.mutedUntil = until }
+            try update(event, &rows, &changes) { $0.mutedUntil = until }
         case .memberBlocked:
             let isBlocked = event[MemberBlocked.Fields.isBlocked]
-            try update(event, &views, &changes) { row in
+            try update(event, &rows, &changes) { row in
                 if isBlocked { row.flags.insert(.isBlocked) } else { row.flags.remove(.isBlocked) }
             }
         default: break
@@ -41,36 +38,39 @@ struct Members: BuiltInProjection {
     }
 
     private func apply(
-        _ event: RecordView, _ list: inout MemberList, _ views: inout Views, _ changes: inout FoldChanges
+        _ event: RecordView, _ list: inout MemberList, _ rows: inout FoldRows, _ changes: inout FoldChanges
     ) throws {
         switch event.type {
         case .conversationCreated:
             for member in event[ConversationCreated.Fields.members] ?? [] {
-                try add(member, .invited, by: event.actor, event, &list, &views, &changes)
+                try add(UserNumber(rawValue: member), .invited, by: event.actorNumber, event, &list, &rows, &changes)
             }
         case .conversationSnapshotReceived:
             if let listed = event[ConversationSnapshotReceived.Fields.members] {
-                try replaceAll(by: Set(listed), event, &list, &views, &changes)
+                try replaceAll(by: Set(listed.map { UserNumber(rawValue: $0) }), event, &list, &rows, &changes)
             }
         case .membersAdded:
             let kind = event[MembersAdded.Fields.kind]
             for member in event[MembersAdded.Fields.members] {
-                try add(member, kind, by: event.actor, event, &list, &views, &changes)
+                try add(UserNumber(rawValue: member), kind, by: event.actorNumber, event, &list, &rows, &changes)
             }
         case .membersRemoved:
-            for member in event[MembersRemoved.Fields.members] { try remove(member, event, &list, &views, &changes) }
-        case .selfInvited: try add(Self.account, .invited, by: event.actor, event, &list, &views, &changes)
-        case .selfKicked: try remove(Self.account, event, &list, &views, &changes)
+
+            for member in event[MembersRemoved.Fields.members] {
+                try remove(UserNumber(rawValue: member), event, &list, &rows, &changes)
+            }
+        case .selfInvited: try add(.account, .invited, by: event.actorNumber, event, &list, &rows, &changes)
+        case .selfKicked: try remove(.account, event, &list, &rows, &changes)
         default: break
         }
     }
 
     private func add(
-        _ member: UInt32, _ kind: JoinKind, by actor: UInt32, _ event: RecordView, _ list: inout MemberList,
-        _ views: inout Views, _ changes: inout FoldChanges
+        _ member: UserNumber, _ kind: JoinKind, by actor: UserNumber, _ event: RecordView, _ list: inout MemberList,
+        _ rows: inout FoldRows, _ changes: inout FoldChanges
     ) throws {
-        if member == Self.account { list.excludesAccount = false }
-        let isNew = try views.updateMember(member, of: event.conversation, &changes) { row in
+        if member == .account { list.excludesAccount = false }
+        let isNew = try rows.updateMember(member, of: event.conversationNumber, &changes) { row in
             guard !row.flags.contains(.isMember) else { return }
             row.flags.insert(.isMember)
             row.kind = kind.rawValue
@@ -81,44 +81,84 @@ struct Members: BuiltInProjection {
 
     /// Role and mute end with membership; name and block stay.
     private func remove(
-        _ member: UInt32, _ event: RecordView, _ list: inout MemberList, _ views: inout Views,
+        _ member: UserNumber, _ event: RecordView, _ list: inout MemberList, _ rows: inout FoldRows,
         _ changes: inout FoldChanges
     ) throws {
-        if member == Self.account { list.excludesAccount = true }
-        let isGone = try views.updateMember(member, of: event.conversation, &changes) { row in
+        if member == .account { list.excludesAccount = true }
+        let isGone = try rows.updateMember(member, of: event.conversationNumber, &changes) { row in
             row.flags.remove(.isMember)
             row.role = 0
-            row.actor = 0
+            row.actor = .none
             row.kind = 0
             row.mutedUntil = 0
         }
         if isGone { try Self.set(member, isMember: false, in: &list, event) }
     }
 
-    private static func set(_ member: UInt32, isMember: Bool, in list: inout MemberList, _ event: RecordView) throws {
+    private static func set(_ member: UserNumber, isMember: Bool, in list: inout MemberList, _ event: RecordView) throws
+    {
         guard list.set(member, isMember: isMember) else {
-            throw StoreError.impossibleCount(in: .memberLists, at: RowKey.number(event.conversation).span.bytes)
+            throw StoreError.impossibleCount(in: .memberLists, at: RowKey.number(event.conversationNumber).span.bytes)
         }
     }
 
     /// The server's list wins: who is not in it is not a member (d23).
     private func replaceAll(
-        by listed: Set<UInt32>, _ event: RecordView, _ list: inout MemberList, _ views: inout Views,
+        by listed: Set<UserNumber>, _ event: RecordView, _ list: inout MemberList, _ rows: inout FoldRows,
         _ changes: inout FoldChanges
     ) throws {
-        for member in try views.memberNumbers(of: event.conversation) where !listed.contains(member) {
-            try remove(member, event, &list, &views, &changes)
+        for member in try rows.snapshot.memberNumbers(of: event.conversationNumber) where !listed.contains(member) {
+            try remove(member, event, &list, &rows, &changes)
         }
-        for member in listed.sorted() { try add(member, .invited, by: 0, event, &list, &views, &changes) }
-        list.excludesAccount = !listed.contains(Self.account)
+        for member in listed.sorted() { try add(member, .invited, by: .none, event, &list, &rows, &changes) }
+        list.excludesAccount = !listed.contains(.account)
     }
 
     /// Changes what is known of the one user that the event names.
     private func update(
-        _ event: RecordView, _ views: inout Views, _ changes: inout FoldChanges, _ body: (inout MemberRow) -> Void
+        _ event: RecordView, _ rows: inout FoldRows, _ changes: inout FoldChanges, _ body: (inout MemberRow) -> Void
     ) throws {
-        let member = event[MemberInfoChanged.Fields.member]
-        guard member != 0 else { return }
-        _ = try views.updateMember(member, of: event.conversation, &changes, body)
+        let member = UserNumber(rawValue: event[MemberInfoChanged.Fields.member])
+        guard member != .none else { return }
+        _ = try rows.updateMember(member, of: event.conversationNumber, &changes, body)
+    }
+}
+
+extension FoldRows {
+    /// Changes what is known of a user, and whether the conversation is found by that member.
+    ///
+    /// - Returns: Whether the user became a member or ceased to be one.
+    mutating func updateMember(
+        _ member: UserNumber, of conversation: ConversationNumber, _ changes: inout FoldChanges,
+        _ body: (inout MemberRow) -> Void
+    ) throws -> Bool {
+        let key = RowKey.pair(conversation, member)
+        let before = try snapshot.memberRow(member, of: conversation) ?? MemberRow()
+        var after = before
+        body(&after)
+        guard after != before else { return false }
+        // Of whom nothing is known leaves no row.
+        if after == MemberRow() {
+            remove(.members, key.span.bytes)
+        } else {
+            put(.members, key.span.bytes, after.bytes.span.bytes)
+        }
+        let isMember = after.flags.contains(.isMember)
+        guard isMember != before.flags.contains(.isMember) else { return false }
+        changes.index(.member(member), conversation, isMember)
+        return true
+    }
+
+    mutating func setMemberList(
+        _ list: MemberList, insteadOf old: MemberList, of conversation: ConversationNumber, _ changes: inout FoldChanges
+    ) {
+        guard list != old else { return }
+        changes.reindex(conversation, from: old.indexKeys, to: list.indexKeys)
+        let key = RowKey.number(conversation)
+        if list == MemberList() {
+            remove(.memberLists, key.span.bytes)
+        } else {
+            put(.memberLists, key.span.bytes, list.bytes.span.bytes)
+        }
     }
 }

@@ -1,75 +1,97 @@
-@_spi(Storage) internal import MessageStoreLog
+@_spi(Storage) public import MessageStoreLog
+
+/// A member of a conversation.
+public struct Member: Sendable, Hashable {
+    /// Who.
+    public let id: UserID
+    /// The name within this conversation, if any.
+    public let nickname: String?
+    /// The number of the role on the server.
+    public let role: UInt8
+    /// How the member joined.
+    public let joinKind: JoinKind
+    /// Who invited the member, if anyone.
+    public let invitedBy: UserID?
+    /// Until when, by the server's clock, the member may not write; `Timestamp.latest` means permanently.
+    public let mutedUntil: Timestamp?
+
+    /// Creates a member, for previews and tests.
+    public init(
+        id: UserID, nickname: String? = nil, role: UInt8 = 0, joinKind: JoinKind = .joined, invitedBy: UserID? = nil,
+        mutedUntil: Timestamp? = nil
+    ) {
+        self.id = id
+        self.nickname = nickname
+        self.role = role
+        self.joinKind = joinKind
+        self.invitedBy = invitedBy
+        self.mutedUntil = mutedUntil
+    }
+}
 
 extension Views {
-    borrowing func member(_ member: UInt32, of conversation: UInt32) throws -> MemberRow? {
-        try decoded(.members, at: RowKey.pairNumber(conversation, member))
-    }
-
-    borrowing func isMember(_ user: UInt32, of conversation: UInt32) throws -> Bool {
-        try member(user, of: conversation)?.flags.contains(.isMember) ?? false
-    }
-
-    borrowing func memberList(of conversation: UInt32) throws -> MemberList {
-        try decoded(.memberLists, at: conversation) ?? MemberList()
-    }
-
-    borrowing func memberCount(of conversation: UInt32) throws -> UInt32 { try memberList(of: conversation).count }
-
-    /// The numbers of a conversation's members, in the order in which the log first named them.
-    borrowing func memberNumbers(of conversation: UInt32, limit: Int = .max) throws -> [UInt32] {
-        try userNumbers(of: conversation, with: .isMember, limit: limit)
-    }
-
-    /// The numbers of the users for whom `flag` is set, in the order in which the log first named them.
-    borrowing func userNumbers(
-        of conversation: UInt32, with flag: MemberRow.Flags, limit: Int = .max
-    ) throws -> [UInt32] {
-        var numbers: [UInt32] = []
-        var cursor = try rows(.members, from: RowKey.number(conversation).span.bytes)
-        while numbers.count < limit, try cursor.next(),
-            cursor.key.loadBigEndian(at: 0, as: UInt32.self) == conversation
-        {
-            guard let flags = MemberRow.flags(in: cursor.value) else {
-                throw StoreError.unreadableRow(of: .members, at: cursor.key)
-            }
-            if flags.contains(flag) { numbers.append(try cursor.keyNumber(at: 4)) }
-        }
-        return numbers
-    }
-
-    /// Changes what is known of a user, and whether the conversation is found by that member.
+    /// The members of a conversation, in the order in which they first appear in the log.
     ///
-    /// - Returns: Whether the user became a member or ceased to be one.
-    mutating func updateMember(
-        _ member: UInt32, of conversation: UInt32, _ changes: inout FoldChanges, _ body: (inout MemberRow) -> Void
-    ) throws -> Bool {
-        let key = RowKey.pair(conversation, member)
-        let before = try self.member(member, of: conversation) ?? MemberRow()
-        var after = before
-        body(&after)
-        guard after != before else { return false }
-        // Of whom nothing is known leaves no row.
-        if after == MemberRow() {
-            remove(.members, key.span.bytes)
-        } else {
-            put(.members, key.span.bytes, after.bytes.span.bytes)
+    /// Costs a step for each user that is or was a member.
+    ///
+    /// - Throws: `StoreError`.
+    public borrowing func members(of conversation: ConversationKey) throws -> [Member] {
+        guard let number = try snapshot.symbols.number(of: conversation) else { return [] }
+        return try snapshot.memberNumbers(of: number).compactMap { member in
+            guard let row = try snapshot.memberRow(member, of: number) else { return nil }
+            return Member(
+                id: try snapshot.symbols.user(member),
+                nickname: row.nickname.isEmpty ? nil : row.nickname,
+                role: row.role,
+                joinKind: JoinKind(rawValue: row.kind),
+                invitedBy: row.actor == .none ? nil : try snapshot.symbols.user(row.actor),
+                mutedUntil: row.mutedUntil == 0 ? nil : Timestamp(milliseconds: Int64(clamping: row.mutedUntil)))
         }
-        let isMember = after.flags.contains(.isMember)
-        guard isMember != before.flags.contains(.isMember) else { return false }
-        changes.index(.member(member), conversation, isMember)
-        return true
     }
 
-    mutating func setMemberList(
-        _ list: MemberList, insteadOf old: MemberList, of conversation: UInt32, _ changes: inout FoldChanges
-    ) {
-        guard list != old else { return }
-        changes.reindex(conversation, from: old.indexKeys, to: list.indexKeys)
-        let key = RowKey.number(conversation)
-        if list == MemberList() {
-            remove(.memberLists, key.span.bytes)
-        } else {
-            put(.memberLists, key.span.bytes, list.bytes.span.bytes)
-        }
+    /// Whether a user is a member, as far as this store knows. Costs one point read.
+    ///
+    /// - Throws: `StoreError`.
+    public borrowing func isMember(_ user: UserID, of conversation: ConversationKey) throws -> Bool {
+        guard let conversation = try snapshot.symbols.number(of: conversation),
+            let user = try snapshot.symbols.number(of: user)
+        else { return false }
+        return try snapshot.hasMember(user, in: conversation)
+    }
+
+    /// Whether a user may not join a conversation; the user need not be a member. Costs one point read.
+    ///
+    /// - Throws: `StoreError`.
+    public borrowing func isBlocked(_ user: UserID, in conversation: ConversationKey) throws -> Bool {
+        guard let conversation = try snapshot.symbols.number(of: conversation),
+            let user = try snapshot.symbols.number(of: user)
+        else { return false }
+        return try snapshot.memberRow(user, of: conversation)?.flags.contains(.isBlocked) ?? false
+    }
+
+    /// The users who may not join a conversation, in the order in which they first appear in the log.
+    ///
+    /// Costs a step for each user about whom the conversation has a row.
+    ///
+    /// - Throws: `StoreError`.
+    public borrowing func blockedUsers(of conversation: ConversationKey) throws -> [UserID] {
+        guard let number = try snapshot.symbols.number(of: conversation) else { return [] }
+        return try snapshot.userNumbers(of: number, with: .isBlocked).map { try snapshot.symbols.user($0) }
+    }
+
+    /// Whether the server can be expected to accept a message of this account. Costs two point reads.
+    ///
+    /// False where the account is muted permanently or blocked, and where it is known not to be a member of a
+    /// conversation that has members: it left or was removed, or is missing from a snapshot's list. Member lists that
+    /// arrived in parts do not show who is missing. A mute that ends is ignored: see ``Member/mutedUntil``.
+    ///
+    /// - Throws: `StoreError`.
+    public borrowing func canSend(in conversation: ConversationKey) throws -> Bool {
+        guard let number = try snapshot.symbols.number(of: conversation) else { return true }
+        let account = try snapshot.memberRow(UserNumber.account, of: number) ?? MemberRow()
+        let isSilenced = account.mutedUntil >= UInt64(Timestamp.latest.milliseconds)
+        guard !isSilenced, !account.flags.contains(.isBlocked) else { return false }
+        let hasMembers = conversation.kind != .single && conversation.kind != .chatRoom
+        return try !hasMembers || !snapshot.memberList(of: number).excludesAccount
     }
 }

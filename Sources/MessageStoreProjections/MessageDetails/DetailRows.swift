@@ -14,7 +14,7 @@ enum DetailKind: UInt8, CaseIterable {
     case receiptFacts = 5
 
     /// The beginning of the keys of this kind for the message that the server calls `serverID` (d18).
-    func prefix(_ conversation: UInt32, _ serverID: [UInt8]) -> [UInt8] {
+    func prefix(_ conversation: ConversationNumber, _ serverID: [UInt8]) -> [UInt8] {
         RowKey.number(conversation) + [UInt8(clamping: serverID.count)] + serverID + [rawValue]
     }
 }

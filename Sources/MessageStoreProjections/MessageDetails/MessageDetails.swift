@@ -16,43 +16,43 @@ struct MessageDetails: BuiltInProjection {
 
     private var owedReceipts = OwedReceipts()
 
-    mutating func apply(_ event: RecordView, _ views: inout Views, _ changes: inout FoldChanges) throws {
-        try owedReceipts.apply(changes.timeline, event, &views)
+    mutating func apply(_ event: RecordView, _ rows: inout FoldRows, _ changes: inout FoldChanges) throws {
+        try owedReceipts.apply(changes.timeline, event, &rows)
         switch event.type {
-        case .reactionAdded, .reactionRemoved: try react(event, &views)
-        case .messageExpansionChanged: try expand(event, &views)
-        case .messageDelivered, .messageReadByPeer: try receipt(event, &views)
+        case .reactionAdded, .reactionRemoved: try react(event, &rows)
+        case .messageExpansionChanged: try expand(event, &rows)
+        case .messageDelivered, .messageReadByPeer: try receipt(event, &rows)
         default: break
         }
     }
 
-    mutating func finishBatch(_ views: inout Views) {
+    mutating func finishBatch(_ rows: inout FoldRows) {
         owedReceipts.finishBatch()
     }
 
-    private func react(_ event: RecordView, _ views: inout Views) throws {
-        let ownKey = (event.bytes(of: ReactionAdded.Fields.key)?.copied ?? []) + RowKey.number(event.actor)
+    private func react(_ event: RecordView, _ rows: inout FoldRows) throws {
+        let ownKey = (event.bytes(of: ReactionAdded.Fields.key)?.copied ?? []) + RowKey.number(event.actorNumber)
         let value = LatestValue<NoValue>(isSet: event.type == .reactionAdded, by: event)
-        try forEachMessage(of: event, &views) { serverID, views in
-            try views.keepLatest(value, DetailKind.reaction.prefix(event.conversation, serverID) + ownKey)
+        try forEachMessage(of: event, &rows) { serverID, rows in
+            try rows.keepLatest(value, DetailKind.reaction.prefix(event.conversationNumber, serverID) + ownKey)
         }
     }
 
     /// A key that is both set and removed is removed.
-    private func expand(_ event: RecordView, _ views: inout Views) throws {
-        try forEachMessage(of: event, &views) { serverID, views in
-            let prefix = DetailKind.expansion.prefix(event.conversation, serverID)
+    private func expand(_ event: RecordView, _ rows: inout FoldRows) throws {
+        try forEachMessage(of: event, &rows) { serverID, rows in
+            let prefix = DetailKind.expansion.prefix(event.conversationNumber, serverID)
             for (key, value) in event[MessageExpansionChanged.Fields.values] {
                 let set = LatestValue(isSet: true, by: event, value: PairValue(value))
-                try views.keepLatest(set, prefix + Array(key.utf8))
+                try rows.keepLatest(set, prefix + Array(key.utf8))
             }
             for key in event[MessageExpansionChanged.Fields.removed] {
-                try views.keepLatest(LatestValue<PairValue>(isSet: false, by: event), prefix + Array(key.utf8))
+                try rows.keepLatest(LatestValue<PairValue>(isSet: false, by: event), prefix + Array(key.utf8))
             }
         }
     }
 
-    private func receipt(_ event: RecordView, _ views: inout Views) throws {
+    private func receipt(_ event: RecordView, _ rows: inout FoldRows) throws {
         let isRead = event.type == .messageReadByPeer
         var counts: LatestValue<ReadCountsValue>?
         if let read = event[MessageReadByPeer.Fields.readCount],
@@ -60,53 +60,37 @@ struct MessageDetails: BuiltInProjection {
         {
             counts = LatestValue(isSet: true, by: event, value: ReadCountsValue(read: read, unread: unread))
         }
-        guard counts != nil || event.actor != 0 else { return }
-        try forEachMessage(of: event, &views) { serverID, views in
-            if let counts { try views.keepLatest(counts, DetailKind.readCounts.prefix(event.conversation, serverID)) }
-            guard event.actor != 0 else { return }
-            let key = DetailKind.receipt.prefix(event.conversation, serverID) + RowKey.number(event.actor)
-            var times = try views.decoded(.messageDetails, key.span.bytes) ?? ReceiptTimes()
+        guard counts != nil || event.actorNumber != .none else { return }
+        try forEachMessage(of: event, &rows) { serverID, rows in
+            if let counts {
+                try rows.keepLatest(counts, DetailKind.readCounts.prefix(event.conversationNumber, serverID))
+            }
+            guard event.actorNumber != .none else { return }
+            let key = DetailKind.receipt.prefix(event.conversationNumber, serverID) + RowKey.number(event.actorNumber)
+            var times = try rows.snapshot.decoded(.messageDetails, key.span.bytes) ?? ReceiptTimes()
             times.note(isRead: isRead, at: event.serverTime)
-            views.put(.messageDetails, key.span.bytes, times.bytes.span.bytes)
+            rows.put(.messageDetails, key.span.bytes, times.bytes.span.bytes)
         }
     }
 
     private func forEachMessage(
-        of event: RecordView, _ views: inout Views, _ body: (_ serverID: [UInt8], inout Views) throws -> Void
+        of event: RecordView, _ rows: inout FoldRows, _ body: (_ serverID: [UInt8], inout FoldRows) throws -> Void
     ) throws {
         try event.forEachReference { reference in
             switch reference {
-            case .server(let id): try body(id.copied, &views)
+            case .server(let id): try body(id.copied, &rows)
             case .local(let local):
-                if let id = try views.serverID(of: local, in: event.conversation) { try body(id, &views) }
+                if let id = try rows.snapshot.serverID(of: local, in: event.conversationNumber) { try body(id, &rows) }
             }
         }
     }
 }
 
-extension Views {
-    /// The server's id of a message, or nil where the conversation has no such message or no server knows it.
-    borrowing func serverID(of local: LocalMessageID, in conversation: UInt32) throws -> [UInt8]? {
-        guard local.rawValue <= position.rawValue, let record = try log.record(at: Position(local.rawValue)),
-            record.conversation == conversation
-        else { return nil }
-        switch record.type {
-        case .messageReceived: return record.serverID.copied
-        case .messageSendQueued:
-            guard let state = try state(of: local), !state.serverID.isEmpty else { return nil }
-            return state.serverID
-        default: return nil
-        }
-    }
-
-    /// The message that is shown for `local`: a message and the echo that came before its acknowledgement are one.
-    borrowing func shownMessage(_ local: LocalMessageID, in conversation: UInt32) throws -> LocalMessageID {
-        guard let id = try serverID(of: local, in: conversation) else { return local }
-        return try self.local(of: id.span.bytes, in: conversation) ?? local
-    }
-
+extension FoldRows {
     mutating func keepLatest<Value>(_ value: LatestValue<Value>, _ key: [UInt8]) throws {
-        if let old: LatestValue<Value> = try decoded(.messageDetails, key.span.bytes), old.time > value.time { return }
+        if let old: LatestValue<Value> = try snapshot.decoded(.messageDetails, key.span.bytes), old.time > value.time {
+            return
+        }
         put(.messageDetails, key.span.bytes, value.bytes.span.bytes)
     }
 }

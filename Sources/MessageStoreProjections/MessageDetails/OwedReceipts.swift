@@ -9,9 +9,9 @@ struct OwedReceipts {
     /// Whether anything is parked, looked up at most once a batch.
     private var hasParked: Bool?
 
-    mutating func apply(_ changes: borrowing TimelineChanges, _ event: RecordView, _ views: inout Views) throws {
+    mutating func apply(_ changes: borrowing TimelineChanges, _ event: RecordView, _ rows: inout FoldRows) throws {
         var facts = ReceiptFacts()
-        if event.type == .messageReceived { facts = try takeParked(event, &views) }
+        if event.type == .messageReceived { facts = try takeParked(event, &rows) }
         for change in changes.list {
             let after = Self.owable(change.after)
             guard after != Self.owable(change.before) else { continue }
@@ -19,15 +19,15 @@ struct OwedReceipts {
             if let after, after.rawValue == event.position.rawValue {
                 isOwed = facts.isOwed(event.flags.contains(.needsReceipt))
             } else if let after {
-                isOwed = try views.receivedMessage(after, in: change.conversation)?.isOwed ?? false
+                isOwed = try rows.snapshot.receivedMessage(after, in: change.conversation)?.isOwed ?? false
             }
             guard isOwed || change.before != nil else { continue }
-            let key = RowKey.number(change.conversation) + changes.order(of: change).copied
-            try views.setOwed(isOwed ? after : nil, key)
+            let key = RowKey.place(changes.order(of: change).copied, in: change.conversation)
+            try rows.setOwed(isOwed ? after : nil, key)
         }
         switch event.type {
-        case .readReceiptRequested: try note(.isRequested, event, &views)
-        case .readReceiptSent: try note(.isSent, event, &views)
+        case .readReceiptRequested: try note(.isRequested, event, &rows)
+        case .readReceiptSent: try note(.isSent, event, &rows)
         default: break
         }
     }
@@ -41,56 +41,58 @@ struct OwedReceipts {
     }
 
     /// What was told of a message before it came.
-    private mutating func takeParked(_ event: RecordView, _ views: inout Views) throws -> ReceiptFacts {
-        guard try findsParked(views) else { return ReceiptFacts() }
-        let parkedKey = Messages.parkedKey(event.conversation, event.serverID)
-        let facts = try views.decoded(.parkedReceipts, parkedKey.span.bytes) ?? ReceiptFacts()
+    private mutating func takeParked(_ event: RecordView, _ rows: inout FoldRows) throws -> ReceiptFacts {
+        guard try findsParked(rows.snapshot) else { return ReceiptFacts() }
+        let parkedKey = RowKey.serverID(event.serverID, in: event.conversationNumber)
+        let facts = try rows.snapshot.decoded(.parkedReceipts, parkedKey.span.bytes) ?? ReceiptFacts()
         guard facts != ReceiptFacts() else { return facts }
-        views.remove(.parkedReceipts, parkedKey.span.bytes)
-        let key = DetailKind.receiptFacts.prefix(event.conversation, event.serverID.copied)
-        views.put(.messageDetails, key.span.bytes, facts.bytes.span.bytes)
+        rows.remove(.parkedReceipts, parkedKey.span.bytes)
+        let key = DetailKind.receiptFacts.prefix(event.conversationNumber, event.serverID.copied)
+        rows.put(.messageDetails, key.span.bytes, facts.bytes.span.bytes)
         return facts
     }
 
-    private mutating func findsParked(_ views: borrowing Views) throws -> Bool {
+    private mutating func findsParked(_ snapshot: borrowing ViewSnapshot) throws -> Bool {
         if let hasParked { return hasParked }
-        var cursor = try views.rows(.parkedReceipts)
+        var cursor = try snapshot.rows(.parkedReceipts)
         let isFound = try cursor.next()
         hasParked = isFound
         return isFound
     }
 
-    private mutating func note(_ fact: ReceiptFacts.Flags, _ event: RecordView, _ views: inout Views) throws {
+    private mutating func note(_ fact: ReceiptFacts.Flags, _ event: RecordView, _ rows: inout FoldRows) throws {
         try event.forEachReference { reference in
             var known: LocalMessageID?
             switch reference {
             case .local(let local): known = local
             case .server(let id):
-                known = try views.local(of: id, in: event.conversation)
-                if known == nil { try park(fact, id, event, &views) }
+                known = try rows.snapshot.local(of: id, in: event.conversationNumber)
+                if known == nil { try park(fact, id, event, &rows) }
             }
-            guard let local = known, let message = try views.receivedMessage(local, in: event.conversation) else {
+            guard let local = known,
+                let message = try rows.snapshot.receivedMessage(local, in: event.conversationNumber)
+            else {
                 return
             }
             var changed = message
             changed.facts.flags.insert(fact)
-            views.put(.messageDetails, message.factsKey.span.bytes, changed.facts.bytes.span.bytes)
-            let key = RowKey.number(event.conversation) + message.order
+            rows.put(.messageDetails, message.factsKey.span.bytes, changed.facts.bytes.span.bytes)
+            let key = RowKey.place(message.order, in: event.conversationNumber)
             var isOwed = false
-            if changed.isOwed, let row: TimelineRow = try views.decoded(.timeline, key.span.bytes) {
+            if changed.isOwed, let row: TimelineRow = try rows.snapshot.decoded(.timeline, key.span.bytes) {
                 isOwed = Self.owable(row) == local
             }
-            try views.setOwed(isOwed ? local : nil, key)
+            try rows.setOwed(isOwed ? local : nil, key)
         }
     }
 
     private mutating func park(
-        _ fact: ReceiptFacts.Flags, _ serverID: RawSpan, _ event: RecordView, _ views: inout Views
+        _ fact: ReceiptFacts.Flags, _ serverID: RawSpan, _ event: RecordView, _ rows: inout FoldRows
     ) throws {
-        let key = Messages.parkedKey(event.conversation, serverID)
-        var facts = try views.decoded(.parkedReceipts, key.span.bytes) ?? ReceiptFacts()
+        let key = RowKey.serverID(serverID, in: event.conversationNumber)
+        var facts = try rows.snapshot.decoded(.parkedReceipts, key.span.bytes) ?? ReceiptFacts()
         facts.flags.insert(fact)
-        views.put(.parkedReceipts, key.span.bytes, facts.bytes.span.bytes)
+        rows.put(.parkedReceipts, key.span.bytes, facts.bytes.span.bytes)
         hasParked = true
     }
 }
@@ -105,25 +107,28 @@ private struct ReceivedMessage {
     var isOwed: Bool { facts.isOwed(needsReceipt) }
 }
 
-extension Views {
+extension ViewSnapshot {
     /// A message that somebody else sent; nil for every other.
     fileprivate borrowing func receivedMessage(
-        _ local: LocalMessageID, in conversation: UInt32
+        _ local: LocalMessageID, in conversation: ConversationNumber
     ) throws -> ReceivedMessage? {
         guard local.rawValue <= position.rawValue, let record = try log.record(at: Position(local.rawValue)),
-            record.conversation == conversation, record.type == .messageReceived, !record.flags.contains(.isOutgoing)
+            record.conversationNumber == conversation, record.type == .messageReceived,
+            !record.flags.contains(.isOutgoing)
         else { return nil }
         let key = DetailKind.receiptFacts.prefix(conversation, record.serverID.copied)
         return ReceivedMessage(
-            order: MessageOrderKey.bytes(record, MessageState()), factsKey: key,
+            order: OrderBytes.bytes(record, MessageState()), factsKey: key,
             needsReceipt: record.flags.contains(.needsReceipt),
             facts: try decoded(.messageDetails, key.span.bytes) ?? ReceiptFacts())
     }
+}
 
+extension FoldRows {
     fileprivate mutating func setOwed(_ local: LocalMessageID?, _ key: [UInt8]) throws {
         if let local {
-            put(.owedReceipts, key.span.bytes, RowKey.number(local.rawValue).span.bytes)
-        } else if try row(.owedReceipts, key.span.bytes) != nil {
+            put(.owedReceipts, key.span.bytes, RowKey.message(local).span.bytes)
+        } else if try snapshot.hasRow(.owedReceipts, key.span.bytes) {
             remove(.owedReceipts, key.span.bytes)
         }
     }

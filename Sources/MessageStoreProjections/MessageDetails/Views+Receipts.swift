@@ -46,14 +46,14 @@ extension Views {
         of message: MessageReference, in conversation: ConversationKey
     ) throws -> MessageReceipts {
         var times = try coveringMarks(message, in: conversation)
-        try forEachDetail(.receipt, of: message, in: conversation) { key, ownKey, value in
-            guard let member = ownKey.loadBigEndian(at: 0, as: UInt32.self), let told = ReceiptTimes(value) else {
+        try snapshot.forEachDetail(.receipt, of: message, in: conversation) { key, ownKey, value in
+            guard let member = ownKey.user(at: 0), let told = ReceiptTimes(value) else {
                 throw StoreError.unreadableRow(of: .messageDetails, at: key)
             }
             times[member, default: ReceiptTimes()].join(told)
         }
         var counts: ReadCounts?
-        try forEachDetail(.readCounts, of: message, in: conversation) { key, _, value in
+        try snapshot.forEachDetail(.readCounts, of: message, in: conversation) { key, _, value in
             let told = try LatestValue<ReadCountsValue>(value, of: .messageDetails, at: key)
             counts = ReadCounts(read: told.value.read, unread: told.value.unread)
         }
@@ -97,12 +97,12 @@ extension Views {
     /// - Throws: `StoreError`: `invalidArgument` for a limit out of range.
     public borrowing func owedReceipts(in conversation: ConversationKey, limit: Int = 20) throws -> [Message] {
         try checkLimit(limit)
-        guard let number = try symbols.existingNumber(of: conversation) else { return [] }
-        let marker = try readMarker(of: number)
-        let floor = try floor(of: number) ?? []
+        guard let number = try snapshot.symbols.number(of: conversation) else { return [] }
+        let marker = try snapshot.readMarker(of: number)
+        let floor = try snapshot.floor(of: number) ?? []
         let prefix = RowKey.number(number)
         var owed: [Message] = []
-        var cursor = try rows(.owedReceipts, from: (prefix + floor).span.bytes)
+        var cursor = try snapshot.rows(.owedReceipts, from: (prefix + floor).span.bytes)
         while owed.count < limit, try cursor.next(), let order = cursor.key.removing(prefix) {
             let row: NumberRow = try cursor.decoded()
             guard floor.span.bytes.precedes(order), let message = try message(LocalMessageID(row.number)),
@@ -116,19 +116,19 @@ extension Views {
     /// The members whose receipts up to a time cover an own message, without times.
     private borrowing func coveringMarks(
         _ message: MessageReference, in conversation: ConversationKey
-    ) throws -> [UInt32: ReceiptTimes] {
-        guard let number = try symbols.existingNumber(of: conversation),
-            let named = try local(of: message, in: number), named.rawValue <= position.rawValue,
-            try isOutgoing(named, in: number) == true,
-            let sentTime = try sentTime(of: shownMessage(named, in: number))
+    ) throws -> [UserNumber: ReceiptTimes] {
+        guard let number = try snapshot.symbols.number(of: conversation),
+            let named = try snapshot.local(of: message, in: number), named.rawValue <= position.rawValue,
+            try snapshot.isOutgoing(named, in: number) == true,
+            let sentTime = try sentTime(of: snapshot.shownMessage(named, in: number))
         else { return [:] }
         let prefix = RowKey.number(number)
-        var covered: [UInt32: ReceiptTimes] = [:]
-        var cursor = try rows(.receiptMarks, from: prefix.span.bytes)
+        var covered: [UserNumber: ReceiptTimes] = [:]
+        var cursor = try snapshot.rows(.receiptMarks, from: prefix.span.bytes)
         while try cursor.next(), cursor.key.removing(prefix) != nil {
             let mark: ReceiptMark = try cursor.decoded()
-            let member: UInt32 = try cursor.keyNumber(at: prefix.count)
-            guard member != 0, sentTime.milliseconds <= mark.deliveredUpTo else { continue }
+            let member: UserNumber = try cursor.keyNumber(at: prefix.count)
+            guard member != .none, sentTime.milliseconds <= mark.deliveredUpTo else { continue }
             covered[member, default: ReceiptTimes()].note(isRead: sentTime.milliseconds <= mark.readUpTo, at: nil)
         }
         return covered
@@ -136,15 +136,15 @@ extension Views {
 
     /// The server's time of a message that a server knows.
     private borrowing func sentTime(of local: LocalMessageID) throws -> Timestamp? {
-        if let state = try state(of: local), !state.serverID.isEmpty {
+        if let state = try snapshot.messageState(of: local), !state.serverID.isEmpty {
             return Timestamp(milliseconds: state.serverTime)
         }
-        return try log.record(at: Position(local.rawValue))?.serverTime
+        return try snapshot.log.record(at: Position(local.rawValue))?.serverTime
     }
 
-    private borrowing func memberReceipts(_ times: [UInt32: Int64]) throws -> [MemberReceipt] {
+    private borrowing func memberReceipts(_ times: [UserNumber: Int64]) throws -> [MemberReceipt] {
         try times.filter { $0.value != ReceiptTimes.none }
-            .map { (member: try symbols.user($0.key), time: $0.value) }
+            .map { (member: try snapshot.symbols.user($0.key), time: $0.value) }
             .sorted { ($0.time, $0.member) < ($1.time, $1.member) }
             .map { MemberReceipt(member: $0.member, time: Self.time($0.time)) }
     }
@@ -152,10 +152,10 @@ extension Views {
     private borrowing func receiptMark(
         of member: UserID, in conversation: ConversationKey
     ) throws -> ReceiptMark? {
-        guard let number = try symbols.existingNumber(of: conversation),
-            let member = try symbols.existingNumber(of: member)
+        guard let number = try snapshot.symbols.number(of: conversation),
+            let member = try snapshot.symbols.number(of: member)
         else { return nil }
-        return try decoded(.receiptMarks, at: RowKey.pairNumber(number, member))
+        return try snapshot.decoded(.receiptMarks, at: RowKey.pairNumber(number, member))
     }
 
     private static func time(_ time: Int64) -> Timestamp? {

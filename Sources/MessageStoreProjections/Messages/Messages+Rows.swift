@@ -30,17 +30,13 @@ extension Messages {
         }
     }
 
-    static func parkedKey(_ conversation: UInt32, _ serverID: RawSpan) -> [UInt8] {
-        RowKey.number(conversation) + serverID.copied
-    }
-
     /// Notes a message as waiting for the server; nil takes it out.
-    func setOutbox(_ position: Position, _ status: MessageStatus?, _ views: inout Views) {
+    func setOutbox(_ position: Position, _ status: MessageStatus?, _ rows: inout FoldRows) {
         let key = RowKey.number(position.rawValue)
         if let status {
-            views.put(.outbox, key.span.bytes, OutboxRow(status: status).bytes.span.bytes)
+            rows.put(.outbox, key.span.bytes, OutboxRow(status: status).bytes.span.bytes)
         } else {
-            views.remove(.outbox, key.span.bytes)
+            rows.remove(.outbox, key.span.bytes)
         }
     }
 }
@@ -52,29 +48,6 @@ struct OutboxRow: ViewRow {
     @inline(__always) @_lifetime(parts: copy parts)
     mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
         parts.part("status", &status)
-    }
-}
-
-/// Where a message stands in its conversation's order (d2).
-enum MessageOrderKey {
-    static func write(_ record: RecordView, _ state: MessageState, to writer: inout ByteWriter) {
-        if !state.serverID.isEmpty {
-            OrderBytes.append(
-                time: Timestamp(milliseconds: state.serverTime), id: state.serverID.span.bytes, to: &writer)
-        } else if record.type == .messageReceived {
-            OrderBytes.append(time: record.serverTime ?? .unknown, id: record.serverID, to: &writer)
-        } else if record.type == .messageInsertedLocally {
-            OrderBytes.append(
-                time: record.serverTime ?? .unknown, local: LocalMessageID(record.position.rawValue), to: &writer)
-        } else {
-            OrderBytes.append(unsent: LocalMessageID(record.position.rawValue), to: &writer)
-        }
-    }
-
-    static func bytes(_ record: RecordView, _ state: MessageState) -> [UInt8] {
-        var writer = ByteWriter(capacity: 64)
-        write(record, state, to: &writer)
-        return writer.bytes.copied
     }
 }
 
@@ -93,15 +66,21 @@ struct ReceiptMark: ViewRow {
 
     /// Raises the mark of one member, and of member 0, which stands for "anybody".
     static func raise(
-        _ isRead: Bool, to time: Int64, _ conversation: UInt32, _ member: UInt32, _ views: inout Views
+        _ isRead: Bool, to time: Int64, _ conversation: ConversationNumber, _ member: UserNumber, _ rows: inout FoldRows
     ) throws {
-        for member in Set([0, member]).sorted() {
+        for member in Set([UserNumber.none, member]).sorted() {
             let key = RowKey.pair(conversation, member)
-            var mark = try views.decoded(.receiptMarks, key.span.bytes) ?? ReceiptMark()
+            var mark = try rows.snapshot.decoded(.receiptMarks, key.span.bytes) ?? ReceiptMark()
             if isRead { mark.readUpTo = max(mark.readUpTo, time) }
             // What was read was delivered.
             mark.deliveredUpTo = max(mark.deliveredUpTo, time)
-            views.put(.receiptMarks, key.span.bytes, mark.bytes.span.bytes)
+            rows.put(.receiptMarks, key.span.bytes, mark.bytes.span.bytes)
         }
+    }
+}
+
+extension FoldRows {
+    mutating func setState(_ state: MessageState, of local: LocalMessageID) {
+        put(.messageStates, RowKey.message(local).span.bytes, state.bytes.span.bytes)
     }
 }

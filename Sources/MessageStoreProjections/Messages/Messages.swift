@@ -9,74 +9,76 @@ struct Messages: BuiltInProjection {
         .messages, version: 3, events: .all,
         tables: [.identities, .messageStates, .parkedStates, .outbox, .receiptMarks])
 
-    mutating func apply(_ event: RecordView, _ views: inout Views, _ changes: inout FoldChanges) throws {
-        try apply(event, &views, &changes.timeline)
+    mutating func apply(_ event: RecordView, _ rows: inout FoldRows, _ changes: inout FoldChanges) throws {
+        try apply(event, &rows, &changes.timeline)
     }
 
-    private func apply(_ record: RecordView, _ views: inout Views, _ changes: inout TimelineChanges) throws {
-        record.forEachIdentity { views.claim($0, for: record.position) }
+    private func apply(_ record: RecordView, _ rows: inout FoldRows, _ changes: inout TimelineChanges) throws {
+        record.forEachIdentity { rows.claim($0, for: record.position) }
         switch record.type {
-        case .messageReceived, .messageInsertedLocally: try arrive(record, MessageState(), &views, &changes)
+        case .messageReceived, .messageInsertedLocally: try arrive(record, MessageState(), &rows, &changes)
         case .messageSendQueued:
             var state = MessageState()
             state.status = .sending
-            try arrive(record, state, &views, &changes)
-            setOutbox(record.position, .sending, &views)
-        case .messageSent: try acknowledge(record, &views, &changes)
-        case .messageSendFailed: try setSending(record, from: .sending, to: .failed, &views)
-        case .messageSendRetried: try setSending(record, from: .failed, to: .sending, &views)
-        case .messageModified: try modify(record, &views, &changes)
-        case .messageRecalled: try update(record, &views, &changes) { $0.flags.insert(.isRecalled) }
-        case .messagesDeleted: try update(record, &views, &changes) { $0.flags.insert(.isDeleted) }
-        case .messageDelivered, .messageReadByPeer: try receipt(record, &views, &changes)
-        default: try applyVerdict(record, &views, &changes)
+            try arrive(record, state, &rows, &changes)
+            setOutbox(record.position, .sending, &rows)
+        case .messageSent: try acknowledge(record, &rows, &changes)
+        case .messageSendFailed: try setSending(record, from: .sending, to: .failed, &rows)
+        case .messageSendRetried: try setSending(record, from: .failed, to: .sending, &rows)
+        case .messageModified: try modify(record, &rows, &changes)
+        case .messageRecalled: try update(record, &rows, &changes) { $0.flags.insert(.isRecalled) }
+        case .messagesDeleted: try update(record, &rows, &changes) { $0.flags.insert(.isDeleted) }
+        case .messageDelivered, .messageReadByPeer: try receipt(record, &rows, &changes)
+        default: try applyVerdict(record, &rows, &changes)
         }
     }
 
-    private func applyVerdict(_ record: RecordView, _ views: inout Views, _ changes: inout TimelineChanges) throws {
+    private func applyVerdict(_ record: RecordView, _ rows: inout FoldRows, _ changes: inout TimelineChanges) throws {
         switch record.type {
-        case .messageStatusOverridden: try override(record, &views, &changes)
-        case .messageStatusFlagsSet: try setFlags(record, &views, &changes)
+        case .messageStatusOverridden: try override(record, &rows, &changes)
+        case .messageStatusFlagsSet: try setFlags(record, &rows, &changes)
         case .attachmentStateChanged:
             let position = record.position.rawValue
-            try update(record, &views, &changes) { $0.attachmentPosition = position }
+            try update(record, &rows, &changes) { $0.attachmentPosition = position }
         case .messageFiltered:
             // A verdict of a newer version changes nothing.
             guard let verdict = MessageState.Verdict(code: record[FilterVerdict.codeField]) else { return }
             let position = record.position.rawValue
             let type = record.contentType
-            try update(record, &views, &changes) { state in
+            try update(record, &rows, &changes) { state in
                 (state.verdict, state.verdictPosition, state.replacementType) = (verdict, position, type)
             }
-        case .messageDuplicateSuppressed: try suppress(record, &views, &changes)
+        case .messageDuplicateSuppressed: try suppress(record, &rows, &changes)
         default: break
         }
     }
 
     /// A message enters the timeline, with whatever was told of it before.
     private func arrive(
-        _ record: RecordView, _ initial: MessageState, _ views: inout Views, _ changes: inout TimelineChanges
+        _ record: RecordView, _ initial: MessageState, _ rows: inout FoldRows, _ changes: inout TimelineChanges
     ) throws {
         let local = LocalMessageID(record.position.rawValue)
         var state = initial
-        if views.hasParked, record.serverID.byteCount > 0 {
-            if let parked = try takeParked(record.conversation, record.serverID, &views) {
+        if rows.snapshot.hasParked, record.serverID.byteCount > 0 {
+            if let parked = try takeParked(record.conversationNumber, record.serverID, &rows) {
                 state.join(parked)
                 if !record.flags.contains(.isOutgoing) { state.status = .received }
-                state.userFlags.formIntersection(try views.possibleFlags(of: record))
+                state.userFlags.formIntersection(try rows.snapshot.possibleFlags(of: record))
             }
         }
-        if !state.isInitial { views.setState(state, of: local) }
+        if !state.isInitial { rows.setState(state, of: local) }
         changes.append(
-            conversation: record.conversation, before: nil, after: Self.row(record, state),
+            conversation: record.conversationNumber, before: nil, after: Self.row(record, state),
             recordedTime: record.recordedTime
-        ) { MessageOrderKey.write(record, state, to: &$0) }
+        ) { OrderBytes.append(record, state, to: &$0) }
     }
 
     /// The server's answer moves a queued message to its place (d2, d18).
-    private func acknowledge(_ event: RecordView, _ views: inout Views, _ changes: inout TimelineChanges) throws {
+    private func acknowledge(_ event: RecordView, _ rows: inout FoldRows, _ changes: inout TimelineChanges) throws {
         let local = event[MessageSent.Fields.message]
-        guard try views.isUnacknowledged(local, in: event.conversation), var state = try views.state(of: local) else {
+        guard try rows.snapshot.isUnacknowledged(local, in: event.conversationNumber),
+            var state = try rows.snapshot.messageState(of: local)
+        else {
             return
         }
         let before = state
@@ -86,184 +88,188 @@ struct Messages: BuiltInProjection {
         state.serverID = event.serverID.copied
         let identity = Identity(.serverID, scope: event.conversation, bytes: event.serverID)
         // The echo came first, without a token: the queued message takes its place, and all that was told of it.
-        if let echo = try views.position(of: identity),
-            try views.hasServerID(event.serverID, LocalMessageID(echo.rawValue))
+        if let echo = try rows.snapshot.position(of: identity),
+            try rows.snapshot.hasServerID(event.serverID, LocalMessageID(echo.rawValue))
         {
-            state.join(try removeEcho(LocalMessageID(echo.rawValue), &views, &changes))
+            state.join(try removeEcho(LocalMessageID(echo.rawValue), &rows, &changes))
         }
-        views.claim(identity, for: Position(local.rawValue))
-        if let parked = try takeParked(event.conversation, event.serverID, &views) { state.join(parked) }
-        views.setState(state, of: local)
-        setOutbox(Position(local.rawValue), nil, &views)
-        try emit(local, from: before, to: state, views, &changes)
+        rows.claim(identity, for: Position(local.rawValue))
+        if let parked = try takeParked(event.conversationNumber, event.serverID, &rows) { state.join(parked) }
+        rows.setState(state, of: local)
+        setOutbox(Position(local.rawValue), nil, &rows)
+        try emit(local, from: before, to: state, rows.snapshot, &changes)
     }
 
     private func takeParked(
-        _ conversation: UInt32, _ serverID: RawSpan, _ views: inout Views
+        _ conversation: ConversationNumber, _ serverID: RawSpan, _ rows: inout FoldRows
     ) throws -> MessageState? {
-        let key = Self.parkedKey(conversation, serverID)
-        guard let parked = try views.parkedState(key) else { return nil }
-        views.remove(.parkedStates, key.span.bytes)
+        let key = RowKey.serverID(serverID, in: conversation)
+        guard let parked = try rows.snapshot.parkedState(key) else { return nil }
+        rows.remove(.parkedStates, key.span.bytes)
         return parked
     }
 
     private func removeEcho(
-        _ echo: LocalMessageID, _ views: inout Views, _ changes: inout TimelineChanges
+        _ echo: LocalMessageID, _ rows: inout FoldRows, _ changes: inout TimelineChanges
     ) throws -> MessageState {
-        let before = try views.state(of: echo) ?? MessageState()
+        let before = try rows.snapshot.messageState(of: echo) ?? MessageState()
         guard !before.flags.contains(.isDeleted) else { return before }
         var after = before
         after.flags.insert(.isDeleted)
-        views.setState(after, of: echo)
-        try emit(echo, from: before, to: after, views, &changes)
+        rows.setState(after, of: echo)
+        try emit(echo, from: before, to: after, rows.snapshot, &changes)
         return before
     }
 
     private func setSending(
-        _ event: RecordView, from old: MessageStatus, to new: MessageStatus, _ views: inout Views
+        _ event: RecordView, from old: MessageStatus, to new: MessageStatus, _ rows: inout FoldRows
     ) throws {
         let local = event[MessageSendFailed.Fields.message]
-        guard try views.isUnacknowledged(local, in: event.conversation), var state = try views.state(of: local),
+        guard try rows.snapshot.isUnacknowledged(local, in: event.conversationNumber),
+            var state = try rows.snapshot.messageState(of: local),
             state.status == old
         else { return }
         state.status = new
         state.failureCode = new == .failed ? event[MessageSendFailed.Fields.code] : 0
-        views.setState(state, of: local)
-        setOutbox(Position(local.rawValue), new, &views)
+        rows.setState(state, of: local)
+        setOutbox(Position(local.rawValue), new, &rows)
     }
 
     /// The host's correction is the one thing that may lower a status (d18).
-    private func override(_ event: RecordView, _ views: inout Views, _ changes: inout TimelineChanges) throws {
+    private func override(_ event: RecordView, _ rows: inout FoldRows, _ changes: inout TimelineChanges) throws {
         let status = event[MessageStatusOverridden.Fields.status]
         // A status of a newer version has no place in the lattice.
         guard status.isKnown else { return }
-        try update(event, &views, &changes) { $0.status = status }
+        try update(event, &rows, &changes) { $0.status = status }
         try event.forEachReference { reference in
-            guard case .local(let local) = reference, try views.isUnacknowledged(local, in: event.conversation) else {
+            guard case .local(let local) = reference,
+                try rows.snapshot.isUnacknowledged(local, in: event.conversationNumber)
+            else {
                 return
             }
-            setOutbox(Position(local.rawValue), status < .sent ? status : nil, &views)
+            setOutbox(Position(local.rawValue), status < .sent ? status : nil, &rows)
         }
     }
 
-    private func setFlags(_ event: RecordView, _ views: inout Views, _ changes: inout TimelineChanges) throws {
+    private func setFlags(_ event: RecordView, _ rows: inout FoldRows, _ changes: inout TimelineChanges) throws {
         let flags = event[MessageStatusFlagsSet.Fields.flags]
-        try update(event, &views, &changes) { $0.userFlags.formUnion(flags) }
+        try update(event, &rows, &changes) { $0.userFlags.formUnion(flags) }
     }
 
     /// Hides a repeat, or shows it again; where it was never recorded, its id names the original from now on (d12).
-    private func suppress(_ event: RecordView, _ views: inout Views, _ changes: inout TimelineChanges) throws {
+    private func suppress(_ event: RecordView, _ rows: inout FoldRows, _ changes: inout TimelineChanges) throws {
         let original = event[MessageDuplicateSuppressed.Fields.duplicateOf]
-        guard let local = try views.local(of: event.serverID, in: event.conversation) else {
+        guard let local = try rows.snapshot.local(of: event.serverID, in: event.conversationNumber) else {
             guard let original else { return }
-            let parked = try takeParked(event.conversation, event.serverID, &views)
-            views.claim(Identity(.serverID, scope: event.conversation, bytes: event.serverID), for: event.position)
+            let parked = try takeParked(event.conversationNumber, event.serverID, &rows)
+            rows.claim(Identity(.serverID, scope: event.conversation, bytes: event.serverID), for: event.position)
             guard let parked else { return }
-            return try update(original, event, &views, &changes) { $0.join(parked) }
+            return try update(original, event, &rows, &changes) { $0.join(parked) }
         }
         guard original != local else { return }
-        try update(local, event, &views, &changes) { state in
+        try update(local, event, &rows, &changes) { state in
             if original == nil { state.flags.remove(.isSuppressed) } else { state.flags.insert(.isSuppressed) }
             state.duplicateOf = original?.rawValue ?? 0
         }
     }
 
-    private func modify(_ event: RecordView, _ views: inout Views, _ changes: inout TimelineChanges) throws {
+    private func modify(_ event: RecordView, _ rows: inout FoldRows, _ changes: inout TimelineChanges) throws {
         let time = event.serverTime?.milliseconds ?? 0
         let position = event.position.rawValue
-        try update(event, &views, &changes) { state in
+        try update(event, &rows, &changes) { state in
             guard state.contentPosition == 0 || time >= state.modifiedTime else { return }
             state.contentPosition = position
             state.modifiedTime = time
         }
     }
 
-    private func receipt(_ event: RecordView, _ views: inout Views, _ changes: inout TimelineChanges) throws {
+    private func receipt(_ event: RecordView, _ rows: inout FoldRows, _ changes: inout TimelineChanges) throws {
         let time = max(event.serverTime?.milliseconds ?? 0, 1)
         let isRead = event.type == .messageReadByPeer
         if let upTo = event[ReceiptScope.Fields.upTo] {
-            try ReceiptMark.raise(isRead, to: upTo.milliseconds, event.conversation, event.actor, &views)
+            try ReceiptMark.raise(isRead, to: upTo.milliseconds, event.conversationNumber, event.actorNumber, &rows)
             return
         }
-        try update(event, &views, &changes) { state in
+        try update(event, &rows, &changes) { state in
             if isRead { state.read(at: time) } else { state.deliver(at: time) }
         }
     }
 
     /// Changes the state of every message that the event names; facts about unknown ones are parked (d18).
     private func update(
-        _ event: RecordView, _ views: inout Views, _ changes: inout TimelineChanges,
+        _ event: RecordView, _ rows: inout FoldRows, _ changes: inout TimelineChanges,
         _ change: (inout MessageState) -> Void
     ) throws {
         try event.forEachReference { reference in
             switch reference {
-            case .local(let local): try update(named: local, event, &views, &changes, change)
+            case .local(let local): try update(named: local, event, &rows, &changes, change)
             case .server(let id):
-                if let local = try views.local(of: id, in: event.conversation) {
-                    try update(named: local, event, &views, &changes, change)
+                if let local = try rows.snapshot.local(of: id, in: event.conversationNumber) {
+                    try update(named: local, event, &rows, &changes, change)
                 } else {
-                    let key = Self.parkedKey(event.conversation, id)
-                    var parked = try views.parkedState(key) ?? MessageState()
+                    let key = RowKey.serverID(id, in: event.conversationNumber)
+                    var parked = try rows.snapshot.parkedState(key) ?? MessageState()
                     change(&parked)
-                    views.put(.parkedStates, key.span.bytes, parked.bytes.span.bytes)
+                    rows.put(.parkedStates, key.span.bytes, parked.bytes.span.bytes)
                 }
             }
         }
     }
 
     private func update(
-        _ local: LocalMessageID, _ event: RecordView, _ views: inout Views, _ changes: inout TimelineChanges,
+        _ local: LocalMessageID, _ event: RecordView, _ rows: inout FoldRows, _ changes: inout TimelineChanges,
         _ change: (inout MessageState) -> Void
     ) throws {
         guard local.rawValue < event.position.rawValue,
-            let isOutgoing = try views.isOutgoing(local, in: event.conversation)
+            let isOutgoing = try rows.snapshot.isOutgoing(local, in: event.conversationNumber)
         else { return }
-        let before = try views.state(of: local) ?? MessageState()
+        let before = try rows.snapshot.messageState(of: local) ?? MessageState()
         var after = before
         change(&after)
         // Receipts are about this account's messages; those of others stay `received`.
         if !isOutgoing { after.status = before.status }
         if after.userFlags != before.userFlags {
-            after.userFlags.formIntersection(try views.possibleFlags(of: local))
+            after.userFlags.formIntersection(try rows.snapshot.possibleFlags(of: local))
         }
         guard after != before else { return }
-        views.setState(after, of: local)
-        try emit(local, from: before, to: after, views, &changes)
+        rows.setState(after, of: local)
+        try emit(local, from: before, to: after, rows.snapshot, &changes)
     }
 
     /// Changes the state of a message that the event names; what is told of a repeat is told of its original as well.
     private func update(
-        named local: LocalMessageID, _ event: RecordView, _ views: inout Views, _ changes: inout TimelineChanges,
+        named local: LocalMessageID, _ event: RecordView, _ rows: inout FoldRows, _ changes: inout TimelineChanges,
         _ change: (inout MessageState) -> Void
     ) throws {
-        try update(local, event, &views, &changes, change)
-        if let state = try views.state(of: local), state.flags.contains(.isSuppressed),
+        try update(local, event, &rows, &changes, change)
+        if let state = try rows.snapshot.messageState(of: local), state.flags.contains(.isSuppressed),
             state.duplicateOf < local.rawValue
         {
-            try update(LocalMessageID(state.duplicateOf), event, &views, &changes, change)
+            try update(LocalMessageID(state.duplicateOf), event, &rows, &changes, change)
         }
     }
 
     /// Reports how a message's timeline row changes between two states.
     private func emit(
         _ local: LocalMessageID, from before: MessageState, to after: MessageState,
-        _ views: borrowing Views, _ changes: inout TimelineChanges
+        _ snapshot: borrowing ViewSnapshot, _ changes: inout TimelineChanges
     ) throws {
-        guard let record = try views.log.record(at: Position(local.rawValue)) else { return }
-        let oldOrder = MessageOrderKey.bytes(record, before)
-        let newOrder = MessageOrderKey.bytes(record, after)
+        guard let record = try snapshot.log.record(at: Position(local.rawValue)) else { return }
+        let oldOrder = OrderBytes.bytes(record, before)
+        let newOrder = OrderBytes.bytes(record, after)
         let oldRow = Self.row(record, before)
         let newRow = Self.row(record, after)
         if oldOrder == newOrder {
             changes.append(
-                conversation: record.conversation, before: oldRow, after: newRow, recordedTime: record.recordedTime
+                conversation: record.conversationNumber, before: oldRow, after: newRow,
+                recordedTime: record.recordedTime
             ) { $0.append(oldOrder) }
         } else {
             changes.append(
-                conversation: record.conversation, before: oldRow, after: nil, recordedTime: record.recordedTime
+                conversation: record.conversationNumber, before: oldRow, after: nil, recordedTime: record.recordedTime
             ) { $0.append(oldOrder) }
             changes.append(
-                conversation: record.conversation, before: nil, after: newRow, recordedTime: record.recordedTime,
+                conversation: record.conversationNumber, before: nil, after: newRow, recordedTime: record.recordedTime,
                 isMove: true
             ) { $0.append(newOrder) }
         }

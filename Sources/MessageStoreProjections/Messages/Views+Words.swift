@@ -5,40 +5,40 @@ extension Views {
     /// same server id (its echo, another attempt), its repeats, and every modification, replacement and attachment; else
     /// the event itself. Costs two scans of the log.
     package borrowing func wordPositions(of position: Position) throws -> [Position] {
-        guard let record = try log.record(at: position),
+        guard let record = try snapshot.log.record(at: position),
             record.type.isMessage
         else { return [position] }
-        let conversation = record.conversation
-        let state = try state(of: LocalMessageID(position.rawValue))
+        let conversation = record.conversationNumber
+        let state = try snapshot.messageState(of: LocalMessageID(position.rawValue))
         var serverID = record.serverID.copied
         if let acknowledged = state?.serverID, !acknowledged.isEmpty { serverID = acknowledged }
         var positions: Set<Position> = [position]
         // A modification may come before its message, and an echo before the acknowledgement.
-        try log.scan(from: Position(1), to: self.position) { other in
-            guard other.conversation == conversation else { return .proceed }
+        try snapshot.log.scan(from: Position(1), to: self.position) { other in
+            guard other.conversationNumber == conversation else { return .proceed }
             if other.type == .messageDuplicateSuppressed, other.renamedMessage?.rawValue == position.rawValue,
-                let repeated = try self.local(of: other.serverID, in: conversation),
-                try self.state(of: repeated)?.duplicateOf == position.rawValue
+                let repeated = try snapshot.local(of: other.serverID, in: conversation),
+                try snapshot.messageState(of: repeated)?.duplicateOf == position.rawValue
             {
                 positions.insert(Position(repeated.rawValue))
             }
             guard !serverID.isEmpty, other.serverID.isEqual(to: serverID.span.bytes) else { return .proceed }
             if other.type == .messageReceived { positions.insert(other.position) }
             if other.type == .messageSent, let local = other.renamedMessage?.rawValue,
-                try self.state(of: LocalMessageID(local))?.serverID == serverID
+                try snapshot.messageState(of: LocalMessageID(local))?.serverID == serverID
             {
                 positions.insert(Position(local))
             }
             return .proceed
         }
         let messages = positions
-        try log.scan(from: Position(1), to: self.position) { other in
-            guard other.conversation == conversation, other.type.holdsWordsOfMessage else { return .proceed }
+        try snapshot.log.scan(from: Position(1), to: self.position) { other in
+            guard other.conversationNumber == conversation, other.type.holdsWordsOfMessage else { return .proceed }
             try other.forEachReference { reference throws in
                 let named: LocalMessageID? =
                     switch reference {
                     case .local(let local): local.rawValue < other.position.rawValue ? local : nil
-                    case .server(let id): try self.local(of: id, in: conversation)
+                    case .server(let id): try snapshot.local(of: id, in: conversation)
                     }
                 if let named, messages.contains(Position(named.rawValue)) { positions.insert(other.position) }
             }

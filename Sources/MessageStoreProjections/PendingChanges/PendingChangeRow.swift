@@ -20,23 +20,23 @@ struct PendingChangeRow: ViewRow {
 
 /// The key of a row of `pendingChanges`: conversation, message, position of the change.
 struct PendingChangeKey {
-    let conversation: UInt32
+    let conversation: ConversationNumber
     let message: LocalMessageID
     let position: Position
 
     /// The beginning of the keys of a message's changes.
-    static func prefix(_ conversation: UInt32, _ message: LocalMessageID) -> [UInt8] {
-        RowKey.number(conversation) + RowKey.number(message.rawValue)
+    static func prefix(_ conversation: ConversationNumber, _ message: LocalMessageID) -> [UInt8] {
+        RowKey.number(conversation) + RowKey.message(message)
     }
 
-    init(_ conversation: UInt32, _ message: LocalMessageID, _ position: Position) {
+    init(_ conversation: ConversationNumber, _ message: LocalMessageID, _ position: Position) {
         self.conversation = conversation
         self.message = message
         self.position = position
     }
 
     init?(_ key: RawSpan) {
-        guard key.byteCount == 20, let conversation = key.loadBigEndian(at: 0, as: UInt32.self),
+        guard key.byteCount == 20, let conversation = key.conversation,
             let message = key.loadBigEndian(at: 4, as: UInt64.self),
             let position = key.loadBigEndian(at: 12, as: UInt64.self)
         else { return nil }

@@ -14,72 +14,72 @@ struct PendingChanges: BuiltInProjection {
                 .union([.messageSendFailed, .messageSendRetried])),
         reads: [.messages], tables: [.pendingChanges])
 
-    mutating func apply(_ event: RecordView, _ views: inout Views, _ changes: inout FoldChanges) throws {
-        try apply(changes.timeline, event, &views)
+    mutating func apply(_ event: RecordView, _ rows: inout FoldRows, _ changes: inout FoldChanges) throws {
+        try apply(changes.timeline, event, &rows)
     }
 
-    private func apply(_ changes: borrowing TimelineChanges, _ event: RecordView, _ views: inout Views) throws {
+    private func apply(_ changes: borrowing TimelineChanges, _ event: RecordView, _ rows: inout FoldRows) throws {
         switch event.type {
-        case .messageModified: try change(.modification, event, &views)
-        case .messageRecalled: try change(.recall, event, &views)
-        case .messageSendFailed: try setStatus(.failed, event, &views)
-        case .messageSendRetried: try setStatus(.sending, event, &views)
+        case .messageModified: try change(.modification, event, &rows)
+        case .messageRecalled: try change(.recall, event, &rows)
+        case .messageSendFailed: try setStatus(.failed, event, &rows)
+        case .messageSendRetried: try setStatus(.sending, event, &rows)
         default: break
         }
         for change in changes.list where change.after == nil {
-            if let local = change.before?.local { try leave(local, in: change.conversation, &views) }
+            if let local = change.before?.local { try leave(local, in: change.conversation, &rows) }
         }
     }
 
-    private func change(_ kind: PendingChange.Kind, _ event: RecordView, _ views: inout Views) throws {
-        guard let message = try views.changedMessage(of: event) else { return }
+    private func change(_ kind: PendingChange.Kind, _ event: RecordView, _ rows: inout FoldRows) throws {
+        guard let message = try rows.snapshot.changedMessage(of: event) else { return }
         if event.origin == .local {
-            let isDeleted = try views.state(of: message)?.flags.contains(.isDeleted) ?? false
+            let isDeleted = try rows.snapshot.messageState(of: message)?.flags.contains(.isDeleted) ?? false
             guard !isDeleted else { return }
-            let key = PendingChangeKey(event.conversation, message, event.position)
-            views.put(.pendingChanges, key.bytes.span.bytes, PendingChangeRow(kind).bytes.span.bytes)
+            let key = PendingChangeKey(event.conversationNumber, message, event.position)
+            rows.put(.pendingChanges, key.bytes.span.bytes, PendingChangeRow(kind).bytes.span.bytes)
         } else {
-            let waiting = try views.pendingChanges(of: message, in: event.conversation)
+            let waiting = try rows.snapshot.pendingChangeRows(of: message, in: event.conversationNumber)
             let confirmed = kind == .recall ? waiting[...] : waiting.filter { $0.row.kind == kind }.prefix(1)
-            for change in confirmed { views.remove(.pendingChanges, change.key.bytes.span.bytes) }
+            for change in confirmed { rows.remove(.pendingChanges, change.key.bytes.span.bytes) }
         }
     }
 
     /// Sending a change failed or begins again; the event names the change by its position.
-    private func setStatus(_ status: MessageStatus, _ event: RecordView, _ views: inout Views) throws {
+    private func setStatus(_ status: MessageStatus, _ event: RecordView, _ rows: inout FoldRows) throws {
         let position = Position(event[MessageSendFailed.Fields.message].rawValue)
-        guard let message = try views.changedMessage(at: position, in: event.conversation) else { return }
-        let key = PendingChangeKey(event.conversation, message, position).bytes
-        guard var row = try views.pendingChange(key), row.status != status else { return }
+        guard let message = try rows.snapshot.changedMessage(at: position, in: event.conversationNumber) else { return }
+        let key = PendingChangeKey(event.conversationNumber, message, position).bytes
+        guard var row = try rows.snapshot.pendingChangeRow(key), row.status != status else { return }
         row.status = status
         row.failureCode = status == .failed ? event[MessageSendFailed.Fields.code] : 0
-        views.put(.pendingChanges, key.span.bytes, row.bytes.span.bytes)
+        rows.put(.pendingChanges, key.span.bytes, row.bytes.span.bytes)
     }
 
     /// A message left its place: deleted, its changes end; an echo whose message was acknowledged, they are that one's.
-    private func leave(_ local: LocalMessageID, in conversation: UInt32, _ views: inout Views) throws {
-        let waiting = try views.pendingChanges(of: local, in: conversation)
+    private func leave(_ local: LocalMessageID, in conversation: ConversationNumber, _ rows: inout FoldRows) throws {
+        let waiting = try rows.snapshot.pendingChangeRows(of: local, in: conversation)
         guard !waiting.isEmpty else { return }
-        let shown = try views.shownMessage(local, in: conversation)
-        let isDeleted = try views.state(of: shown)?.flags.contains(.isDeleted) ?? false
+        let shown = try rows.snapshot.shownMessage(local, in: conversation)
+        let isDeleted = try rows.snapshot.messageState(of: shown)?.flags.contains(.isDeleted) ?? false
         guard isDeleted || shown != local else { return }
         for change in waiting {
-            views.remove(.pendingChanges, change.key.bytes.span.bytes)
+            rows.remove(.pendingChanges, change.key.bytes.span.bytes)
             guard !isDeleted else { continue }
             let key = PendingChangeKey(conversation, shown, change.key.position)
-            views.put(.pendingChanges, key.bytes.span.bytes, change.row.bytes.span.bytes)
+            rows.put(.pendingChanges, key.bytes.span.bytes, change.row.bytes.span.bytes)
         }
     }
 }
 
-extension Views {
-    fileprivate borrowing func pendingChange(_ key: [UInt8]) throws -> PendingChangeRow? {
+extension ViewSnapshot {
+    fileprivate borrowing func pendingChangeRow(_ key: [UInt8]) throws -> PendingChangeRow? {
         try decoded(.pendingChanges, key.span.bytes)
     }
 
     /// The changes that wait for a message's sake, oldest first.
-    fileprivate borrowing func pendingChanges(
-        of message: LocalMessageID, in conversation: UInt32
+    fileprivate borrowing func pendingChangeRows(
+        of message: LocalMessageID, in conversation: ConversationNumber
     ) throws -> [(key: PendingChangeKey, row: PendingChangeRow)] {
         var changes: [(PendingChangeKey, PendingChangeRow)] = []
         var cursor = try rows(.pendingChanges, from: PendingChangeKey.prefix(conversation, message).span.bytes)
@@ -95,10 +95,10 @@ extension Views {
 
     /// The message that the modification or recall at `position` is about, as it is shown now.
     fileprivate borrowing func changedMessage(
-        at position: Position, in conversation: UInt32
+        at position: Position, in conversation: ConversationNumber
     ) throws -> LocalMessageID? {
         guard position <= self.position, let change = try log.record(at: position),
-            change.conversation == conversation,
+            change.conversationNumber == conversation,
             change.type == .messageModified || change.type == .messageRecalled
         else { return nil }
         return try changedMessage(of: change)
@@ -109,12 +109,12 @@ extension Views {
         try change.forEachReference { reference in
             switch reference {
             case .local(let local): message = local
-            case .server(let id): message = try local(of: id, in: change.conversation)
+            case .server(let id): message = try local(of: id, in: change.conversationNumber)
             }
         }
         guard let message, message.rawValue <= position.rawValue,
-            try isOutgoing(message, in: change.conversation) != nil
+            try isOutgoing(message, in: change.conversationNumber) != nil
         else { return nil }
-        return try shownMessage(message, in: change.conversation)
+        return try shownMessage(message, in: change.conversationNumber)
     }
 }

@@ -52,20 +52,21 @@ extension Views {
     /// - Throws: `StoreError`.
     public borrowing func pendingChanges() throws -> [PendingChange] {
         var changes: [PendingChange] = []
-        var cursor = try rows(.pendingChanges)
+        var cursor = try snapshot.rows(.pendingChanges)
         while try cursor.next() {
             guard let key = PendingChangeKey(cursor.key), let row = PendingChangeRow(cursor.value) else {
                 throw StoreError.unreadableRow(of: .pendingChanges, at: cursor.key)
             }
-            let message = try shownMessage(key.message, in: key.conversation)
+            let message = try snapshot.shownMessage(key.message, in: key.conversation)
             // A message that was hidden when it was deleted had no row to leave.
-            guard try state(of: message)?.flags.contains(.isDeleted) != true else { continue }
+            guard try snapshot.messageState(of: message)?.flags.contains(.isDeleted) != true else { continue }
             changes.append(
                 PendingChange(
                     id: LocalMessageID(key.position.rawValue), message: message,
-                    conversation: try symbols.conversation(key.conversation), kind: row.kind, status: row.status,
+                    conversation: try snapshot.symbols.conversation(key.conversation), kind: row.kind,
+                    status: row.status,
                     failureCode: row.status == .failed ? row.failureCode : nil,
-                    isReady: try serverID(of: message, in: key.conversation) != nil))
+                    isReady: try snapshot.serverID(of: message, in: key.conversation) != nil))
         }
         return changes.sorted { $0.id < $1.id }
     }

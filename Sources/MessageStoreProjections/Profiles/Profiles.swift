@@ -54,27 +54,29 @@ struct Profiles: BuiltInProjection {
         tables: [.profiles])
 
     /// Row 0 holds the position of the last event that invalidated every profile.
-    static let allInvalidated: UInt32 = 0
+    static let allInvalidated = UserNumber.none
 
-    mutating func apply(_ event: RecordView, _ views: inout Views, _ changes: inout FoldChanges) throws {
+    mutating func apply(_ event: RecordView, _ rows: inout FoldRows, _ changes: inout FoldChanges) throws {
         switch event.type {
         case .profilesFetched:
             var reader = event.fields
             while let field = reader.next() {
                 if field.id == ProfilesFetched.Fields.profiles.number {
-                    try fetched(field.bytes, event.position, &views)
+                    try fetched(field.bytes, event.position, &rows)
                 }
             }
         case .profileFetchFailed:
-            for user in event[ProfileFetchFailed.Fields.ids] { try failed(user, event.position, &views) }
+            for user in event[ProfileFetchFailed.Fields.ids] {
+                try failed(UserNumber(rawValue: user), event.position, &rows)
+            }
         case .profileInvalidated:
             let purges = event[ProfileInvalidated.Fields.purges]
             if let users = event[ProfileInvalidated.Fields.ids] {
-                for user in users { try invalidate(user, purges: purges, &views) }
+                for user in users { try invalidate(UserNumber(rawValue: user), purges: purges, &rows) }
             } else if purges {
-                try views.removeAllProfiles()
+                try rows.removeAllProfiles()
             } else {
-                views.put(
+                rows.put(
                     .profiles, RowKey.number(Self.allInvalidated).span.bytes,
                     RowKey.number(event.position.rawValue).span.bytes)
             }
@@ -82,7 +84,7 @@ struct Profiles: BuiltInProjection {
         }
     }
 
-    private func fetched(_ profile: RawSpan, _ position: Position, _ views: inout Views) throws {
+    private func fetched(_ profile: RawSpan, _ position: Position, _ rows: inout FoldRows) throws {
         var row = ProfileRow()
         row.position = position.rawValue
         row.flags = .isKnown
@@ -90,50 +92,36 @@ struct Profiles: BuiltInProjection {
         row.describeFields(&fields)
         var reader = FieldReader(profile)
         while let field = reader.next() {
-            if field.id == Profile.Parts.id { views.setProfile(row, of: UInt32(truncatingIfNeeded: field.number)) }
+            if field.id == Profile.Parts.id {
+                rows.setProfile(row, of: UserNumber(rawValue: UInt32(truncatingIfNeeded: field.number)))
+            }
         }
     }
 
-    private func failed(_ user: UInt32, _ position: Position, _ views: inout Views) throws {
-        var row = try views.profile(user) ?? ProfileRow()
+    private func failed(_ user: UserNumber, _ position: Position, _ rows: inout FoldRows) throws {
+        var row = try rows.snapshot.profileRow(user) ?? ProfileRow()
         row.flags.insert(.hasFailed)
         // The failure is newer than what invalidated every profile before; what that made stale stays so.
         row.position = position.rawValue
-        views.setProfile(row, of: user)
+        rows.setProfile(row, of: user)
     }
 
-    private func invalidate(_ user: UInt32, purges: Bool, _ views: inout Views) throws {
-        guard !purges else { return views.remove(.profiles, RowKey.number(user).span.bytes) }
-        guard var row = try views.profile(user) else { return }
+    private func invalidate(_ user: UserNumber, purges: Bool, _ rows: inout FoldRows) throws {
+        guard !purges else { return rows.remove(.profiles, RowKey.number(user).span.bytes) }
+        guard var row = try rows.snapshot.profileRow(user) else { return }
         row.flags.insert(.isStale)
         row.flags.remove(.hasFailed)
-        views.setProfile(row, of: user)
+        rows.setProfile(row, of: user)
     }
 }
 
-extension Views {
-    /// What is known of a user; stale also where all profiles were invalidated later.
-    borrowing func profile(_ user: UInt32) throws -> ProfileRow? {
-        guard var row: ProfileRow = try decoded(.profiles, at: user) else { return nil }
-        let all: NumberRow? = try decoded(.profiles, at: Profiles.allInvalidated)
-        if let all, all.number > row.position {
-            row.flags.insert(.isStale)
-            row.flags.remove(.hasFailed)
-        }
-        return row
-    }
-
+extension FoldRows {
     /// Forgets every profile; costs a step for each.
     fileprivate mutating func removeAllProfiles() throws {
-        var keys: [[UInt8]] = []
-        do {
-            var cursor = try rows(.profiles)
-            while try cursor.next() { keys.append(cursor.key.copied) }
-        }
-        for key in keys { remove(.profiles, key.span.bytes) }
+        for key in try snapshot.profileKeys() { remove(.profiles, key.span.bytes) }
     }
 
-    mutating func setProfile(_ row: ProfileRow, of user: UInt32) {
+    mutating func setProfile(_ row: ProfileRow, of user: UserNumber) {
         guard user != Profiles.allInvalidated else { return }
         put(.profiles, RowKey.number(user).span.bytes, row.bytes.span.bytes)
     }

@@ -14,12 +14,12 @@ struct HostFold: BatchFold {
         failures = FailedEvent.table(of: declaration.id)
     }
 
-    mutating func apply(_ event: RecordView, _ views: inout Views, _ changes: inout FoldChanges) throws {
-        guard try !findsStopped(views) else { return }
+    mutating func apply(_ event: RecordView, _ rows: inout FoldRows, _ changes: inout FoldChanges) throws {
+        guard try !findsStopped(rows.snapshot) else { return }
         let failure = StorageFailure()
-        let symbols = views.symbols
-        try withUnsafeMutablePointer(to: &views) { views throws in
-            var rows = ProjectionRows(views, declaration, failure)
+        let symbols = rows.snapshot.symbols
+        try withUnsafeMutablePointer(to: &rows) { lent throws in
+            var rows = ProjectionRows(lent, declaration, failure)
             do {
                 if let bytes = try lifted(event, symbols, failure), let current = RecordView(bytes.span.bytes) {
                     // The event that is lent points into the bytes.
@@ -50,10 +50,10 @@ struct HostFold: BatchFold {
         }
     }
 
-    private mutating func findsStopped(_ views: borrowing Views) throws -> Bool {
+    private mutating func findsStopped(_ snapshot: borrowing ViewSnapshot) throws -> Bool {
         guard declaration.failurePolicy == .stop else { return false }
         if let isStopped { return isStopped }
-        let found = try !views.storedRows(of: failures, limit: 1).isEmpty
+        let found = try !snapshot.storedRows(of: failures, limit: 1).isEmpty
         isStopped = found
         return found
     }

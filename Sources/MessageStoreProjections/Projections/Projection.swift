@@ -11,7 +11,7 @@
 ///     }
 ///
 ///     func apply(_ event: borrowing ProjectionEvent, to rows: inout ProjectionRows) throws {
-///         guard let conversation = try event.conversation else { return }
+///         guard let conversation = try event.conversationNumber else { return }
 ///         try rows.put(Pin(since: event.recordedTime), in: Self.table, at: .conversation(conversation))
 ///     }
 /// }

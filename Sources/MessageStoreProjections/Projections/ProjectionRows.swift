@@ -4,15 +4,15 @@
 ///
 /// They are valid only during `apply`.
 public struct ProjectionRows: ~Copyable {
-    private let lent: UnsafeMutablePointer<Views>
+    private let lent: UnsafeMutablePointer<FoldRows>
     private let declaration: ProjectionDeclaration
     private let failure: StorageFailure
     /// The rows before this event changed them, in the order of the changes.
     private(set) var undo: [(table: ViewTable, key: [UInt8], row: [UInt8]?)] = []
 
-    /// - Parameter views: Outlives the value.
-    init(_ views: UnsafeMutablePointer<Views>, _ declaration: ProjectionDeclaration, _ failure: StorageFailure) {
-        lent = views
+    /// - Parameter rows: Outlives the value.
+    init(_ rows: UnsafeMutablePointer<FoldRows>, _ declaration: ProjectionDeclaration, _ failure: StorageFailure) {
+        lent = rows
         self.declaration = declaration
         self.failure = failure
     }
@@ -39,7 +39,7 @@ public struct ProjectionRows: ~Copyable {
         try failure.noting {
             let target = try own(table)
             let bytes = try TableKey.bytes(key, of: table.key, isPrefix: false, table.fullName)
-            guard try lent.pointee.bytes(target, bytes) != nil else { return }
+            guard try lent.pointee.snapshot.bytes(target, bytes) != nil else { return }
             try note(target, bytes)
             lent.pointee.remove(target, bytes.span.bytes)
         }
@@ -50,7 +50,7 @@ public struct ProjectionRows: ~Copyable {
     /// - Throws: `StoreError` with code `invalidArgument` where table or key break a rule.
     public borrowing func row<Row>(of table: ProjectionTable<Row>, at key: KeyValue...) throws -> Row? {
         try failure.noting {
-            try lent.pointee.storedRow(of: table, at: key)
+            try lent.pointee.snapshot.storedRow(of: table, at: key)
         }
     }
 
@@ -60,7 +60,7 @@ public struct ProjectionRows: ~Copyable {
         after key: [KeyValue]? = nil, limit: Int = 100
     ) throws -> [TableRow<Row>] {
         try failure.noting {
-            try lent.pointee.storedRows(of: table, where: prefix, order: order, after: key, limit: limit)
+            try lent.pointee.snapshot.storedRows(of: table, where: prefix, order: order, after: key, limit: limit)
         }
     }
 
@@ -72,18 +72,18 @@ public struct ProjectionRows: ~Copyable {
     /// - Parameter query: Runs the queries; must not call back into the store.
     /// - Throws: `StoreError` with code `invalidArgument` where a projection is not declared; or what `query` throws.
     public borrowing func read<Result>(_ query: (borrowing Views) throws -> Result) throws -> Result {
-        try failure.noting { try query(lent.pointee) }
+        try failure.noting { try query(lent.pointee.views) }
     }
 
     private func own<Row>(_ table: ProjectionTable<Row>) throws -> ViewTable {
         guard table.projection == declaration.id else {
             throw StoreError(.invalidArgument, "the projection \(declaration.id) has no table \(table.fullName)")
         }
-        return try lent.pointee.registered(table)
+        return try lent.pointee.snapshot.registered(table)
     }
 
     private mutating func note(_ table: ViewTable, _ key: [UInt8]) throws {
-        undo.append((table, key, try lent.pointee.bytes(table, key)))
+        undo.append((table, key, try lent.pointee.snapshot.bytes(table, key)))
     }
 
     /// Puts the rows back that the event changed.

@@ -66,15 +66,15 @@ extension RowField where Value == UInt8? {
     }
 }
 
-extension RowField where Value == UInt32 {
-    /// A number of the log's symbols; 0 is none and not written.
+extension RowField where Value == UserNumber {
+    /// A user; none is not written.
     static var user: Self {
         Self(typeName: "user") {
-            $0 = UInt32(truncatingIfNeeded: $1.number)
+            $0 = UserNumber(rawValue: UInt32(truncatingIfNeeded: $1.number))
         } write: { value, number, writer in
-            if value != 0 { writer.field(number, UInt64(value)) }
+            if value != .none { writer.field(number, UInt64(value.rawValue)) }
         } words: {
-            $0 == 0 ? nil : .user($0)
+            $0 == .none ? nil : .user($0.rawValue)
         }
     }
 }

@@ -63,8 +63,8 @@ struct SyncState: BuiltInProjection {
         ]),
         tables: [.syncState, .syncCursors])
 
-    mutating func apply(_ event: RecordView, _ views: inout Views, _ changes: inout FoldChanges) throws {
-        var row = try views.sync()
+    mutating func apply(_ event: RecordView, _ rows: inout FoldRows, _ changes: inout FoldChanges) throws {
+        var row = try rows.snapshot.syncRow()
         switch event.type {
         case .offlineSyncStarted:
             row.flags = [.isSyncing, .hasMore]
@@ -88,17 +88,11 @@ struct SyncState: BuiltInProjection {
             if let name = event.bytes(of: SyncCursorAdvanced.Fields.name),
                 let value = event.bytes(of: SyncCursorAdvanced.Fields.value)
             {
-                views.put(.syncCursors, name, value)
+                rows.put(.syncCursors, name, value)
             }
             return
         default: return
         }
-        views.put(.syncState, SyncRow.key.span.bytes, row.bytes.span.bytes)
-    }
-}
-
-extension Views {
-    borrowing func sync() throws -> SyncRow {
-        try decoded(.syncState, SyncRow.key.span.bytes) ?? SyncRow()
+        rows.put(.syncState, SyncRow.key.span.bytes, row.bytes.span.bytes)
     }
 }

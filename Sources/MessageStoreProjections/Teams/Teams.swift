@@ -35,20 +35,20 @@ struct Teams: BuiltInProjection {
         .teams, version: 1, events: .types([.teamInfoFetched, .teamInfoInvalidated]), tables: [.teams])
 
     /// Row 0 holds the position of the last event that invalidated every team.
-    static let allInvalidated: UInt32 = 0
+    static let allInvalidated = ConversationNumber.none
 
-    mutating func apply(_ event: RecordView, _ views: inout Views, _ changes: inout FoldChanges) throws {
+    mutating func apply(_ event: RecordView, _ rows: inout FoldRows, _ changes: inout FoldChanges) throws {
         switch event.type {
         case .teamInfoFetched:
             var reader = event.fields
             while let field = reader.next() {
-                if field.id == TeamInfoFetched.Fields.teams.number { fetched(field.bytes, event.position, &views) }
+                if field.id == TeamInfoFetched.Fields.teams.number { fetched(field.bytes, event.position, &rows) }
             }
         case .teamInfoInvalidated:
             if let teams = event[TeamInfoInvalidated.Fields.ids] {
-                for team in teams { try invalidate(team, &views) }
+                for team in teams { try invalidate(ConversationNumber(rawValue: team), &rows) }
             } else {
-                views.put(
+                rows.put(
                     .teams, RowKey.number(Self.allInvalidated).span.bytes,
                     RowKey.number(event.position.rawValue).span.bytes)
             }
@@ -56,33 +56,27 @@ struct Teams: BuiltInProjection {
         }
     }
 
-    private func fetched(_ team: RawSpan, _ position: Position, _ views: inout Views) {
+    private func fetched(_ team: RawSpan, _ position: Position, _ rows: inout FoldRows) {
         var row = TeamRow(at: position)
         var fields = EventFields(FieldReader(team))
         row.describeFields(&fields)
         var reader = FieldReader(team)
         while let field = reader.next() {
-            if field.id == TeamInfo.Parts.id { views.setTeam(row, of: UInt32(truncatingIfNeeded: field.number)) }
+            if field.id == TeamInfo.Parts.id {
+                rows.setTeam(row, of: ConversationNumber(rawValue: UInt32(truncatingIfNeeded: field.number)))
+            }
         }
     }
 
-    private func invalidate(_ team: UInt32, _ views: inout Views) throws {
-        guard var row = try views.team(team) else { return }
+    private func invalidate(_ team: ConversationNumber, _ rows: inout FoldRows) throws {
+        guard var row = try rows.snapshot.teamRow(team) else { return }
         row.isStale = true
-        views.setTeam(row, of: team)
+        rows.setTeam(row, of: team)
     }
 }
 
-extension Views {
-    /// What is known of a team; stale also where all teams were invalidated later.
-    borrowing func team(_ conversation: UInt32) throws -> TeamRow? {
-        guard var row: TeamRow = try decoded(.teams, at: conversation) else { return nil }
-        let all: NumberRow? = try decoded(.teams, at: Teams.allInvalidated)
-        if let all, all.number > row.position { row.isStale = true }
-        return row
-    }
-
-    fileprivate mutating func setTeam(_ row: TeamRow, of conversation: UInt32) {
+extension FoldRows {
+    fileprivate mutating func setTeam(_ row: TeamRow, of conversation: ConversationNumber) {
         guard conversation != Teams.allInvalidated else { return }
         put(.teams, RowKey.number(conversation).span.bytes, row.bytes.span.bytes)
     }

@@ -6,13 +6,13 @@ extension Timeline {
     /// Notes a message that arrived, before its row is entered.
     ///
     /// Without a word of sessions or syncs, what arrives live proves nothing: the head ends there.
-    mutating func arrive(_ record: RecordView, _ views: inout Views) throws {
+    mutating func arrive(_ record: RecordView, _ rows: inout FoldRows) throws {
         guard record.type == .messageReceived, record.origin != .history else { return }
-        let session = try currentSession(views)
+        let session = try currentSession(rows.snapshot)
         let isProven = record.origin == .offline || session.isSynced
-        let head = try head(of: record.conversation, views)
+        let head = try head(of: record.conversationNumber, rows.snapshot)
         guard isProven || session.number != 0 else {
-            if head != nil { try openGap(record.conversation, before: nil, &views) }
+            if head != nil { try openGap(record.conversationNumber, before: nil, &rows) }
             return
         }
         key.removeAll()
@@ -20,26 +20,29 @@ extension Timeline {
         if let head, head.session == session.number, head.oldest.span.bytes.precedes(key.bytes) { return }
         let order = key.bytes.copied
         guard var head else {
-            return setHead(TimelineHead(oldest: order, session: session.number), of: record.conversation, &views)
+            return setHead(TimelineHead(oldest: order, session: session.number), of: record.conversationNumber, &rows)
         }
         let isWithin = head.oldest.lexicographicallyPrecedes(order)
         if record.origin == .offline, !isWithin {
             // A sync leaves out nothing between what it delivers and what is there.
             var range = head.range
             range.oldest = order
-            try add(range, of: record.conversation, &views)
+            try add(range, of: record.conversationNumber, &rows)
         } else if isProven || head.session == session.number {
             head.session = session.number
-            if try !isWithin && !views.hasGap(above: order, in: record.conversation) { head.oldest = order }
-            setHead(head, of: record.conversation, &views)
-        } else if try views.newestOrder(in: record.conversation).isBelow(order) {
-            try close(head, at: views.newestOrder(in: record.conversation), record.conversation, &views)
-            setHead(TimelineHead(oldest: order, session: session.number), of: record.conversation, &views)
+            if try !isWithin && !rows.snapshot.hasGap(above: order, in: record.conversationNumber) {
+                head.oldest = order
+            }
+            setHead(head, of: record.conversationNumber, &rows)
+        } else if try rows.snapshot.newestOrder(in: record.conversationNumber).isBelow(order) {
+            try close(
+                head, at: rows.snapshot.newestOrder(in: record.conversationNumber), record.conversationNumber, &rows)
+            setHead(TimelineHead(oldest: order, session: session.number), of: record.conversationNumber, &rows)
         }
     }
 
     /// Adds a stretch that was loaded from the server and merges it with those it touches.
-    mutating func addPage(_ event: RecordView, _ views: inout Views) throws {
+    mutating func addPage(_ event: RecordView, _ rows: inout FoldRows) throws {
         guard let newest = event.order(HistoryPageLoaded.Fields.newest),
             let oldest = event.order(HistoryPageLoaded.Fields.oldest, isLowerEnd: true)
         else { return }
@@ -48,65 +51,68 @@ extension Timeline {
         let page = TimelineRange(
             newest: reachesEnd ? OrderBytes.aboveAll : newest, oldest: reachesBeginning ? [] : oldest,
             reachesBeginning: reachesBeginning, reachesEnd: reachesEnd)
-        try add(page, of: event.conversation, &views)
+        try add(page, of: event.conversationNumber, &rows)
     }
 
-    private mutating func add(_ range: TimelineRange, of conversation: UInt32, _ views: inout Views) throws {
+    private mutating func add(_ range: TimelineRange, of conversation: ConversationNumber, _ rows: inout FoldRows)
+        throws
+    {
         var merged = range
-        for other in try views.ranges(of: conversation, touching: range) {
-            removeRange(other, of: conversation, &views)
+        for other in try rows.snapshot.ranges(of: conversation, touching: range) {
+            removeRange(other, of: conversation, &rows)
             merged.merge(other)
         }
         if merged.newest == OrderBytes.aboveAll {
-            let session = try currentSession(views).number
+            let session = try currentSession(rows.snapshot).number
             setHead(
                 TimelineHead(oldest: merged.oldest, reachesBeginning: merged.reachesBeginning, session: session),
-                of: conversation, &views)
+                of: conversation, &rows)
         } else {
-            putRange(merged, of: conversation, &views)
+            putRange(merged, of: conversation, &rows)
         }
     }
 
     /// The server counts a message that did not come and that no sync is about to bring: the client has to fetch it (B15).
-    mutating func noteReport(_ event: RecordView, _ views: inout Views) throws {
-        guard let last = event.order(UnreadCountReported.Fields.upTo), try !currentSession(views).isSyncing,
-            try views.newestOrder(in: event.conversation).isBelow(last)
+    mutating func noteReport(_ event: RecordView, _ rows: inout FoldRows) throws {
+        guard let last = event.order(UnreadCountReported.Fields.upTo), try !currentSession(rows.snapshot).isSyncing,
+            try rows.snapshot.newestOrder(in: event.conversationNumber).isBelow(last)
         else { return }
-        try openGap(event.conversation, before: nil, &views)
+        try openGap(event.conversationNumber, before: nil, &rows)
     }
 
     /// Ends the head at what is known: a hole lies behind it. What stands from `order` on begins a new head.
-    mutating func openGap(_ conversation: UInt32, before order: [UInt8]?, _ views: inout Views) throws {
-        let session = try currentSession(views).number
+    mutating func openGap(_ conversation: ConversationNumber, before order: [UInt8]?, _ rows: inout FoldRows) throws {
+        let session = try currentSession(rows.snapshot).number
         let end =
-            try order.map { try views.newestOrder(in: conversation, below: $0) } ?? views.newestOrder(in: conversation)
-        if let head = try head(of: conversation, views) {
+            try order.map { try rows.snapshot.newestOrder(in: conversation, below: $0) }
+            ?? rows.snapshot.newestOrder(in: conversation)
+        if let head = try head(of: conversation, rows.snapshot) {
             if let order, !head.oldest.lexicographicallyPrecedes(order) { return }
-            try close(head, at: end, conversation, &views)
+            try close(head, at: end, conversation, &rows)
         } else {
-            try close(TimelineHead(oldest: end ?? [], session: session), at: end, conversation, &views)
+            try close(TimelineHead(oldest: end ?? [], session: session), at: end, conversation, &rows)
         }
-        setHead(order.map { TimelineHead(oldest: $0, session: session) }, of: conversation, &views)
+        setHead(order.map { TimelineHead(oldest: $0, session: session) }, of: conversation, &rows)
     }
 
     /// Makes the head a closed stretch that ends at `newest`, or a hole at the very beginning where nothing is known.
     private mutating func close(
-        _ head: TimelineHead, at newest: [UInt8]?, _ conversation: UInt32, _ views: inout Views
+        _ head: TimelineHead, at newest: [UInt8]?, _ conversation: ConversationNumber, _ rows: inout FoldRows
     ) throws {
         var closed = head.range
         closed.newest = newest ?? []
         closed.reachesEnd = false
         if closed.newest.lexicographicallyPrecedes(closed.oldest) { closed.oldest = closed.newest }
-        for range in try views.closedRanges(of: conversation, touching: closed) {
-            removeRange(range, of: conversation, &views)
+        for range in try rows.snapshot.closedRanges(of: conversation, touching: closed) {
+            removeRange(range, of: conversation, &rows)
             closed.merge(range)
         }
-        putRange(closed, of: conversation, &views)
+        putRange(closed, of: conversation, &rows)
     }
 
-    private mutating func currentSession(_ views: borrowing Views) throws -> TimelineSession {
+    private mutating func currentSession(_ snapshot: borrowing ViewSnapshot) throws -> TimelineSession {
         if let session { return session }
-        let row = try views.sync()
+        let row = try snapshot.syncRow()
         var number = max(row.connectedAt, row.startedAt)
         if number == 0 { number = row.completedAt }
         let current = TimelineSession(
@@ -115,14 +121,16 @@ extension Timeline {
         return current
     }
 
-    private mutating func head(of conversation: UInt32, _ views: borrowing Views) throws -> TimelineHead? {
+    private mutating func head(of conversation: ConversationNumber, _ snapshot: borrowing ViewSnapshot) throws
+        -> TimelineHead?
+    {
         if let slot = heads.slot(of: conversation) { return heads[slot] }
-        let stored = try views.timelineHead(of: conversation)
+        let stored = try snapshot.timelineHead(of: conversation)
         _ = heads.insert(stored, of: conversation)
         return stored
     }
 
-    private mutating func setHead(_ head: TimelineHead?, of conversation: UInt32, _ views: inout Views) {
+    private mutating func setHead(_ head: TimelineHead?, of conversation: ConversationNumber, _ rows: inout FoldRows) {
         if let slot = heads.slot(of: conversation) {
             heads[slot] = head
         } else {
@@ -130,19 +138,21 @@ extension Timeline {
         }
         let key = RowKey.number(conversation)
         if let head {
-            views.put(.timelineHeads, key.span.bytes, head.bytes.span.bytes)
+            rows.put(.timelineHeads, key.span.bytes, head.bytes.span.bytes)
         } else {
-            views.remove(.timelineHeads, key.span.bytes)
+            rows.remove(.timelineHeads, key.span.bytes)
         }
     }
 
-    private mutating func removeRange(_ range: TimelineRange, of conversation: UInt32, _ views: inout Views) {
-        guard range.newest != OrderBytes.aboveAll else { return setHead(nil, of: conversation, &views) }
-        views.remove(.timelineRanges, (RowKey.number(conversation) + range.newest).span.bytes)
+    private mutating func removeRange(
+        _ range: TimelineRange, of conversation: ConversationNumber, _ rows: inout FoldRows
+    ) {
+        guard range.newest != OrderBytes.aboveAll else { return setHead(nil, of: conversation, &rows) }
+        rows.remove(.timelineRanges, RowKey.place(range.newest, in: conversation).span.bytes)
     }
 
-    private func putRange(_ range: TimelineRange, of conversation: UInt32, _ views: inout Views) {
-        views.put(.timelineRanges, (RowKey.number(conversation) + range.newest).span.bytes, range.bytes.span.bytes)
+    private func putRange(_ range: TimelineRange, of conversation: ConversationNumber, _ rows: inout FoldRows) {
+        rows.put(.timelineRanges, RowKey.place(range.newest, in: conversation).span.bytes, range.bytes.span.bytes)
     }
 }
 

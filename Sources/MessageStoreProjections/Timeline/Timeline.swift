@@ -21,61 +21,64 @@ struct Timeline: BuiltInProjection, ~Copyable {
     /// The session that arrivals belong to; nil after an event that may change it.
     var session: TimelineSession?
 
-    mutating func apply(_ event: RecordView, _ views: inout Views, _ changes: inout FoldChanges) throws {
-        try arrive(event, &views)
-        apply(changes.timeline, &views)
-        try apply(event, &views)
+    mutating func apply(_ event: RecordView, _ rows: inout FoldRows, _ changes: inout FoldChanges) throws {
+        try arrive(event, &rows)
+        apply(changes.timeline, &rows)
+        try apply(event, &rows)
     }
 
-    private mutating func apply(_ changes: borrowing TimelineChanges, _ views: inout Views) {
+    private mutating func apply(_ changes: borrowing TimelineChanges, _ rows: inout FoldRows) {
         for change in changes.list {
             key.removeAll()
-            key.appendBigEndian(change.conversation)
+            key.appendBigEndian(change.conversation.rawValue)
             key.append(changes.order(of: change))
             if let row = change.after {
                 value.removeAll()
                 row.write(to: &value)
-                views.put(.timeline, key.bytes, value.bytes)
+                rows.put(.timeline, key.bytes, value.bytes)
             } else {
-                views.remove(.timeline, key.bytes)
+                rows.remove(.timeline, key.bytes)
             }
         }
     }
 
-    private mutating func apply(_ event: RecordView, _ views: inout Views) throws {
+    private mutating func apply(_ event: RecordView, _ rows: inout FoldRows) throws {
         switch event.type {
         case .offlineSyncStarted, .offlinePackageReceived, .offlineSyncCompleted, .sessionStateChanged:
             session = nil
         case .historyCleared:
-            if let order = try event.order(HistoryCleared.Fields.upTo) ?? views.newestOrder(in: event.conversation) {
-                try raiseFloor(of: event.conversation, to: order, &views)
+            if let order = try event.order(HistoryCleared.Fields.upTo)
+                ?? rows.snapshot.newestOrder(in: event.conversationNumber)
+            {
+                try raiseFloor(of: event.conversationNumber, to: order, &rows)
             }
         case .conversationDeleted:
-            if event[ConversationDeleted.Fields.alsoMessages], let order = try views.newestOrder(in: event.conversation)
+            if event[ConversationDeleted.Fields.alsoMessages],
+                let order = try rows.snapshot.newestOrder(in: event.conversationNumber)
             {
-                try raiseFloor(of: event.conversation, to: order, &views)
+                try raiseFloor(of: event.conversationNumber, to: order, &rows)
             }
         case .chatRoomLeft:
-            if event.purgesChatRoom, let order = try views.newestOrder(in: event.conversation) {
-                try raiseFloor(of: event.conversation, to: order, &views)
+            if event.purgesChatRoom, let order = try rows.snapshot.newestOrder(in: event.conversationNumber) {
+                try raiseFloor(of: event.conversationNumber, to: order, &rows)
             }
-        case .historyPageLoaded: try addPage(event, &views)
+        case .historyPageLoaded: try addPage(event, &rows)
         case .historyGapFound:
             try openGap(
-                event.conversation, before: event.order(HistoryGapFound.Fields.before, isLowerEnd: true), &views)
-        case .unreadCountReported: try noteReport(event, &views)
+                event.conversationNumber, before: event.order(HistoryGapFound.Fields.before, isLowerEnd: true), &rows)
+        case .unreadCountReported: try noteReport(event, &rows)
         default: break
         }
     }
 
-    private func raiseFloor(of conversation: UInt32, to order: [UInt8], _ views: inout Views) throws {
+    private func raiseFloor(of conversation: ConversationNumber, to order: [UInt8], _ rows: inout FoldRows) throws {
         let key = RowKey.number(conversation)
-        if let floor = try views.floor(of: conversation), !floor.lexicographicallyPrecedes(order) { return }
-        views.put(.timelineFloors, key.span.bytes, order.span.bytes)
+        if let floor = try rows.snapshot.floor(of: conversation), !floor.lexicographicallyPrecedes(order) { return }
+        rows.put(.timelineFloors, key.span.bytes, order.span.bytes)
     }
 
     /// Forgets what is kept decoded.
-    mutating func finishBatch(_ views: inout Views) {
+    mutating func finishBatch(_ rows: inout FoldRows) {
         heads.removeAll()
         session = nil
     }

@@ -39,7 +39,7 @@ struct TimelineRow: ViewRow {
 
 /// A change of one timeline row; `ConversationList` and `UnreadCounters` are folds of these.
 struct TimelineChange {
-    let conversation: UInt32
+    let conversation: ConversationNumber
     /// Where the row's order bytes stand in ``TimelineChanges``.
     let order: Range<Int>
     let before: TimelineRow?
@@ -62,7 +62,8 @@ struct TimelineChanges: ~Copyable {
 
     /// Adds a change; `order` writes the row's order bytes.
     mutating func append(
-        conversation: UInt32, before: TimelineRow?, after: TimelineRow?, recordedTime: Timestamp, isMove: Bool = false,
+        conversation: ConversationNumber, before: TimelineRow?, after: TimelineRow?, recordedTime: Timestamp,
+        isMove: Bool = false,
         order: (inout ByteWriter) -> Void
     ) {
         guard before != after else { return }

@@ -7,7 +7,7 @@ struct TimelineWalk {
         let row: TimelineRow
     }
 
-    let conversation: UInt32
+    let conversation: ConversationNumber
     /// Rows at or below are cleared.
     let floor: [UInt8]
     /// The marks whose rows are walked; nil for the timeline itself.
@@ -23,11 +23,13 @@ struct TimelineWalk {
     }
 
     /// Rows below `order`, or the newest, newest first.
-    func older(than order: [UInt8]?, limit: Int, _ views: borrowing Views) throws -> (rows: [Row], hasMore: Bool) {
+    func older(than order: [UInt8]?, limit: Int, _ snapshot: borrowing ViewSnapshot) throws -> (
+        rows: [Row], hasMore: Bool
+    ) {
         var found: [Row] = []
         for prefix in prefixes {
-            let end = prefix + (order ?? RowKey.afterAllOrders)
-            var cursor = try views.rowsBackwards(table, before: end.span.bytes)
+            let end = prefix + (order ?? OrderBytes.aboveAll)
+            var cursor = try snapshot.rowsBackwards(table, before: end.span.bytes)
             let limit = found.count + limit
             while found.count <= limit, try cursor.next(), let order = cursor.key.removing(prefix) {
                 guard floor.span.bytes.precedes(order) else { break }
@@ -41,12 +43,12 @@ struct TimelineWalk {
 
     /// Rows above `order`, oldest first.
     func newer(
-        than order: [UInt8], limit: Int, isInclusive: Bool, _ views: borrowing Views
+        than order: [UInt8], limit: Int, isInclusive: Bool, _ snapshot: borrowing ViewSnapshot
     ) throws -> (rows: [Row], hasMore: Bool) {
         var found: [Row] = []
         for prefix in prefixes {
             let limit = found.count + limit
-            try forEach(from: order, prefix, views) { place, row in
+            try forEach(from: order, prefix, snapshot) { place, row in
                 if !isInclusive, place.isEqual(to: order.span.bytes) { return true }
                 found.append(Row(order: place.copied, row: row))
                 return found.count <= limit
@@ -57,10 +59,10 @@ struct TimelineWalk {
     }
 
     /// How many rows stand above `order`.
-    func count(above order: [UInt8], _ views: borrowing Views) throws -> Int {
+    func count(above order: [UInt8], _ snapshot: borrowing ViewSnapshot) throws -> Int {
         var count = 0
         for prefix in prefixes {
-            try forEach(from: order, prefix, views) { place, _ in
+            try forEach(from: order, prefix, snapshot) { place, _ in
                 if !place.isEqual(to: order.span.bytes) { count += 1 }
                 return true
             }
@@ -68,21 +70,21 @@ struct TimelineWalk {
         return count
     }
 
-    func hasAny(notBelow order: [UInt8], _ views: borrowing Views) throws -> Bool {
-        try !newer(than: order, limit: 1, isInclusive: true, views).rows.isEmpty
+    func hasAny(notBelow order: [UInt8], _ snapshot: borrowing ViewSnapshot) throws -> Bool {
+        try !newer(than: order, limit: 1, isInclusive: true, snapshot).rows.isEmpty
     }
 
-    func hasAny(notAbove order: [UInt8], _ views: borrowing Views) throws -> Bool {
-        try !older(than: order + [0], limit: 1, views).rows.isEmpty
+    func hasAny(notAbove order: [UInt8], _ snapshot: borrowing ViewSnapshot) throws -> Bool {
+        try !older(than: order + [0], limit: 1, snapshot).rows.isEmpty
     }
 
     /// Calls `body` with the wanted rows at and above `order`, oldest first, until it returns false.
     private func forEach(
-        from order: [UInt8], _ prefix: [UInt8], _ views: borrowing Views,
+        from order: [UInt8], _ prefix: [UInt8], _ snapshot: borrowing ViewSnapshot,
         _ body: (_ order: RawSpan, TimelineRow) -> Bool
     ) throws {
         let start = prefix + (order.lexicographicallyPrecedes(floor) ? floor : order)
-        var cursor = try views.rows(table, from: start.span.bytes)
+        var cursor = try snapshot.rows(table, from: start.span.bytes)
         while try cursor.next(), let order = cursor.key.removing(prefix) {
             let row: TimelineRow = try cursor.decoded()
             guard floor.span.bytes.precedes(order), isWanted(row) else { continue }
@@ -97,29 +99,5 @@ extension RawSpan {
     func removing(_ prefix: [UInt8]) -> RawSpan? {
         guard byteCount >= prefix.count, extracting(0..<prefix.count).isEqual(to: prefix.span.bytes) else { return nil }
         return extracting(prefix.count..<byteCount)
-    }
-}
-
-extension Views {
-    /// A walk over a conversation's rows of some types, by their marks where all of them have one.
-    ///
-    /// - Parameters:
-    ///   - conversation: Its number.
-    ///   - types: The wanted types; nil for all.
-    ///   - excluded: Flags that no wanted row has.
-    ///   - required: Flags that every wanted row has.
-    borrowing func walk(
-        _ conversation: UInt32, types: Set<ContentType>?, without excluded: TimelineRow.Flags = [],
-        with required: TimelineRow.Flags = []
-    ) throws -> TimelineWalk {
-        let numbers = try types.map { try Set($0.compactMap { try symbols.existingNumber(of: $0) }) }
-        let areMarked = types?.allSatisfy(TimelineMarks.isMarked) ?? false
-        return TimelineWalk(
-            conversation: conversation, floor: try floor(of: conversation) ?? [],
-            marks: areMarked ? numbers?.sorted() : nil
-        ) { row in
-            row.flags.isDisjoint(with: excluded) && row.flags.isSuperset(of: required)
-                && (areMarked || numbers?.contains(row.contentType) != false)
-        }
     }
 }

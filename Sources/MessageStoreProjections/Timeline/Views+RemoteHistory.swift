@@ -16,7 +16,7 @@ extension Views {
         of anchor: TimelineAnchor, in conversation: ConversationKey
     ) throws -> MessageOrder {
         if case .order(let order) = anchor { return order }
-        guard let number = try symbols.existingNumber(of: conversation) else {
+        guard let number = try snapshot.symbols.number(of: conversation) else {
             throw StoreError(.notFound, "the anchor names no message of the conversation")
         }
         let bytes = try order(of: anchor, in: number)
@@ -29,13 +29,15 @@ extension Views {
     /// Whether nothing can be missing at the place itself: the message there is known, or there cannot be one.
     package borrowing func isClosed(_ order: MessageOrder, in conversation: ConversationKey) throws -> Bool {
         guard let id = order.id else { return true }
-        guard let number = try symbols.existingNumber(of: conversation) else { return false }
-        return try local(of: .server(id), in: number) != nil
+        guard let number = try snapshot.symbols.number(of: conversation) else { return false }
+        return try snapshot.local(of: .server(id), in: number) != nil
     }
 
     /// Whether messages at this place and before it are not shown, because they were cleared.
     package borrowing func isCleared(_ order: MessageOrder, in conversation: ConversationKey) throws -> Bool {
-        guard let number = try symbols.existingNumber(of: conversation), let floor = try floor(of: number) else {
+        guard let number = try snapshot.symbols.number(of: conversation),
+            let floor = try snapshot.floor(of: number)
+        else {
             return false
         }
         return !floor.lexicographicallyPrecedes(OrderBytes.bytes(order))
@@ -47,7 +49,7 @@ extension Views {
     ) throws -> LocalHistoryPage {
         let part: TimelinePart = anchor.map { .before(.order($0)) } ?? .latest
         let page = try timeline(of: conversation, part, limit: limit)
-        guard let number = try symbols.existingNumber(of: conversation) else {
+        guard let number = try snapshot.symbols.number(of: conversation) else {
             return LocalHistoryPage(page: page, isComplete: false)
         }
         let orders = page.messages.map { message in
@@ -55,12 +57,12 @@ extension Views {
         }
         let newest = anchor.map { OrderBytes.bytes($0) } ?? orders.compactMap { $0 }.last
         // The newest page has no end but the server's.
-        guard let newest, let range = try range(containing: newest, in: number),
+        guard let newest, let range = try snapshot.range(containing: newest, in: number),
             anchor != nil || range.reachesEnd
         else {
             return LocalHistoryPage(page: page, isComplete: false)
         }
-        let floor = try floor(of: number)
+        let floor = try snapshot.floor(of: number)
         let reachesEnd = range.reachesBeginning || floor?.lexicographicallyPrecedes(range.oldest) == false
         // Messages without a server's order lie where this device put them, and prove nothing.
         let proven = reachesEnd ? orders.count : orders.count { $0.map { range.contains($0) } ?? true }

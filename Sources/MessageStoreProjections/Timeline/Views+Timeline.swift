@@ -1,95 +1,136 @@
-@_spi(Storage) internal import MessageStoreLog
-
-extension RecordView {
-    /// The order that stands in fields `id` and `id + 1`. Without a server id it stands after every message of
-    /// its time, or before them where it is a lower end.
-    func order<Value: FieldValue>(_ field: Field<Value>, isLowerEnd: Bool = false) -> [UInt8]? {
-        guard let time = fields.first(field.number)?.number else { return nil }
-        let serverID = fields.first(field.number + 1)?.bytes
-        var writer = ByteWriter(capacity: 64)
-        let timestamp = Timestamp(milliseconds: Int64(bitPattern: time))
-        if let serverID {
-            OrderBytes.append(time: timestamp, id: serverID, to: &writer)
-        } else {
-            let id: [UInt8] = isLowerEnd ? [] : [OrderBytes.afterAllIDs]
-            OrderBytes.append(time: timestamp, id: id.span.bytes, to: &writer)
-        }
-        return writer.bytes.copied
-    }
-}
+@_spi(Storage) public import MessageStoreLog
 
 extension Views {
-    /// The order up to which a conversation was cleared; messages at or below it are not shown.
-    borrowing func floor(of conversation: UInt32) throws -> [UInt8]? {
-        let row: OrderRow? = try decoded(.timelineFloors, at: conversation)
-        return row?.order
-    }
+    /// The page sizes that a query allows.
+    public static var pageLimits: ClosedRange<Int> { 1...1000 }
 
-    /// The order of a conversation's newest message that a server knows, or nil.
-    borrowing func newestOrder(in conversation: UInt32) throws -> [UInt8]? {
-        var unsent = ByteWriter(capacity: 16)
-        OrderBytes.append(unsent: LocalMessageID(0), to: &unsent)
-        return try newestOrder(in: conversation, below: unsent.bytes.copied)
-    }
-
-    /// The order of a conversation's newest message below `order`, or nil.
-    borrowing func newestOrder(in conversation: UInt32, below order: [UInt8]) throws -> [UInt8]? {
-        let end = RowKey.number(conversation) + order
-        var cursor = try rowsBackwards(.timeline, before: end.span.bytes)
-        guard try cursor.next(), cursor.key.loadBigEndian(at: 0, as: UInt32.self) == conversation else { return nil }
-        return cursor.key.extracting(4..<cursor.key.byteCount).copied
-    }
-
-    /// The stretch without holes that holds a place; a seek, whatever their number.
-    borrowing func range(containing order: [UInt8], in conversation: UInt32) throws -> TimelineRange? {
-        let range = try ranges(of: conversation, touching: TimelineRange(newest: order, oldest: order)).first
-        return range.flatMap { $0.contains(order) ? $0 : nil }
-    }
-
-    /// The stretches that overlap another or meet it, oldest first, the head last.
-    borrowing func ranges(of conversation: UInt32, touching range: TimelineRange) throws -> [TimelineRange] {
-        var ranges = try closedRanges(of: conversation, touching: range)
-        if let head = try timelineHead(of: conversation)?.range, head.touches(range) { ranges.append(head) }
-        return ranges
-    }
-
-    borrowing func timelineHead(of conversation: UInt32) throws -> TimelineHead? {
-        try decoded(.timelineHeads, at: conversation)
-    }
-
-    /// Whether a hole is known that lies above `order`: behind each closed stretch there is one.
-    borrowing func hasGap(above order: [UInt8], in conversation: UInt32) throws -> Bool {
-        guard hasGaps else { return false }
-        var cursor = try rowsBackwards(.timelineRanges, before: RowKey.end(of: conversation).span.bytes)
-        guard try cursor.next(), cursor.key.loadBigEndian(at: 0, as: UInt32.self) == conversation else { return false }
-        return !cursor.key.extracting(4..<cursor.key.byteCount).precedes(order.span.bytes)
-    }
-
-    /// The stretches that end in a hole and overlap another or meet it, oldest first.
-    borrowing func closedRanges(of conversation: UInt32, touching range: TimelineRange) throws -> [TimelineRange] {
-        guard hasGaps else { return [] }
-        var ranges: [TimelineRange] = []
-        let start = RowKey.number(conversation) + range.oldest
-        var cursor = try rows(.timelineRanges, from: start.span.bytes)
-        while try cursor.next(), cursor.key.loadBigEndian(at: 0, as: UInt32.self) == conversation {
-            var closed: TimelineRange = try cursor.decoded()
-            closed.newest = cursor.key.extracting(4..<cursor.key.byteCount).copied
-            guard closed.touches(range) else { break }
-            ranges.append(closed)
+    borrowing func checkLimit(_ limit: Int) throws {
+        guard Self.pageLimits.contains(limit) else {
+            throw StoreError(.invalidArgument, "a limit of \(limit); 1 to 1000 are allowed")
         }
-        return ranges
     }
 
-    /// Calls `body` with the timeline rows above `order`, oldest first, until it returns false.
-    borrowing func forEachTimelineRow(
-        above order: [UInt8], in conversation: UInt32, _ body: (_ order: RawSpan, TimelineRow) throws -> Bool
-    ) throws {
-        let start = RowKey.number(conversation) + order
-        var cursor = try rows(.timeline, from: start.span.bytes)
-        while try cursor.next(), cursor.key.loadBigEndian(at: 0, as: UInt32.self) == conversation {
-            if cursor.key.isEqual(to: start.span.bytes) { continue }
-            let row: TimelineRow = try cursor.decoded()
-            guard try body(cursor.key.extracting(4..<cursor.key.byteCount), row) else { return }
+    /// A page of a conversation's messages in their order: server time, then server id, unsent ones last.
+    ///
+    /// Costs a seek and a step for each row, independent of the timeline's length. With `types`, each type costs that;
+    /// only if text, notices, actions or tips are among them, the rows of other types are skipped one by one.
+    ///
+    /// - Parameters:
+    ///   - conversation: Whose timeline.
+    ///   - part: Which part of the timeline.
+    ///   - types: Only messages of these types; nil for all.
+    ///   - limit: The maximum number of messages, 1 to 1000.
+    ///   - onDamage: Called for each message of the page whose record is damaged, which is left out; nil to throw then.
+    /// - Returns: An empty page for a conversation without messages.
+    /// - Throws: `StoreError`: `invalidArgument` for a limit out of range, `notFound` for an unknown anchor.
+    public borrowing func timeline(
+        of conversation: ConversationKey, _ part: TimelinePart = .latest, types: Set<ContentType>? = nil,
+        limit: Int = 20, onDamage: ((StoreError) throws -> Void)? = nil
+    ) throws -> TimelinePage {
+        try checkLimit(limit)
+        guard let number = try snapshot.symbols.number(of: conversation) else {
+            return TimelinePage(
+                messages: [], hasOlder: false, hasNewer: false, isContiguous: false, hasGapBefore: true,
+                hasGapAfter: true, reachesBeginning: false)
+        }
+        let walk = try walk(number, types: types)
+        switch part {
+        case .latest:
+            let older = try walk.older(than: nil, limit: limit, snapshot)
+            return try page(walk, older.rows.reversed(), hasOlder: older.hasMore, hasNewer: false, onDamage)
+        case .before(let anchor):
+            let order = try order(of: anchor, in: number)
+            let older = try walk.older(than: order, limit: limit, snapshot)
+            return try page(
+                walk, older.rows.reversed(), hasOlder: older.hasMore,
+                hasNewer: try walk.hasAny(notBelow: order, snapshot), onDamage)
+        case .after(let anchor):
+            let order = try order(of: anchor, in: number)
+            let newer = try walk.newer(than: order, limit: limit, isInclusive: false, snapshot)
+            return try page(
+                walk, newer.rows, hasOlder: try walk.hasAny(notAbove: order, snapshot), hasNewer: newer.hasMore,
+                onDamage)
+        case .around(let anchor):
+            let order = try order(of: anchor, in: number)
+            let older = try walk.older(than: order, limit: limit / 2, snapshot)
+            let newer = try walk.newer(than: order, limit: limit - older.rows.count, isInclusive: true, snapshot)
+            return try page(
+                walk, older.rows.reversed() + newer.rows, hasOlder: older.hasMore, hasNewer: newer.hasMore, onDamage)
+        }
+    }
+
+    private borrowing func page(
+        _ walk: TimelineWalk, _ rows: [TimelineWalk.Row], hasOlder: Bool, hasNewer: Bool,
+        _ onDamage: ((StoreError) throws -> Void)?
+    ) throws -> TimelinePage {
+        let messages = try messages(rows, onDamage)
+        let all = try self.walk(walk.conversation, types: nil)
+        var first: TimelineRange?
+        var last: TimelineRange?
+        var hasGapBefore = true
+        var hasGapAfter = true
+        if let oldest = rows.first?.order, let newest = rows.last?.order {
+            first = try snapshot.range(containing: oldest, in: walk.conversation)
+            last = try snapshot.range(containing: newest, in: walk.conversation)
+            let before = try all.older(than: oldest, limit: 1, snapshot).rows.first?.order
+            let after = try all.newer(than: newest, limit: 1, isInclusive: false, snapshot).rows.first?.order
+            if let first { hasGapBefore = before.map { !first.contains($0) } ?? !first.reachesBeginning }
+            if let last { hasGapAfter = !last.contains(after ?? OrderBytes.aboveAll) }
+        }
+        return TimelinePage(
+            messages: messages, hasOlder: hasOlder, hasNewer: hasNewer, isContiguous: first != nil && first == last,
+            hasGapBefore: hasGapBefore, hasGapAfter: hasGapAfter, reachesBeginning: first?.reachesBeginning ?? false)
+    }
+
+    borrowing func messages(
+        _ rows: [TimelineWalk.Row], _ onDamage: ((StoreError) throws -> Void)? = nil
+    ) throws -> [Message] {
+        var messages: [Message] = []
+        for row in rows {
+            do {
+                let record = try snapshot.record(at: Position(row.row.local.rawValue), namedBy: .timeline)
+                let state = row.row.flags.contains(.hasState) ? try snapshot.messageState(of: row.row.local) : nil
+                messages.append(try message(record, state ?? MessageState()))
+            } catch let error as StoreError where error.code == .recordDamaged {
+                guard let onDamage else { throw error }
+                try onDamage(error)
+            }
+        }
+        return messages
+    }
+
+    borrowing func order(of anchor: TimelineAnchor, in conversation: ConversationNumber) throws -> [UInt8] {
+        switch anchor {
+        case .order(let order): return OrderBytes.bytes(order)
+        case .message(let reference):
+            guard let local = try snapshot.local(of: reference, in: conversation), local.rawValue <= position.rawValue,
+                let record = try snapshot.log.record(at: Position(local.rawValue)),
+                record.conversationNumber == conversation,
+                record.type.isMessage
+            else { throw StoreError(.notFound, "the anchor names no message of the conversation") }
+            return OrderBytes.bytes(record, try snapshot.messageState(of: local) ?? MessageState())
+        }
+    }
+
+    /// A walk over a conversation's rows of some types, by their marks where all of them have one.
+    ///
+    /// - Parameters:
+    ///   - conversation: Its number.
+    ///   - types: The wanted types; nil for all.
+    ///   - excluded: Flags that no wanted row has.
+    ///   - required: Flags that every wanted row has.
+    borrowing func walk(
+        _ conversation: ConversationNumber, types: Set<ContentType>?, without excluded: TimelineRow.Flags = [],
+        with required: TimelineRow.Flags = []
+    ) throws -> TimelineWalk {
+        let numbers = try types.map { try Set($0.compactMap { try snapshot.symbols.existingNumber(of: $0) }) }
+        let areMarked = types?.allSatisfy(TimelineMarks.isMarked) ?? false
+        return TimelineWalk(
+            conversation: conversation, floor: try snapshot.floor(of: conversation) ?? [],
+            marks: areMarked ? numbers?.sorted() : nil
+        ) { row in
+            row.flags.isDisjoint(with: excluded) && row.flags.isSuperset(of: required)
+                && (areMarked || numbers?.contains(row.contentType) != false)
         }
     }
 }

@@ -21,55 +21,59 @@ struct TimelineMarks: BuiltInProjection, ~Copyable {
         type != .text && type != .notice && type != .action && type != .tip
     }
 
-    static func prefix(_ conversation: UInt32, _ mark: UInt32) -> [UInt8] { RowKey.pair(conversation, mark) }
-
-    mutating func apply(_ event: RecordView, _ views: inout Views, _ changes: inout FoldChanges) throws {
-        try apply(changes.timeline, &views)
+    static func prefix(_ conversation: ConversationNumber, _ mark: UInt32) -> [UInt8] {
+        RowKey.number(conversation) + RowKey.number(mark)
     }
 
-    private mutating func apply(_ changes: borrowing TimelineChanges, _ views: inout Views) throws {
+    mutating func apply(_ event: RecordView, _ rows: inout FoldRows, _ changes: inout FoldChanges) throws {
+        try apply(changes.timeline, &rows)
+    }
+
+    private mutating func apply(_ changes: borrowing TimelineChanges, _ rows: inout FoldRows) throws {
         for change in changes.list {
             let order = changes.order(of: change)
             let mentioned = change.before.map(Self.mentions) ?? false
             if let row = change.after, Self.mentions(row) {
-                put(row, Self.mentions, change.conversation, order, &views)
+                put(row, Self.mentions, change.conversation, order, &rows)
             } else if mentioned {
-                remove(Self.mentions, change.conversation, order, &views)
+                remove(Self.mentions, change.conversation, order, &rows)
             }
-            let before = try typeMark(of: change.before, views)
-            let after = try typeMark(of: change.after, views)
-            if let row = change.after, let after { put(row, after, change.conversation, order, &views) }
-            if let before, before != after { remove(before, change.conversation, order, &views) }
+            let before = try typeMark(of: change.before, rows.snapshot)
+            let after = try typeMark(of: change.after, rows.snapshot)
+            if let row = change.after, let after { put(row, after, change.conversation, order, &rows) }
+            if let before, before != after { remove(before, change.conversation, order, &rows) }
         }
     }
 
     private static func mentions(_ row: TimelineRow) -> Bool { row.flags.contains(.mentionsAccount) }
 
-    private mutating func typeMark(of row: TimelineRow?, _ views: borrowing Views) throws -> UInt32? {
+    private mutating func typeMark(of row: TimelineRow?, _ snapshot: borrowing ViewSnapshot) throws -> UInt32? {
         guard let type = row?.contentType else { return nil }
         if let known = isMarked[type] { return known ? type : nil }
-        let isMarked = Self.isMarked(try views.symbols.contentType(type))
+        let isMarked = Self.isMarked(try snapshot.symbols.contentType(type))
         self.isMarked[type] = isMarked
         return isMarked ? type : nil
     }
 
     private mutating func put(
-        _ row: TimelineRow, _ mark: UInt32, _ conversation: UInt32, _ order: RawSpan, _ views: inout Views
+        _ row: TimelineRow, _ mark: UInt32, _ conversation: ConversationNumber, _ order: RawSpan, _ rows: inout FoldRows
     ) {
         setKey(mark, conversation, order)
         value.removeAll()
         row.write(to: &value)
-        views.put(.timelineMarks, key.bytes, value.bytes)
+        rows.put(.timelineMarks, key.bytes, value.bytes)
     }
 
-    private mutating func remove(_ mark: UInt32, _ conversation: UInt32, _ order: RawSpan, _ views: inout Views) {
+    private mutating func remove(
+        _ mark: UInt32, _ conversation: ConversationNumber, _ order: RawSpan, _ rows: inout FoldRows
+    ) {
         setKey(mark, conversation, order)
-        views.remove(.timelineMarks, key.bytes)
+        rows.remove(.timelineMarks, key.bytes)
     }
 
-    private mutating func setKey(_ mark: UInt32, _ conversation: UInt32, _ order: RawSpan) {
+    private mutating func setKey(_ mark: UInt32, _ conversation: ConversationNumber, _ order: RawSpan) {
         key.removeAll()
-        key.appendBigEndian(conversation)
+        key.appendBigEndian(conversation.rawValue)
         key.appendBigEndian(mark)
         key.append(order)
     }

@@ -39,18 +39,18 @@ extension Views {
         limit: Int = 20
     ) throws -> MediaPage {
         try checkLimit(limit)
-        guard let number = try symbols.existingNumber(of: conversation) else {
+        guard let number = try snapshot.symbols.number(of: conversation) else {
             return MediaPage(messages: [], index: nil, hasOlder: false, hasNewer: false)
         }
         let walk = try walk(number, types: types, without: .isRecalled)
         guard let anchor else {
-            let older = try walk.older(than: nil, limit: limit, self)
+            let older = try walk.older(than: nil, limit: limit, snapshot)
             return MediaPage(
                 messages: try messages(older.rows.reversed()), index: nil, hasOlder: older.hasMore, hasNewer: false)
         }
         let order = try order(of: .message(anchor), in: number)
-        let older = try walk.older(than: order, limit: limit / 2, self)
-        let newer = try walk.newer(than: order, limit: limit - older.rows.count, isInclusive: true, self)
+        let older = try walk.older(than: order, limit: limit / 2, snapshot)
+        let newer = try walk.newer(than: order, limit: limit - older.rows.count, isInclusive: true, snapshot)
         let rows = older.rows.reversed() + newer.rows
         return MediaPage(
             messages: try messages(rows), index: rows.firstIndex { $0.order == order }, hasOlder: older.hasMore,
@@ -68,10 +68,10 @@ extension Views {
         in conversation: ConversationKey, before anchor: MessageReference? = nil, limit: Int = 20
     ) throws -> [Message] {
         try checkLimit(limit)
-        guard let number = try symbols.existingNumber(of: conversation) else { return [] }
+        guard let number = try snapshot.symbols.number(of: conversation) else { return [] }
         var end: [UInt8]?
         if let anchor { end = try order(of: .message(anchor), in: number) }
-        return try messages(mentionWalk(number).older(than: end, limit: limit, self).rows)
+        return try messages(mentionWalk(number).older(than: end, limit: limit, snapshot).rows)
     }
 
     /// Unread messages of a conversation that mention this account, oldest first.
@@ -82,9 +82,10 @@ extension Views {
     /// - Throws: `StoreError`: `invalidArgument` for a limit out of range.
     public borrowing func unreadMentions(in conversation: ConversationKey, limit: Int = 20) throws -> [Message] {
         try checkLimit(limit)
-        guard let number = try symbols.existingNumber(of: conversation) else { return [] }
+        guard let number = try snapshot.symbols.number(of: conversation) else { return [] }
         let walk = try mentionWalk(number, with: .counts)
-        return try messages(walk.newer(than: readMarker(of: number), limit: limit, isInclusive: false, self).rows)
+        return try messages(
+            walk.newer(than: snapshot.readMarker(of: number), limit: limit, isInclusive: false, snapshot).rows)
     }
 
     /// How many messages of some types are unread in a conversation: those of them that the store holds.
@@ -97,21 +98,16 @@ extension Views {
     ///   - types: The types to count.
     /// - Throws: `StoreError`.
     public borrowing func unread(of conversation: ConversationKey, types: Set<ContentType>) throws -> Int {
-        guard let number = try symbols.existingNumber(of: conversation) else { return 0 }
-        return try walk(number, types: types, with: .counts).count(above: readMarker(of: number), self)
+        guard let number = try snapshot.symbols.number(of: conversation) else { return 0 }
+        return try walk(number, types: types, with: .counts).count(above: snapshot.readMarker(of: number), snapshot)
     }
 
     private borrowing func mentionWalk(
-        _ conversation: UInt32, with required: TimelineRow.Flags = []
+        _ conversation: ConversationNumber, with required: TimelineRow.Flags = []
     ) throws -> TimelineWalk {
         TimelineWalk(
-            conversation: conversation, floor: try floor(of: conversation) ?? [], marks: [TimelineMarks.mentions]
+            conversation: conversation, floor: try snapshot.floor(of: conversation) ?? [],
+            marks: [TimelineMarks.mentions]
         ) { $0.flags.isSuperset(of: required) && !$0.flags.contains(.isRecalled) }
-    }
-
-    /// The order up to which this account has read a conversation; empty where it has read nothing.
-    borrowing func readMarker(of conversation: UInt32) throws -> [UInt8] {
-        let row: UnreadRow? = try decoded(.unread, at: conversation)
-        return row?.readUpTo ?? []
     }
 }

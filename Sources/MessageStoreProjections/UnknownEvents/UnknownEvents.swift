@@ -8,11 +8,11 @@ struct UnknownEvents: BuiltInProjection {
     static let declaration = ProjectionDeclaration(
         .unknownEvents, version: 1, events: .unknown, tables: [.unknownEvents])
 
-    mutating func apply(_ event: RecordView, _ views: inout Views, _ changes: inout FoldChanges) throws {
+    mutating func apply(_ event: RecordView, _ rows: inout FoldRows, _ changes: inout FoldChanges) throws {
         let key = RowKey.number(event.type.rawValue)
-        let row: NumberRow? = try views.decoded(.unknownEvents, key.span.bytes)
+        let row: NumberRow? = try rows.snapshot.decoded(.unknownEvents, key.span.bytes)
         let (count, isOutside) = (row?.number ?? 0).addingReportingOverflow(1)
         guard !isOutside else { throw StoreError.impossibleCount(in: .unknownEvents, at: key.span.bytes) }
-        views.put(.unknownEvents, key.span.bytes, RowKey.number(count).span.bytes)
+        rows.put(.unknownEvents, key.span.bytes, RowKey.number(count).span.bytes)
     }
 }

@@ -22,17 +22,17 @@ struct UnreadCounters: BuiltInProjection, ~Copyable {
     private var cache = ConversationCache<Entry>()
     private var value = ByteWriter()
 
-    mutating func apply(_ event: RecordView, _ views: inout Views, _ changes: inout FoldChanges) throws {
-        try apply(changes.timeline, views)
-        if !event.type.isMessage { try apply(event, views) }
+    mutating func apply(_ event: RecordView, _ rows: inout FoldRows, _ changes: inout FoldChanges) throws {
+        try apply(changes.timeline, rows.snapshot)
+        if !event.type.isMessage { try apply(event, rows.snapshot) }
     }
 
-    private mutating func apply(_ changes: borrowing TimelineChanges, _ views: borrowing Views) throws {
+    private mutating func apply(_ changes: borrowing TimelineChanges, _ snapshot: borrowing ViewSnapshot) throws {
         for change in changes.list {
             let before = Self.weight(of: change.before)
             let after = Self.weight(of: change.after)
             guard before != after else { continue }
-            try update(change.conversation, views) { row in
+            try update(change.conversation, snapshot) { row in
                 guard row.countedFrom.span.bytes.precedes(changes.order(of: change)) else { return }
                 guard row.add(messages: after.count - before.count, mentions: after.mentions - before.mentions) else {
                     throw Self.impossibleCount(change.conversation)
@@ -41,7 +41,7 @@ struct UnreadCounters: BuiltInProjection, ~Copyable {
         }
     }
 
-    private static func impossibleCount(_ conversation: UInt32) -> StoreError {
+    private static func impossibleCount(_ conversation: ConversationNumber) -> StoreError {
         StoreError.impossibleCount(in: .unread, at: RowKey.number(conversation).span.bytes)
     }
 
@@ -50,67 +50,71 @@ struct UnreadCounters: BuiltInProjection, ~Copyable {
         return (1, row.flags.contains(.mentionsAccount) ? 1 : 0)
     }
 
-    private mutating func apply(_ event: RecordView, _ views: borrowing Views) throws {
-        let conversation = event.conversation
+    private mutating func apply(_ event: RecordView, _ snapshot: borrowing ViewSnapshot) throws {
+        let conversation = event.conversationNumber
         switch event.type {
         case .conversationRead:
-            let order = try event.order(ConversationRead.Fields.upTo) ?? newestKnown(conversation, views)
-            try update(conversation, views) { $0.flags.remove(.isMarkedUnread) }
-            try read(conversation, upTo: order, views)
+            let order = try event.order(ConversationRead.Fields.upTo) ?? newestKnown(conversation, snapshot)
+            try update(conversation, snapshot) { $0.flags.remove(.isMarkedUnread) }
+            try read(conversation, upTo: order, snapshot)
         case .historyCleared:
-            let order = try event.order(HistoryCleared.Fields.upTo) ?? newestKnown(conversation, views)
-            try read(conversation, upTo: order, views)
+            let order = try event.order(HistoryCleared.Fields.upTo) ?? newestKnown(conversation, snapshot)
+            try read(conversation, upTo: order, snapshot)
         case .chatRoomLeft:
-            if event.purgesChatRoom { try read(conversation, upTo: newestKnown(conversation, views), views) }
+            if event.purgesChatRoom { try read(conversation, upTo: newestKnown(conversation, snapshot), snapshot) }
         case .conversationDeleted:
-            try update(conversation, views) { $0.flags.remove(.isMarkedUnread) }
-            try read(conversation, upTo: newestKnown(conversation, views), views)
-        case .unreadCountReported: try report(event, views)
+            try update(conversation, snapshot) { $0.flags.remove(.isMarkedUnread) }
+            try read(conversation, upTo: newestKnown(conversation, snapshot), snapshot)
+        case .unreadCountReported: try report(event, snapshot)
         case .conversationMarkedUnread:
-            try setFlag(.isMarkedUnread, event[ConversationMarkedUnread.Fields.isMarked], conversation, views)
+            try setFlag(.isMarkedUnread, event[ConversationMarkedUnread.Fields.isMarked], conversation, snapshot)
         case .conversationMuted:
-            try setFlag(.isMuted, event[ConversationMuted.Fields.isMuted], conversation, views)
+            try setFlag(.isMuted, event[ConversationMuted.Fields.isMuted], conversation, snapshot)
         default: break
         }
     }
 
     /// The newest place that this store heard of, by a message or by the server's count; empty where there is none.
-    private mutating func newestKnown(_ conversation: UInt32, _ views: borrowing Views) throws -> [UInt8] {
-        let newest = try views.newestOrder(in: conversation) ?? []
-        let reported = try cache[slot(conversation, views)].row.report.upTo
+    private mutating func newestKnown(_ conversation: ConversationNumber, _ snapshot: borrowing ViewSnapshot) throws
+        -> [UInt8]
+    {
+        let newest = try snapshot.newestOrder(in: conversation) ?? []
+        let reported = try cache[slot(conversation, snapshot)].row.report.upTo
         return newest.lexicographicallyPrecedes(reported) ? reported : newest
     }
 
     /// Moves the read marker up, never down.
-    private mutating func read(_ conversation: UInt32, upTo order: [UInt8], _ views: borrowing Views) throws {
-        try recount(conversation, views) { row in
+    private mutating func read(
+        _ conversation: ConversationNumber, upTo order: [UInt8], _ snapshot: borrowing ViewSnapshot
+    ) throws {
+        try recount(conversation, snapshot) { row in
             if row.readUpTo.lexicographicallyPrecedes(order) { row.readUpTo = order }
         }
     }
 
     /// The latest report by the server's clock holds; the later in the log of those of one time.
-    private mutating func report(_ event: RecordView, _ views: borrowing Views) throws {
+    private mutating func report(_ event: RecordView, _ snapshot: borrowing ViewSnapshot) throws {
         var report = UnreadReport()
         report.count = event[UnreadCountReported.Fields.count]
         report.mentions = event[UnreadCountReported.Fields.mentions]
         report.time = event.serverTime?.milliseconds ?? 0
         report.upTo = event.order(UnreadCountReported.Fields.upTo) ?? []
-        try recount(event.conversation, views) { row in
+        try recount(event.conversationNumber, snapshot) { row in
             if row.report.upTo.isEmpty || report.time >= row.report.time { row.report = report }
         }
     }
 
     /// Changes what is counted from, and counts what remains above it.
     private mutating func recount(
-        _ conversation: UInt32, _ views: borrowing Views, _ change: (inout UnreadRow) -> Void
+        _ conversation: ConversationNumber, _ snapshot: borrowing ViewSnapshot, _ change: (inout UnreadRow) -> Void
     ) throws {
-        let before = try cache[slot(conversation, views)].row
+        let before = try cache[slot(conversation, snapshot)].row
         var after = before
         change(&after)
         guard after != before else { return }
         if after.countedFrom != before.countedFrom {
             (after.count, after.mentions) = (0, 0)
-            try views.forEachTimelineRow(above: after.countedFrom, in: conversation) { _, row in
+            try snapshot.forEachTimelineRow(above: after.countedFrom, in: conversation) { _, row in
                 let weight = Self.weight(of: row)
                 guard after.add(messages: weight.count, mentions: weight.mentions) else {
                     throw Self.impossibleCount(conversation)
@@ -118,70 +122,71 @@ struct UnreadCounters: BuiltInProjection, ~Copyable {
                 return true
             }
         }
-        try update(conversation, views) { $0 = after }
+        try update(conversation, snapshot) { $0 = after }
     }
 
     private mutating func setFlag(
-        _ flag: UnreadRow.Flags, _ isSet: Bool, _ conversation: UInt32, _ views: borrowing Views
+        _ flag: UnreadRow.Flags, _ isSet: Bool, _ conversation: ConversationNumber, _ snapshot: borrowing ViewSnapshot
     ) throws {
-        try update(conversation, views) { row in
+        try update(conversation, snapshot) { row in
             if isSet { row.flags.insert(flag) } else { row.flags.remove(flag) }
         }
     }
 
     private mutating func update(
-        _ conversation: UInt32, _ views: borrowing Views, _ body: (inout UnreadRow) throws -> Void
+        _ conversation: ConversationNumber, _ snapshot: borrowing ViewSnapshot, _ body: (inout UnreadRow) throws -> Void
     ) throws {
-        let slot = try slot(conversation, views)
+        let slot = try slot(conversation, snapshot)
         try body(&cache[slot].row)
     }
 
-    private mutating func slot(_ conversation: UInt32, _ views: borrowing Views) throws -> Int {
+    private mutating func slot(_ conversation: ConversationNumber, _ snapshot: borrowing ViewSnapshot) throws -> Int {
         if let slot = cache.slot(of: conversation) { return slot }
         let row =
-            try views.decoded(.unread, at: conversation)
-            ?? UnreadRow(kind: views.symbols.conversation(conversation).kind.rawValue)
+            try snapshot.decoded(.unread, at: conversation)
+            ?? UnreadRow(kind: snapshot.symbols.conversation(conversation).kind.rawValue)
         return cache.insert(Entry(original: row, row: row), of: conversation)
     }
 
     /// Writes the batch's rows, and the totals by what changed.
-    mutating func finishBatch(_ views: inout Views) throws {
+    mutating func finishBatch(_ rows: inout FoldRows) throws {
         var totals: [[UInt8]: UnreadTotal] = [:]
         for (conversation, entry) in zip(cache.conversations, cache.entries) where entry.row != entry.original {
-            try Self.move(entry, &totals, views)
+            try Self.move(entry, &totals, rows.snapshot)
             // Nothing unread and nothing read leaves no row, so that rows do not depend on where batches ended.
             if entry.row == UnreadRow(kind: entry.row.kind) {
-                views.remove(.unread, RowKey.number(conversation).span.bytes)
+                rows.remove(.unread, RowKey.number(conversation).span.bytes)
                 continue
             }
             value.removeAll()
             entry.row.write(to: &value)
-            views.put(.unread, RowKey.number(conversation).span.bytes, value.bytes)
+            rows.put(.unread, RowKey.number(conversation).span.bytes, value.bytes)
         }
         for (key, total) in totals {
             if total == UnreadTotal() {
-                views.remove(.unreadTotals, key.span.bytes)
+                rows.remove(.unreadTotals, key.span.bytes)
                 continue
             }
             value.removeAll()
             total.write(to: &value)
-            views.put(.unreadTotals, key.span.bytes, value.bytes)
+            rows.put(.unreadTotals, key.span.bytes, value.bytes)
         }
         cache.removeAll()
     }
 
     /// Takes a conversation out of the total that it was in, and adds it to the one that it is in now.
     private static func move(
-        _ entry: Entry, _ totals: inout [[UInt8]: UnreadTotal], _ views: borrowing Views
+        _ entry: Entry, _ totals: inout [[UInt8]: UnreadTotal], _ snapshot: borrowing ViewSnapshot
     ) throws {
         let old = totalKey(entry.original)
         let new = totalKey(entry.row)
-        let rest = try exact((totals[old] ?? views.unreadTotal(old)).subtracting(UnreadTotal(of: entry.original)), old)
+        let rest = try exact(
+            (totals[old] ?? snapshot.unreadTotal(old)).subtracting(UnreadTotal(of: entry.original)), old)
         if new == old {
             totals[new] = try exact(rest.adding(UnreadTotal(of: entry.row)), new)
         } else {
             totals[old] = rest
-            let other = try totals[new] ?? views.unreadTotal(new)
+            let other = try totals[new] ?? snapshot.unreadTotal(new)
             totals[new] = try exact(other.adding(UnreadTotal(of: entry.row)), new)
         }
     }
@@ -193,11 +198,5 @@ struct UnreadCounters: BuiltInProjection, ~Copyable {
 
     private static func totalKey(_ row: UnreadRow) -> [UInt8] {
         [row.kind, row.flags.contains(.isMuted) ? 1 : 0]
-    }
-}
-
-extension Views {
-    borrowing func unreadTotal(_ key: [UInt8]) throws -> UnreadTotal {
-        try decoded(.unreadTotals, key.span.bytes) ?? UnreadTotal()
     }
 }

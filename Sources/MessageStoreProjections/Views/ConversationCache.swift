@@ -4,25 +4,26 @@
 ///
 /// Most events follow one of the same conversation, which then costs no look-up.
 struct ConversationCache<Entry> {
-    private(set) var conversations: [UInt32] = []
+    private(set) var conversations: [ConversationNumber] = []
     private(set) var entries: [Entry] = []
+    /// By the bare number, whose hash costs half as much.
     private var slots: [UInt32: Int] = [:]
     private var last = 0
 
     /// Where a conversation's entry stands, or nil.
-    mutating func slot(of conversation: UInt32) -> Int? {
+    mutating func slot(of conversation: ConversationNumber) -> Int? {
         if last < conversations.count, conversations[last] == conversation { return last }
-        guard let slot = slots[conversation] else { return nil }
+        guard let slot = slots[conversation.rawValue] else { return nil }
         last = slot
         return slot
     }
 
     /// Adds the entry of a conversation that has none; answers where it stands.
-    mutating func insert(_ entry: Entry, of conversation: UInt32) -> Int {
+    mutating func insert(_ entry: Entry, of conversation: ConversationNumber) -> Int {
         last = entries.count
         conversations.append(conversation)
         entries.append(entry)
-        slots[conversation] = last
+        slots[conversation.rawValue] = last
         return last
     }
 

@@ -6,74 +6,32 @@ enum RowKey {
         withUnsafeBytes(of: value.bigEndian) { [UInt8]($0) }
     }
 
-    static func pair(_ first: UInt32, _ second: UInt32) -> [UInt8] { number(pairNumber(first, second)) }
+    /// The key of what is told of a conversation or a user.
+    static func number(_ number: some SymbolNumber) -> [UInt8] { self.number(number.rawValue) }
+
+    /// The key of what is told of a user in a conversation.
+    static func pair(_ conversation: ConversationNumber, _ user: UserNumber) -> [UInt8] {
+        number(pairNumber(conversation, user))
+    }
 
     /// The number whose key is that of the pair.
-    static func pairNumber(_ first: UInt32, _ second: UInt32) -> UInt64 { UInt64(first) << 32 | UInt64(second) }
-
-    /// A key after all timeline keys of `conversation`.
-    static func end(of conversation: UInt32) -> [UInt8] {
-        conversation == .max ? [UInt8](repeating: 0xFF, count: 20) : number(conversation + 1)
+    static func pairNumber(_ conversation: ConversationNumber, _ user: UserNumber) -> UInt64 {
+        UInt64(conversation.rawValue) << 32 | UInt64(user.rawValue)
     }
 
-    /// After every order: none begins with so many 0xFF.
-    static let afterAllOrders = [UInt8](repeating: 0xFF, count: 16)
-}
+    /// The key of a message's row.
+    static func message(_ local: LocalMessageID) -> [UInt8] { number(local.rawValue) }
 
-/// The order of messages within a conversation, as bytes: 48 bits of server time, then the server id (d2).
-///
-/// Messages that no server knows stand after all others, by local id: their time is ``unsentTime``.
-enum OrderBytes {
-    static let unsentTime: UInt64 = 0xFFFF_FFFF_FFFF
-    /// Greater than every byte of UTF-8: stands after every id of its time.
-    static let afterAllIDs: UInt8 = 0xFF
-    /// Greater than every byte of UTF-8: lines of this device alone stand behind the server's of their time.
-    static let afterServerIDs: UInt8 = 0xFE
-
-    /// Stands after every order, those of unsent messages included.
-    static let aboveAll = [UInt8](repeating: 0xFF, count: 16)
-
-    static func append(time: Timestamp, id: RawSpan, to writer: inout ByteWriter) {
-        appendTime(UInt64(clamping: time.milliseconds), to: &writer)
-        writer.append(id)
+    /// The key of what is told of a message of the server's that has not come.
+    static func serverID(_ serverID: RawSpan, in conversation: ConversationNumber) -> [UInt8] {
+        number(conversation) + serverID.copied
     }
 
-    static func append(time: Timestamp, local: LocalMessageID, to writer: inout ByteWriter) {
-        appendTime(UInt64(clamping: time.milliseconds), to: &writer)
-        writer.append(afterServerIDs)
-        writer.appendBigEndian(local.rawValue)
-    }
+    /// The key of a place in a conversation's order; with an empty order, the beginning of all its keys.
+    static func place(_ order: [UInt8], in conversation: ConversationNumber) -> [UInt8] { number(conversation) + order }
 
-    static func append(unsent local: LocalMessageID, to writer: inout ByteWriter) {
-        appendTime(unsentTime, to: &writer)
-        writer.appendBigEndian(local.rawValue)
-    }
-
-    static func bytes(_ order: MessageOrder) -> [UInt8] {
-        var writer = ByteWriter(capacity: 64)
-        appendTime(UInt64(clamping: order.time.milliseconds), to: &writer)
-        if let id = order.id { writer.append(id.rawValue) } else { writer.append(afterAllIDs) }
-        return writer.bytes.copied
-    }
-
-    /// The bytes of the time, with which every order begins.
-    private static let timeBytes = 6
-
-    /// Whether bytes are long enough to be an order.
-    static func isOrder(_ bytes: RawSpan) -> Bool { bytes.byteCount >= timeBytes }
-
-    static func time(of order: RawSpan) -> UInt64 {
-        guard let high = order.loadBigEndian(at: 0, as: UInt32.self),
-            let low = order.loadBigEndian(at: 4, as: UInt16.self)
-        else { return 0 }
-        return UInt64(high) << 16 | UInt64(low)
-    }
-
-    static func isUnsent(_ order: RawSpan) -> Bool { time(of: order) == unsentTime }
-
-    private static func appendTime(_ time: UInt64, to writer: inout ByteWriter) {
-        let time = min(time, unsentTime)
-        writer.appendBigEndian(UInt32(truncatingIfNeeded: time >> 16))
-        writer.appendBigEndian(UInt16(truncatingIfNeeded: time))
+    /// A key after all places of a conversation.
+    static func end(of conversation: ConversationNumber) -> [UInt8] {
+        conversation.rawValue == .max ? [UInt8](repeating: 0xFF, count: 20) : number(conversation.rawValue + 1)
     }
 }

@@ -22,7 +22,7 @@ struct Projections: ParsableCommand {
 
     func run() throws {
         let store = try arguments.openReadOnly()
-        let (projections, digests) = try store.read { (try $0.projections(), try $0.digests()) }
+        let (projections, digests) = try store.read { (try $0.projections(), try $0.snapshot.digests()) }
         let output = projections.map { projection in
             Output(
                 projection: projection.id.rawValue, version: projection.version, state: "\(projection.state)",
@@ -62,15 +62,15 @@ struct Rows: ParsableCommand {
     func run() throws {
         let store = try arguments.openReadOnly()
         guard let table else {
-            for name in try store.read({ $0.tableNames }) {
+            for name in try store.read({ $0.snapshot.tableNames }) {
                 if arguments.json { try JSON.print(["table": name]) } else { print(name.terminalSafe) }
             }
             return
         }
-        guard try store.read({ $0.tableNames.contains(table) }) else {
+        guard try store.read({ $0.snapshot.tableNames.contains(table) }) else {
             throw ToolError.usage("there is no table \(table); without a table, their names are listed")
         }
-        let rows = try store.read { try $0.describedRows(of: table, limit: max(limit, 0)) }
+        let rows = try store.read { try $0.snapshot.describedRows(of: table, limit: max(limit, 0)) }
         for row in rows {
             if arguments.json {
                 try JSON.print(Output(row))

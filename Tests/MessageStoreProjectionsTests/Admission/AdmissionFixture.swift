@@ -13,14 +13,14 @@ final class AdmissionFixture {
     private static let account: UserID = "me"
 
     let log: EventLog
-    private let views: ViewStore
+    private let views: ServedViews
     private var admission = Admission(repeatWindows: RepeatWindows())
 
     init(_ path: String) throws {
         try FileSystem.createDirectory(path + "/log")
         log = try EventLog(path: path + "/log", configuration: .init(access: .create, mapSize: 1 << 24))
         try log.symbols.enter(account: Self.account)
-        views = try ViewStore(
+        views = try ServedViews(
             log: log, path: path + "/views", storeID: [UInt8](repeating: 1, count: 16),
             configuration: .init(durability: .none))
     }

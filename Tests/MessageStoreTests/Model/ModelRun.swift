@@ -72,7 +72,7 @@ final class ModelRun {
         let touched = Set(batch.compactMap(\.conversation))
         try store.read { views in
             // A look at every buffered row, now and then: it costs as much as all the comparisons.
-            if step.isMultiple(of: 4) { try views.checkInvariants() }
+            if step.isMultiple(of: 4) { try views.snapshot.checkInvariants() }
             try compare(views, model, touched)
             try compareLookups(views, model, batch)
             try compareAccount(views, model)
@@ -146,7 +146,7 @@ final class ModelRun {
 
     private func compareAll(_ store: MessageStore) throws {
         try store.read { views in
-            try views.checkInvariants()
+            try views.snapshot.checkInvariants()
             try compare(views, model, RandomEvents.conversations)
             try compareAccount(views, model)
         }

@@ -8,8 +8,8 @@ extension Views {
     ///
     /// - Throws: `StoreError`.
     public borrowing func message(_ reference: MessageReference, in conversation: ConversationKey) throws -> Message? {
-        guard let number = try symbols.existingNumber(of: conversation),
-            let local = try local(of: reference, in: number),
+        guard let number = try snapshot.symbols.number(of: conversation),
+            let local = try snapshot.local(of: reference, in: number),
             let message = try message(local), message.conversation == conversation
         else { return nil }
         return message
@@ -19,10 +19,10 @@ extension Views {
     ///
     /// - Throws: `StoreError`.
     public borrowing func message(_ local: LocalMessageID) throws -> Message? {
-        guard let record = try log.record(at: Position(local.rawValue)), record.position <= position,
+        guard let record = try snapshot.log.record(at: Position(local.rawValue)), record.position <= position,
             record.type.isMessage
         else { return nil }
-        let state = try state(of: local) ?? MessageState()
+        let state = try snapshot.messageState(of: local) ?? MessageState()
         guard Messages.isShown(record, state) else { return nil }
         return try message(record, state)
     }
@@ -31,9 +31,12 @@ extension Views {
     ///
     /// - Throws: `StoreError`.
     public borrowing func message(token: ClientToken, of sender: UserID) throws -> Message? {
-        guard let number = try symbols.existingNumber(of: sender) else { return nil }
+        guard let number = try snapshot.symbols.number(of: sender) else { return nil }
         let bytes = Array(token.rawValue.utf8)
-        guard let position = try position(of: Identity(.clientToken, scope: number, bytes: bytes.span.bytes)) else {
+        guard
+            let position = try snapshot.position(
+                of: Identity(.clientToken, scope: number.rawValue, bytes: bytes.span.bytes))
+        else {
             return nil
         }
         return try message(LocalMessageID(position.rawValue))
@@ -44,7 +47,7 @@ extension Views {
     /// - Throws: `StoreError`.
     public borrowing func outbox() throws -> [Message] {
         var messages: [Message] = []
-        var cursor = try rows(.outbox)
+        var cursor = try snapshot.rows(.outbox)
         while try cursor.next() {
             let _: OutboxRow = try cursor.decoded()
             if let message = try message(LocalMessageID(try cursor.keyNumber(at: 0))) { messages.append(message) }
@@ -52,19 +55,9 @@ extension Views {
         return messages
     }
 
-    borrowing func local(of reference: MessageReference, in conversation: UInt32) throws -> LocalMessageID? {
-        switch reference {
-        case .local(let local): return local
-        case .server(let id):
-            let bytes = Array(id.rawValue.utf8)
-            let identity = Identity(.serverID, scope: conversation, bytes: bytes.span.bytes)
-            return try position(of: identity).map { LocalMessageID($0.rawValue) }
-        }
-    }
-
     /// Joins a record and its state to what is shown.
     borrowing func message(_ record: RecordView, _ state: MessageState) throws -> Message {
-        let decoder = RecordDecoder(symbols: symbols, omitsContent: isLentToProjection)
+        let decoder = RecordDecoder(symbols: snapshot.symbols, omitsContent: snapshot.isLentToProjection)
         let isOutgoing = record.flags.contains(.isOutgoing)
         let isAcknowledged = !state.serverID.isEmpty
         let serverTime = serverTime(of: record, state)
@@ -76,8 +69,8 @@ extension Views {
             id: LocalMessageID(record.position.rawValue),
             serverID: serverID.isEmpty ? nil : ServerMessageID(serverID),
             clientToken: record.clientToken.byteCount > 0 ? ClientToken(record.clientToken.string) : nil,
-            conversation: try symbols.conversation(record.conversation),
-            sender: try symbols.user(record.actor),
+            conversation: try snapshot.symbols.conversation(record.conversationNumber),
+            sender: try snapshot.symbols.user(record.actorNumber),
             senderProfile: try decoder.group(SenderProfile.self, of: record).unlessEmpty,
             isOutgoing: isOutgoing,
             time: serverTime ?? record.recordedTime,
@@ -104,12 +97,12 @@ extension Views {
     borrowing func content(
         of record: RecordView, _ state: MessageState
     ) throws -> (content: MessageContent, isRedacted: Bool) {
-        let decoder = RecordDecoder(symbols: symbols, omitsContent: isLentToProjection)
+        let decoder = RecordDecoder(symbols: snapshot.symbols, omitsContent: snapshot.isLentToProjection)
         let position = state.verdict == .replace ? state.verdictPosition : state.contentPosition
         guard position != 0 else {
             return (try decoder.group(MessageContent.self, of: record), record.flags.contains(.isRedacted))
         }
-        let shown = try self.record(at: Position(position), namedBy: .messageStates)
+        let shown = try snapshot.record(at: Position(position), namedBy: .messageStates)
         return (try decoder.group(MessageContent.self, of: shown), shown.flags.contains(.isRedacted))
     }
 
@@ -128,7 +121,7 @@ extension Views {
         _ state: MessageState, _ decoder: RecordDecoder
     ) throws -> MessageAttachment? {
         guard state.attachmentPosition != 0 else { return nil }
-        let record = try record(at: Position(state.attachmentPosition), namedBy: .messageStates)
+        let record = try snapshot.record(at: Position(state.attachmentPosition), namedBy: .messageStates)
         guard let event = try decoder.event(from: record).payload as? AttachmentStateChanged else {
             throw StoreError.danglingRow(in: .messageStates, position: record.position)
         }
@@ -141,7 +134,8 @@ extension Views {
     ) throws -> MessageStatus {
         let own: MessageStatus = state.status == .received ? .sent : state.status
         guard let sentTime, own >= .sent, own < .read,
-            let mark: ReceiptMark = try decoded(.receiptMarks, at: RowKey.pairNumber(record.conversation, 0))
+            let mark: ReceiptMark = try snapshot.decoded(
+                .receiptMarks, at: RowKey.pairNumber(record.conversationNumber, .none))
         else { return own }
         if sentTime.milliseconds <= mark.readUpTo { return .read }
         return sentTime.milliseconds <= mark.deliveredUpTo ? max(own, .delivered) : own

@@ -1,21 +1,21 @@
 @_spi(Storage) package import MessageStoreLog
 
-extension Views {
+extension ViewSnapshot {
     /// The state row of a message, if later events made one.
-    borrowing func state(of local: LocalMessageID) throws -> MessageState? {
+    borrowing func messageState(of local: LocalMessageID) throws -> MessageState? {
         try decoded(.messageStates, at: local.rawValue)
     }
 
     /// Whether a message is this account's own; nil where the conversation has no such message.
-    borrowing func isOutgoing(_ local: LocalMessageID, in conversation: UInt32) throws -> Bool? {
-        guard let record = try log.record(at: Position(local.rawValue)), record.conversation == conversation,
+    borrowing func isOutgoing(_ local: LocalMessageID, in conversation: ConversationNumber) throws -> Bool? {
+        guard let record = try log.record(at: Position(local.rawValue)), record.conversationNumber == conversation,
             record.type.isMessage
         else { return nil }
         return record.flags.contains(.isOutgoing) && record.type != .messageInsertedLocally
     }
 
     /// Whether the conversation has this message.
-    borrowing func isMessage(_ local: LocalMessageID, in conversation: UInt32) throws -> Bool {
+    borrowing func isMessage(_ local: LocalMessageID, in conversation: ConversationNumber) throws -> Bool {
         try isOutgoing(local, in: conversation) != nil
     }
 
@@ -29,27 +29,9 @@ extension Views {
         try symbols.contentType(record.contentType).possibleFlags
     }
 
-    /// The verdict in force on a message: the filter's last, else what its visibility list says.
-    package borrowing func verdict(on local: LocalMessageID) throws -> FilterVerdict {
-        guard let record = try log.record(at: Position(local.rawValue)) else { return .keep }
-        let state = try state(of: local) ?? MessageState()
-        switch state.verdict {
-        case .none: return record.flags.contains(.isDirectedAtOthers) ? .hide : .keep
-        case .keep: return .keep
-        case .hide: return .hide
-        case .replace:
-            let verdict = try self.record(at: Position(state.verdictPosition), namedBy: .messageStates)
-            return .replace(try RecordDecoder(symbols: symbols).group(MessageContent.self, of: verdict))
-        }
-    }
-
     /// What was told of a message before it arrived.
     borrowing func parkedState(_ key: [UInt8]) throws -> MessageState? {
         try decoded(.parkedStates, key.span.bytes)
-    }
-
-    mutating func setState(_ state: MessageState, of local: LocalMessageID) {
-        put(.messageStates, RowKey.number(local.rawValue).span.bytes, state.bytes.span.bytes)
     }
 
     /// The position of the event that claims `identity`, or nil (I4). A hit is verified against the record.
@@ -65,17 +47,12 @@ extension Views {
         return try message(at: Position(row.number), claiming: identity)
     }
 
-    /// Enters `identity`. The appender has seen that it is new, except where an acknowledgement takes it over.
-    mutating func claim(_ identity: Identity, for position: Position) {
-        active.setIdentity(identity.key, position)
-    }
-
     /// Whether a message was queued in a conversation and no server has acknowledged it.
-    borrowing func isUnacknowledged(_ local: LocalMessageID, in conversation: UInt32) throws -> Bool {
+    borrowing func isUnacknowledged(_ local: LocalMessageID, in conversation: ConversationNumber) throws -> Bool {
         guard let record = try log.record(at: Position(local.rawValue)), record.type == .messageSendQueued,
-            record.conversation == conversation
+            record.conversationNumber == conversation
         else { return false }
-        return try state(of: local)?.serverID.isEmpty ?? true
+        return try messageState(of: local)?.serverID.isEmpty ?? true
     }
 
     /// The event that `identity` names by the record at `position`: itself, or the message that it repeats.
@@ -85,7 +62,7 @@ extension Views {
         guard identity.kind == .serverID, record.conversation == identity.scope else { return nil }
         switch record.type {
         case .messageSendQueued:
-            let acknowledged = try state(of: LocalMessageID(position.rawValue))?.serverID ?? []
+            let acknowledged = try messageState(of: LocalMessageID(position.rawValue))?.serverID ?? []
             return acknowledged.span.bytes.isEqual(to: identity.bytes) ? position : nil
         case .messageDuplicateSuppressed:
             return record.serverID.isEqual(to: identity.bytes)
@@ -96,26 +73,28 @@ extension Views {
 
     /// Whether the server gave the message this id itself, rather than one that was found to name it too.
     borrowing func hasServerID(_ serverID: RawSpan, _ local: LocalMessageID) throws -> Bool {
-        if let acknowledged = try state(of: local)?.serverID, !acknowledged.isEmpty {
+        if let acknowledged = try messageState(of: local)?.serverID, !acknowledged.isEmpty {
             return acknowledged.span.bytes.isEqual(to: serverID)
         }
         return try log.record(at: Position(local.rawValue))?.serverID.isEqual(to: serverID) ?? false
     }
 
     /// The local id of the message that the server calls `serverID`, or nil.
-    package borrowing func local(of serverID: RawSpan, in conversation: UInt32) throws -> LocalMessageID? {
-        try position(of: Identity(.serverID, scope: conversation, bytes: serverID)).map { LocalMessageID($0.rawValue) }
+    borrowing func local(of serverID: RawSpan, in conversation: ConversationNumber) throws -> LocalMessageID? {
+        try position(of: Identity(.serverID, scope: conversation.rawValue, bytes: serverID)).map {
+            LocalMessageID($0.rawValue)
+        }
     }
 
     /// Calls `body` with the messages of others that are shown in a conversation between two server times, both included.
     borrowing func forEachReceived(
-        in conversation: UInt32, from first: Int64, upTo last: Int64, _ body: (RecordView) throws -> Void
+        in conversation: ConversationNumber, from first: Int64, upTo last: Int64, _ body: (RecordView) throws -> Void
     ) throws {
         var start = ByteWriter(capacity: 16)
-        start.appendBigEndian(conversation)
+        start.appendBigEndian(conversation.rawValue)
         OrderBytes.append(time: Timestamp(milliseconds: max(first, 0)), id: RawSpan(), to: &start)
         var cursor = try rows(.timeline, from: start.bytes)
-        while try cursor.next(), cursor.key.loadBigEndian(at: 0, as: UInt32.self) == conversation,
+        while try cursor.next(), cursor.key.conversation == conversation,
             OrderBytes.time(of: cursor.key.extracting(4..<cursor.key.byteCount)) <= UInt64(clamping: last)
         {
             let row: TimelineRow = try cursor.decoded()
@@ -127,6 +106,17 @@ extension Views {
     /// Whether a message has a place in its timeline.
     borrowing func isShown(_ local: LocalMessageID) throws -> Bool {
         guard let record = try log.record(at: Position(local.rawValue)) else { return false }
-        return Messages.isShown(record, try state(of: local) ?? MessageState())
+        return Messages.isShown(record, try messageState(of: local) ?? MessageState())
+    }
+
+    borrowing func local(of reference: MessageReference, in conversation: ConversationNumber) throws -> LocalMessageID?
+    {
+        switch reference {
+        case .local(let local): return local
+        case .server(let id):
+            let bytes = Array(id.rawValue.utf8)
+            let identity = Identity(.serverID, scope: conversation.rawValue, bytes: bytes.span.bytes)
+            return try position(of: identity).map { LocalMessageID($0.rawValue) }
+        }
     }
 }

@@ -58,7 +58,7 @@ extension Views {
     ///
     /// - Throws: `StoreError`.
     public borrowing func unread(of conversation: ConversationKey) throws -> UnreadCount {
-        guard let number = try symbols.existingNumber(of: conversation) else { return .none }
+        guard let number = try snapshot.symbols.number(of: conversation) else { return .none }
         return try unread(number)
     }
 
@@ -72,7 +72,7 @@ extension Views {
         kinds: Set<ConversationKind>? = nil, includesMuted: Bool = false
     ) throws -> UnreadTotals {
         var sum = UnreadTotal()
-        var cursor = try rows(.unreadTotals)
+        var cursor = try snapshot.rows(.unreadTotals)
         while try cursor.next() {
             let kind: UInt8 = try cursor.keyNumber(at: 0)
             let isMuted: UInt8 = try cursor.keyNumber(at: 1)
@@ -95,11 +95,11 @@ extension Views {
     ///
     /// - Throws: `StoreError`.
     public borrowing func firstUnread(in conversation: ConversationKey) throws -> Message? {
-        guard let number = try symbols.existingNumber(of: conversation),
-            let unread: UnreadRow = try decoded(.unread, at: number), unread.messages > 0
+        guard let number = try snapshot.symbols.number(of: conversation),
+            let unread: UnreadRow = try snapshot.decoded(.unread, at: number), unread.messages > 0
         else { return nil }
         var first: LocalMessageID?
-        try forEachTimelineRow(above: unread.readUpTo, in: number) { _, row in
+        try snapshot.forEachTimelineRow(above: unread.readUpTo, in: number) { _, row in
             guard row.flags.contains(.counts) else { return true }
             first = row.local
             return false
@@ -107,12 +107,12 @@ extension Views {
         return try first.flatMap { try message($0) }
     }
 
-    borrowing func unread(_ conversation: UInt32) throws -> UnreadCount {
-        let row = try decoded(.unread, at: conversation) ?? UnreadRow()
+    borrowing func unread(_ conversation: ConversationNumber) throws -> UnreadCount {
+        let row = try snapshot.decoded(.unread, at: conversation) ?? UnreadRow()
         return UnreadCount(
             messages: Int(row.messages), mentions: Int(row.mentioning),
             isMarkedUnread: row.flags.contains(.isMarkedUnread),
-            isLowerBound: try hasGap(above: row.countedFrom, in: conversation),
+            isLowerBound: try snapshot.hasGap(above: row.countedFrom, in: conversation),
             readUpTo: MessageOrder(orderBytes: row.readUpTo),
             report: row.isReportInForce ? UnreadCountReported(row.report) : nil)
     }

@@ -30,7 +30,7 @@ extension Views {
     ///
     /// - Throws: `StoreError`.
     public borrowing func syncProgress() throws -> SyncProgress {
-        let row = try sync()
+        let row = try snapshot.syncRow()
         return SyncProgress(
             isSyncing: row.isSyncing, hasMore: row.flags[.hasMore], packages: Int(row.packages),
             messages: try SyncRow.shown(row.messages), completions: try SyncRow.shown(row.completions))
@@ -40,10 +40,12 @@ extension Views {
     ///
     /// - Throws: `StoreError`.
     public borrowing func session() throws -> SessionStateChanged? {
-        let position = try sync().sessionPosition
+        let position = try snapshot.syncRow().sessionPosition
         guard position != 0 else { return nil }
-        let record = try record(at: Position(position), namedBy: .syncState)
-        guard let state = try RecordDecoder(symbols: symbols).event(from: record).payload as? SessionStateChanged else {
+        let record = try snapshot.record(at: Position(position), namedBy: .syncState)
+        guard
+            let state = try RecordDecoder(symbols: snapshot.symbols).event(from: record).payload as? SessionStateChanged
+        else {
             throw StoreError.danglingRow(in: .syncState, position: record.position)
         }
         return state
@@ -54,7 +56,7 @@ extension Views {
     /// - Throws: `StoreError`.
     public borrowing func syncCursor(_ name: String) throws -> [UInt8]? {
         let key = Array(name.utf8)
-        return try row(.syncCursors, key.span.bytes)?.copied
+        return try snapshot.row(.syncCursors, key.span.bytes)?.copied
     }
 
     /// How many events the log holds of each type that is neither built in nor registered by the host.
@@ -62,7 +64,7 @@ extension Views {
     /// - Throws: `StoreError`.
     public borrowing func unknownEventCounts() throws -> [EventType: Int] {
         var counts: [EventType: Int] = [:]
-        var cursor = try rows(.unknownEvents)
+        var cursor = try snapshot.rows(.unknownEvents)
         while try cursor.next() {
             let row: NumberRow = try cursor.decoded()
             guard let count = Int(exactly: row.number) else {
@@ -70,7 +72,7 @@ extension Views {
             }
             // The rows do not depend on what is registered, so that they are the same for every reader.
             let type = EventType(rawValue: try cursor.keyNumber(at: 0))
-            if !symbols.types.isRegistered(type) { counts[type] = count }
+            if !snapshot.symbols.types.isRegistered(type) { counts[type] = count }
         }
         return counts
     }

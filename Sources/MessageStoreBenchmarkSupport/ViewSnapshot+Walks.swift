@@ -1,6 +1,6 @@
 internal import MessageStore
 
-extension Views {
+extension ViewSnapshot {
     /// Walks `count` rows upwards from a key, and goes on with the first row behind the last.
     ///
     /// - Returns: How many rows there were: `count`, unless the table is empty.

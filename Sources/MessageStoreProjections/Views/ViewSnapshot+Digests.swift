@@ -1,7 +1,7 @@
 internal import MessageStoreLMDB
 @_spi(Storage) internal import MessageStoreLog
 
-extension Views {
+extension ViewSnapshot {
     /// Each projection's digest, from the checkpoint's and the buffered rows; none of those that are being rebuilt.
     package borrowing func digests() throws -> [ProjectionID: UInt64] {
         let catalog = plan.catalog

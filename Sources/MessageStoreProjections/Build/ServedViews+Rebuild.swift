@@ -1,16 +1,13 @@
 internal import MessageStoreLMDB
 @_spi(Storage) package import MessageStoreLog
 
-extension ViewStore {
-    /// Called now and then with the position reached and the last; what it throws ends the work.
-    package typealias Progress = (_ reached: Position, _ last: Position) throws -> Void
-
+extension ServedViews {
     /// Rebuilds projections from the log, and those that read them; the old rows are served meanwhile, if they are of this
     /// version, and appends and reads go on.
     ///
     /// - Parameter projections: Which to rebuild; nil for all.
-    package func rebuild(_ projections: Set<ProjectionID>?, progress: Progress) throws {
-        let catalog = configuration.catalog
+    package func rebuild(_ projections: Set<ProjectionID>?, progress: FoldProgress) throws {
+        let catalog = writer.configuration.catalog
         let chosen = try projections?.reduce(into: ProjectionSet()) { chosen, id in
             guard let index = catalog.index(of: id) else {
                 throw StoreError(.invalidArgument, "the projection \(id) is not registered")
@@ -21,17 +18,22 @@ extension ViewStore {
     }
 
     /// Rebuilds the projections that have no rows of this version yet.
-    package func rebuildOutdated(progress: Progress) throws {
+    package func rebuildOutdated(progress: FoldProgress) throws {
         try rebuild(nil, progress)
     }
 
     /// Whether every registered projection has rows of its version.
     package var isUpToDate: Bool { outdatedProjections.isEmpty }
 
+    /// The projections that have no rows of this version yet.
+    var outdatedProjections: ProjectionSet {
+        writer.configuration.catalog.all.subtracting(writer.state.withLock { $0.buffer.plan.folded })
+    }
+
     /// - Parameter chosen: Which to rebuild; nil for those that have no rows of this version once it is their turn.
-    private func rebuild(_ chosen: ProjectionSet?, _ progress: Progress) throws {
+    private func rebuild(_ chosen: ProjectionSet?, _ progress: FoldProgress) throws {
         try rebuildLock.withLock { _ throws in
-            let catalog = configuration.catalog
+            let catalog = writer.configuration.catalog
             let outdated = outdatedProjections
             let chosen = chosen ?? outdated
             // What the chosen ones read must have rows, too.
@@ -39,8 +41,8 @@ extension ViewStore {
             guard !projections.isEmpty else { return }
             defer { rebuild.end() }
             // Without sound views to put the rebuilt rows into, all are replaced.
-            let isSound = (try? read { _ in }) != nil
-            let scratch = ViewStore(scratchBeside: self, of: isSound ? projections : catalog.all)
+            let isSound = (try? snapshot().position) != nil
+            let scratch = makeScratch(of: isSound ? projections : catalog.all)
             try catchUp(scratch, progress)
             if isSound, projections != catalog.all {
                 try replace(projections, from: scratch)
@@ -51,7 +53,7 @@ extension ViewStore {
     }
 
     /// Folds what is committed, until little is left: what is not committed may still be taken back.
-    private func catchUp(_ scratch: ViewStore, _ progress: Progress) throws {
+    private func catchUp(_ scratch: ScratchViews, _ progress: FoldProgress) throws {
         var reached = Position.origin
         repeat {
             reached = log.committedPosition
@@ -59,27 +61,24 @@ extension ViewStore {
                 rebuild.note(position, last)
                 try progress(position, last)
             }
-        } while log.committedPosition.rawValue > reached.rawValue + Self.chunk
+        } while log.committedPosition.rawValue > reached.rawValue + ViewBuffer.chunk
     }
 
     /// Puts rebuilt rows in the place of those on disk.
     ///
     /// Nothing else is flushed meanwhile, so that what is on disk stays at one position; what is appended is folded into
     /// the buffer, and once more with the rebuilt projections when their rows are there.
-    private func replace(_ projections: ProjectionSet, from scratch: ViewStore) throws {
-        let (environment, checkpoint) = try holdFlushes(from: scratch.bufferStatus.position)
+    private func replace(_ projections: ProjectionSet, from scratch: ScratchViews) throws {
+        let (environment, checkpoint) = try holdFlushes(from: scratch.position)
         var replaced: Checkpoint?
         defer {
-            state.signal { state in
+            writer.state.signal { state in
                 state.isFlushing = false
-                guard let replaced else { return }
-                state.checkpoint = replaced
-                state.plan = FoldPlan(configuration.catalog, folded: state.plan.folded.union(projections))
-                state.needsRecovery = true
+                if let replaced { state.buffer.use(environment, replaced) }
             }
         }
-        try scratch.foldRest(to: checkpoint.position)
-        try scratch.read { try environment.replace(projections, from: $0, checkpoint) }
+        try scratch.fold(to: checkpoint.position)
+        try environment.replace(projections, from: scratch.snapshot(), checkpoint)
         replaced = try environment.checkpoint(writtenAt: checkpoint.position)
     }
 
@@ -87,31 +86,35 @@ extension ViewStore {
     private func holdFlushes(from position: Position) throws -> (ViewEnvironment, Checkpoint) {
         while true {
             try flush()
-            let held: (ViewEnvironment, Checkpoint)? = state.waitUntil({ !$0.isFlushing }) { state in
-                guard state.frozen == nil, state.checkpoint.position >= position, let environment = state.environment
+            let held: (ViewEnvironment, Checkpoint)? = writer.state.waitUntil({ !$0.isFlushing }) { state in
+                let checkpoint = state.buffer.checkpoint
+                guard state.buffer.frozen == nil, checkpoint.position >= position,
+                    let environment = state.buffer.environment
                 else { return nil }
                 state.isFlushing = true
-                return (environment, state.checkpoint)
+                return (environment, checkpoint)
             }
             if let held { return held }
         }
     }
 
     /// Puts a finished build in the place of the served views; snapshots of the old ones stay whole.
-    private func publish(_ scratch: ViewStore) throws {
-        try scratch.flush()
-        let built = scratch.state.withLock { ($0.environment, $0.checkpoint) }
-        guard let environment = built.0 else { return }
-        if configuration.durability != .none { try environment.environment.makeDurable() }
-        let old = Self.temporaryPath(beside: path)
-        try state.waitUntil({ !$0.isFlushing }) { state throws in
-            try FileSystem.rename(path, to: old)
-            try FileSystem.rename(scratch.path, to: path)
-            environment.environment.moved(to: path)
-            scratch.isScratch.withLock { $0 = false }
-            state.use(environment, built.1)
+    private func publish(_ scratch: ScratchViews) throws {
+        guard let built = try scratch.finish() else { return }
+        let durability = writer.configuration.durability
+        if durability != .none { try built.environment.environment.makeDurable() }
+        let old = ViewEnvironment.temporaryPath(beside: writer.path)
+        try writer.state.waitUntil({ !$0.isFlushing }) { state throws in
+            try FileSystem.rename(writer.path, to: old)
+            try FileSystem.rename(built.path, to: writer.path)
+            built.environment.environment.moved(to: writer.path)
+            state.buffer.use(built.environment, built.checkpoint)
+            state.flushFailure = nil
         }
-        try FileSystem.synchronize(FileSystem.parent(of: path))
+        try FileSystem.synchronize(FileSystem.parent(of: writer.path))
         try FileSystem.remove(old)
     }
 }
+
+/// Called now and then with the position reached and the last; what it throws ends the work.
+package typealias FoldProgress = (_ reached: Position, _ last: Position) throws -> Void

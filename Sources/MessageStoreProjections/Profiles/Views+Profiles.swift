@@ -34,8 +34,8 @@ extension Views {
     ///
     /// - Throws: `StoreError`.
     public borrowing func profile(_ user: UserID) throws -> CachedProfile {
-        let number = try symbols.existingNumber(of: user)
-        let row = try number.flatMap { try profile($0) } ?? ProfileRow()
+        let number = try snapshot.symbols.number(of: user)
+        let row = try number.flatMap { try snapshot.profileRow($0) } ?? ProfileRow()
         return CachedProfile(
             profile: Profile(id: user, userID: row.userID, name: row.name, avatarURL: row.avatarURL),
             isPlaceholder: !row.flags[.isKnown], isStale: row.flags[.isStale], hasFailed: row.flags[.hasFailed])
@@ -47,24 +47,8 @@ extension Views {
     ///
     /// - Throws: `StoreError`.
     public borrowing func displayName(of user: UserID, in conversation: ConversationKey) throws -> String {
-        guard let number = try symbols.existingNumber(of: user) else { return user.rawValue }
-        let conversation = conversation.kind == .single ? nil : try symbols.existingNumber(of: conversation)
-        return try displayName(ofUser: number, in: conversation) ?? user.rawValue
-    }
-
-    /// The name of a user, in a conversation that is not between two people; nil where there is only the id.
-    borrowing func displayName(ofUser user: UInt32, in conversation: UInt32?) throws -> String? {
-        if let conversation, let nickname = try member(user, of: conversation)?.nickname, !nickname.isEmpty {
-            return nickname
-        }
-        return try profileName(user)
-    }
-
-    borrowing func profileName(_ user: UInt32) throws -> String? {
-        guard let row = try row(.profiles, at: user) else { return nil }
-        guard let name = ProfileRow.name(in: row) else {
-            throw StoreError.unreadableRow(of: .profiles, at: RowKey.number(user).span.bytes)
-        }
-        return name.isEmpty ? nil : name
+        guard let number = try snapshot.symbols.number(of: user) else { return user.rawValue }
+        let conversation = conversation.kind == .single ? nil : try snapshot.symbols.number(of: conversation)
+        return try snapshot.shownName(of: number, in: conversation) ?? user.rawValue
     }
 }

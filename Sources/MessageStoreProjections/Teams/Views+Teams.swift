@@ -25,7 +25,8 @@ extension Views {
     ///
     /// - Throws: `StoreError`.
     public borrowing func team(_ conversation: ConversationKey) throws -> CachedTeam {
-        guard let number = try symbols.existingNumber(of: conversation), let row = try team(number) else {
+        guard let number = try snapshot.symbols.number(of: conversation), let row = try snapshot.teamRow(number)
+        else {
             return CachedTeam(info: TeamInfo(id: conversation), isPlaceholder: true, isStale: false)
         }
         let info = TeamInfo(id: conversation, name: row.name, avatarURL: row.avatarURL, kind: row.kind)

@@ -1,0 +1,92 @@
+internal import MessageStoreLMDB
+@_spi(Storage) package import MessageStoreLog
+
+/// The views of a log that another process may be writing: its environment as it is now, with the rest of the log folded
+/// in memory.
+///
+/// The layer folded last time is kept as long as the environment underneath has not moved.
+package final class FollowedViews: ViewStore {
+    package let log: EventLog
+    private let path: String
+    private let storeID: [UInt8]
+    private let configuration: ViewConfiguration
+    private let buffer: Locked<ViewBuffer>
+
+    /// Opens the views at `path`, where they are of use, and folds the part of the log that they do not cover.
+    ///
+    /// - Parameters:
+    ///   - storeID: 16 bytes that name the log.
+    ///   - progress: Called now and then with the position reached and the log's last.
+    package init(
+        log: EventLog, path: String, storeID: [UInt8], configuration: ViewConfiguration,
+        progress: FoldProgress = { _, _ in }
+    ) throws {
+        self.log = log
+        self.path = path
+        self.storeID = storeID
+        self.configuration = configuration
+        let catalog = configuration.catalog
+        buffer = Locked(ViewBuffer(log, nil, Checkpoint(storeID: storeID, catalog), catalog))
+        do { _ = try snapshot(progress) } catch let error as StoreError where error.code == .recordDamaged {
+            // The events that can be read are worth having without the views, whose use throws this again.
+        }
+    }
+
+    @available(*, noasync)
+    package func snapshot() throws -> ViewSnapshot { try snapshot { _, _ in } }
+
+    @available(*, noasync)
+    private func snapshot(_ progress: FoldProgress) throws -> ViewSnapshot {
+        try buffer.withLock { buffer throws in
+            try reopen(&buffer)
+            let base = try buffer.environment?.environment.beginRead()
+            if let environment = buffer.environment {
+                guard let stored = try Self.checkpoint(of: environment, base) else {
+                    throw StoreError.unusableCheckpoint(path: path)
+                }
+                if stored != buffer.checkpoint { buffer.use(environment, stored) }
+            }
+            // Taken after the environment's snapshot, the log's is never the older one.
+            let log = try log.snapshot()
+            let last = try log.lastPosition()
+            guard buffer.active.position <= last else {
+                throw StoreError.rolledBackLog(last, buffer.active.position, path: self.log.environment.path)
+            }
+            return try buffer.snapshot(at: last, over: base, log, progress: progress)
+        }
+    }
+
+    private static func checkpoint(
+        of environment: ViewEnvironment, _ base: borrowing ReadTransaction?
+    ) throws -> Checkpoint? {
+        switch base {
+        case .some(let base): try environment.checkpoint(in: base)
+        case .none: nil
+        }
+    }
+
+    /// Looks again for views on disk where there are none, or others than those that were opened.
+    private func reopen(_ buffer: inout ViewBuffer) throws {
+        guard buffer.environment?.isStill(at: path) != true else { return }
+        let catalog = configuration.catalog
+        // What is folded over views that are gone is of no use.
+        if buffer.environment != nil { buffer.use(nil, Checkpoint(storeID: storeID, catalog)) }
+        let opened = try ViewEnvironment.existing(
+            at: path, of: log, storeID: storeID, configuration, access: .readOnly)
+        // Who cannot rebuild a part makes all anew in memory.
+        let builtIn = catalog.all.subtracting(catalog.hosts)
+        guard let opened, opened.checkpoint.current(in: catalog).isSuperset(of: builtIn) else { return }
+        buffer.use(opened.views, opened.checkpoint)
+    }
+
+    package var bufferStatus: BufferStatus { buffer.withLock { $0.status } }
+
+    package var environment: ViewEnvironment? { buffer.withLock { $0.environment } }
+
+    package func makeScratch() -> ScratchViews {
+        // The store may stand where nothing can be written.
+        ScratchViews(
+            beside: FileSystem.temporaryDirectory + "/views", log, storeID: storeID, configuration,
+            of: configuration.catalog.all)
+    }
+}

@@ -1,0 +1,66 @@
+internal import MessageStoreLMDB
+@_spi(Storage) package import MessageStoreLog
+
+/// A build of some projections beside the views that are used: for a rebuild, to verify, or to look at the past.
+///
+/// It goes to disk only when it outgrows its buffer; its directory goes with it, unless it took the place of the served
+/// views.
+package final class ScratchViews: Sendable {
+    private let writer: ViewWriter
+
+    /// - Parameters:
+    ///   - path: Where the views are beside which it stands.
+    ///   - configuration: That of those views.
+    ///   - projections: What to build; what these read is folded, too.
+    init(
+        beside path: String, _ log: EventLog, storeID: [UInt8], _ configuration: ViewConfiguration,
+        of projections: ProjectionSet
+    ) {
+        let catalog = configuration.catalog
+        let buffer = ViewBuffer(
+            log, nil, Checkpoint(storeID: storeID, catalog),
+            FoldPlan(catalog, folded: catalog.withSources(projections)))
+        // Nobody waits for a part of it: few large writes cost less than many small ones.
+        let configuration = ViewConfiguration(
+            bufferBytes: 2 * configuration.bufferBytes, durability: .none, catalog: catalog)
+        writer = ViewWriter(
+            log, path: ViewEnvironment.temporaryPath(beside: path), storeID: storeID, configuration, buffer)
+    }
+
+    deinit {
+        // A layer may be on its way there.
+        writer.waitForFlushThread()
+        try? FileSystem.remove(writer.path)
+    }
+
+    /// Folds the log up to `last`, flushing whenever the buffer is full.
+    package func catchUp(to last: Position, progress: FoldProgress = { _, _ in }) throws {
+        try writer.catchUp(to: last, progress: progress)
+    }
+
+    /// Folds the log up to `last` without flushing, which needs the log: for who holds a snapshot of it.
+    func fold(to last: Position) throws {
+        try writer.state.withLock { state throws in try state.buffer.fold(to: last) }
+    }
+
+    /// The views at the position to which the log was folded.
+    @available(*, noasync)
+    package func snapshot() throws -> ViewSnapshot {
+        try writer.state.withLock { state throws in
+            try state.buffer.snapshot(at: state.buffer.active.position)
+        }
+    }
+
+    /// The position to which the log was folded.
+    var position: Position { writer.state.withLock { $0.buffer.active.position } }
+
+    /// Writes everything that is buffered.
+    ///
+    /// - Returns: The directory, and what it holds; nil where there is nothing.
+    func finish() throws -> (path: String, environment: ViewEnvironment, checkpoint: Checkpoint)? {
+        try writer.flush()
+        return writer.state.withLock { state in
+            state.buffer.environment.map { (writer.path, $0, state.buffer.checkpoint) }
+        }
+    }
+}

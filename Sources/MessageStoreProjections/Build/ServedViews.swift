@@ -1,0 +1,117 @@
+internal import Dispatch
+package import MessageStoreLMDB
+@_spi(Storage) package import MessageStoreLog
+
+/// The views of the log that this process writes.
+///
+/// What the log has and the views have not is folded before any read, into the filling layer: by whoever reads, or on
+/// another thread before that. A full layer is written on yet another, see ``ViewWriter``.
+package final class ServedViews: ViewStore {
+    let writer: ViewWriter
+    let rebuild = RebuildState()
+    /// Held by the one rebuild that is under way.
+    let rebuildLock = Locked(())
+    let foldQueue = DispatchQueue(label: "MessageStore.fold", qos: .userInitiated)
+    /// Kept, so that the store cannot be opened elsewhere while a last flush is under way.
+    private let lock: FileLock?
+
+    package var log: EventLog { writer.log }
+
+    /// Opens the views at `path`, or makes them where they are missing, damaged, outdated or of another log, and
+    /// folds the tail of the log (recovery is a replay).
+    ///
+    /// - Parameters:
+    ///   - storeID: 16 bytes that name the log.
+    ///   - lock: The writer's lock, held for as long as this may write.
+    ///   - progress: Called now and then with the position reached and the log's last.
+    package init(
+        log: EventLog, path: String, storeID: [UInt8], configuration: ViewConfiguration, lock: FileLock? = nil,
+        progress: FoldProgress = { _, _ in }
+    ) throws {
+        self.lock = lock
+        try ViewEnvironment.removeLeftovers(beside: path)
+        let catalog = configuration.catalog
+        let (environment, checkpoint) =
+            try Self.stored(at: path, log, storeID: storeID, configuration)
+            ?? (Self.makeAnew(at: path, storeID: storeID, configuration), Checkpoint(storeID: storeID, catalog))
+        writer = ViewWriter(
+            log, path: path, storeID: storeID, configuration,
+            ViewBuffer(log, environment, checkpoint, catalog, rebuild: rebuild))
+        try foldTail(progress)
+        if !outdatedProjections.isDisjoint(with: catalog.admission) { try rebuildOutdated(progress: progress) }
+    }
+
+    /// The views on disk; nil where nothing of them is of use.
+    private static func stored(
+        at path: String, _ log: EventLog, storeID: [UInt8], _ configuration: ViewConfiguration
+    ) throws -> (views: ViewEnvironment, checkpoint: Checkpoint)? {
+        let stored = try ViewEnvironment.existing(
+            at: path, of: log, storeID: storeID, configuration, access: .readWrite)
+        guard let stored, !stored.checkpoint.current(in: configuration.catalog).isEmpty else { return nil }
+        return stored
+    }
+
+    private static func makeAnew(
+        at path: String, storeID: [UInt8], _ configuration: ViewConfiguration
+    ) throws -> ViewEnvironment {
+        try FileSystem.remove(path)
+        return try ViewEnvironment.make(at: path, storeID: storeID, configuration)
+    }
+
+    /// Folds the part of the log that the checkpoint does not cover.
+    ///
+    /// Where that shows that the views are damaged, they are dropped and made anew from the whole log.
+    private func foldTail(_ progress: FoldProgress) throws {
+        do {
+            try writer.catchUp(to: log.lastPosition, progress: progress)
+        } catch let error where StoreError.isViewDamage(error) {
+            try writer.state.waitUntil({ !$0.isFlushing }) { state throws in
+                let empty = Checkpoint(storeID: writer.storeID, writer.configuration.catalog)
+                state.buffer.use(nil, empty)
+                state.buffer.use(
+                    try Self.makeAnew(at: writer.path, storeID: writer.storeID, writer.configuration), empty)
+                state.flushFailure = nil
+            }
+            try writer.catchUp(to: log.lastPosition, progress: progress)
+        }
+    }
+
+    @available(*, noasync)
+    package func snapshot() throws -> ViewSnapshot {
+        try writer.state.withLock { state throws in try state.buffer.snapshot(at: log.lastPosition) }
+    }
+
+    /// Folds what the log has and the views have not, unless a fold is under way: that takes it along, or the next read
+    /// does. Readers see all of it or nothing (I6, I7).
+    ///
+    /// Should folding fail, the events stay in the log and the views are folded anew from the checkpoint.
+    package func foldNew() throws {
+        try writer.state.withLock { state throws in try state.buffer.fold(to: log.lastPosition) }
+        writer.startFlushIfFull()
+    }
+
+    /// Folds on another thread what the log has and the views have not; a read that comes first folds it itself.
+    package func foldNewInBackground(onFailure: @escaping @Sendable (any Error) -> Void) {
+        foldQueue.async {
+            do { try self.foldNew() } catch { onFailure(error) }
+        }
+    }
+
+    /// Goes back to what the log still has, after staged events were taken back.
+    package func rewind() {
+        let last = log.lastPosition
+        writer.state.signal { $0.buffer.rewind(to: last) }
+    }
+
+    package var bufferStatus: BufferStatus { writer.state.withLock { $0.buffer.status } }
+
+    package var environment: ViewEnvironment? { writer.state.withLock { $0.buffer.environment } }
+
+    package func makeScratch() -> ScratchViews { makeScratch(of: writer.configuration.catalog.all) }
+
+    /// An empty build of some projections, and of what these read, beside the served views.
+    func makeScratch(of projections: ProjectionSet) -> ScratchViews {
+        ScratchViews(
+            beside: writer.path, log, storeID: writer.storeID, writer.configuration, of: projections)
+    }
+}

@@ -1,0 +1,23 @@
+package import MessageStoreLMDB
+@_spi(Storage) internal import MessageStoreLog
+
+/// How views are built.
+package struct ViewConfiguration: Sendable {
+    /// Bytes at which the write buffer is frozen and flushed.
+    package var bufferBytes: Int
+    package var durability: Environment.Configuration.Durability
+    /// When all pages of views that exist are looked at.
+    package var pageCheck = Environment.Configuration.PageCheck.afterUncleanClose
+    package var catalog: ProjectionCatalog
+    /// Whether views that were folded from more than the log has are dropped, rather than refused.
+    package var acceptsOlderLog = false
+
+    package init(
+        bufferBytes: Int = 40 << 20, durability: Environment.Configuration.Durability = .full,
+        catalog: ProjectionCatalog = .builtIn
+    ) {
+        self.catalog = catalog
+        self.bufferBytes = bufferBytes
+        self.durability = durability
+    }
+}

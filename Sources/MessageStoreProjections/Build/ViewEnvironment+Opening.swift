@@ -1,0 +1,78 @@
+internal import MessageStoreLMDB
+@_spi(Storage) internal import MessageStoreLog
+
+extension ViewEnvironment {
+    /// Opens the views at `path`; nil where there are none of this log that can be read. They are a cache: damaged ones are
+    /// as good as none.
+    static func existing(
+        at path: String, of log: EventLog, storeID: [UInt8], _ configuration: ViewConfiguration,
+        access: Environment.Configuration.Access
+    ) throws -> (views: ViewEnvironment, checkpoint: Checkpoint)? {
+        guard try FileSystem.status(of: path)?.kind == .directory,
+            try FileSystem.status(of: path + "/data.mdb") != nil
+        else { return nil }
+        do {
+            var opening = Environment.Configuration(access: access, durability: configuration.durability)
+            opening.pageCheck = configuration.pageCheck
+            let views = try ViewEnvironment(path: path, configuration.catalog, configuration: opening)
+            let checkpoint = try views.environment.read { try views.checkpoint(in: $0) }
+            guard let checkpoint, checkpoint.storeID == storeID, try isUpTo(checkpoint, log, configuration) else {
+                return nil
+            }
+            return (views, checkpoint)
+        } catch let error as LMDBError where error.isDamage || error.code == .notFound {
+            return nil
+        }
+    }
+
+    /// Whether the log still holds the record that a checkpoint names; the log is looked at after the checkpoint.
+    ///
+    /// - Throws: ``StoreError`` with code `logRolledBack` where it does not and that is not accepted.
+    private static func isUpTo(
+        _ checkpoint: Checkpoint, _ log: EventLog, _ configuration: ViewConfiguration
+    ) throws -> Bool {
+        guard checkpoint.position > .origin else { return true }
+        let snapshot = try log.snapshot()
+        do {
+            // Folds do not see what redaction takes away.
+            if let record = try snapshot.record(at: checkpoint.position),
+                record.checksum == checkpoint.recordChecksum || record.flags.contains(.isRedacted)
+            {
+                return true
+            }
+        } catch let error as StoreError where error.code == .recordDamaged {
+            // It is there, which is all that can be said; what was folded from it is kept.
+            return true
+        }
+        guard configuration.acceptsOlderLog else {
+            throw StoreError.rolledBackLog(try snapshot.lastPosition(), checkpoint.position, path: log.environment.path)
+        }
+        return false
+    }
+
+    /// Makes empty views beside `path` and moves them there, so that a crash leaves none or whole ones.
+    static func make(
+        at path: String, storeID: [UInt8], _ configuration: ViewConfiguration
+    ) throws -> ViewEnvironment {
+        let temporary = temporaryPath(beside: path)
+        let views = try ViewEnvironment.create(
+            path: temporary, storeID: storeID, configuration.catalog, durability: configuration.durability)
+        try FileSystem.rename(temporary, to: path)
+        views.environment.moved(to: path)
+        if configuration.durability != .none { try FileSystem.synchronize(FileSystem.parent(of: path)) }
+        return views
+    }
+
+    static func temporaryPath(beside path: String) -> String {
+        path + ".build-" + String(UInt64.random(in: .min ... .max), radix: 16)
+    }
+
+    /// Removes builds that a crash left beside `path`.
+    static func removeLeftovers(beside path: String) throws {
+        let parent = FileSystem.parent(of: path)
+        let prefix = path.split(separator: "/").last.map { $0 + ".build-" } ?? ""
+        for name in try FileSystem.names(in: parent) where name.hasPrefix(prefix) {
+            try FileSystem.remove(parent + "/" + name)
+        }
+    }
+}

@@ -1,0 +1,152 @@
+internal import Dispatch
+internal import MessageStoreLMDB
+@_spi(Storage) internal import MessageStoreLog
+
+/// Folds the log into a write buffer and writes that to the views on disk.
+///
+/// When the filling layer reaches ``ViewConfiguration/bufferBytes`` it is frozen and written on another thread, while a new
+/// one fills: two layers at most, then whoever folds waits.
+final class ViewWriter: Sendable {
+    struct State {
+        var buffer: ViewBuffer
+        /// Whether the frozen layer is being written, or nothing may be written now.
+        var isFlushing = false
+        /// Why the last flush failed; the frozen layer is kept and tried again.
+        var flushFailure: (any Error)?
+    }
+
+    let log: EventLog
+    let path: String
+    let storeID: [UInt8]
+    let configuration: ViewConfiguration
+    let state: Locked<State>
+    private let flushQueue = DispatchQueue(label: "MessageStore.flush", qos: .utility)
+
+    init(
+        _ log: EventLog, path: String, storeID: [UInt8], _ configuration: ViewConfiguration,
+        _ buffer: sending ViewBuffer
+    ) {
+        self.log = log
+        self.path = path
+        self.storeID = storeID
+        self.configuration = configuration
+        state = Locked(State(buffer: buffer))
+    }
+
+    /// Folds the log up to `last`, flushing whenever the buffer is full.
+    func catchUp(to last: Position, progress: FoldProgress = { _, _ in }) throws {
+        while true {
+            let reached = try state.withLock { state throws in
+                let next = min(last.rawValue, state.buffer.active.position.rawValue + ViewBuffer.chunk)
+                try state.buffer.fold(to: Position(next))
+                return state.buffer.active.position
+            }
+            try progress(reached, last)
+            guard reached < last else { return }
+            startFlushIfFull()
+            try waitForRoom()
+        }
+    }
+
+    /// Freezes the filling layer, if it is full and none is frozen, and writes it on the flush thread.
+    func startFlushIfFull() {
+        let shallStart = state.withLock { state in
+            guard state.buffer.active.byteCount >= configuration.bufferBytes || state.buffer.frozen != nil else {
+                return false
+            }
+            return freeze(&state)
+        }
+        if shallStart { flushQueue.async { self.writeFrozen() } }
+    }
+
+    /// Waits while two full layers are in memory (back-pressure to the appender).
+    ///
+    /// - Throws: Why the views cannot be written; nothing more is accepted until they can.
+    func waitForRoom() throws {
+        let limit = configuration.bufferBytes
+        let mustRetry = state.waitUntil({ state in
+            state.buffer.active.byteCount < limit || !state.isFlushing
+        }) { state in
+            state.buffer.active.byteCount >= limit && state.flushFailure != nil
+        }
+        if mustRetry { try flush() }
+    }
+
+    /// Writes everything that is buffered, and returns when it is done.
+    ///
+    /// - Returns: The position of the checkpoint.
+    @discardableResult
+    func flush() throws -> Position {
+        while true {
+            let shallWrite = state.waitUntil({ !$0.isFlushing }, then: { freeze(&$0) })
+            guard shallWrite else { return state.withLock { $0.buffer.checkpoint.position } }
+            flushQueue.sync { self.writeFrozen() }
+            if let failure = state.withLock({ $0.flushFailure }) { throw failure }
+        }
+    }
+
+    /// Waits until no work on the flush thread holds on to the environment.
+    func waitForFlushThread() { flushQueue.sync {} }
+
+    /// Freezes the filling layer unless one is frozen; answers whether there is a layer that nobody writes yet.
+    private func freeze(_ state: inout State) -> Bool {
+        guard !state.isFlushing, state.buffer.freeze() else { return false }
+        state.isFlushing = true
+        return true
+    }
+
+    /// Writes the frozen layer with its checkpoint, then lets it go. On failure it stays, to be tried again.
+    private func writeFrozen() {
+        do {
+            // Nothing is written that the log could still lose: a checkpoint must never be ahead of it.
+            try log.commitStaged()
+            if log.environment.configuration.durability == .relaxed { try log.environment.synchronize() }
+            guard let (environment, layer, old, folded) = try frozen(upTo: log.committedPosition) else {
+                return state.signal { $0.isFlushing = false }
+            }
+            precondition(layer.base == old.position, "a layer is written over another position than its base")
+            #if DEBUG
+            do { try layer.checkInvariants() } catch { preconditionFailure("\(error)") }
+            #endif
+            var checkpoint = old
+            checkpoint.position = layer.position
+            checkpoint.recordChecksum = try checksum(at: layer.position)
+            try environment.write(layer, of: folded, checkpoint)
+            let written = try environment.checkpoint(writtenAt: layer.position)
+            // Letting go of so many rows takes milliseconds: not while readers wait.
+            withExtendedLifetime(layer) {
+                state.signal { state in
+                    state.buffer.noteWritten(written)
+                    state.isFlushing = false
+                    state.flushFailure = nil
+                }
+            }
+        } catch {
+            state.signal { state in
+                state.isFlushing = false
+                state.flushFailure = error
+            }
+        }
+    }
+
+    /// What is to be written, and on what; nil where the log could still lose it. Makes the environment where there is none.
+    private func frozen(
+        upTo committed: Position
+    ) throws -> (ViewEnvironment, RowLayer, on: Checkpoint, of: ProjectionSet)? {
+        try state.withLock { state throws in
+            guard let frozen = state.buffer.frozen, frozen.position <= committed else { return nil }
+            let environment = try state.buffer.environment ?? .make(at: path, storeID: storeID, configuration)
+            state.buffer.write(to: environment)
+            return (environment, frozen, state.buffer.checkpoint, state.buffer.plan.folded)
+        }
+    }
+
+    /// The checksum of a committed record: what the log could still lose must not be in a checkpoint.
+    private func checksum(at position: Position) throws -> UInt64 {
+        let snapshot = try log.committedSnapshot()
+        guard let record = try snapshot.record(at: position) else {
+            throw StoreError(.recordDamaged, "the record is missing", position: position)
+        }
+        return record.checksum
+    }
+}

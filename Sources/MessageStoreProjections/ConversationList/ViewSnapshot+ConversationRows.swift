@@ -1,0 +1,40 @@
+@_spi(Storage) internal import MessageStoreLog
+
+extension ViewSnapshot {
+    borrowing func conversationRow(_ number: ConversationNumber) throws -> ConversationRow? {
+        try decoded(.conversations, at: number)
+    }
+
+    borrowing func conversationInfo(of conversation: ConversationNumber) throws -> ConversationInfo? {
+        try decoded(.conversationInfo, at: conversation)
+    }
+
+    /// When the newest message that waits for the server and may be shown in the list was queued; 0 where none does.
+    borrowing func newestUnsentTime(in conversation: ConversationNumber) throws -> UInt64 {
+        let end = RowKey.end(of: conversation)
+        var cursor = try rowsBackwards(.timeline, before: end.span.bytes)
+        while try cursor.next(), cursor.key.conversation == conversation,
+            OrderBytes.isUnsent(cursor.key.extracting(4..<cursor.key.byteCount))
+        {
+            let row: TimelineRow = try cursor.decoded()
+            guard row.flags.contains(.updatesLastMessage) else { continue }
+            let record = try record(at: Position(row.local.rawValue), namedBy: .timeline)
+            return UInt64(clamping: record.recordedTime.milliseconds)
+        }
+        return 0
+    }
+
+    /// The newest message that may be shown in the list, unsent ones included.
+    borrowing func lastMessage(in conversation: ConversationNumber) throws -> (local: LocalMessageID, order: [UInt8])? {
+        let floor = try floor(of: conversation) ?? []
+        let end = RowKey.end(of: conversation)
+        var cursor = try rowsBackwards(.timeline, before: end.span.bytes)
+        while try cursor.next(), cursor.key.conversation == conversation {
+            let order = cursor.key.extracting(4..<cursor.key.byteCount)
+            guard floor.span.bytes.precedes(order) else { return nil }
+            let row: TimelineRow = try cursor.decoded()
+            if row.flags.contains(.updatesLastMessage) { return (row.local, order.copied) }
+        }
+        return nil
+    }
+}

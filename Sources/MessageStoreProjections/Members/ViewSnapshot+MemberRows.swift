@@ -1,0 +1,41 @@
+@_spi(Storage) internal import MessageStoreLog
+
+extension ViewSnapshot {
+    borrowing func memberRow(_ member: UserNumber, of conversation: ConversationNumber) throws -> MemberRow? {
+        try decoded(.members, at: RowKey.pairNumber(conversation, member))
+    }
+
+    borrowing func hasMember(_ user: UserNumber, in conversation: ConversationNumber) throws -> Bool {
+        try memberRow(user, of: conversation)?.flags.contains(.isMember) ?? false
+    }
+
+    borrowing func memberList(of conversation: ConversationNumber) throws -> MemberList {
+        try decoded(.memberLists, at: conversation) ?? MemberList()
+    }
+
+    borrowing func memberCount(of conversation: ConversationNumber) throws -> UInt32 {
+        try memberList(of: conversation).count
+    }
+
+    /// The numbers of a conversation's members, in the order in which the log first named them.
+    borrowing func memberNumbers(of conversation: ConversationNumber, limit: Int = .max) throws -> [UserNumber] {
+        try userNumbers(of: conversation, with: .isMember, limit: limit)
+    }
+
+    /// The numbers of the users for whom `flag` is set, in the order in which the log first named them.
+    borrowing func userNumbers(
+        of conversation: ConversationNumber, with flag: MemberRow.Flags, limit: Int = .max
+    ) throws -> [UserNumber] {
+        var numbers: [UserNumber] = []
+        var cursor = try rows(.members, from: RowKey.number(conversation).span.bytes)
+        while numbers.count < limit, try cursor.next(),
+            cursor.key.conversation == conversation
+        {
+            guard let flags = MemberRow.flags(in: cursor.value) else {
+                throw StoreError.unreadableRow(of: .members, at: cursor.key)
+            }
+            if flags.contains(flag) { numbers.append(try cursor.keyNumber(at: 4)) }
+        }
+        return numbers
+    }
+}

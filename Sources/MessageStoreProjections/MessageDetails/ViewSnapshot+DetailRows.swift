@@ -1,0 +1,49 @@
+@_spi(Storage) internal import MessageStoreLog
+
+extension ViewSnapshot {
+    /// The server's id of a message, or nil where the conversation has no such message or no server knows it.
+    borrowing func serverID(of local: LocalMessageID, in conversation: ConversationNumber) throws -> [UInt8]? {
+        guard local.rawValue <= position.rawValue, let record = try log.record(at: Position(local.rawValue)),
+            record.conversationNumber == conversation
+        else { return nil }
+        switch record.type {
+        case .messageReceived: return record.serverID.copied
+        case .messageSendQueued:
+            guard let state = try messageState(of: local), !state.serverID.isEmpty else { return nil }
+            return state.serverID
+        default: return nil
+        }
+    }
+
+    /// The message that is shown for `local`: a message and the echo that came before its acknowledgement are one.
+    borrowing func shownMessage(_ local: LocalMessageID, in conversation: ConversationNumber) throws -> LocalMessageID {
+        guard let id = try serverID(of: local, in: conversation) else { return local }
+        return try self.local(of: id.span.bytes, in: conversation) ?? local
+    }
+
+    /// Calls `body` with the rows of one kind of a message: the whole key, its part behind the kind, and the value.
+    // Not inlined: the optimiser of Swift 6.3.1 fails on the cursor's lifetime where it is.
+    @inline(never)
+    borrowing func forEachDetail(
+        _ kind: DetailKind, of message: MessageReference, in conversation: ConversationKey,
+        _ body: (_ key: RawSpan, _ ownKey: RawSpan, _ value: RawSpan) throws -> Void
+    ) throws {
+        guard let number = try symbols.number(of: conversation),
+            let serverID = try serverID(of: message, in: number)
+        else { return }
+        let prefix = kind.prefix(number, serverID)
+        var cursor = try rows(.messageDetails, from: prefix.span.bytes)
+        while try cursor.next(), let ownKey = cursor.key.removing(prefix) {
+            try body(cursor.key, ownKey, cursor.value)
+        }
+    }
+
+    private borrowing func serverID(of message: MessageReference, in conversation: ConversationNumber) throws
+        -> [UInt8]?
+    {
+        switch message {
+        case .server(let id): Array(id.rawValue.utf8)
+        case .local(let local): try serverID(of: local, in: conversation)
+        }
+    }
+}

@@ -1,0 +1,26 @@
+@_spi(Storage) internal import MessageStoreLog
+
+extension Views {
+    /// Every projection that has rows or is registered, in the order in which events pass through them; those that are
+    /// not registered follow by name.
+    ///
+    /// Costs a look at the checkpoint.
+    ///
+    /// - Throws: `StoreError`.
+    public borrowing func projections() throws -> [ProjectionStatus] {
+        let catalog = snapshot.plan.catalog
+        let stored = try snapshot.storedCheckpoint()?.projections ?? [:]
+        let reached = snapshot.rebuild.current?.reached ?? .origin
+        let registered = catalog.entries.indices.map { index in
+            let declaration = catalog.entries[index].declaration
+            let isCurrent = snapshot.plan.folded.contains(index)
+            return ProjectionStatus(
+                id: declaration.id, version: declaration.version, state: isCurrent ? .current : .rebuilding,
+                position: isCurrent ? position : reached)
+        }
+        let others = stored.filter { catalog.index(of: $0.key) == nil }.map { id, part in
+            ProjectionStatus(id: id, version: part.version, state: .unregistered, position: part.position)
+        }
+        return registered + others.sorted { $0.id.rawValue < $1.id.rawValue }
+    }
+}

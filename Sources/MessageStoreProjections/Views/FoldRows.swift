@@ -1,0 +1,64 @@
+@_spi(Storage) internal import MessageStoreLog
+
+/// The rows that a fold changes: it reads them through the snapshot, and what it puts and removes is seen there.
+package struct FoldRows: ~Copyable {
+    /// What queries of a host's projection are answered from.
+    private(set) var views: Views
+    #if DEBUG
+    /// A bit for each table that the projection at work may change.
+    var writable = UInt64.max
+    #endif
+
+    /// - Parameter snapshot: Its filling layer takes what is written.
+    package init(_ snapshot: consuming ViewSnapshot) { views = Views(snapshot) }
+
+    /// The rows as they are now.
+    package var snapshot: ViewSnapshot {
+        @inline(__always) _read { yield views.snapshot }
+    }
+
+    /// The position that the rows are the fold of.
+    var position: Position {
+        @inline(__always) get { views.snapshot.active.position }
+        @inline(__always) set { views.snapshot.active.position = newValue }
+    }
+
+    /// Sets the row of `key`.
+    package mutating func put(_ table: ViewTable, _ key: RawSpan, _ value: RawSpan) {
+        checkOwner(of: table)
+        let key = key.withUnsafeBytes { $0 }
+        let value = value.withUnsafeBytes { $0 }
+        views.snapshot.active.set(table, key, value)
+    }
+
+    /// Deletes the row of `key`, if there is one.
+    mutating func remove(_ table: ViewTable, _ key: RawSpan) {
+        checkOwner(of: table)
+        views.snapshot.active.set(table, key.withUnsafeBytes { $0 }, nil)
+    }
+
+    /// Enters `identity`. The appender has seen that it is new, except where an acknowledgement takes it over.
+    mutating func claim(_ identity: Identity, for position: Position) {
+        views.snapshot.active.setIdentity(identity.key, position)
+    }
+
+    /// Checks that a projection changes no tables but its own; costs nothing in release builds.
+    @inline(__always)
+    private func checkOwner(of table: ViewTable) {
+        #if DEBUG
+        precondition(writable & table.bit != 0, "a projection changes the table \(table.name) of another")
+        #endif
+    }
+
+    /// Limits what is seen to the tables of some projections, and to what redaction leaves.
+    mutating func lend(tables: UInt64) { views.snapshot.lend(tables: tables) }
+
+    /// Ends what ``lend(tables:)`` began.
+    mutating func takeBack() { views.snapshot.takeBack() }
+
+    /// Exchanges the filling layer with another one.
+    mutating func swapLayer(_ layer: inout RowLayer) { swap(&views.snapshot.active, &layer) }
+
+    /// Ends the writing.
+    package consuming func finish() -> ViewSnapshot { views.snapshot }
+}

@@ -1,0 +1,36 @@
+@_spi(Storage) internal import MessageStoreLog
+
+extension ViewSnapshot {
+    /// The row of `key`, decoded, or nil where there is none.
+    borrowing func decoded<Row: ViewRow>(_ table: ViewTable, _ key: RawSpan) throws -> Row? {
+        guard let bytes = try row(table, key) else { return nil }
+        return try Row(bytes, of: table, at: key)
+    }
+
+    /// The row whose key is the number of a conversation or a user, decoded, or nil where there is none.
+    borrowing func decoded<Row: ViewRow>(_ table: ViewTable, at number: some SymbolNumber) throws -> Row? {
+        try decoded(table, at: number.rawValue)
+    }
+
+    /// The row whose key is a number, decoded, or nil where there is none.
+    borrowing func decoded<Row: ViewRow>(_ table: ViewTable, at number: some FixedWidthInteger) throws -> Row? {
+        guard let bytes = try row(table, at: number) else { return nil }
+        guard let row = Row(bytes) else {
+            throw StoreError.unreadableRow(of: table, at: RowKey.number(number).span.bytes)
+        }
+        return row
+    }
+
+    /// The record that a row of a table names; what is named is there.
+    ///
+    /// - Throws: ``StoreError`` with code `recordDamaged` where the log has lost the record, `viewsDamaged` where the
+    ///   row names a place that these views do not reach.
+    @_lifetime(borrow self)
+    borrowing func record(at named: Position, namedBy table: ViewTable) throws -> RecordView {
+        guard named > .origin, named <= position else { throw StoreError.danglingRow(in: table, position: named) }
+        guard let record = try log.record(at: named) else {
+            throw StoreError(.recordDamaged, "the record is missing", position: named)
+        }
+        return _overrideLifetime(record, borrowing: self)
+    }
+}

@@ -1,0 +1,194 @@
+internal import MessageStoreLMDB
+@_spi(Storage) package import MessageStoreLog
+
+/// The rows of all views at one position of the log: those of the write buffer over those of the views' environment.
+///
+/// Folds and queries read rows through it. It holds read transactions, so the compiler keeps it on its thread.
+package struct ViewSnapshot: ~Copyable {
+    var active: RowLayer
+    let frozen: RowLayer?
+    private let hasFrozen: Bool
+    /// The views' environment at the frozen layer's base; nil while nothing was ever flushed.
+    let base: ReadTransaction?
+    let tables: [Table]
+    package let log: LogSnapshot
+    package let symbols: SymbolTable
+    /// Whether the layers below the filling one hold facts that came before their message.
+    private let hasParkedBelow: Bool
+    /// Whether they hold stretches of timelines that end in a hole.
+    private let hasGapsBelow: Bool
+    /// The projections whose rows these are.
+    let plan: FoldPlan
+    /// A bit for each table that has no rows of this position, because its projection is being rebuilt.
+    private var unavailable: UInt64
+    /// Whether a host's projection is at work on these views: it sees no contents, and of tables only its own and those of
+    /// projections that it declares to read.
+    private(set) var isLentToProjection = false
+    let rebuild: RebuildState
+
+    init(
+        active: RowLayer, frozen: RowLayer?, base: consuming ReadTransaction?, tables: [Table],
+        log: consuming LogSnapshot, symbols: SymbolTable, plan: FoldPlan, rebuild: RebuildState
+    ) throws {
+        let hasParkedBelow = try Self.holdsRows(.parkedStates, frozen, base, tables)
+        let hasGapsBelow = try Self.holdsRows(.timelineRanges, frozen, base, tables)
+        self.active = active
+        self.frozen = frozen
+        hasFrozen = frozen != nil
+        self.base = base
+        self.tables = tables
+        self.log = log
+        self.symbols = symbols
+        self.hasParkedBelow = hasParkedBelow
+        self.hasGapsBelow = hasGapsBelow
+        self.plan = plan
+        unavailable = plan.unavailable
+        self.rebuild = rebuild
+    }
+
+    /// Whether the layers below the filling one hold any row of a table.
+    private static func holdsRows(
+        _ table: ViewTable, _ frozen: RowLayer?, _ base: borrowing ReadTransaction?, _ tables: [Table]
+    ) throws -> Bool {
+        if frozen?.isEmpty(table) == false { return true }
+        return try base?.statistics(of: tables[table.index]).entries ?? 0 > 0
+    }
+
+    /// The position that every read through this value sees.
+    package var position: Position { active.position }
+
+    /// The row of `key`, or nil. Valid until the next change.
+    @_lifetime(borrow self)
+    package borrowing func row(_ table: ViewTable, _ key: RawSpan) throws -> RawSpan? {
+        if unavailable & table.bit != 0 { throw rebuildingError(table) }
+        let pointer = key.withUnsafeBytes { $0 }
+        switch active.lookup(table, pointer) {
+        case .found(let value): return _overrideLifetime(RawSpan(_unsafeBytes: value), borrowing: self)
+        case .deleted: return nil
+        case .absent: break
+        }
+        guard let value = try rowBytesBelowActive(table, key) else { return nil }
+        return _overrideLifetime(RawSpan(_unsafeBytes: value), borrowing: self)
+    }
+
+    /// Whether there is a row of `key`.
+    borrowing func hasRow(_ table: ViewTable, _ key: RawSpan) throws -> Bool { try row(table, key) != nil }
+
+    /// The row whose key is a number, or nil; spares the key's bytes an array.
+    @_lifetime(borrow self)
+    borrowing func row<Number: FixedWidthInteger>(_ table: ViewTable, at number: Number) throws -> RawSpan? {
+        let key = number.bigEndian
+        let found = try withUnsafeBytes(of: key) { key in
+            try row(table, RawSpan(_unsafeBytes: key))?.withUnsafeBytes { $0 }
+        }
+        guard let found else { return nil }
+        return _overrideLifetime(RawSpan(_unsafeBytes: found), borrowing: self)
+    }
+
+    /// The row of `key` as it was before the filling layer.
+    @_lifetime(borrow self)
+    borrowing func rowBelowActive(_ table: ViewTable, _ key: RawSpan) throws -> RawSpan? {
+        guard let value = try rowBytesBelowActive(table, key) else { return nil }
+        return _overrideLifetime(RawSpan(_unsafeBytes: value), borrowing: self)
+    }
+
+    /// Whether anything lies below the filling layer.
+    var hasRowsBelow: Bool {
+        guard !hasFrozen else { return true }
+        return switch base {
+        case .some: true
+        case .none: false
+        }
+    }
+
+    /// The row of `key` in the environment alone.
+    @_lifetime(borrow self)
+    borrowing func rowInBase(_ table: ViewTable, _ key: RawSpan) throws -> RawSpan? {
+        guard let value = try rowBytesInBase(table, key) else { return nil }
+        return _overrideLifetime(RawSpan(_unsafeBytes: value), borrowing: self)
+    }
+
+    private borrowing func rowBytesBelowActive(_ table: ViewTable, _ key: RawSpan) throws -> UnsafeRawBufferPointer? {
+        // Mostly so; and looking into an optional layer copies it.
+        guard hasFrozen else { return try rowBytesInBase(table, key) }
+        return switch frozen?.lookup(table, key.withUnsafeBytes { $0 }) {
+        case .found(let value): value
+        case .deleted: nil
+        case .absent, .none: try rowBytesInBase(table, key)
+        }
+    }
+
+    private borrowing func rowBytesInBase(_ table: ViewTable, _ key: RawSpan) throws -> UnsafeRawBufferPointer? {
+        try base?.value(for: key, in: tables[table.index])?.withUnsafeBytes { $0 }
+    }
+
+    /// Whether any message has facts waiting for it, which is seldom.
+    var hasParked: Bool { hasParkedBelow || !active.isEmpty(.parkedStates) }
+
+    /// Whether any timeline has a stretch that ends in a hole.
+    var hasGaps: Bool { hasGapsBelow || !active.isEmpty(.timelineRanges) }
+
+    /// Why the rows of a table cannot be read.
+    private func rebuildingError(_ table: ViewTable) -> StoreError {
+        let id = plan.catalog.owner(of: table)?.declaration.id
+        guard plan.unavailable & table.bit == 0, let id else { return rebuild.error(id) }
+        return StoreError(.invalidArgument, "the projection at work does not declare to read \(id)")
+    }
+
+    /// Limits what is seen to the tables of some projections, and to what redaction leaves.
+    mutating func lend(tables: UInt64) {
+        isLentToProjection = true
+        unavailable = plan.unavailable | ~tables
+    }
+
+    /// Ends what ``lend(tables:)`` began.
+    mutating func takeBack() {
+        isLentToProjection = false
+        unavailable = plan.unavailable
+    }
+
+    /// A cursor over the merged rows of `table`, ascending from `start` (inclusive) or the first.
+    @_lifetime(borrow self)
+    package borrowing func rows(_ table: ViewTable, from start: RawSpan? = nil) throws -> RowCursor {
+        let cursor = try cursor(table, ascending: true, bound: start?.withUnsafeBytes { $0 })
+        return _overrideLifetime(cursor, borrowing: self)
+    }
+
+    /// A cursor over the merged rows of `table`, descending from below `end` (exclusive) or from the last.
+    @_lifetime(borrow self)
+    package borrowing func rowsBackwards(_ table: ViewTable, before end: RawSpan? = nil) throws -> RowCursor {
+        let cursor = try cursor(table, ascending: false, bound: end?.withUnsafeBytes { $0 })
+        return _overrideLifetime(cursor, borrowing: self)
+    }
+
+    /// The callers bind the cursor to `self`, which holds the transaction.
+    @_lifetime(immortal)
+    private borrowing func cursor(
+        _ table: ViewTable, ascending: Bool, bound: UnsafeRawBufferPointer?
+    ) throws -> RowCursor {
+        if unavailable & table.bit != 0 { throw rebuildingError(table) }
+        let base = try base?.unboundCursor(in: tables[table.index]) ?? UnboundCursor()
+        return try RowCursor(
+            table, active: active[table], frozen: frozen?[table], base: base, ascending: ascending, bound: bound)
+    }
+}
+
+extension ViewSnapshot {
+    /// Checks the structures of the write buffer and that its layers lie on one another and on the checkpoint.
+    ///
+    /// For tests: costs a step for each buffered row.
+    package borrowing func checkInvariants() throws {
+        try active.checkInvariants()
+        try frozen?.checkInvariants()
+        let stored = try storedCheckpoint()?.position ?? .origin
+        try BrokenInvariant.check(
+            active.base == frozen?.position ?? stored, "the filling layer is based on \(active.base)")
+        // A frozen layer is kept for a moment after it was written.
+        if let frozen {
+            try BrokenInvariant.check(
+                stored == frozen.base || stored == frozen.position,
+                "the frozen layer of \(frozen.base) to \(frozen.position) lies on a checkpoint at \(stored)")
+        }
+        try BrokenInvariant.check(try position <= log.lastPosition(), "the views are ahead of the log")
+    }
+}
