@@ -71,7 +71,8 @@ struct RestoreTests {
         let events = try store.events(limit: .max)
 
         func error(restoring events: [RecordedEvent]) throws -> StoreError? {
-            let other = try TemporaryStore().open()
+            let place = try TemporaryStore()
+            let other = try place.open()
             defer { try? other.close() }
             var next = events.makeIterator()
             do { try other.restore { next.next() } } catch let error as StoreError { return error }
@@ -96,7 +97,8 @@ struct RestoreTests {
     @Test(
         "I11: what contradicts itself is refused: words left out, flags that are not the fields', redaction with words")
     func contradictions() throws {
-        let store = try TemporaryStore().open()
+        let place = try TemporaryStore()
+        let store = try place.open()
         try store.record(received("a", at: 1, text: "你好"))
         let encoder = JSONEncoder()
         let whole = try encoder.encode(store.events()[0])
@@ -106,7 +108,8 @@ struct RestoreTests {
             change(&object)
             let event = try JSONDecoder().decode(
                 RecordedEvent.self, from: JSONSerialization.data(withJSONObject: object))
-            let other = try TemporaryStore().open()
+            let place = try TemporaryStore()
+            let other = try place.open()
             defer { try? other.close() }
             var next = [event].makeIterator()
             do { try other.restore { next.next() } } catch let error as StoreError { return error.code }
