@@ -5,12 +5,13 @@ import Testing
 
 @Suite("When the pages of a store are looked at")
 struct PageCheckTests {
-    /// Damages the first leaf of a data file, which stays the same file.
+    /// Damages all leaves in a data file, which stays the same file.
     private func damage(_ path: String) throws {
         let url = URL(fileURLWithPath: path)
         var bytes = try Data(contentsOf: url)
-        let leaf = try #require((2..<bytes.count / 4096).first { bytes[4096 * $0 + 10] == 2 })
-        for offset in 4096 * leaf + 16..<4096 * leaf + 24 { bytes[offset] ^= 0x55 }
+        for page in 2..<bytes.count / 4096 where bytes[4096 * page + 10] == 2 {
+            for offset in 4096 * page + 16..<4096 * page + 24 { bytes[offset] ^= 0x55 }
+        }
         let handle = try FileHandle(forWritingTo: url)
         try handle.write(contentsOf: bytes)
         try handle.close()
