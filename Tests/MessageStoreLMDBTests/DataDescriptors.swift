@@ -14,7 +14,7 @@ enum DataDescriptors {
         guard stat(file, &wanted) == 0 else { throw FileError(operation: "stat", path: file, errno: errno) }
         let full = open("/dev/full", O_RDWR)
         defer { close(full) }
-        for descriptor in Int32(0)..<1024 {
+        for descriptor in Int32(0)..<min(getdtablesize(), 1 << 17) {
             var status = stat()
             guard fstat(descriptor, &status) == 0, status.st_ino == wanted.st_ino, status.st_dev == wanted.st_dev
             else { continue }

@@ -168,6 +168,19 @@ import Testing
         }
     }
 
+    @Test func `an environment whose directory was removed is written all the same`() throws {
+        try withTemporaryDirectory { path in
+            try FileSystem.createDirectory(path + "/gone")
+            let fixture = try Fixture.create(path + "/gone")
+            let other = try Fixture.create(path)
+            for (fixture, directory) in [(fixture, path + "/gone"), (other, path + "/data.mdb")] {
+                try FileSystem.remove(directory)
+                try fixture.put(key(1), [1])
+                #expect(try fixture.rows().count == 1)
+            }
+        }
+    }
+
     @Test func `something else in the mark's place is refused`() throws {
         try withTemporaryDirectory { path in
             try Self.fill(path)

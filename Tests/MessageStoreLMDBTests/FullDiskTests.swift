@@ -1,11 +1,12 @@
 import Foundation
 import MessageStoreLMDB
+import MessageStoreTestKit
 import Testing
 
 @Suite("A full disk", .timeLimit(.minutes(5))) struct FullDiskTests {
     @Test(
         "I10: opening without a lock file is an error, not a crash",
-        .enabled(if: SmallDisk.isAvailable, SmallDisk.comment),
+        .enabled(if: SmallDisk.isAvailable, "no file system can be mounted here"),
         arguments: [0, 4, 8, 60])
     func opening(kilobytes: Int) async throws {
         await #expect(processExitsWith: .success) { [kilobytes = kilobytes as Int] in
@@ -26,7 +27,7 @@ import Testing
 
     @Test(
         "I10: making an environment is an error, not a crash",
-        .enabled(if: SmallDisk.isAvailable, SmallDisk.comment),
+        .enabled(if: SmallDisk.isAvailable, "no file system can be mounted here"),
         arguments: [0, 4, 8, 12, 60, 68])
     func creating(kilobytes: Int) async throws {
         await #expect(processExitsWith: .success) { [kilobytes = kilobytes as Int] in
@@ -41,7 +42,7 @@ import Testing
 
     @Test(
         "writing says that the disk is full, also where a write was cut short; then all goes on",
-        .enabled(if: SmallDisk.isAvailable, SmallDisk.comment), arguments: [0, 4, 40, 100, 200])
+        .enabled(if: SmallDisk.isAvailable, "no file system can be mounted here"), arguments: [0, 4, 40, 100, 200])
     func writing(kilobytes: Int) throws {
         try SmallDisk.with(kilobytes: 2048) { disk in
             let store = disk.path + "/store"
@@ -54,6 +55,21 @@ import Testing
             try disk.makeRoom()
             try fixture.put(key(1), [1])
             #expect(try fixture.rows().count == 2)
+        }
+    }
+
+    @Test(
+        "a store on a read-only medium is read, with a lock file or without",
+        .enabled(if: SmallDisk.isAvailable, "no file system can be mounted here"), arguments: [true, false])
+    func readOnlyMedium(hasLockFile: Bool) throws {
+        try SmallDisk.with(kilobytes: 1024) { disk in
+            let store = disk.path + "/store"
+            try FileSystem.createDirectory(store)
+            try Fixture.create(store).put(key(0), [0])
+            if !hasLockFile { try FileSystem.remove(store + "/lock.mdb") }
+            try disk.makeReadOnly()
+            #expect(try Fixture.open(store, .readOnly).rows() == [Row(key(0), [0])])
+            #expect(throws: FileError.self) { try Fixture.open(store) }
         }
     }
 

@@ -17,8 +17,8 @@ extension MessageStore {
         /// When all pages of a store's files are looked at before the store is used.
         ///
         /// The database trusts its files: a damaged page could end the process or hide messages. Looking at the pages finds
-        /// damage of the structure as `logDamaged`, and drops and rebuilds damaged views; it costs about a second for a
-        /// few gigabytes. What the files' beginnings tell is checked in any case.
+        /// damage of the structure as `logDamaged`, and drops and rebuilds damaged views; it takes as long as reading the
+        /// files once. What the files' beginnings tell is checked in any case.
         public enum PageCheck: Sendable {
             /// At each opening.
             case always

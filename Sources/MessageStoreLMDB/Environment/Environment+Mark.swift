@@ -7,10 +7,15 @@ extension Environment {
     func markOpen(_ transaction: OpaquePointer) throws {
         try upkeep.withLock { upkeep throws in
             guard upkeep.keepsMark, !upkeep.isMarkedOpen else { return }
-            let mark = DataMark(.open, try marks.stamps(), transaction: UInt64(mdb_txn_id(transaction)) - 1)
-            try marks.write(mark)
-            upkeep.mark = mark
-            (upkeep.isMarkedOpen, upkeep.isMarkedClosed) = (true, false)
+            do {
+                let mark = DataMark(.open, try marks.stamps(), transaction: Self.committed(before: transaction))
+                try marks.write(mark)
+                upkeep.mark = mark
+                (upkeep.isMarkedOpen, upkeep.isMarkedClosed) = (true, false)
+            } catch let error as FileError where error.isNotFound {
+                // The directory was removed: nobody will open the file again.
+                upkeep.keepsMark = false
+            }
         }
     }
 
@@ -32,6 +37,10 @@ extension Environment {
         else {
             return
         }
-        try? marks.write(DataMark(.closed, stamps, transaction: UInt64(mdb_txn_id(transaction)) - 1))
+        try? marks.write(DataMark(.closed, stamps, transaction: Self.committed(before: transaction)))
+    }
+
+    private static func committed(before transaction: OpaquePointer) -> UInt64 {
+        UInt64(truncatingIfNeeded: mdb_txn_id(transaction)) &- 1
     }
 }

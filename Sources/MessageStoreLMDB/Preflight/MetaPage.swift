@@ -72,7 +72,7 @@ struct MetaPage {
             throw Preflight.failure(file.path, "a meta page names tables of another kind")
         }
         transaction = page.load(144, UInt64.self)
-        guard transaction & 1 == slot || transaction == 0 else {
+        guard transaction < 1 << 62, transaction & 1 == slot || transaction == 0 else {
             throw Preflight.failure(file.path, "a meta page is in the wrong slot")
         }
         let limit = Self.maximumBytes / UInt64(pageSize)

@@ -180,8 +180,10 @@ struct TreeWalk: ~Copyable {
         case 0:
             guard kind == .freePages else { return }
             try checkTransaction(node, number)
-            try checkFreePages(
-                UnsafeRawBufferPointer(start: node.page.start + node.valueOffset, count: node.valueSize), number)
+            let first = node.valueSize < 8 ? 0 : node.page.load(node.valueOffset, UInt64.self)
+            let words = try wordCount(first, of: node.valueSize, number)
+            var previous = meta.lastPage + 1
+            try checkFreePages(node.page.start + node.valueOffset + 8, words, number, below: &previous)
         case Page.Node.bigValue:
             if kind == .freePages { try checkTransaction(node, number) }
             largeValues.append((node.page.load(node.valueOffset, UInt64.self), node.valueSize))
@@ -203,10 +205,18 @@ struct TreeWalk: ~Copyable {
         pages += count - 1
         counts.overflowPages &+= UInt64(count)
         guard kind == .freePages else { return }
-        let list = UnsafeMutableRawPointer.allocate(byteCount: size, alignment: 8)
-        defer { list.deallocate() }
-        try file.read(at: Int(number) * file.pageSize + Page.headerSize, size, into: list)
-        try checkFreePages(UnsafeRawBufferPointer(start: list, count: size), number)
+        var words = try wordCount(first.load(Page.headerSize, UInt64.self), of: size, number)
+        var offset = Int(number) * file.pageSize + Page.headerSize + 8
+        var previous = meta.lastPage + 1
+        let piece = UnsafeMutableRawPointer.allocate(byteCount: 1 << 16, alignment: 8)
+        defer { piece.deallocate() }
+        while words > 0 {
+            let count = min(words, 1 << 13)
+            try file.read(at: offset, 8 * count, into: piece)
+            try checkFreePages(piece, count, number, below: &previous)
+            words -= count
+            offset += 8 * count
+        }
     }
 
     /// A key of the list of free pages: the commit that freed them.
@@ -217,23 +227,25 @@ struct TreeWalk: ~Copyable {
         }
     }
 
-    /// A value of the list of free pages: how many, then their numbers, falling.
-    private mutating func checkFreePages(_ list: UnsafeRawBufferPointer, _ number: UInt64) throws {
-        guard list.count >= 8, list.count & 7 == 0, let start = list.baseAddress else {
+    /// How many page numbers follow the first word of a value of the list of free pages, which says so.
+    private func wordCount(_ first: UInt64, of size: Int, _ number: UInt64) throws -> Int {
+        guard size >= 8, size & 7 == 0, first < UInt64(size / 8) else {
             throw damage(number, "a list of free pages is cut short")
         }
-        func word(_ index: Int) -> UInt64 {
-            UInt64(littleEndian: start.loadUnaligned(fromByteOffset: 8 * index, as: UInt64.self))
-        }
-        guard word(0) < UInt64(list.count / 8) else { throw damage(number, "a list of free pages is cut short") }
-        var previous = UInt64(meta.lastPage) + 1
-        for index in 1..<Int(word(0)) + 1 {
-            let free = word(index)
-            guard free >= 2, free < previous, seen.insert(Int(free)) else {
+        return Int(first)
+    }
+
+    /// Page numbers of a value of the list of free pages: they fall.
+    private mutating func checkFreePages(
+        _ words: UnsafeRawPointer, _ count: Int, _ number: UInt64, below previous: inout Int
+    ) throws {
+        for index in 0..<count {
+            let word = UInt64(littleEndian: words.loadUnaligned(fromByteOffset: 8 * index, as: UInt64.self))
+            guard word >= 2, word < UInt64(previous), seen.insert(Int(word)) else {
                 throw damage(number, "it lists free pages twice, out of order or outside the file")
             }
-            if free >= UInt64(file.pageCount) { freeBehindEnd += 1 }
-            previous = free
+            previous = Int(word)
+            if previous >= file.pageCount { freeBehindEnd += 1 }
         }
     }
 

@@ -1,70 +1,87 @@
 import Foundation
 import MessageStore
+import MessageStoreTestKit
 import Testing
 
-/// A small file system of its own, where the machine lets a test mount one.
-final class SmallDisk {
-    let path = FileManager.default.temporaryDirectory.path + "/messagestore-disk-" + UUID().uuidString
-
-    init?(megabytes: Int) {
-        try? FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-        guard Self.run("/bin/mount", ["-t", "tmpfs", "-o", "size=\(megabytes)m", "tmpfs", path]) else {
-            try? FileManager.default.removeItem(atPath: path)
-            return nil
-        }
-    }
-
-    deinit {
-        _ = Self.run("/bin/umount", ["-l", path])
-        try? FileManager.default.removeItem(atPath: path)
-    }
-
-    private static func run(_ executable: String, _ arguments: [String]) -> Bool {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: executable)
-        process.arguments = arguments
-        process.standardError = FileHandle.nullDevice
-        do { try process.run() } catch { return false }
-        process.waitUntilExit()
-        return process.terminationStatus == 0
-    }
-
-    static let isPossible = SmallDisk(megabytes: 1) != nil
-}
-
 @Suite(
-    "I6: a full disk", .enabled(if: SmallDisk.isPossible, "no file system can be mounted here"),
+    "I6: a full disk", .enabled(if: SmallDisk.isAvailable, "no file system can be mounted here"),
     .timeLimit(.minutes(5)))
 struct DiskFullTests {
     @Test("I6: a full disk is an error that keeps nothing of the batch; reads go on, and so does recording with room")
     func diskFull() throws {
-        let disk = try #require(SmallDisk(megabytes: 3))
-        let path = disk.path + "/store"
-        let filler = disk.path + "/filler"
-        let store = try MessageStore.open(path, account: "me")
-        try store.record(received("first", at: 1))
-        try Data(count: 1 << 20).write(to: URL(fileURLWithPath: filler))
-        let words = String(repeating: "words ", count: 200)
-        var recorded = 1
-        var failure: (any Error)?
-        while failure == nil, recorded < 4000 {
-            do {
-                try store.record((0..<20).map { received(ServerMessageID("m\(recorded + $0)"), at: 2, text: words) })
-                recorded += 20
-            } catch {
-                failure = error
+        try SmallDisk.with(kilobytes: 3072) { disk in
+            let path = disk.path + "/store"
+            let filler = disk.path + "/filler"
+            let store = try MessageStore.open(path, account: "me")
+            try store.record(received("first", at: 1))
+            try Data(count: 1 << 20).write(to: URL(fileURLWithPath: filler))
+            let words = String(repeating: "words ", count: 200)
+            var recorded = 1
+            var failure: (any Error)?
+            while failure == nil, recorded < 4000 {
+                do {
+                    try store.record(
+                        (0..<20).map { received(ServerMessageID("m\(recorded + $0)"), at: 2, text: words) })
+                    recorded += 20
+                } catch {
+                    failure = error
+                }
+            }
+            #expect((failure as? StoreError)?.code == .diskFull, "\(String(describing: failure))")
+            #expect(try store.lastPosition() == Position(UInt64(recorded)))
+            #expect(try store.unread().messages == recorded)
+            try FileManager.default.removeItem(atPath: filler)
+            try store.record(received("again", at: 3))
+            #expect(try store.unread().messages == recorded + 1)
+            try store.close()
+            let reopened = try MessageStore.open(path, account: "me")
+            #expect(try reopened.unread().messages == recorded + 1)
+            #expect(try reopened.isConsistent())
+            try reopened.close()
+        }
+    }
+
+    /// What needs room for files that are not there yet.
+    enum Call: Int, CaseIterable {
+        case create, rebuild, openWithoutViews, readWithoutLockFile
+
+        /// Makes what the call needs, and lends the call to `body`.
+        func prepare(_ path: String, _ body: (() throws -> Void) throws -> Void) throws {
+            guard self != .create else { return try body { _ = try MessageStore.open(path, account: "me") } }
+            let store = try MessageStore.open(path, account: "me")
+            try store.record([received("a", at: 1), received("b", at: 2)])
+            guard self != .rebuild else {
+                try body { try store.rebuild() }
+                return try store.close()
+            }
+            try store.close()
+            if self == .openWithoutViews {
+                try FileManager.default.removeItem(atPath: path + "/views")
+                try body { _ = try MessageStore.open(path, account: "me") }
+            } else {
+                try FileManager.default.removeItem(atPath: path + "/log/lock.mdb")
+                try body { _ = try MessageStore.openReadOnly(path) }
             }
         }
-        #expect((failure as? StoreError)?.code == .diskFull, "\(String(describing: failure))")
-        #expect(try store.lastPosition() == Position(UInt64(recorded)))
-        #expect(try store.unread().messages == recorded)
-        try FileManager.default.removeItem(atPath: filler)
-        try store.record(received("again", at: 3))
-        #expect(try store.unread().messages == recorded + 1)
-        try store.close()
-        let reopened = try MessageStore.open(path, account: "me")
-        #expect(try reopened.unread().messages == recorded + 1)
-        #expect(try reopened.isConsistent())
-        try reopened.close()
+    }
+
+    @Test("I10: what finds no room says diskFull, and after room was made all is there", arguments: Call.allCases)
+    func noRoom(call: Call) async throws {
+        // A process of its own, for a signal would be the failure.
+        await #expect(processExitsWith: .success) { [number = call.rawValue as Int] in
+            let call = try #require(Call(rawValue: number))
+            try SmallDisk.with(kilobytes: 2048) { disk in
+                let path = disk.path + "/store"
+                try call.prepare(path) { body in
+                    try disk.fill()
+                    #expect(storeError(body)?.code == .diskFull)
+                    try disk.makeRoom()
+                }
+                let store = try MessageStore.open(path, account: "me")
+                #expect(try store.events().count == (call == .create ? 0 : 2))
+                #expect(try store.isConsistent())
+                try store.close()
+            }
+        }
     }
 }

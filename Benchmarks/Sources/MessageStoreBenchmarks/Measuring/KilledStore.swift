@@ -38,7 +38,7 @@ struct KilledStore {
         return path
     }
 
-    /// Opens a copy of the store, and tells how long that took and until the list was read.
+    /// Opens a copy of the store, whose pages are looked at because it is a copy, and tells how long that took and until the list was read.
     func open(account: UserID, in directory: String) throws -> (open: Double, list: Double) {
         let copy = directory + "/copy"
         try FileManager.default.copyItem(atPath: path, toPath: copy)
@@ -47,9 +47,14 @@ struct KilledStore {
     }
 
     /// Opens a store that nobody has open, and tells how long that took and until the list was read.
-    static func open(_ path: String, account: UserID, expecting events: Int) throws -> (open: Double, list: Double) {
+    static func open(
+        _ path: String, account: UserID, expecting events: Int,
+        _ pageCheck: MessageStore.Configuration.PageCheck = .afterUncleanClose
+    ) throws -> (open: Double, list: Double) {
+        var configuration = MessageStore.Configuration()
+        configuration.pageCheck = pageCheck
         let start = ContinuousClock.now
-        let store = try MessageStore.open(path, account: account)
+        let store = try MessageStore.open(path, account: account, configuration: configuration)
         let opened = start.duration(to: .now) / .milliseconds(1)
         let page = try store.read { try $0.conversations(limit: 50) }
         let listed = start.duration(to: .now) / .milliseconds(1)
