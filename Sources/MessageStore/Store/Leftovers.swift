@@ -2,7 +2,7 @@ internal import MessageStoreLMDB
 
 /// Directories that a process was killed over: stores that were being made, and replays of readers.
 ///
-/// One is removed where it is a directory of this user's, holds nothing else, and neither it nor a file in it was
+/// One is removed where it is a directory of this user's, holds nothing else, and neither it nor anything in it was
 /// changed for an hour. A process that works longer without writing loses nothing: what it has open stays open.
 enum Leftovers {
     private static let age: Int64 = 3600
@@ -41,8 +41,14 @@ enum Leftovers {
             guard let status = try? FileSystem.status(of: path), status.kind == .directory, status.isOwn,
                 let held = try? FileSystem.names(in: path), files.isSuperset(of: held)
             else { continue }
-            let times = [status.modified] + held.compactMap { try? FileSystem.status(of: path + "/" + $0)?.modified }
-            if times.allSatisfy({ $0 < latest }) { try? FileSystem.remove(path) }
+            if isOlder(path, than: latest) { try? FileSystem.remove(path) }
         }
+    }
+
+    /// Whether nothing at a path or below was changed since a time.
+    private static func isOlder(_ path: String, than time: Int64) -> Bool {
+        guard let status = try? FileSystem.status(of: path), status.modified < time else { return false }
+        guard status.kind == .directory else { return true }
+        return (try? FileSystem.names(in: path))?.allSatisfy { isOlder(path + "/" + $0, than: time) } ?? false
     }
 }

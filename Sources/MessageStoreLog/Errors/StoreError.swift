@@ -24,8 +24,8 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
         public static let accountMismatch = Code("accountMismatch")
         /// The log's file, its directory or the store's identity file is missing, empty, truncated or damaged.
         ///
-        /// It was not replaced. The log is the only copy of the events, so this library cannot repair it: restore the
-        /// store from a backup, or remove it and fetch its content from the server again.
+        /// It was not replaced. The log is the only copy of the events: restore the store from a backup, salvage what can
+        /// be read into a new one, or remove it and fetch its content from the server again.
         public static let logDamaged = Code("logDamaged")
         /// The log lacks events that the store's views were made from: its last commits were lost, or an older copy was
         /// put in its place. ``StoreError/position`` is the position that the views have reached.
@@ -35,7 +35,8 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
         public static let logRolledBack = Code("logRolledBack")
         /// One record of the log is missing or fails its checksum; see ``StoreError/position``.
         ///
-        /// Records before and after it can still be read. Restore the store from a backup to recover it.
+        /// Records before and after it can still be read. Restore the store from a backup to recover it, or salvage the
+        /// others into a new store.
         public static let recordDamaged = Code("recordDamaged")
         /// A row or a file of the views is damaged; the log, from which they are made, is not known to be.
         ///

@@ -44,7 +44,9 @@ package struct LogSalvage {
                 key.loadBigEndian(at: 0, as: UInt64.self) == record.position.rawValue || standing > .doubtful
             {
                 found.append(Found(record, place, standing))
-            } else if value.byteCount == 8, (1...255).contains(key.byteCount), standing > .doubtful,
+            } else if standing == .doubtful {
+                return
+            } else if value.byteCount == 8, (1...255).contains(key.byteCount),
                 let number = value.loadBigEndian(at: 0, as: UInt64.self)
             {
                 // Of two versions the lesser one only makes events come again.

@@ -41,7 +41,7 @@ struct SalvagedNames {
                 return take(space, number, Name(bytes: name.copied, rank: (true, standing)))
             }
         }
-        guard Self.spaces.contains(space), value.byteCount == 4, standing > .doubtful,
+        guard Self.spaces.contains(space), value.byteCount == 4,
             let number = value.load(at: 0, as: UInt32.self), number > 0, number <= Self.highest
         else { return }
         let name = key.extracting(1..<key.byteCount).copied
