@@ -94,15 +94,20 @@ let package = Package(
         // What this repository says of itself: documents, sources, and code that must not compile. It reads files and the
         // built modules, so it needs them built and imports none.
         .testTarget(name: "RepositoryTests", dependencies: ["MessageStore"], exclude: ["Invariants/Snippets"]),
-        // Recovery after SIGKILL; the child is a process of its own.
+        // Kills, faults, power loss, damage, full disks and limits; what may end badly happens in the child. The C shim is
+        // compiled by the tests and preloaded into the child.
         .testTarget(
-            name: "MessageStoreCrashTests",
-            dependencies: ["MessageStore", "MessageStoreTestKit", "MessageStoreCrashChild"]
+            name: "MessageStoreReliabilityTests",
+            dependencies: [
+                "MessageStore", "MessageStoreLog", "MessageStoreLMDB", "MessageStoreTestKit", "MessageStoreTool",
+                "MessageStoreReliabilityChild",
+            ],
+            exclude: ["Shim"]
         ),
         .executableTarget(
-            name: "MessageStoreCrashChild",
+            name: "MessageStoreReliabilityChild",
             dependencies: ["MessageStore", "MessageStoreTestKit"],
-            path: "Tests/MessageStoreCrashChild"
+            path: "Tests/MessageStoreReliabilityChild"
         ),
     ],
     swiftLanguageModes: [.v6]
