@@ -99,14 +99,13 @@ let package = Package(
         .testTarget(
             name: "MessageStoreReliabilityTests",
             dependencies: [
-                "MessageStore", "MessageStoreLog", "MessageStoreLMDB", "MessageStoreTestKit", "MessageStoreTool",
-                "MessageStoreReliabilityChild",
+                "MessageStore", "MessageStoreTestKit", "MessageStoreMain", "MessageStoreReliabilityChild",
             ],
             exclude: ["Shim"]
         ),
         .executableTarget(
             name: "MessageStoreReliabilityChild",
-            dependencies: ["MessageStore", "MessageStoreTestKit"],
+            dependencies: ["MessageStore", "MessageStoreLog", "MessageStoreLMDB", "MessageStoreTestKit"],
             path: "Tests/MessageStoreReliabilityChild"
         ),
     ],

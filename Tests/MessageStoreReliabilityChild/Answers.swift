@@ -20,6 +20,10 @@ enum Answers {
             case ("make", 2): answer = (try? DamageCheck.make(at: words[1])) != nil ? "made" : "not made"
             case ("damage", 3): answer = DamageCheck(path: words[1], reference: words[2]).answer()
             case ("open", 2): answer = open(words[1])
+            case ("make-random", 3): answer = makeRandom(words[1], UInt64(words[2]) ?? 0)
+            case ("decode", 4): answer = fuzz(words[2]) { try $0.decode(words[1], Int(words[3]) ?? 0) }
+            case ("break", 4): answer = fuzz(words[2]) { try $0.put(into: words[1], Int(words[3]) ?? 0) }
+            case ("read", 2): answer = readEverything(words[1])
             default: answer = "unknown question"
             }
             let bytes = Array((answer + "\n").utf8)
@@ -39,6 +43,41 @@ enum Answers {
             try store.close()
         }
         return "\(reading)\t\(writing)"
+    }
+
+    /// Makes a store that holds every kind of event.
+    private static func makeRandom(_ path: String, _ seed: UInt64) -> String {
+        code {
+            let store = try MessageStore.open(path, account: RandomEvents.account)
+            var stream = CrashStream(seed: seed)
+            for _ in 0..<40 { try store.record(stream.next()) }
+            try store.close()
+        }
+    }
+
+    private static func fuzz(_ seed: String, _ body: (inout RecordFuzzer) throws -> String) -> String {
+        var fuzzer = RecordFuzzer(seed: UInt64(seed) ?? 0)
+        do { return try body(&fuzzer) } catch { return "error \(type(of: error))" }
+    }
+
+    /// Reads a store in every way, without its views, and writes to it; answers the code of each.
+    private static func readEverything(_ path: String) -> String {
+        var words = Reading.all.map { reading in
+            code {
+                let store = try MessageStore.openReadOnly(path)
+                defer { try? store.close() }
+                _ = try reading.text(store)
+            }
+        }
+        words.append(
+            code {
+                let store = try MessageStore.open(path, account: RandomEvents.account)
+                defer { try? store.close() }
+                try store.record(Event(OfflineSyncCompleted()))
+                try store.rebuild()
+                _ = try store.verify()
+            })
+        return words.joined(separator: "\t")
     }
 
     /// "fine", the code of the store's error, or what kind of other error there was.

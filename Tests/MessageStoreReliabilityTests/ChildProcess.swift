@@ -24,17 +24,28 @@ final class ChildProcess {
     init(_ arguments: [String], environment: [String: String] = [:], untilReady: Bool = true) throws {
         process.executableURL = try Self.executable()
         process.arguments = arguments
-        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
-            .merging(["SWIFT_BACKTRACE": "enable=no"]) { $1 }
-        process.standardOutput = output
-        process.standardError = FileHandle.nullDevice
-        try process.run()
+        try start(environment)
         guard untilReady else { return }
         guard let first = try output.fileHandleForReading.read(upToCount: 8), first.count == 8 else {
             process.waitUntilExit()
             throw Failure.endedEarly(status: process.terminationStatus)
         }
         acknowledged += Self.numbers(first)
+    }
+
+    /// Starts a shell that becomes the child.
+    init(shell script: String) throws {
+        process.executableURL = URL(fileURLWithPath: "/bin/bash")
+        process.arguments = ["-c", script]
+        try start([:])
+    }
+
+    private func start(_ environment: [String: String]) throws {
+        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+            .merging(["SWIFT_BACKTRACE": "enable=no"]) { $1 }
+        process.standardOutput = output
+        process.standardError = FileHandle.nullDevice
+        try process.run()
     }
 
     /// Kills the child and takes what it acknowledged until then. Fails where it had ended by itself.
