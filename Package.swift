@@ -94,15 +94,19 @@ let package = Package(
         // What this repository says of itself: documents, sources, and code that must not compile. It reads files and the
         // built modules, so it needs them built and imports none.
         .testTarget(name: "RepositoryTests", dependencies: ["MessageStore"], exclude: ["Invariants/Snippets"]),
-        // Recovery after SIGKILL; the child is a process of its own.
+        // Kills, faults, power loss, damage, full disks and limits; what may end badly happens in the child. The C shim is
+        // compiled by the tests and preloaded into the child.
         .testTarget(
-            name: "MessageStoreCrashTests",
-            dependencies: ["MessageStore", "MessageStoreTestKit", "MessageStoreCrashChild"]
+            name: "MessageStoreReliabilityTests",
+            dependencies: [
+                "MessageStore", "MessageStoreTestKit", "MessageStoreMain", "MessageStoreReliabilityChild",
+            ],
+            exclude: ["Shim"]
         ),
         .executableTarget(
-            name: "MessageStoreCrashChild",
-            dependencies: ["MessageStore", "MessageStoreTestKit"],
-            path: "Tests/MessageStoreCrashChild"
+            name: "MessageStoreReliabilityChild",
+            dependencies: ["MessageStore", "MessageStoreLog", "MessageStoreLMDB", "MessageStoreTestKit"],
+            path: "Tests/MessageStoreReliabilityChild"
         ),
     ],
     swiftLanguageModes: [.v6]

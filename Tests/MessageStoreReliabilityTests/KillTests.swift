@@ -26,7 +26,7 @@ struct KillTests {
             let child = try ChildProcess(["append", path, "\(seed)"], untilReady: waits)
             usleep(UInt32(random.nextIndex(25_001)))
             try child.kill()
-            acknowledged = max(acknowledged, child.told.max() ?? 0)
+            acknowledged = max(acknowledged, child.acknowledged.max() ?? 0)
             let reader = try MessageStore.openReadOnly(path)
             try Self.check(reader, &stream, acknowledged, "seed \(seed), kill \(round)")
             try reader.close()
@@ -78,7 +78,7 @@ struct KillTests {
         let child = try ChildProcess(["create", directory.path + "/store", "0"])
         usleep(UInt32(random.nextIndex(25_001)))
         try child.kill()
-        let begun = child.told.max() ?? 0
+        let begun = child.acknowledged.max() ?? 0
         let names = try directory.names()
         for number in 0...begun + 1 {
             let name = "store\(number)"

@@ -1,0 +1,94 @@
+import MessageStore
+import MessageStoreTestKit
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// Answers questions about stores, one line each, words parted by tabs.
+enum Answers {
+    static func run() {
+        while let line = readLine() {
+            let words = line.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
+            let answer: String
+            switch (words.first, words.count) {
+            case ("state", 4): answer = StateCheck(path: words[1], seed: words[2], acknowledged: words[3]).answer()
+            case ("make", 2): answer = (try? DamageCheck.make(at: words[1])) != nil ? "made" : "not made"
+            case ("damage", 3): answer = DamageCheck(path: words[1], reference: words[2]).answer()
+            case ("open", 2): answer = open(words[1])
+            case ("make-random", 3): answer = makeRandom(words[1], UInt64(words[2]) ?? 0)
+            case ("decode", 4): answer = fuzz(words[2]) { try $0.decode(words[1], Int(words[3]) ?? 0) }
+            case ("break", 4): answer = fuzz(words[2]) { try $0.put(into: words[1], Int(words[3]) ?? 0) }
+            case ("read", 2): answer = readEverything(words[1])
+            default: answer = "unknown question"
+            }
+            let bytes = Array((answer + "\n").utf8)
+            guard write(1, bytes, bytes.count) == bytes.count else { return }
+        }
+    }
+
+    /// Opens a directory in both ways and reads its list; answers the codes.
+    private static func open(_ path: String) -> String {
+        let reading = code {
+            let store = try MessageStore.openReadOnly(path)
+            _ = try store.read { try $0.conversations() }
+            try store.close()
+        }
+        let writing = code {
+            let store = try MessageStore.open(path, account: DamageCheck.account)
+            try store.close()
+        }
+        return "\(reading)\t\(writing)"
+    }
+
+    /// Makes a store that holds every kind of event.
+    private static func makeRandom(_ path: String, _ seed: UInt64) -> String {
+        code {
+            let store = try MessageStore.open(path, account: RandomEvents.account)
+            var stream = CrashStream(seed: seed)
+            for _ in 0..<40 { try store.record(stream.next()) }
+            try store.close()
+        }
+    }
+
+    private static func fuzz(_ seed: String, _ body: (inout RecordFuzzer) throws -> String) -> String {
+        var fuzzer = RecordFuzzer(seed: UInt64(seed) ?? 0)
+        do { return try body(&fuzzer) } catch { return "error \(type(of: error))" }
+    }
+
+    /// Reads a store in every way, without its views, and writes to it; answers the code of each.
+    private static func readEverything(_ path: String) -> String {
+        var words = Reading.all.map { reading in
+            code {
+                let store = try MessageStore.openReadOnly(path)
+                defer { try? store.close() }
+                _ = try reading.text(store)
+            }
+        }
+        words.append(
+            code {
+                let store = try MessageStore.open(path, account: RandomEvents.account)
+                defer { try? store.close() }
+                try store.record(Event(OfflineSyncCompleted()))
+                try store.rebuild()
+                _ = try store.verify()
+            })
+        return words.joined(separator: "\t")
+    }
+
+    /// "fine", the code of the store's error, or what kind of other error there was.
+    static func code(_ body: () throws -> Void) -> String {
+        do {
+            try body()
+            return "fine"
+        } catch let error as StoreError {
+            return error.code.description
+        } catch {
+            return "not a store error: \(type(of: error))"
+        }
+    }
+}

@@ -1,0 +1,51 @@
+import MessageStore
+import MessageStoreTestKit
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// A process that writes and checks stores, so that what ends it ends no test.
+///
+///     append PATH SEED [BATCHES]   writes until it is killed, or so many batches
+///     persist PATH SEED BATCHES    the same, and goes on after errors
+///     create PATH                  makes one store after another at the path and a number
+///     hold PATH COUNT              reads in so many threads at once until it is killed
+///     answer                       answers questions line by line; see ``Answers``
+///
+/// Acknowledged positions are written to standard output as 8 bytes; it ends when nobody reads them any more.
+@main
+enum ReliabilityChild {
+    static func main() {
+        do { try run() } catch {
+            // As a host ends that shows the error; a trap would look like a crash of the store.
+            exit(3)
+        }
+    }
+
+    private static func run() throws {
+        var arguments = CommandLine.arguments.dropFirst().makeIterator()
+        let command = arguments.next()
+        if command == "answer" { return Answers.run() }
+        guard let path = arguments.next() else { exit(64) }
+        let number = arguments.next().flatMap { UInt64($0) }
+        let batches = arguments.next().flatMap { Int($0) }
+        switch (command, number) {
+        case ("append", let seed?): try Writing(path: path, seed: seed, batches: batches ?? .max).append()
+        case ("persist", let seed?): Writing(path: path, seed: seed, batches: batches ?? .max).persist()
+        case ("create", _): try Writing.create(path)
+        case ("hold", let count?): try Holding.hold(path, Int(count))
+        default: exit(64)
+        }
+    }
+}
+
+/// Acknowledges a position to the test.
+func acknowledge(_ position: Position) {
+    let written = withUnsafeBytes(of: position.rawValue.littleEndian) { write(1, $0.baseAddress, $0.count) }
+    guard written == MemoryLayout<UInt64>.size else { exit(0) }
+}

@@ -1,0 +1,79 @@
+import MessageStore
+import MessageStoreTestKit
+
+/// Whether the files that a crash left are a store with everything that was acknowledged, and nothing in part.
+struct StateCheck {
+    let path: String
+    let seed: UInt64
+    let acknowledged: UInt64
+
+    init(path: String, seed: String, acknowledged: String) {
+        self.path = path
+        self.seed = UInt64(seed) ?? 0
+        self.acknowledged = UInt64(acknowledged) ?? 0
+    }
+
+    /// "good POSITION", "bad" and why, or "error CODE".
+    func answer() -> String {
+        do {
+            return try check()
+        } catch let error as StoreError {
+            return "error \(error.code.description): \(error)"
+        } catch {
+            return "error \(type(of: error))"
+        }
+    }
+
+    private func check() throws -> String {
+        let store = try MessageStore.open(path, account: RandomEvents.account, configuration: Writing.configuration)
+        defer { try? store.close() }
+        let last = try store.lastPosition()
+        guard last.rawValue >= acknowledged else {
+            return "bad: ends at \(last) after \(acknowledged) was acknowledged"
+        }
+        let expected = ExpectedLog.of(seed: seed, to: last.rawValue)
+        guard expected.isBatchEnd(last.rawValue) else { return "bad: ends at \(last), within a batch" }
+        let events = try store.events(limit: .max)
+        guard events.count == Int(last.rawValue) else { return "bad: \(events.count) events up to \(last)" }
+        for (index, recorded) in events.enumerated() {
+            guard recorded.position.rawValue == UInt64(index) + 1, expected.isEqual(recorded.event, at: index) else {
+                return "bad: another event at \(index + 1)"
+            }
+        }
+        guard try store.verify().isConsistent else { return "bad: views are not what the log says" }
+        let position = try store.record(Event(OfflineSyncCompleted()))
+        guard position?.rawValue == last.rawValue + 1, try store.verify().isConsistent else {
+            return "bad: cannot go on"
+        }
+        return "good \(last)"
+    }
+}
+
+/// What a seed's stream records.
+final class ExpectedLog {
+    nonisolated(unsafe) private static var known: [UInt64: ExpectedLog] = [:]
+
+    private var stream: CrashStream
+    private var ends: Set<UInt64> = [0]
+
+    private init(seed: UInt64) { stream = CrashStream(seed: seed) }
+
+    /// The log of a seed at least up to a position; kept for the next question, which one thread asks.
+    static func of(seed: UInt64, to position: UInt64) -> ExpectedLog {
+        let log = known[seed] ?? ExpectedLog(seed: seed)
+        known[seed] = log
+        while log.stream.model.lastPosition.rawValue < position {
+            _ = log.stream.next()
+            log.ends.insert(log.stream.model.lastPosition.rawValue)
+        }
+        return log
+    }
+
+    func isBatchEnd(_ position: UInt64) -> Bool { ends.contains(position) }
+
+    func isEqual(_ event: Event, at index: Int) -> Bool {
+        let expected = stream.model.log[index]
+        return expected.conversation == event.conversation
+            && AnyHashable(expected.payload) == AnyHashable(event.payload)
+    }
+}

@@ -1,0 +1,91 @@
+import MessageStore
+import MessageStoreTestKit
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// Writes a seed's stream of batches into a store, from where the store ends.
+struct Writing {
+    let path: String
+    let seed: UInt64
+    let batches: Int
+
+    /// Small enough that layers are flushed and maps grow all the time.
+    static var configuration: MessageStore.Configuration {
+        var configuration = MessageStore.Configuration()
+        configuration.bufferBytes = 16 << 10
+        configuration.mapBytes = 1 << 20
+        return configuration
+    }
+
+    /// Writes until all batches are in; an error ends the process.
+    func append() throws {
+        let store = try MessageStore.open(path, account: RandomEvents.account, configuration: Self.configuration)
+        var stream = try stream(at: store.lastPosition())
+        acknowledge(stream.model.lastPosition)
+        var random = SplitMix64(seed: seed &+ stream.model.lastPosition.rawValue)
+        for _ in 0..<batches {
+            let result = try store.record(stream.next())
+            guard result.lastPosition == stream.model.lastPosition else { exit(66) }
+            acknowledge(result.lastPosition)
+            if random.chance(0.05) { try store.rebuild() }
+            if random.chance(0.05) { try store.flush() }
+        }
+        try store.close()
+    }
+
+    /// Writes on after errors, as a host does that shows them and goes on.
+    ///
+    /// Ends with 0 if all batches got in, with 3 if opening fails, with 4 if the store takes none any more.
+    func persist() {
+        var store = try? MessageStore.open(path, account: RandomEvents.account, configuration: Self.configuration)
+        guard let opened = store, let last = try? opened.lastPosition() else { exit(3) }
+        guard var stream = try? stream(at: last) else { exit(65) }
+        acknowledge(last)
+        for _ in 0..<batches {
+            let before = stream.model.lastPosition
+            let batch = stream.next()
+            var failures = 0
+            while true {
+                if let result = try? opened.record(batch) {
+                    guard result.lastPosition == stream.model.lastPosition else { exit(66) }
+                    break
+                }
+                // An error does not say whether the batch is in: the log does.
+                if let last = try? opened.lastPosition(), last != before {
+                    guard last == stream.model.lastPosition else { exit(66) }
+                    break
+                }
+                failures += 1
+                if failures == 20 { exit(4) }
+            }
+            acknowledge(stream.model.lastPosition)
+        }
+        guard (try? opened.close()) != nil else { exit(4) }
+        store = nil
+    }
+
+    /// Makes one store after another at `path` and a number.
+    static func create(_ path: String) throws {
+        var number: UInt64 = 0
+        while true {
+            acknowledge(Position(number))
+            let store = try MessageStore.open("\(path)\(number)", account: RandomEvents.account)
+            try store.record(Event(OfflineSyncCompleted()))
+            try store.close()
+            number += 1
+        }
+    }
+
+    private func stream(at last: Position) throws -> CrashStream {
+        var stream = CrashStream(seed: seed)
+        while stream.model.lastPosition < last { _ = stream.next() }
+        guard stream.model.lastPosition == last else { exit(65) }
+        return stream
+    }
+}

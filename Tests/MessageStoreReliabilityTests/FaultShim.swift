@@ -1,0 +1,60 @@
+#if os(Linux)
+import Foundation
+
+/// The C library that is preloaded into children; compiled once by whoever needs it first.
+enum FaultShim {
+    struct CompilerFailed: Error {}
+
+    /// The path of the library; nil where there is no C compiler.
+    static let path: String? = try? compile()
+
+    private static func compile() throws -> String {
+        let source = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("Shim/faults.c")
+        let library = NSTemporaryDirectory() + "messagestore-faults-\(UInt64.random(in: 0...UInt64.max)).so"
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments = ["cc", "-shared", "-fPIC", "-O1", "-o", library, source.path, "-ldl", "-lpthread"]
+        try process.run()
+        process.waitUntilExit()
+        guard process.terminationStatus == 0 else { throw CompilerFailed() }
+        return library
+    }
+
+    /// What happens at a file call.
+    enum Kind: String, CaseIterable {
+        case kill
+        case inputOutput = "EIO"
+        case noSpace = "ENOSPC"
+        case noDescriptors = "EMFILE"
+        case interrupted = "EINTR"
+        case shortWrite = "short"
+    }
+
+    /// The environment of a child in which one file call fails.
+    ///
+    /// - Parameters:
+    ///   - call: Its number among the calls on files under `directory`, from 1.
+    ///   - isSticky: Whether all that follow fail as well.
+    static func environment(under directory: String, _ kind: Kind, at call: Int, isSticky: Bool = false) -> [String:
+        String]
+    {
+        [
+            "LD_PRELOAD": path ?? "", "FAULT_UNDER": directory, "FAULT_AT": "\(call)", "FAULT_KIND": kind.rawValue,
+            "FAULT_STICKY": isSticky ? "1" : "0",
+        ]
+    }
+
+    /// The environment of a child that counts its file calls.
+    static func environment(under directory: String, countIn file: String) -> [String: String] {
+        ["LD_PRELOAD": path ?? "", "FAULT_UNDER": directory, "FAULT_COUNT": file]
+    }
+
+    /// The environment of a child whose changes of files are written down.
+    static func environment(under directory: String, logIn file: String, ignoresFlushes: Bool) -> [String: String] {
+        [
+            "LD_PRELOAD": path ?? "", "FAULT_UNDER": directory, "FAULT_LOG": file,
+            "FAULT_IGNORE": ignoresFlushes ? "flush" : "",
+        ]
+    }
+}
+#endif

@@ -1,0 +1,112 @@
+#if os(Linux)
+import Foundation
+import MessageStore
+import MessageStoreTestKit
+import Testing
+
+@Suite(
+    "File calls that fail", .serialized, .timeLimit(.minutes(60)), .enabled(if: FaultShim.path != nil, "no C compiler"))
+struct FaultTests {
+    /// What the child does under faults: open, batches with flushes and rebuilds, close.
+    private static let batches = 30
+    /// Another child fails at every so manieth call; 1 in the long form.
+    private static var step: Int { Battery.tries(short: 13, long: 1) }
+
+    @Test("I1, I2: a child killed before each file call loses nothing that it acknowledged")
+    func killed() throws {
+        let worker = Worker()
+        var tries = 0
+        for seed in Self.seeds {
+            let calls = try Self.countCalls(["append"], seed)
+            for call in stride(from: 1 + Int(seed) % Self.step, through: calls, by: Self.step) {
+                let directory = try TemporaryDirectory()
+                let child = try ChildProcess(
+                    ["append", directory.path + "/store", "\(seed)", "\(Self.batches)"],
+                    environment: FaultShim.environment(under: directory.path, .kill, at: call), untilReady: false)
+                try child.wait()
+                try Self.check(directory, seed, child.acknowledged, worker, "killed at call \(call), seed \(seed)")
+                tries += 1
+            }
+        }
+        Battery.report("kills before a file call", ["tries": tries])
+    }
+
+    @Test(
+        "I1, I2, I10: a file call that fails once or for ever costs nothing that was acknowledged",
+        arguments: FaultShim.Kind.allCases.filter { $0 != .kill }, [false, true])
+    func failing(kind: FaultShim.Kind, isSticky: Bool) throws {
+        let worker = Worker()
+        var tries = 0
+        let seed = Battery.seed &+ 7
+        let calls = try Self.countCalls(["append"], seed)
+        for call in stride(from: 1 + kind.rawValue.count % Self.step, through: calls, by: Self.step) {
+            let directory = try TemporaryDirectory()
+            let child = try ChildProcess(
+                ["append", directory.path + "/store", "\(seed)", "\(Self.batches)"],
+                environment: FaultShim.environment(under: directory.path, kind, at: call, isSticky: isSticky),
+                untilReady: false)
+            let end = try child.wait()
+            let what: Comment = "\(kind) at call \(call), sticky: \(isSticky), seed \(seed)"
+            guard case .exited = end else {
+                Issue.record("\(what): ended by \(end)")
+                continue
+            }
+            try Self.check(directory, seed, child.acknowledged, worker, what)
+            tries += 1
+        }
+        Battery.report("\(kind)\(isSticky ? " for ever" : "")", ["tries": tries])
+    }
+
+    @Test(
+        "I2, I10: a store in which a file call failed once goes on within its process",
+        arguments: FaultShim.Kind.allCases.filter { $0 != .kill })
+    func goesOn(kind: FaultShim.Kind) throws {
+        let worker = Worker()
+        var figures = (tries: 0, notOpened: 0)
+        let seed = Battery.seed &+ 11
+        let calls = try Self.countCalls(["persist"], seed)
+        for call in stride(from: 1 + kind.rawValue.count % Self.step, through: calls, by: Self.step) {
+            let directory = try TemporaryDirectory()
+            let child = try ChildProcess(
+                ["persist", directory.path + "/store", "\(seed)", "\(Self.batches)"],
+                environment: FaultShim.environment(under: directory.path, kind, at: call), untilReady: false)
+            let what: Comment = "\(kind) at call \(call), seed \(seed)"
+            switch try child.wait() {
+            case .exited(0): figures.tries += 1
+            case .exited(3): figures.notOpened += 1
+            case let end: Issue.record("\(what): ended by \(end)")
+            }
+            try Self.check(directory, seed, child.acknowledged, worker, what)
+        }
+        Battery.report("\(kind) in a process that goes on", ["tries": figures.tries, "not opened": figures.notOpened])
+    }
+
+    private static var seeds: [UInt64] { (0..<UInt64(Battery.tries(short: 1, long: 3))).map { Battery.seed &+ $0 } }
+
+    /// The file calls of a child that nothing happens to.
+    private static func countCalls(_ command: [String], _ seed: UInt64) throws -> Int {
+        let directory = try TemporaryDirectory()
+        let child = try ChildProcess(
+            command + [directory.path + "/store", "\(seed)", "\(batches)"],
+            environment: FaultShim.environment(under: directory.path + "/store", countIn: directory.path + "/count"),
+            untilReady: false)
+        #expect(try child.wait() == .exited(0))
+        let text = try String(contentsOfFile: directory.path + "/count", encoding: .utf8)
+        let calls = try #require(Int(text.trimmingCharacters(in: .whitespacesAndNewlines)))
+        // A shim that stands beside the calls proves nothing.
+        try #require(calls > 100)
+        return calls
+    }
+
+    private static func check(
+        _ directory: TemporaryDirectory, _ seed: UInt64, _ acknowledged: [UInt64], _ worker: Worker, _ what: Comment
+    ) throws {
+        let last = acknowledged.max() ?? 0
+        let answer = try worker.ask(["state", directory.path + "/store", "\(seed)", "\(last)"])
+        guard case .line(let line) = answer, line.hasPrefix("good") else {
+            Issue.record("\(what): \(answer)")
+            return
+        }
+    }
+}
+#endif

@@ -1,0 +1,79 @@
+#if os(Linux)
+import Foundation
+import MessageStoreTestKit
+import Testing
+
+@Suite("Power loss", .serialized, .timeLimit(.minutes(60)), .enabled(if: FaultShim.path != nil, "no C compiler"))
+struct PowerLossTests {
+    @Test("I1, I2, I3: what was acknowledged survives a power loss, whatever the disk made of what was not flushed")
+    func flushesHonoured() throws {
+        let figures = try Self.tryStates(Battery.tries(short: 1_500, long: 50_000), ignoresFlushes: false)
+        for failure in figures.failures.prefix(5) { Issue.record("\(failure)") }
+        #expect(figures.failures.isEmpty)
+        Battery.report("power loss", ["states": figures.states, "bad": figures.failures.count])
+    }
+
+    /// If this found nothing, the test above could not either.
+    @Test("A disk that ignores flushes is noticed")
+    func flushesIgnored() throws {
+        let figures = try Self.tryStates(Battery.tries(short: 150, long: 2_000), ignoresFlushes: true)
+        #expect(figures.failures.count > figures.states / 20)
+        Battery.report("power loss without flushes", ["states": figures.states, "bad": figures.failures.count])
+    }
+
+    private struct Figures {
+        var states = 0
+        var failures: [String] = []
+    }
+
+    /// Records what a child does to its files, and checks what a loss of power would leave at random moments of it.
+    private static func tryStates(_ count: Int, ignoresFlushes: Bool) throws -> Figures {
+        var figures = Figures()
+        var random = SplitMix64(seed: Battery.seed)
+        let worker = Worker()
+        let perRun = 500
+        while figures.states < count {
+            let seed = random.next() % 10_000
+            let directory = try TemporaryDirectory()
+            let changes = try record(seed, in: directory, ignoresFlushes)
+            var cuts = (0..<min(perRun, count - figures.states)).map { _ in random.nextIndex(changes.count) }
+            cuts.sort()
+            var disk = SimulatedDisk()
+            var taken = 0
+            for cut in cuts {
+                while taken < cut {
+                    disk.take(changes[taken])
+                    taken += 1
+                }
+                var atCut = disk
+                atCut.take(changes[cut], isComplete: false)
+                let loss = SimulatedDisk.Loss.allCases[random.nextIndex(SimulatedDisk.Loss.allCases.count)]
+                let rule = SimulatedDisk.DirectoryRule.allCases[random.nextIndex(2)]
+                let state = try TemporaryDirectory()
+                try atCut.writeState(to: state.path, base: directory.path + "/files", loss, rule, &random)
+                let answer = try worker.ask(
+                    ["state", state.path + "/store", "\(seed)", "\(disk.acknowledged)"])
+                figures.states += 1
+                if case .line(let line) = answer, line.hasPrefix("good") { continue }
+                figures.failures.append("seed \(seed), cut \(cut) of \(changes.count), \(loss), \(rule): \(answer)")
+            }
+        }
+        return figures
+    }
+
+    private static func record(
+        _ seed: UInt64, in directory: TemporaryDirectory, _ ignoresFlushes: Bool
+    ) throws -> [FileChange] {
+        let base = directory.path + "/files"
+        try FileManager.default.createDirectory(atPath: base, withIntermediateDirectories: false)
+        let log = directory.path + "/log"
+        let child = try ChildProcess(
+            ["append", base + "/store", "\(seed)", "40"],
+            environment: FaultShim.environment(under: base, logIn: log, ignoresFlushes: ignoresFlushes),
+            untilReady: false)
+        #expect(try child.wait() == .exited(0))
+        // The child found the directory there.
+        return [.makeDirectory(path: base)] + (try FileChange.all(in: log))
+    }
+}
+#endif

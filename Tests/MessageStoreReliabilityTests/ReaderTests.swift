@@ -1,0 +1,30 @@
+#if os(Linux)
+import Foundation
+import MessageStore
+import MessageStoreTestKit
+import Testing
+
+@Suite("Many readers", .serialized, .timeLimit(.minutes(10)))
+struct ReaderTests {
+    @Test(
+        "I6, I10: a thousand stuck readers leave room for a reader and a writer; where there is none, an error says so")
+    func stuck() throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.path + "/store"
+        let store = try MessageStore.open(path, account: RandomEvents.account)
+        var stream = CrashStream(seed: 1)
+        try store.record(stream.next())
+        try store.close()
+        var held: [ChildProcess] = []
+        defer { for child in held { try? child.kill() } }
+        for _ in 0..<20 { held.append(try ChildProcess(["hold", path, "50"])) }
+        let reader = try MessageStore.openReadOnly(path)
+        #expect(try reader.lastPosition() == stream.model.lastPosition)
+        try reader.close()
+        let writer = try MessageStore.open(path, account: RandomEvents.account)
+        try writer.record(stream.next())
+        #expect(try writer.verify().isConsistent)
+        try writer.close()
+    }
+}
+#endif

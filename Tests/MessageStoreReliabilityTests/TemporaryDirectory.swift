@@ -1,0 +1,21 @@
+#if os(macOS) || os(Linux)
+import Foundation
+
+/// A directory that goes with its owner.
+///
+/// On tmpfs where there is one, because most of what is tried is many small stores.
+final class TemporaryDirectory: Sendable {
+    let path: String
+
+    init(in parent: String? = nil) throws {
+        let memory = FileManager.default.fileExists(atPath: "/dev/shm") ? "/dev/shm/" : NSTemporaryDirectory()
+        path = (parent.map { $0 + "/" } ?? memory) + "messagestore-\(UInt64.random(in: 0...UInt64.max))"
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: path) }
+
+    /// The names in the directory.
+    func names() throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: path) }
+}
+#endif
