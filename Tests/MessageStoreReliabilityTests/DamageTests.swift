@@ -17,7 +17,7 @@ struct DamageTests {
         "log/data.mdb": 5, "views/data.mdb": 4, "identity.json": 1, "log/lock.mdb": 1, "views/lock.mdb": 1,
     ]
 
-    @Test("I10, I15: damage of any file is a clean error or changes nothing", arguments: files.keys.sorted())
+    @Test("I10: damage of any file is a clean error or changes nothing", arguments: files.keys.sorted())
     func damage(file: String) throws {
         let worker = Worker()
         let place = try TemporaryDirectory()
