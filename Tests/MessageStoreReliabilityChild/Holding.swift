@@ -19,7 +19,8 @@ enum Holding {
             _ = pthread_create(
                 &thread, nil,
                 { argument in
-                    let store = Unmanaged<Box>.fromOpaque(argument!).takeRetainedValue().store
+                    guard let argument else { return nil }
+                    let store = Unmanaged<Box>.fromOpaque(argument).takeRetainedValue().store
                     do {
                         try store.read { _ in
                             acknowledge(Position(1))
