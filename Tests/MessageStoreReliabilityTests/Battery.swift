@@ -1,11 +1,17 @@
 import Foundation
+import Testing
 
-/// How much is tried: a short form with every run of the tests, a long one on demand.
+/// How much is tried.
 ///
-/// `MESSAGESTORE_BATTERY=long` chooses the long form, `MESSAGESTORE_BATTERY_SEED` another seed; a failure prints the seed
-/// of its try.
+/// `MESSAGESTORE_BATTERY=short` runs some minutes of it, as CI does, `MESSAGESTORE_BATTERY=long` hours; without it there is
+/// none, because most tests measure patience and need a quiet machine. `MESSAGESTORE_BATTERY_SEED` is another seed; a failure
+/// prints what its try needs to be done again.
 enum Battery {
-    static let isLong = ProcessInfo.processInfo.environment["MESSAGESTORE_BATTERY"] == "long"
+    private static let form = ProcessInfo.processInfo.environment["MESSAGESTORE_BATTERY"]
+
+    static let isOn = form != nil
+    static let isLong = form == "long"
+    static let isOff: Comment = "MESSAGESTORE_BATTERY is neither short nor long"
 
     static let seed = ProcessInfo.processInfo.environment["MESSAGESTORE_BATTERY_SEED"].flatMap { UInt64($0) } ?? 1
 

@@ -3,7 +3,7 @@ import Foundation
 import MessageStoreTestKit
 import Testing
 
-@Suite("Damaged files", .serialized, .timeLimit(.minutes(120)))
+@Suite("Damaged files", .serialized, .timeLimit(.minutes(120)), .enabled(if: Battery.isOn, Battery.isOff))
 struct DamageTests {
     /// What a damage came to, the worst first.
     enum Outcome: Int, CaseIterable, Comparable {

@@ -3,7 +3,7 @@ import Foundation
 import MessageStoreTestKit
 import Testing
 
-@Suite("Bytes that nobody wrote", .serialized, .timeLimit(.minutes(120)))
+@Suite("Bytes that nobody wrote", .serialized, .timeLimit(.minutes(120)), .enabled(if: Battery.isOn, Battery.isOff))
 struct FuzzTests {
     @Test("I10: records with broken bytes and a right checksum are read or refused")
     func records() throws {

@@ -3,7 +3,9 @@ import Foundation
 import MessageStoreTestKit
 import Testing
 
-@Suite("A store directory made by somebody else", .serialized, .timeLimit(.minutes(10)))
+@Suite(
+    "A store directory made by somebody else", .serialized, .timeLimit(.minutes(10)),
+    .enabled(if: Battery.isOn, Battery.isOff))
 struct HostileDirectoryTests {
     /// What stands in the place of a file.
     enum Thing: String, CaseIterable {
