@@ -48,6 +48,15 @@ final class ChildProcess {
         try process.run()
     }
 
+    /// Waits for so many acknowledgements in all, or the child's end.
+    func acknowledgements(_ count: Int) throws -> [UInt64] {
+        while acknowledged.count < count {
+            guard let next = try output.fileHandleForReading.read(upToCount: 8), next.count == 8 else { break }
+            acknowledged += Self.numbers(next)
+        }
+        return acknowledged
+    }
+
     /// Kills the child and takes what it acknowledged until then. Fails where it had ended by itself.
     func kill() throws {
         Foundation.kill(process.processIdentifier, SIGKILL)

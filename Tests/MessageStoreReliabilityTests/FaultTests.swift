@@ -16,7 +16,7 @@ struct FaultTests {
     @Test("I1, I2: a child killed before each file call loses nothing that it acknowledged")
     func killed() throws {
         let worker = Worker()
-        var tries = 0
+        var (tries, kills) = (0, 0)
         for seed in Self.seeds {
             let calls = try Self.countCalls(["append"], seed)
             for call in stride(from: 1 + Int(seed) % Self.step, through: calls, by: Self.step) {
@@ -24,20 +24,23 @@ struct FaultTests {
                 let child = try ChildProcess(
                     ["append", directory.path + "/store", "\(seed)", "\(Self.batches)"],
                     environment: FaultShim.environment(under: directory.path, .kill, at: call), untilReady: false)
-                try child.wait()
+                if try child.wait() == .killed(signal: SIGKILL) { kills += 1 }
                 try Self.check(directory, seed, child.acknowledged, worker, "killed at call \(call), seed \(seed)")
                 tries += 1
             }
         }
-        Battery.report("kills before a file call", ["tries": tries])
+        // Runs differ by some calls, so the last numbers may not be reached.
+        #expect(kills > tries / 2)
+        Battery.report("kills before a file call", ["tries": tries, "killed": kills])
     }
 
     @Test(
         "I1, I2, I10: a file call that fails once or for ever costs nothing that was acknowledged",
-        arguments: FaultShim.Kind.allCases.filter { $0 != .kill }, [false, true])
+        arguments: FaultShim.Kind.allCases.filter { $0 != .kill }.flatMap { kind in
+            // A call that is interrupted for ever is made for ever.
+            (kind == .interrupted ? [false] : [false, true]).map { (kind, $0) }
+        })
     func failing(kind: FaultShim.Kind, isSticky: Bool) throws {
-        // A call that is interrupted for ever is made for ever.
-        if kind == .interrupted && isSticky { return }
         let worker = Worker()
         var tries = 0
         let seed = Battery.seed &+ 7
@@ -50,10 +53,7 @@ struct FaultTests {
                 untilReady: false)
             let end = try child.wait()
             let what: Comment = "\(kind) at call \(call), sticky: \(isSticky), seed \(seed)"
-            guard case .exited = end else {
-                Issue.record("\(what): ended by \(end)")
-                continue
-            }
+            #expect([.exited(0), .exited(3)].contains(end), "\(what): ended by \(end)")
             try Self.check(directory, seed, child.acknowledged, worker, what)
             tries += 1
         }

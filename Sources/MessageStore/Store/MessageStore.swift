@@ -17,10 +17,12 @@ internal import MessageStoreLMDB
 /// - **Threads:** all methods may be called from any thread. Calls that record wait for each other. Synchronous calls do
 ///   file I/O on the calling thread. These have an `async` form of the same name, which does not block the caller's
 ///   executor: `open`, `record`, `ingest`, `send`, `joinChatRoom`, `redact`, `read`, `events`, `statistics`, `replay`,
-///   `verify`, `rebuild`, `check`, `salvage`, `flush`, `waitUntilDurable` and `close`; `allEvents` is the form of `forEachEvent`.
+///   `verify`, `rebuild`, `check`, `salvage`, `flush`, `waitUntilDurable` and `close`; `allEvents` is the form of
+///   `forEachEvent`.
 /// - **Cancellation:** an `async` call whose task is cancelled before its work begins does nothing and throws
 ///   `CancellationError`; work that has begun is completed, except for `open`, `replay`, `verify`, `rebuild`, `check`
-///   and `salvage`, which end early and leave everything as it was. `close` closes in any case. Sequences of pages stop between two pages.
+///   and `salvage`, which end early and leave everything as it was. `close` closes in any case. Sequences of pages stop
+///   between two pages.
 ///
 /// A store is open for writing once, in one process. Other processes may open it for reading. About a thousand reads may be
 /// open at a time, over all processes; a process keeps up to 16 of these places for reuse. One more throws `tooManyReaders`.
