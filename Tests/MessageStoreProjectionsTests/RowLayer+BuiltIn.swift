@@ -9,7 +9,7 @@ extension RowLayer {
 
 extension ViewEnvironment {
     /// Writes a layer of all projections of the library.
-    func write(_ layer: RowLayer, _ checkpoint: Checkpoint) throws {
-        try write(layer, of: ProjectionCatalog.builtIn.all, checkpoint)
+    func write(_ layer: RowLayer, _ checkpoint: Checkpoint, pages: Int = 4096) throws {
+        try write(layer, of: ProjectionCatalog.builtIn.all, checkpoint, pages: pages)
     }
 }

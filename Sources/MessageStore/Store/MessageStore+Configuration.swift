@@ -87,6 +87,10 @@ extension MessageStore {
 
         /// Called before each commit of the log; may throw.
         package var commitFault: (@Sendable () throws -> Void)?
+        /// Called before each commit of views that existed when the store was opened; may throw.
+        package var viewCommitFault: (@Sendable () throws -> Void)?
+        /// Pages of identities that one commit of the views changes, about; nil for the default.
+        package var viewFlushPages: Int?
 
         /// The defaults.
         public init() {}

@@ -226,6 +226,8 @@ public final class MessageStore: Sendable {
         let storeID = identity.idBytes ?? []
         var building = ViewConfiguration(bufferBytes: configuration.bufferBytes, catalog: catalog)
         building.pageCheck = environment.pageCheck
+        building.commitFault = configuration.viewCommitFault
+        if let pages = configuration.viewFlushPages { building.flushPages = pages }
         building.acceptsOlderLog = configuration.acceptsOlderLog
         guard let lock else {
             let views = try FollowedViews(

@@ -13,6 +13,15 @@ extension Checkpoint {
         }
     }
 
+    /// The position alone; nil for bytes that are no checkpoint.
+    static func position(_ row: RawSpan) -> Position? {
+        switch row.load(at: 0, as: UInt32.self) {
+        case formatVersion: row.load(at: 20, as: UInt64.self).map { Position($0) }
+        case 1: row.load(at: 28, as: UInt64.self).map { Position($0) }
+        default: nil
+        }
+    }
+
     private init?(current row: RawSpan) {
         guard row.byteCount > 38, let position = row.load(at: 20, as: UInt64.self),
             let checksum = row.load(at: 28, as: UInt64.self), let count = row.load(at: 36, as: UInt16.self)

@@ -8,6 +8,10 @@ package struct ViewConfiguration: Sendable {
     package var durability: Environment.Configuration.Durability
     /// When all pages of views that exist are looked at.
     package var pageCheck = Environment.Configuration.PageCheck.afterUncleanClose
+    /// About how many pages of identities one commit changes; LMDB keeps them in memory until then.
+    package var flushPages = 4096
+    /// Called before each commit of views on disk; may throw.
+    package var commitFault: (@Sendable () throws -> Void)?
     package var catalog: ProjectionCatalog
     /// Whether views that were folded from more than the log has are dropped, rather than refused.
     package var acceptsOlderLog = false

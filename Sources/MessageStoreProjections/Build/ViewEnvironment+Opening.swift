@@ -14,6 +14,7 @@ extension ViewEnvironment {
         do {
             var opening = Environment.Configuration(access: access, durability: configuration.durability)
             opening.pageCheck = configuration.pageCheck
+            opening.commitFault = configuration.commitFault
             let views = try ViewEnvironment(path: path, configuration.catalog, configuration: opening)
             let checkpoint = try views.environment.read { try views.checkpoint(in: $0) }
             guard let checkpoint, checkpoint.storeID == storeID, try isUpTo(checkpoint, log, configuration) else {

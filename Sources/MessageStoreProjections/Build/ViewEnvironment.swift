@@ -10,7 +10,7 @@ package final class ViewEnvironment: Sendable {
     let tables: [Table]
 
     private static let metaName = "meta"
-    private var meta: Table { tables[catalog.tables.count] }
+    var meta: Table { tables[catalog.tables.count] }
 
     /// Creates empty views in the new directory `path`.
     static func create(
@@ -60,7 +60,7 @@ package final class ViewEnvironment: Sendable {
     }
 
     /// Writes what keys and rows of hosts' tables hold, for those who do not have the host's code.
-    private func putDescriptions(of projections: ProjectionSet, in transaction: borrowing WriteTransaction) throws {
+    func putDescriptions(of projections: ProjectionSet, in transaction: borrowing WriteTransaction) throws {
         for table in catalog.tables(of: projections) {
             guard let description = catalog.tables[table.index].description else { continue }
             let key = TableDescription.key(of: description.name)
@@ -68,7 +68,7 @@ package final class ViewEnvironment: Sendable {
         }
     }
 
-    private func put(_ checkpoint: Checkpoint, in transaction: borrowing WriteTransaction) throws {
+    func put(_ checkpoint: Checkpoint, in transaction: borrowing WriteTransaction) throws {
         let key = Checkpoint.key
         try transaction.put(checkpoint.bytes.span.bytes, for: key.span.bytes, in: meta)
     }
@@ -95,92 +95,6 @@ package final class ViewEnvironment: Sendable {
             throw StoreError.unusableCheckpoint(path: environment.path)
         }
         return checkpoint
-    }
-
-    /// Writes a layer's rows, sorted, together with the checkpoint, in one transaction.
-    ///
-    /// - Parameters:
-    ///   - folded: The projections whose rows these are; others stay behind.
-    ///   - checkpoint: Its digests are those before the layer; they are brought up to date here.
-    /// - Throws: ``StoreError`` with code `viewsDamaged` where the stored checkpoint is not the layer's base.
-    func write(_ layer: RowLayer, of folded: ProjectionSet, _ checkpoint: Checkpoint) throws {
-        precondition(checkpoint.position == layer.position, "a checkpoint is of another position than its rows")
-        try environment.write { transaction in
-            let stored = try self.checkpoint(in: transaction)?.position ?? .origin
-            // A layer is tried again also where it was written and only the look at what was written failed.
-            if stored == layer.position, layer.base < layer.position { return }
-            guard stored == layer.base else { throw StoreError.unusableCheckpoint(path: environment.path) }
-            var checkpoint = checkpoint
-            var digests = checkpoint.digests(in: catalog)
-            for index in folded.indices {
-                let entry = catalog.entries[index]
-                for table in entry.tables {
-                    digests[table.index] &+= try write(layer[table], table, in: transaction)
-                }
-                checkpoint.set(entry, digests: digests)
-            }
-            try put(checkpoint, in: transaction)
-        }
-    }
-
-    /// Writes one table's rows and answers by how much its digest changed.
-    private func write(
-        _ tree: RowTree, _ view: ViewTable, in transaction: borrowing WriteTransaction
-    ) throws -> UInt64 {
-        var cursor = RowTreeCursor(tree)
-        cursor.seek(nil)
-        guard cursor.isValid else { return 0 }
-        var change: UInt64 = 0
-        let table = tables[view.index]
-        let seed = catalog.tables[view.index].digestSeed
-        let stored = try transaction.writeCursor(in: table)
-        while cursor.isValid {
-            let key = RawSpan(_unsafeBytes: cursor.key)
-            if let old = try stored.value(for: key) { change &-= Digest.row(seed, key, old) }
-            if let value = cursor.value {
-                let value = RawSpan(_unsafeBytes: value)
-                change &+= Digest.row(seed, key, value)
-                try stored.put(value, for: key)
-            } else {
-                try transaction.remove(key, in: table)
-            }
-            cursor.advance()
-        }
-        return change
-    }
-
-    /// Replaces the rows of some projections by those of another build of the same position, in one transaction.
-    func replace(_ replaced: ProjectionSet, from other: borrowing ViewSnapshot, _ checkpoint: Checkpoint) throws {
-        precondition(checkpoint.position == other.position, "rows are replaced by those of another position")
-        try environment.write { transaction in
-            var checkpoint = checkpoint
-            var digests = checkpoint.digests(in: catalog)
-            for index in replaced.indices {
-                let entry = catalog.entries[index]
-                for table in entry.tables {
-                    digests[table.index] = try replace(table, from: other, in: transaction)
-                }
-                checkpoint.set(entry, digests: digests)
-            }
-            try putDescriptions(of: replaced, in: transaction)
-            try put(checkpoint, in: transaction)
-        }
-    }
-
-    /// Replaces a table's rows and answers its digest.
-    private func replace(
-        _ table: ViewTable, from other: borrowing ViewSnapshot, in transaction: borrowing WriteTransaction
-    ) throws -> UInt64 {
-        let stored = tables[table.index]
-        let seed = catalog.tables[table.index].digestSeed
-        var digest: UInt64 = 0
-        try transaction.removeAll(in: stored)
-        var cursor = try other.rows(table)
-        while try cursor.next() {
-            digest &+= Digest.row(seed, cursor.key, cursor.value)
-            try transaction.put(cursor.value, for: cursor.key, in: stored, mode: .append)
-        }
-        return digest
     }
 }
 

@@ -111,7 +111,7 @@ final class ViewWriter: Sendable {
             var checkpoint = old
             checkpoint.position = layer.position
             checkpoint.recordChecksum = try checksum(at: layer.position)
-            try environment.write(layer, of: folded, checkpoint)
+            try environment.write(layer, of: folded, checkpoint, pages: configuration.flushPages)
             let written = try environment.checkpoint(writtenAt: layer.position)
             // Letting go of so many rows takes milliseconds: not while readers wait.
             withExtendedLifetime(layer) {

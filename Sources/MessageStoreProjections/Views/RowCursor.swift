@@ -8,6 +8,8 @@ package struct RowCursor: ~Copyable, ~Escapable {
     private var frozen: RowTreeCursor?
     private var base: UnboundCursor
     private var isBaseValid = false
+    /// The position of what the environment holds.
+    private let basePosition: Position
     private let isAscending: Bool
     private var currentKey = UnsafeRawBufferPointer(start: nil, count: 0)
     private var currentValue = UnsafeRawBufferPointer(start: nil, count: 0)
@@ -15,13 +17,14 @@ package struct RowCursor: ~Copyable, ~Escapable {
 
     @_lifetime(immortal)
     init(
-        _ table: ViewTable, active: RowTree, frozen: RowTree?, base: consuming UnboundCursor, ascending: Bool,
-        bound: UnsafeRawBufferPointer?
+        _ table: ViewTable, active: RowTree, frozen: RowTree?, base: consuming UnboundCursor,
+        at basePosition: Position, ascending: Bool, bound: UnsafeRawBufferPointer?
     ) throws {
         self.table = table
         self.active = RowTreeCursor(active)
         self.frozen = frozen.map { RowTreeCursor($0) }
         self.base = base
+        self.basePosition = basePosition
         isAscending = ascending
         if ascending {
             self.active.seek(bound)
@@ -32,6 +35,7 @@ package struct RowCursor: ~Copyable, ~Escapable {
             self.frozen?.seekBackwards(before: bound)
             isBaseValid = try seekBaseBackwards(before: bound)
         }
+        try skipHidden()
     }
 
     /// The key of the current row.
@@ -97,7 +101,17 @@ package struct RowCursor: ~Copyable, ~Escapable {
         let isAtBase = baseKey.map { ByteOrder.compare($0, key) == 0 } ?? false
         if isAtActive { isAscending ? active.advance() : active.retreat() }
         if isAtFrozen { isAscending ? frozen?.advance() : frozen?.retreat() }
-        if isAtBase { isBaseValid = try base.move(isAscending ? .next : .previous) }
+        guard isAtBase else { return }
+        isBaseValid = try base.move(isAscending ? .next : .previous)
+        try skipHidden()
+    }
+
+    /// Moves over rows of the environment that are not there yet.
+    @_lifetime(self: copy self)
+    private mutating func skipHidden() throws {
+        while isBaseValid, table.hides(RawSpan(_unsafeBytes: base.value), at: basePosition) {
+            isBaseValid = try base.move(isAscending ? .next : .previous)
+        }
     }
 
     @_lifetime(self: copy self)

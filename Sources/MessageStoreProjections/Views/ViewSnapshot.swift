@@ -10,6 +10,8 @@ package struct ViewSnapshot: ~Copyable {
     private let hasFrozen: Bool
     /// The views' environment at the frozen layer's base; nil while nothing was ever flushed.
     let base: ReadTransaction?
+    /// The position of what the environment holds.
+    private let basePosition: Position
     let tables: [Table]
     package let log: LogSnapshot
     package let symbols: SymbolTable
@@ -32,6 +34,7 @@ package struct ViewSnapshot: ~Copyable {
     ) throws {
         let hasParkedBelow = try Self.holdsRows(.parkedStates, frozen, base, tables)
         let hasGapsBelow = try Self.holdsRows(.timelineRanges, frozen, base, tables)
+        basePosition = try Self.position(of: base, tables, plan.catalog)
         self.active = active
         self.frozen = frozen
         hasFrozen = frozen != nil
@@ -52,6 +55,18 @@ package struct ViewSnapshot: ~Copyable {
     ) throws -> Bool {
         if frozen?.isEmpty(table) == false { return true }
         return try base?.statistics(of: tables[table.index]).entries ?? 0 > 0
+    }
+
+    /// The position of the checkpoint in an environment; that before all events where there is none.
+    private static func position(
+        of base: borrowing ReadTransaction?, _ tables: [Table], _ catalog: ProjectionCatalog
+    ) throws -> Position {
+        guard !tables.isEmpty else { return .origin }
+        let key = Checkpoint.key
+        guard let row = try base?.value(for: key.span.bytes, in: tables[catalog.tables.count]),
+            let position = Checkpoint.position(row)
+        else { throw StoreError.unusableCheckpoint(path: nil) }
+        return position
     }
 
     /// The position that every read through this value sees.
@@ -119,7 +134,9 @@ package struct ViewSnapshot: ~Copyable {
     }
 
     private borrowing func rowBytesInBase(_ table: ViewTable, _ key: RawSpan) throws -> UnsafeRawBufferPointer? {
-        try base?.value(for: key, in: tables[table.index])?.withUnsafeBytes { $0 }
+        guard let value = try base?.value(for: key, in: tables[table.index]) else { return nil }
+        if table.hides(value, at: basePosition) { return nil }
+        return value.withUnsafeBytes { $0 }
     }
 
     /// Whether any message has facts waiting for it, which is seldom.
@@ -169,7 +186,8 @@ package struct ViewSnapshot: ~Copyable {
         if unavailable & table.bit != 0 { throw rebuildingError(table) }
         let base = try base?.unboundCursor(in: tables[table.index]) ?? UnboundCursor()
         return try RowCursor(
-            table, active: active[table], frozen: frozen?[table], base: base, ascending: ascending, bound: bound)
+            table, active: active[table], frozen: frozen?[table], base: base, at: basePosition, ascending: ascending,
+            bound: bound)
     }
 }
 

@@ -8,7 +8,7 @@ struct Scale {
     var tiers: [Int]
     var packageSize = 200
     /// Events that are held in memory at once.
-    var chunk = 250_000
+    var chunk = 10_000
     var directory: String
 
     /// The state at one tier.
@@ -27,7 +27,7 @@ struct Scale {
             configuration.idleFlushDelay = .seconds(3600)
             let peer = try StorePeer(at: path, backlog, configuration: configuration)
             var states: [Tier] = []
-            let run = try SyncRun.measure(
+            _ = try SyncRun.measure(
                 peer, backlog, packageSize: packageSize, chunk: chunk, stops: tiers.sorted()
             ) { run in
                 Progress.say("scale: \(run.events) events")
@@ -38,20 +38,18 @@ struct Scale {
                 throw WrongViews(peer: "MessageStore", expected: expected, found: found)
             }
             try peer.close()
-            return section(states, run.memory)
+            return section(states)
         }
     }
 
-    private func section(_ states: [Tier], _ memory: Int?) -> Section {
+    private func section(_ states: [Tier]) -> Section {
         var section = Section(title: "Sync by store size, packages of \(packageSize)")
         section.notes = [
             "One store that grows; at each tier the views are read and written out, which counts. Packages are made",
             "outside the measured time, \(chunk) events at once. The views at the end equal a recount of the events.",
         ]
-        if let memory {
-            section.notes.append(
-                "Anonymous memory grew by \(Markdown.number(Double(memory) / 1e6)) MB, pieces included.")
-        }
+        section.notes.append(
+            "Memory is the growth of anonymous memory (RssAnon, sampled every 20 ms), pieces included: the peak since 0.")
         section.tables = [table(states)]
         section.charts = charts(states)
         return section
@@ -63,7 +61,7 @@ struct Scale {
             [
                 "events", "events/s since 0", "events/s since the tier before", "against the tier of 1 M",
                 "bytes written a message since 0", "since the tier before", "bytes on disk a message",
-                "longest package in µs",
+                "longest package in µs", "memory in MB",
             ])
         let million = states.first { $0.run.events == 1_000_000 }?.run.flushedRate
         for (index, state) in states.enumerated() {
@@ -81,6 +79,7 @@ struct Scale {
                 .number(million.map { run.flushedRate / $0 }),
                 .number(run.counters.bytesWritten.map { Double($0) / Double(run.events) }), .number(written),
                 .number(Double(state.diskBytes) / Double(run.events)), .number(longest),
+                .number(run.memory.map { Double($0) / 1e6 }),
             ])
         }
         return table

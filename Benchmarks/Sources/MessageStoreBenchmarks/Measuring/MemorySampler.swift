@@ -32,12 +32,15 @@ final class MemorySampler: Sendable {
         }
     }
 
-    /// The bytes by which the peak was above the start; nil where the system does not tell.
-    func stop() -> Int? {
+    /// The bytes by which the peak so far is above the start; nil where the system does not tell.
+    var growth: Int? {
         _ = sample()
-        return state.withLock { state in
-            state.isStopped = true
-            return start.map { state.peak - $0 }
-        }
+        return state.withLock { state in start.map { state.peak - $0 } }
+    }
+
+    /// The same at the end of the measurement.
+    func stop() -> Int? {
+        defer { state.withLock { $0.isStopped = true } }
+        return growth
     }
 }

@@ -42,9 +42,9 @@ struct SyncRun {
                 run.writeSeconds += try Stopwatch.seconds { try peer.flush() }
             }
             run.counters = run.counters + (ProcessCounters.now() - before)
+            run.memory = sampler?.growth
             if stops.contains(run.events) { try checkpoint(run) }
         }
-        run.memory = sampler?.stop()
         return run
     }
 
