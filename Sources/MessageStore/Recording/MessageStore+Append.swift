@@ -33,6 +33,7 @@ extension MessageStore {
         _ batch: IncomingBatch, _ closing: Event?, _ acknowledgement: Acknowledgement, _ resources: WritingResources,
         _ state: inout WriterState
     ) throws -> AdmittedBatch {
+        try replaceDamagedViews(resources.views, &state)
         // Back-pressure comes before the log is touched.
         try resources.views.waitForRoom()
         try waitForStagingRoom(resources.log)
@@ -49,9 +50,24 @@ extension MessageStore {
     /// Makes the filter on another thread, since that takes a second for ten million identities; appends go on without.
     private func makeIdentityFilter(_ views: ServedViews) {
         readQueue.async { [weak self] in
-            var filter = try? IdentityFilter(views.snapshot())
-            self?.writer.withLock { $0.admission.take(&filter) }
+            var (filter, isDamaged) = (IdentityFilter?.none, false)
+            do { filter = try IdentityFilter(views.snapshot()) } catch { isDamaged = StoreError.isViewDamage(error) }
+            self?.writer.withLock { state in
+                state.admission.take(&filter)
+                state.areIdentitiesDamaged = isDamaged
+                // Where it fails, the next append tries again, and throws why.
+                if isDamaged { try? self?.replaceDamagedViews(views, &state) }
+            }
         }
+    }
+
+    /// Makes the views anew from the log, where they cannot be asked which events are known: appends wait for it.
+    private func replaceDamagedViews(_ views: ServedViews, _ state: inout WriterState) throws {
+        guard state.areIdentitiesDamaged else { return }
+        configuration.logger.warning("rows that tell which events are known are damaged; the views are made anew")
+        try views.rebuild(nil) { _, _ in try checkNotClosing() }
+        state.areIdentitiesDamaged = false
+        tailWaiters.wake(isRewrite: true)
     }
 
     /// Batches of so many events are folded on another thread while their commit is written.

@@ -63,7 +63,7 @@ extension MessageStore {
     }
 
     /// Ends work that takes long when the store is closed.
-    private func checkNotClosing() throws {
+    func checkNotClosing() throws {
         if isClosing.withLock({ $0 }) { throw StoreError(.closed, "the store is closed", path: path) }
     }
 

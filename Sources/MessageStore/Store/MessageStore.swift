@@ -77,6 +77,8 @@ public final class MessageStore: Sendable {
         var isGroupCommitScheduled = false
         var isGroupCommitDue = false
         var admission: Admission
+        /// Whether the rows that tell which events are known were found damaged.
+        var areIdentitiesDamaged = false
         var readers = ReaderWatch()
     }
 

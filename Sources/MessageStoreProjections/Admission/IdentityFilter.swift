@@ -8,6 +8,8 @@
 package struct IdentityFilter: Sendable {
     private static let keysPerWord = 4
     private static let firstCapacity = 1 << 18
+    /// The largest filter, of 16 MB, is never full: beyond its capacity more unknown keys are looked up in vain.
+    private static let lastCapacity = 1 << 23
 
     /// Filters of growing size: keys are hashes, so a full one cannot be enlarged.
     private var segments: [Segment] = []
@@ -20,7 +22,10 @@ package struct IdentityFilter: Sendable {
             words = ContiguousArray(repeating: 0, count: max(1, capacity / IdentityFilter.keysPerWord))
         }
 
-        var isFull: Bool { count >= words.count * IdentityFilter.keysPerWord }
+        var isFull: Bool {
+            let capacity = words.count * IdentityFilter.keysPerWord
+            return capacity < IdentityFilter.lastCapacity && count >= capacity
+        }
 
         /// The upper half of the hash chooses the word, the lower four bits of it.
         func place(of key: IdentityKey) -> (word: Int, mask: UInt64) {
@@ -33,19 +38,19 @@ package struct IdentityFilter: Sendable {
     }
 
     /// A filter of all identities that `snapshot` holds; costs a pass over them.
+    ///
+    /// - Throws: ``StoreError`` with code `viewsDamaged` where their rows are not those that were written, since a known
+    ///   event whose row is lost would be recorded again.
     package init(_ snapshot: borrowing ViewSnapshot) throws {
-        var cursor = try snapshot.rows(.identities)
-        while try cursor.next() {
-            guard let key = IdentityKey(cursor.key) else {
-                throw StoreError.unreadableRow(of: .identities, at: cursor.key)
-            }
-            insert(key)
+        try snapshot.recountDigest(of: .identities) { key throws in
+            guard let identity = IdentityKey(key) else { throw StoreError.unreadableRow(of: .identities, at: key) }
+            insert(identity)
         }
     }
 
     package mutating func insert(_ key: IdentityKey) {
         if segments.last?.isFull ?? true {
-            segments.append(Segment(capacity: Self.firstCapacity << (2 * segments.count)))
+            segments.append(Segment(capacity: min(Self.firstCapacity << (2 * segments.count), Self.lastCapacity)))
         }
         let last = segments.count - 1
         let place = segments[last].place(of: key)

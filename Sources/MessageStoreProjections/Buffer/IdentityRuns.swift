@@ -63,18 +63,24 @@ struct IdentityRuns: Sendable {
         try BrokenInvariant.check(held <= count, "\(held) entries are held of \(count)")
     }
 
+    /// All entries in key order; costs a merge of what is held.
+    var sorted: IdentityRun {
+        var all = tail.copy()
+        all.sort()
+        for run in runs.reversed() { all = IdentityRun(merging: run, under: all) }
+        return all
+    }
+
     /// All rows in key order; costs a merge of what is held.
     var tree: RowTree {
         var tree = RowTree()
         guard count > 0 else { return tree }
-        var all = tail.copy()
-        all.sort()
-        for run in runs.reversed() { all = IdentityRun(merging: run, under: all) }
         var key = ByteWriter(capacity: 16)
-        all.forEach { entry in
+        let all = sorted
+        for index in 0..<all.count {
             key.removeAll()
-            IdentityKey(high: entry.high, low: entry.low).write(to: &key)
-            withUnsafeBytes(of: entry.position) { value in
+            all[index].key.write(to: &key)
+            withUnsafeBytes(of: all[index].position) { value in
                 key.bytes.withUnsafeBytes { key in _ = tree.set(key, value) }
             }
         }
@@ -98,6 +104,8 @@ final class IdentityRun: @unchecked Sendable {  // Changed only while one tail r
             self.sequence = sequence
             self.position = position.bigEndian
         }
+
+        var key: IdentityKey { IdentityKey(high: high, low: low) }
 
         @inline(__always) func hasKey(of other: Entry) -> Bool { high == other.high && low == other.low }
 
@@ -195,8 +203,9 @@ final class IdentityRun: @unchecked Sendable {  // Changed only while one tail r
         return UnsafeRawBufferPointer(start: UnsafeRawPointer(entries + index) + offset, count: 8)
     }
 
-    func forEach(_ body: (Entry) -> Void) {
-        for index in 0..<count { body(entries[index]) }
+    subscript(index: Int) -> Entry {
+        precondition(index >= 0 && index < count, "the run has no such entry")
+        return entries[index]
     }
 
     /// Checks that entries are numbered as they arrived.

@@ -25,6 +25,9 @@ struct RowLayer: Sendable {
         table == .identities ? identities.tree : trees[table.index]
     }
 
+    /// The rows of `identities` in key order; costs a merge of what is held.
+    var sortedIdentities: IdentityRun { identities.sorted }
+
     /// Whether a table other than `identities` has no rows here, asked for each message.
     func isEmpty(_ table: ViewTable) -> Bool {
         precondition(table != .identities, "identities are not kept in a tree")

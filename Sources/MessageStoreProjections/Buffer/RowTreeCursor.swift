@@ -23,9 +23,6 @@ struct RowTreeCursor {
         if row == tree.branches[branch].leaves[leaf].count { advance() }
     }
 
-    /// Behind the last row.
-    mutating func end() { isValid = false }
-
     /// To the last row whose key is less than `key`, or the last of all.
     mutating func seekBackwards(before key: UnsafeRawBufferPointer?) {
         guard !tree.isEmpty else { return isValid = false }

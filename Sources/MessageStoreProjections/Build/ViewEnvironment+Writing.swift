@@ -14,17 +14,18 @@ extension ViewEnvironment {
     func write(_ layer: RowLayer, of folded: ProjectionSet, _ checkpoint: Checkpoint, pages: Int) throws {
         precondition(checkpoint.position == layer.position, "a checkpoint is of another position than its rows")
         let hasIdentities = catalog.tables(of: folded).contains(.identities)
-        let (identities, change) = hasIdentities ? try writeAhead(layer, pages) : (RowTree(), 0)
+        var identities = hasIdentities ? try writeAhead(layer, pages) : PendingIdentities()
         try environment.write { transaction in
             guard try isBased(layer, in: transaction) else { return }
             var checkpoint = checkpoint
             var digests = checkpoint.digests(in: catalog)
-            digests[ViewTable.identities.index] &+= change
             for index in folded.indices {
                 let entry = catalog.entries[index]
                 for table in entry.tables {
-                    let tree = table == .identities ? identities : layer[table]
-                    digests[table.index] &+= try write(tree, table, over: layer.base, in: transaction)
+                    digests[table.index] &+=
+                        table == .identities
+                        ? try write(&identities, over: layer.base, in: transaction)
+                        : try write(layer[table], table, in: transaction)
                 }
                 checkpoint.set(entry, digests: digests)
             }
@@ -43,7 +44,7 @@ extension ViewEnvironment {
 
     /// Writes one table's rows and answers by how much its digest changed.
     private func write(
-        _ tree: RowTree, _ view: ViewTable, over base: Position, in transaction: borrowing WriteTransaction
+        _ tree: RowTree, _ view: ViewTable, in transaction: borrowing WriteTransaction
     ) throws -> UInt64 {
         var cursor = RowTreeCursor(tree)
         cursor.seek(nil)
@@ -54,9 +55,7 @@ extension ViewEnvironment {
         let stored = try transaction.writeCursor(in: table)
         while cursor.isValid {
             let key = RawSpan(_unsafeBytes: cursor.key)
-            if let old = try stored.value(for: key), !view.hides(old, at: base) {
-                change &-= Digest.row(seed, key, old)
-            }
+            if let old = try stored.value(for: key) { change &-= Digest.row(seed, key, old) }
             if let value = cursor.value {
                 let value = RawSpan(_unsafeBytes: value)
                 change &+= Digest.row(seed, key, value)
@@ -73,55 +72,78 @@ extension ViewEnvironment {
 // MARK: Identities
 
 extension ViewEnvironment {
+    /// Identities on their way to disk.
+    private struct PendingIdentities {
+        /// Those that are to be written, sorted.
+        var rows = IdentityRun(capacity: 0)
+        /// The first of them that was not looked at yet.
+        var next = 0
+        /// Those of them that must come with the checkpoint, since they replace others or name earlier positions.
+        var kept: [Int] = []
+        /// By how much those that were written change the digest.
+        var change: UInt64 = 0
+    }
+
     /// Writes new identities ahead of the checkpoint, where one transaction would change too many pages.
     ///
     /// Their keys are hashes, so that a full layer changes nearly every page of a large table. Rows that name positions
     /// behind the checkpoint do not count until it reaches them, see ``ViewTable/hides(_:at:)``; should that never
     /// happen, they are written again.
-    ///
-    /// - Returns: The rows that must come with the checkpoint, since they replace others or name earlier positions, and by
-    ///   how much those written change the digest.
-    private func writeAhead(_ layer: RowLayer, _ pages: Int) throws -> (rest: RowTree, change: UInt64) {
-        let rows = layer[.identities]
+    private func writeAhead(_ layer: RowLayer, _ pages: Int) throws -> PendingIdentities {
+        var pending = PendingIdentities(rows: layer.sortedIdentities)
         let stored = try environment.read { try $0.statistics(of: tables[ViewTable.identities.index]).pages }
-        let slices = min(rows.count, stored) / max(pages, 1)
-        guard slices > 0 else { return (rows, 0) }
-        var cursor = RowTreeCursor(rows)
-        cursor.seek(nil)
-        var rest = RowTree()
-        var change: UInt64 = 0
-        while cursor.isValid {
+        let slices = min(pending.rows.count, stored) / max(pages, 1)
+        guard slices > 0 else { return pending }
+        let count = pending.rows.count / (slices + 1) + 1
+        while pending.next < pending.rows.count {
             try environment.write { transaction in
-                guard try isBased(layer, in: transaction) else { return cursor.end() }
-                change &+= try writeSlice(
-                    &cursor, rows.count / (slices + 1) + 1, over: layer.base, rest: &rest, in: transaction)
+                guard try isBased(layer, in: transaction) else { return pending.next = pending.rows.count }
+                let end = min(pending.next + count, pending.rows.count)
+                try write(&pending, pending.next..<end, over: layer.base, isAhead: true, in: transaction)
+                pending.next = end
             }
         }
-        return (rest, change)
+        return pending
     }
 
-    /// Writes the next `count` identities, but for those that must come with the checkpoint.
-    private func writeSlice(
-        _ cursor: inout RowTreeCursor, _ count: Int, over base: Position, rest: inout RowTree,
-        in transaction: borrowing WriteTransaction
+    /// Writes the identities that come with the checkpoint, and answers by how much all of them change the digest.
+    private func write(
+        _ pending: inout PendingIdentities, over base: Position, in transaction: borrowing WriteTransaction
     ) throws -> UInt64 {
+        for index in pending.kept {
+            try write(&pending, index..<index + 1, over: base, isAhead: false, in: transaction)
+        }
+        try write(&pending, pending.next..<pending.rows.count, over: base, isAhead: false, in: transaction)
+        return pending.change
+    }
+
+    /// Writes a range of identities; where that is ahead of the checkpoint, keeps back those that must come with it.
+    private func write(
+        _ pending: inout PendingIdentities, _ range: Range<Int>, over base: Position, isAhead: Bool,
+        in transaction: borrowing WriteTransaction
+    ) throws {
+        guard !range.isEmpty else { return }
         let table = ViewTable.identities
         let seed = catalog.tables[table.index].digestSeed
         let stored = try transaction.writeCursor(in: tables[table.index])
-        var change: UInt64 = 0
-        for _ in 0..<count where cursor.isValid {
-            let key = RawSpan(_unsafeBytes: cursor.key)
-            var isReplaced = false
-            if let old = try stored.value(for: key) { isReplaced = !table.hides(old, at: base) }
-            if !isReplaced, let value = cursor.value, table.hides(RawSpan(_unsafeBytes: value), at: base) {
-                change &+= Digest.row(seed, key, RawSpan(_unsafeBytes: value))
-                try stored.put(RawSpan(_unsafeBytes: value), for: key)
-            } else {
-                _ = rest.set(cursor.key, cursor.value)
+        var bytes = ByteWriter(capacity: 16)
+        for index in range {
+            let entry = pending.rows[index]
+            bytes.removeAll()
+            entry.key.write(to: &bytes)
+            let key = bytes.bytes
+            try withUnsafeBytes(of: entry.position) { position in
+                let value = RawSpan(_unsafeBytes: position)
+                var isReplaced = false
+                if let old = try stored.value(for: key), !table.hides(old, at: base) {
+                    isReplaced = true
+                    if !isAhead { pending.change &-= Digest.row(seed, key, old) }
+                }
+                if isAhead, isReplaced || !table.hides(value, at: base) { return pending.kept.append(index) }
+                pending.change &+= Digest.row(seed, key, value)
+                try stored.put(value, for: key)
             }
-            cursor.advance()
         }
-        return change
     }
 }
 

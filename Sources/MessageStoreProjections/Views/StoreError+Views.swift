@@ -1,5 +1,5 @@
 internal import MessageStoreLMDB
-@_spi(Storage) internal import MessageStoreLog
+@_spi(Storage) package import MessageStoreLog
 
 extension StoreError {
     /// A row of the views that cannot be read.
@@ -20,6 +20,12 @@ extension StoreError {
             position: position)
     }
 
+    /// A table of the views that does not hold the rows that were written.
+    static func changedRows(of table: ViewTable) -> StoreError {
+        StoreError(
+            .viewsDamaged, "the rows of the view table \(table.name) are not those that were written; rebuild the views")
+    }
+
     /// A checkpoint of the views that is missing, cannot be read, or does not fit what is to be written on it.
     static func unusableCheckpoint(path: String?) -> StoreError {
         StoreError(.viewsDamaged, "the checkpoint does not fit the views; rebuild the views", path: path)
@@ -34,7 +40,7 @@ extension StoreError {
     }
 
     /// Whether the error of this or a lower layer says that the views, which can be made anew, are damaged.
-    static func isViewDamage(_ error: any Error) -> Bool {
+    package static func isViewDamage(_ error: any Error) -> Bool {
         let error = (error as? LMDBError).map { StoreError($0) } ?? error as? StoreError
         return error?.code == .viewsDamaged
     }

@@ -12,6 +12,23 @@ extension ViewSnapshot {
         return catalog.digests(of: plan.folded, tables)
     }
 
+    /// Counts the digest of a table anew, from all of its rows, and compares it with the one that was kept up to date.
+    ///
+    /// - Parameter body: Called with the key of each row.
+    /// - Throws: ``StoreError`` with code `viewsDamaged` where they differ; what `body` throws.
+    borrowing func recountDigest(of table: ViewTable, _ body: (RawSpan) throws -> Void = { _ in }) throws {
+        let catalog = plan.catalog
+        let kept = try (storedCheckpoint()?.digests(in: catalog)[table.index] ?? 0) &+ bufferedDigestChange(of: table)
+        let seed = catalog.tables[table.index].digestSeed
+        var recounted: UInt64 = 0
+        var cursor = try rows(table)
+        while try cursor.next() {
+            recounted &+= Digest.row(seed, cursor.key, cursor.value)
+            try body(cursor.key)
+        }
+        guard recounted == kept else { throw StoreError.changedRows(of: table) }
+    }
+
     /// The checkpoint of what the environment holds in this very snapshot; nil where there is no environment.
     ///
     /// - Throws: ``StoreError`` with code `viewsDamaged` where the environment has none.
