@@ -64,6 +64,7 @@ public final class MessageStore: Sendable {
     let chatRoomSwitch = Locked(())
     let subscriptions = LiveSubscriptions()
     let listeners = DeliveryListeners()
+    let replaySessions = ReplaySessions()
     let filtering: MessageFiltering
     let scheduler: Scheduler
     let profileFetcher: InfoFetcher<UserID>
@@ -262,6 +263,7 @@ public final class MessageStore: Sendable {
         rebuildQueue.sync {}
         tailWaiters.finish()
         listeners.finish()
+        replaySessions.end()
         // Tails and subscriptions may be reading; the store can be opened again at once when they are through.
         readQueue.sync(flags: .barrier) {}
         commitQueue.sync {}

@@ -10,9 +10,17 @@ package protocol Transaction: ~Copyable {
 package struct ReadTransaction: ~Copyable, Transaction {
     package let environment: Environment
     package let handle: OpaquePointer
+    /// Where the snapshot is kept for later reads, who keeps it.
+    private let keeper: KeptSnapshot?
+
+    init(environment: Environment, handle: OpaquePointer, keeper: KeptSnapshot? = nil) {
+        self.environment = environment
+        self.handle = handle
+        self.keeper = keeper
+    }
 
     deinit {
-        environment.endRead(handle)
+        if keeper == nil { environment.endRead(handle) } else { environment.gate.leave() }
     }
 }
 

@@ -83,6 +83,11 @@ package final class FollowedViews: ViewStore {
 
     package var environment: ViewEnvironment? { buffer.withLock { $0.environment } }
 
+    package func makeReplayed(_ limits: ReplayedViews.Limits) throws -> ReplayedViews {
+        try ReplayedViews(
+            beside: FileSystem.temporaryDirectory + "/views", log, storeID: storeID, configuration.catalog, limits)
+    }
+
     package func makeScratch() -> ScratchViews {
         // The store may stand where nothing can be written.
         ScratchViews(

@@ -38,6 +38,13 @@ struct ViewBuffer {
         self.init(log, environment, checkpoint, plan, rebuild: rebuild)
     }
 
+    /// A buffer over a checkpoint of views on disk that has begun to fill.
+    init(_ log: EventLog, _ environment: ViewEnvironment, _ checkpoint: Checkpoint, _ plan: FoldPlan, active: RowLayer)
+    {
+        self.init(log, environment, checkpoint, plan)
+        self.active = active
+    }
+
     /// Goes on over other views on disk, or over none, with an empty buffer.
     mutating func use(_ environment: ViewEnvironment?, _ checkpoint: Checkpoint) {
         self = ViewBuffer(log, environment, checkpoint, plan.catalog, rebuild: rebuild)

@@ -9,11 +9,14 @@ extension ViewEnvironment {
     /// - Parameters:
     ///   - folded: The projections whose rows these are; others stay behind.
     ///   - checkpoint: Its digests are those before the layer; they are brought up to date here.
+    ///   - keepsIdentities: Whether identities stay in memory, uncounted in the checkpoint.
     ///   - pages: About how many pages of identities one transaction changes: LMDB keeps those in memory until it commits.
     /// - Throws: ``StoreError`` with code `viewsDamaged` where the stored checkpoint is not the layer's base.
-    func write(_ layer: RowLayer, of folded: ProjectionSet, _ checkpoint: Checkpoint, pages: Int) throws {
+    func write(
+        _ layer: RowLayer, of folded: ProjectionSet, _ checkpoint: Checkpoint, keepsIdentities: Bool = false, pages: Int
+    ) throws {
         precondition(checkpoint.position == layer.position, "a checkpoint is of another position than its rows")
-        let hasIdentities = catalog.tables(of: folded).contains(.identities)
+        let hasIdentities = !keepsIdentities && catalog.tables(of: folded).contains(.identities)
         var identities = hasIdentities ? try writeAhead(layer, pages) : PendingIdentities()
         try environment.write { transaction in
             guard try isBased(layer, in: transaction) else { return }

@@ -15,11 +15,11 @@ package final class ViewEnvironment: Sendable {
     /// Creates empty views in the new directory `path`.
     static func create(
         path: String, storeID: [UInt8], _ catalog: ProjectionCatalog = .builtIn,
-        durability: Environment.Configuration.Durability
+        durability: Environment.Configuration.Durability, mapSize: Int = 1 << 30
     ) throws -> ViewEnvironment {
         try FileSystem.createDirectory(path)
         let views = try ViewEnvironment(
-            path: path, catalog, configuration: .init(access: .create, durability: durability))
+            path: path, catalog, configuration: .init(access: .create, durability: durability, mapSize: mapSize))
         try views.writeFirst(Checkpoint(storeID: storeID, catalog))
         return views
     }

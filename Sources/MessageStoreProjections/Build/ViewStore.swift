@@ -9,6 +9,9 @@ package protocol ViewStore: AnyObject, Sendable {
     /// An empty build of all projections beside these views.
     func makeScratch() -> ScratchViews
 
+    /// Views beside these that go to any position of the log.
+    func makeReplayed(_ limits: ReplayedViews.Limits) throws -> ReplayedViews
+
     /// Where the views stand: in memory and on disk.
     var bufferStatus: BufferStatus { get }
 

@@ -56,7 +56,7 @@ final class ViewWriter: Sendable {
             }
             return freeze(&state)
         }
-        if shallStart { flushQueue.async { self.writeFrozen() } }
+        if shallStart { flushQueue.async { self.flushFrozen() } }
     }
 
     /// Waits while two full layers are in memory (back-pressure to the appender).
@@ -80,7 +80,7 @@ final class ViewWriter: Sendable {
         while true {
             let shallWrite = state.waitUntil({ !$0.isFlushing }, then: { freeze(&$0) })
             guard shallWrite else { return state.withLock { $0.buffer.checkpoint.position } }
-            flushQueue.sync { self.writeFrozen() }
+            flushQueue.sync { self.flushFrozen() }
             if let failure = state.withLock({ $0.flushFailure }) { throw failure }
         }
     }
@@ -93,6 +93,16 @@ final class ViewWriter: Sendable {
         guard !state.isFlushing, state.buffer.freeze() else { return false }
         state.isFlushing = true
         return true
+    }
+
+    /// Layers of so many bytes leave memory behind that is worth giving back.
+    private static let largeLayer = 8 << 20
+
+    /// Writes the frozen layer and gives its memory back.
+    private func flushFrozen() {
+        let isLarge = state.withLock { $0.buffer.frozen?.byteCount ?? 0 } >= Self.largeLayer
+        writeFrozen()
+        if isLarge { FreedMemory.giveBack() }
     }
 
     /// Writes the frozen layer with its checkpoint, then lets it go. On failure it stays, to be tried again.
