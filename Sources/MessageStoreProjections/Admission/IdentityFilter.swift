@@ -8,8 +8,8 @@
 package struct IdentityFilter: Sendable {
     private static let keysPerWord = 4
     private static let firstCapacity = 1 << 18
-    /// The largest filter, of 16 MB, is never full: beyond its capacity more unknown keys are looked up in vain.
-    private static let lastCapacity = 1 << 23
+    /// The largest filter, of 8 MB, is never full: beyond its capacity more unknown keys are looked up in vain.
+    private static let lastCapacity = 1 << 22
 
     /// Filters of growing size: keys are hashes, so a full one cannot be enlarged.
     private var segments: [Segment] = []
