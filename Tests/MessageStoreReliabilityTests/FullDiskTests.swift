@@ -17,7 +17,7 @@ struct FullDiskTests {
                 try Self.fillUp($0.path, seed: UInt64(round), "tmpfs, round \(round)")
             }
         }
-        Battery.report("full tmpfs", ["tries": rounds * Self.attempts])
+        Battery.report("full tmpfs", [("tries", rounds * Self.attempts)])
     }
 
     @Test(
@@ -26,12 +26,12 @@ struct FullDiskTests {
         .enabled(if: SmallDisk.isAvailable, "no file system can be mounted here"))
     func ext4() throws {
         var random = SplitMix64(seed: Battery.seed)
-        let rounds = 300
+        let rounds = Battery.tries(short: 1, long: 300)
         for round in 0..<rounds {
             let disk = try LoopDisk(kilobytes: 3_072 + random.nextIndex(3_072))
             try Self.fillUp(disk.path, seed: UInt64(round), "ext4, round \(round)")
         }
-        Battery.report("full ext4", ["tries": rounds * Self.attempts])
+        Battery.report("full ext4", [("tries", rounds * Self.attempts)])
     }
 
     private static let attempts = 4
@@ -134,7 +134,7 @@ struct FullDiskTests {
                 }
             }
         }
-        Battery.report(limit.testDescription, ["tries": tries])
+        Battery.report(limit.testDescription, [("tries", tries)])
     }
 }
 #endif
