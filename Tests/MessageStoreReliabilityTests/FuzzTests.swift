@@ -82,10 +82,7 @@ struct FuzzTests {
 
     @Test("E1, I10: lines of chat logs with broken bytes are imported or refused, by line")
     func imports() throws {
-        let tool = try ChildProcess.executable().deletingLastPathComponent()
-        let executable = try #require(
-            ["messagestore", "MessageStoreMain"].map { tool.appendingPathComponent($0) }
-                .first { FileManager.default.isExecutableFile(atPath: $0.path) })
+        let tool = try ChildProcess.executable("messagestore")
         let place = try TemporaryDirectory()
         var random = SplitMix64(seed: Battery.seed)
         let (files, perFile) = (Battery.tries(short: 2, long: 50), Battery.isLong ? 20_000 : 500)
@@ -100,7 +97,7 @@ struct FuzzTests {
             }
             try Data(bytes).write(to: URL(fileURLWithPath: path))
             let process = Process()
-            process.executableURL = executable
+            process.executableURL = tool
             process.arguments = [
                 "import", place.path + "/store", path, "--account", "me", "--skip-bad-lines", "--json",
             ]

@@ -78,10 +78,12 @@ package final class FollowedViews: ViewStore {
         guard status == nil || status != refused.withLock({ $0 }) else { return }
         let opened = try ViewEnvironment.existing(
             at: path, of: log, storeID: storeID, configuration, access: .readOnly)
-        refused.withLock { $0 = opened == nil ? status : nil }
         // Who cannot rebuild a part makes all anew in memory.
         let builtIn = catalog.all.subtracting(catalog.hosts)
-        guard let opened, opened.checkpoint.current(in: catalog).isSuperset(of: builtIn) else { return }
+        guard let opened, opened.checkpoint.current(in: catalog).isSuperset(of: builtIn) else {
+            return refused.withLock { $0 = status }
+        }
+        refused.withLock { $0 = nil }
         buffer.use(opened.views, opened.checkpoint)
     }
 
