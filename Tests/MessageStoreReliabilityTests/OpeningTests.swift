@@ -37,7 +37,7 @@ struct OpeningTests {
                 "opening for \(way)",
                 [
                     ("events", events), ("median µs", opened[Self.rounds / 2]), ("maximum µs", opened[Self.rounds - 1]),
-                    ("with a list, median µs", listed[Self.rounds / 2]),
+                    ("median µs with a list", listed[Self.rounds / 2]),
                 ])
         }
     }
