@@ -34,6 +34,7 @@ extension MessageStore {
             guard position <= last else {
                 throw StoreError(.invalidArgument, "the log ends at \(last)", position: position)
             }
+            removeLeftReplays()
             return try resources.views.replay(to: position, progress: progress, body)
         }
     }
@@ -80,11 +81,17 @@ extension MessageStore {
     /// Compares the views with a replay of a log that was looked through.
     func verifyViews(limit: Int, _ progress: ReplayProgress) throws -> VerificationReport {
         let resources = try opened()
+        removeLeftReplays()
         let result = try resources.views.verify(limit: limit, progress: progress)
         return VerificationReport(
             position: result.position, digests: result.digests, rebuiltDigests: result.rebuiltDigests,
             differences: result.differences.map { RowDifference($0, resources.log.symbols) },
             differenceCount: result.differenceCount)
+    }
+
+    /// Removes what killed readers left where this one's replay may stand; a writer's stand beside its views.
+    private func removeLeftReplays() {
+        if isReadOnly { Leftovers.removeReplays() }
     }
 }
 

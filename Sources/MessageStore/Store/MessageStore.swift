@@ -182,7 +182,6 @@ public final class MessageStore: Sendable {
             }
             let types = try EventTypes(configuration.events)
             let catalog = try ProjectionCatalog(adding: configuration.projections, events: types)
-            Leftovers.removeReplays()
             return try open(directory, account: nil, isReadOnly: true, configuration, types, catalog, progress)
         }
     }
@@ -232,6 +231,10 @@ public final class MessageStore: Sendable {
         building.commitFault = configuration.viewCommitFault
         if let pages = configuration.viewFlushPages { building.flushPages = pages }
         building.acceptsOlderLog = configuration.acceptsOlderLog
+        building.noteUnusable = { [logger = configuration.logger, path = directory.viewsPath] reason in
+            let what: Logger.Message = isReadOnly ? "the views on disk are not used" : "the views are made anew"
+            logger.warning(what, metadata: ["path": "\(path)", "reason": "\(reason)"])
+        }
         guard let lock else {
             let views = try FollowedViews(
                 log: log, path: directory.viewsPath, storeID: storeID, configuration: building, progress: progress)

@@ -9,7 +9,7 @@ import Glibc
 /// The few file-system calls that a store needs, with typed errors and no symbolic link followed.
 package enum FileSystem {
     /// What stands at a path.
-    package struct Status: Sendable {
+    package struct Status: Equatable, Sendable {
         package enum Kind: Sendable { case directory, file, other }
         package let kind: Kind
         package let size: Int

@@ -47,7 +47,11 @@ package final class ServedViews: ViewStore {
     ) throws -> (views: ViewEnvironment, checkpoint: Checkpoint)? {
         let stored = try ViewEnvironment.existing(
             at: path, of: log, storeID: storeID, configuration, access: .readWrite)
-        guard let stored, !stored.checkpoint.current(in: configuration.catalog).isEmpty else { return nil }
+        guard let stored else { return nil }
+        guard !stored.checkpoint.current(in: configuration.catalog).isEmpty else {
+            configuration.noteUnusable("all of them are of other versions")
+            return nil
+        }
         return stored
     }
 
@@ -65,6 +69,7 @@ package final class ServedViews: ViewStore {
         do {
             try writer.catchUp(to: log.lastPosition, progress: progress)
         } catch let error where StoreError.isViewDamage(error) {
+            writer.configuration.noteUnusable("\(error)")
             try writer.state.waitUntil({ !$0.isFlushing }) { state throws in
                 let empty = Checkpoint(storeID: writer.storeID, writer.configuration.catalog)
                 state.buffer.use(nil, empty)
