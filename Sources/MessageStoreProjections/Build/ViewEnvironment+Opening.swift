@@ -19,8 +19,9 @@ extension ViewEnvironment {
             let views = try ViewEnvironment(path: path, configuration.catalog, configuration: opening)
             let checkpoint = try views.environment.read { transaction in
                 let checkpoint = try views.checkpoint(in: transaction)
-                if let checkpoint, configuration.pageCheck == .always,
-                    let table = try views.tableUnlike(checkpoint, in: transaction)
+                if let checkpoint,
+                    let table = try views.tableUnlike(
+                        checkpoint, among: views.tablesToRecount(checkpoint), in: transaction)
                 {
                     throw Unusable("the rows of the table \(table) are not those that were written")
                 }
