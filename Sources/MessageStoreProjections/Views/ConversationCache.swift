@@ -42,7 +42,14 @@ struct ConversationCache<Entry> {
 extension [UInt8] {
     /// Makes the bytes those of `span`, in the room that is there.
     mutating func set(_ span: RawSpan) {
-        removeAll(keepingCapacity: true)
-        span.withUnsafeBytes { append(contentsOf: $0) }
+        span.withUnsafeBytes { new in
+            // Orders mostly follow one of the same length.
+            if new.count == count {
+                withUnsafeMutableBytes { $0.copyMemory(from: new) }
+            } else {
+                removeAll(keepingCapacity: true)
+                append(contentsOf: new)
+            }
+        }
     }
 }
