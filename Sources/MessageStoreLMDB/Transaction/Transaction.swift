@@ -11,6 +11,9 @@ package struct ReadTransaction: ~Copyable, Transaction {
     package let environment: Environment
     package let handle: OpaquePointer
 
+    /// The number of the last commit that the snapshot includes; later commits have greater numbers.
+    package var commitNumber: UInt64 { UInt64(truncatingIfNeeded: mdb_txn_id(handle)) }
+
     deinit {
         environment.endRead(handle)
     }

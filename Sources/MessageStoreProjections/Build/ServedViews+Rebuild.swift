@@ -74,23 +74,23 @@ extension ServedViews {
         defer {
             writer.state.signal { state in
                 state.isFlushing = false
-                if let replaced { state.buffer.use(environment, replaced) }
+                state.buffer.didReplaceRows(replaced)
             }
         }
         try scratch.fold(to: checkpoint.position)
-        try environment.replace(projections, from: scratch.snapshot(), checkpoint)
-        replaced = try environment.checkpoint(writtenAt: checkpoint.position)
+        replaced = try environment.replace(projections, from: scratch.snapshot(), checkpoint)
     }
 
     /// Flushes up to a position or further, and keeps others from flushing.
     private func holdFlushes(from position: Position) throws -> (ViewEnvironment, Checkpoint) {
         while true {
             try flush()
-            let held: (ViewEnvironment, Checkpoint)? = writer.state.waitUntil({ !$0.isFlushing }) { state in
+            let held: (ViewEnvironment, Checkpoint)? = try writer.state.waitUntil({ !$0.isFlushing }) { state throws in
                 let checkpoint = state.buffer.checkpoint
                 guard state.buffer.frozen == nil, checkpoint.position >= position,
                     let environment = state.buffer.environment
                 else { return nil }
+                try state.buffer.willReplaceRows()
                 state.isFlushing = true
                 return (environment, checkpoint)
             }

@@ -15,6 +15,8 @@ struct ViewBuffer {
     private(set) var plan: FoldPlan
     private(set) var frozen: RowLayer?
     private(set) var active: RowLayer
+    /// While a rebuild replaces rows on disk: the last commit before that one.
+    private var replacedAfter: UInt64?
 
     /// An empty buffer over views on disk, or over none.
     init(
@@ -83,6 +85,7 @@ extension ViewBuffer {
         at last: Position, over base: consuming ReadTransaction?, _ logSnapshot: consuming LogSnapshot,
         progress: FoldProgress = { _, _ in }
     ) throws -> ViewSnapshot {
+        try useReplacedRows(of: base)
         precondition(active.base == self.base, "the filling layer is not based on what is below it")
         var rows = FoldRows(
             try ViewSnapshot(
@@ -114,6 +117,35 @@ extension ViewBuffer {
             return .proceed
         }
         try fold.finishBatch(&rows)
+    }
+}
+
+// MARK: Replacing rows on disk
+
+extension ViewBuffer {
+    /// Notes that the next commit to the environment replaces rows by those of a rebuild.
+    mutating func willReplaceRows() throws {
+        replacedAfter = try environment?.environment.read { $0.commitNumber }
+    }
+
+    /// Goes on over the rows that were committed; nil where none were.
+    mutating func didReplaceRows(_ checkpoint: Checkpoint?) {
+        // A read that came first has done so.
+        guard replacedAfter != nil else { return }
+        replacedAfter = nil
+        if let checkpoint { use(environment, checkpoint) }
+    }
+
+    /// Goes on over the replaced rows, if a read sees them before the rebuild has come back from its commit: what is
+    /// buffered was folded from the old ones.
+    private mutating func useReplacedRows(of base: borrowing ReadTransaction?) throws {
+        guard let replacedAfter, let environment else { return }
+        let checkpoint: Checkpoint? =
+            switch base {
+            case .some(let base) where base.commitNumber > replacedAfter: try environment.checkpoint(in: base)
+            default: nil
+            }
+        if let checkpoint { use(environment, checkpoint) }
     }
 }
 

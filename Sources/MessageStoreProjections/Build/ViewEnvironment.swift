@@ -150,9 +150,13 @@ package final class ViewEnvironment: Sendable {
     }
 
     /// Replaces the rows of some projections by those of another build of the same position, in one transaction.
-    func replace(_ replaced: ProjectionSet, from other: borrowing ViewSnapshot, _ checkpoint: Checkpoint) throws {
+    ///
+    /// - Returns: The checkpoint that was written with them.
+    func replace(
+        _ replaced: ProjectionSet, from other: borrowing ViewSnapshot, _ checkpoint: Checkpoint
+    ) throws -> Checkpoint {
         precondition(checkpoint.position == other.position, "rows are replaced by those of another position")
-        try environment.write { transaction in
+        return try environment.write { transaction in
             var checkpoint = checkpoint
             var digests = checkpoint.digests(in: catalog)
             for index in replaced.indices {
@@ -164,6 +168,7 @@ package final class ViewEnvironment: Sendable {
             }
             try putDescriptions(of: replaced, in: transaction)
             try put(checkpoint, in: transaction)
+            return checkpoint
         }
     }
 
