@@ -50,7 +50,7 @@ struct ConversationList: BuiltInProjection, ~Copyable {
         let slot = try slot(change.conversation, &rows)
         // A cleared message that is fetched again stays cleared (d21).
         if cache[slot].row.flags.contains(.isCleared), let floor = try rows.snapshot.floor(of: change.conversation),
-            !floor.span.bytes.precedes(order)
+            !floor.precedes(order)
         {
             return
         }
@@ -68,7 +68,7 @@ struct ConversationList: BuiltInProjection, ~Copyable {
         let last = try rows.snapshot.lastMessage(in: conversation)
         try update(conversation, &rows) { row in
             row.lastMessage = last?.local.rawValue ?? 0
-            row.lastOrder = last?.order ?? []
+            row.lastOrder = last?.order ?? .belowAll
         }
     }
 
@@ -93,7 +93,7 @@ struct ConversationList: BuiltInProjection, ~Copyable {
             }
         case .conversationTagged: try tag(event, &rows, &changes)
         case .conversationDeleted:
-            let newest = try rows.snapshot.newestOrder(in: conversation) ?? []
+            let newest = try rows.snapshot.newestOrder(in: conversation) ?? .belowAll
             let alsoMessages = event[ConversationDeleted.Fields.alsoMessages]
             try update(conversation, &rows) { row in
                 row.flags.insert(.isHidden)
@@ -126,7 +126,7 @@ struct ConversationList: BuiltInProjection, ~Copyable {
         let last = try rows.snapshot.lastMessage(in: conversation)
         try update(conversation, &rows) { row in
             row.lastMessage = last?.local.rawValue ?? 0
-            row.lastOrder = last?.order ?? []
+            row.lastOrder = last?.order ?? .belowAll
         }
     }
 
@@ -212,15 +212,15 @@ extension ConversationRow {
     fileprivate mutating func arrive(_ change: TimelineChange, _ order: RawSpan) {
         guard let message = change.after else { return }
         // Only a new message brings a conversation back, not the answer to one that was there before (d20).
-        if flags.contains(.isHidden), !change.isMove, hiddenUpTo.span.bytes.precedes(order) {
+        if flags.contains(.isHidden), !change.isMove, hiddenUpTo.precedes(order) {
             flags.remove(.isHidden)
         }
-        if OrderBytes.isUnsent(order) {
+        if OrderKey.isUnsent(order) {
             provisionalActivity = max(provisionalActivity, UInt64(clamping: change.recordedTime.milliseconds))
         } else {
-            confirmedActivity = max(confirmedActivity, OrderBytes.time(of: order))
+            confirmedActivity = max(confirmedActivity, OrderKey.time(of: order))
         }
-        if lastMessage == 0 || lastOrder.span.bytes.precedes(order) {
+        if lastMessage == 0 || lastOrder.precedes(order) {
             lastMessage = message.local.rawValue
             lastOrder.set(order)
         }

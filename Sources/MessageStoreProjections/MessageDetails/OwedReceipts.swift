@@ -22,7 +22,7 @@ struct OwedReceipts {
                 isOwed = try rows.snapshot.receivedMessage(after, in: change.conversation)?.isOwed ?? false
             }
             guard isOwed || change.before != nil else { continue }
-            let key = RowKey.place(changes.order(of: change).copied, in: change.conversation)
+            let key = RowKey.place(OrderKey(changes.order(of: change)), in: change.conversation)
             try rows.setOwed(isOwed ? after : nil, key)
         }
         switch event.type {
@@ -99,7 +99,7 @@ struct OwedReceipts {
 
 /// What decides whether a received message is owed a receipt.
 private struct ReceivedMessage {
-    let order: [UInt8]
+    let order: OrderKey
     let factsKey: [UInt8]
     let needsReceipt: Bool
     var facts: ReceiptFacts
@@ -118,7 +118,7 @@ extension ViewSnapshot {
         else { return nil }
         let key = DetailKind.receiptFacts.prefix(conversation, record.serverID.copied)
         return ReceivedMessage(
-            order: OrderBytes.bytes(record, MessageState()), factsKey: key,
+            order: OrderKey(record, MessageState()), factsKey: key,
             needsReceipt: record.flags.contains(.needsReceipt),
             facts: try decoded(.messageDetails, key.span.bytes) ?? ReceiptFacts())
     }

@@ -71,10 +71,10 @@ struct Timeline: BuiltInProjection, ~Copyable {
         }
     }
 
-    private func raiseFloor(of conversation: ConversationNumber, to order: [UInt8], _ rows: inout FoldRows) throws {
+    private func raiseFloor(of conversation: ConversationNumber, to order: OrderKey, _ rows: inout FoldRows) throws {
         let key = RowKey.number(conversation)
-        if let floor = try rows.snapshot.floor(of: conversation), !floor.lexicographicallyPrecedes(order) { return }
-        rows.put(.timelineFloors, key.span.bytes, order.span.bytes)
+        if let floor = try rows.snapshot.floor(of: conversation), floor >= order { return }
+        rows.put(.timelineFloors, key.span.bytes, order.bytes.span.bytes)
     }
 
     /// Forgets what is kept decoded.

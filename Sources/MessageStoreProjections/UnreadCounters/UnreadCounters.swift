@@ -33,7 +33,7 @@ struct UnreadCounters: BuiltInProjection, ~Copyable {
             let after = Self.weight(of: change.after)
             guard before != after else { continue }
             try update(change.conversation, &rows) { row in
-                guard row.countedFrom.span.bytes.precedes(changes.order(of: change)) else { return }
+                guard row.countedFrom.precedes(changes.order(of: change)) else { return }
                 guard row.add(messages: after.count - before.count, mentions: after.mentions - before.mentions) else {
                     throw Self.impossibleCount(change.conversation)
                 }
@@ -76,19 +76,19 @@ struct UnreadCounters: BuiltInProjection, ~Copyable {
 
     /// The newest place that this store heard of, by a message or by the server's count; empty where there is none.
     private mutating func newestKnown(_ conversation: ConversationNumber, _ rows: inout FoldRows) throws
-        -> [UInt8]
+        -> OrderKey
     {
-        let newest = try rows.snapshot.newestOrder(in: conversation) ?? []
+        let newest = try rows.snapshot.newestOrder(in: conversation) ?? .belowAll
         let reported = try cache[slot(conversation, &rows)].row.report.upTo
-        return newest.lexicographicallyPrecedes(reported) ? reported : newest
+        return newest < reported ? reported : newest
     }
 
     /// Moves the read marker up, never down.
     private mutating func read(
-        _ conversation: ConversationNumber, upTo order: [UInt8], _ rows: inout FoldRows
+        _ conversation: ConversationNumber, upTo order: OrderKey, _ rows: inout FoldRows
     ) throws {
         try recount(conversation, &rows) { row in
-            if row.readUpTo.lexicographicallyPrecedes(order) { row.readUpTo = order }
+            if row.readUpTo < order { row.readUpTo = order }
         }
     }
 
@@ -98,7 +98,7 @@ struct UnreadCounters: BuiltInProjection, ~Copyable {
         report.count = event[UnreadCountReported.Fields.count]
         report.mentions = event[UnreadCountReported.Fields.mentions]
         report.time = event.serverTime?.milliseconds ?? 0
-        report.upTo = event.order(UnreadCountReported.Fields.upTo) ?? []
+        report.upTo = event.order(UnreadCountReported.Fields.upTo) ?? .belowAll
         try recount(event.conversationNumber, &rows) { row in
             if row.report.upTo.isEmpty || report.time >= row.report.time { row.report = report }
         }

@@ -28,7 +28,9 @@ enum RowKey {
     }
 
     /// The key of a place in a conversation's order; with an empty order, the beginning of all its keys.
-    static func place(_ order: [UInt8], in conversation: ConversationNumber) -> [UInt8] { number(conversation) + order }
+    static func place(_ order: OrderKey, in conversation: ConversationNumber) -> [UInt8] {
+        number(conversation) + order.bytes
+    }
 
     /// A key after all places of a conversation.
     static func end(of conversation: ConversationNumber) -> [UInt8] {
