@@ -8,7 +8,7 @@ struct ConversationIndex: BuiltInProjection {
 
     mutating func apply(_ event: RecordView, _ rows: inout FoldRows, _ changes: inout FoldChanges) throws {
         for change in changes.index {
-            let row = change.key.bytes + RowKey.number(change.conversation)
+            let row = RowKey.index(change.key) + RowKey.number(change.conversation)
             if change.isIndexed {
                 rows.put(.conversationIndex, row.span.bytes, [UInt8]().span.bytes)
             } else {

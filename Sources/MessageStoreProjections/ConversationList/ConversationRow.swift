@@ -55,9 +55,6 @@ struct ConversationRow: ViewRow {
     /// The row's place in `conversationOrder`: pinned first, then the latest activity; nil where it is not listed.
     func listKey(_ conversation: ConversationNumber) -> [UInt8]? {
         guard !flags.contains(.isHidden), kind != ConversationKind.chatRoom.rawValue else { return nil }
-        let rank = Self.rank(isPinned: flags.contains(.isPinned))
-        return [rank] + RowKey.number(~activity) + RowKey.number(conversation)
+        return RowKey.listPlace(isPinned: flags.contains(.isPinned), activity: activity, conversation)
     }
-
-    static func rank(isPinned: Bool) -> UInt8 { isPinned ? 0 : 1 }
 }

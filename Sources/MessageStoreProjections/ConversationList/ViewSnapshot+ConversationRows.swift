@@ -25,7 +25,8 @@ extension ViewSnapshot {
     }
 
     /// The newest message that may be shown in the list, unsent ones included.
-    borrowing func lastMessage(in conversation: ConversationNumber) throws -> (local: LocalMessageID, order: OrderKey)? {
+    borrowing func lastMessage(in conversation: ConversationNumber) throws -> (local: LocalMessageID, order: OrderKey)?
+    {
         let floor = try floor(of: conversation) ?? .belowAll
         let end = RowKey.end(of: conversation)
         var cursor = try rowsBackwards(.timeline, before: end.span.bytes)

@@ -12,11 +12,6 @@ enum DetailKind: UInt8, CaseIterable {
     case readCounts = 4
     /// No own key: ``ReceiptFacts``.
     case receiptFacts = 5
-
-    /// The beginning of the keys of this kind for the message that the server calls `serverID` (d18).
-    func prefix(_ conversation: ConversationNumber, _ serverID: [UInt8]) -> [UInt8] {
-        RowKey.number(conversation) + [UInt8(clamping: serverID.count)] + serverID + [rawValue]
-    }
 }
 
 /// A value of which the latest by the server's clock stays, among equals the latest in the log.

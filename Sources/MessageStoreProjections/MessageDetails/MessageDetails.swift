@@ -34,14 +34,14 @@ struct MessageDetails: BuiltInProjection {
         let ownKey = (event.bytes(of: ReactionAdded.Fields.key)?.copied ?? []) + RowKey.number(event.actorNumber)
         let value = LatestValue<NoValue>(isSet: event.type == .reactionAdded, by: event)
         try forEachMessage(of: event, &rows) { serverID, rows in
-            try rows.keepLatest(value, DetailKind.reaction.prefix(event.conversationNumber, serverID) + ownKey)
+            try rows.keepLatest(value, RowKey.detail(.reaction, of: serverID, in: event.conversationNumber) + ownKey)
         }
     }
 
     /// A key that is both set and removed is removed.
     private func expand(_ event: RecordView, _ rows: inout FoldRows) throws {
         try forEachMessage(of: event, &rows) { serverID, rows in
-            let prefix = DetailKind.expansion.prefix(event.conversationNumber, serverID)
+            let prefix = RowKey.detail(.expansion, of: serverID, in: event.conversationNumber)
             for (key, value) in event[MessageExpansionChanged.Fields.values] {
                 let set = LatestValue(isSet: true, by: event, value: PairValue(value))
                 try rows.keepLatest(set, prefix + Array(key.utf8))
@@ -63,10 +63,11 @@ struct MessageDetails: BuiltInProjection {
         guard counts != nil || event.actorNumber != .none else { return }
         try forEachMessage(of: event, &rows) { serverID, rows in
             if let counts {
-                try rows.keepLatest(counts, DetailKind.readCounts.prefix(event.conversationNumber, serverID))
+                try rows.keepLatest(counts, RowKey.detail(.readCounts, of: serverID, in: event.conversationNumber))
             }
             guard event.actorNumber != .none else { return }
-            let key = DetailKind.receipt.prefix(event.conversationNumber, serverID) + RowKey.number(event.actorNumber)
+            let key =
+                RowKey.detail(.receipt, of: serverID, in: event.conversationNumber) + RowKey.number(event.actorNumber)
             var times = try rows.snapshot.decoded(.messageDetails, key.span.bytes) ?? ReceiptTimes()
             times.note(isRead: isRead, at: event.serverTime)
             rows.put(.messageDetails, key.span.bytes, times.bytes.span.bytes)

@@ -47,7 +47,7 @@ struct OwedReceipts {
         let facts = try rows.snapshot.decoded(.parkedReceipts, parkedKey.span.bytes) ?? ReceiptFacts()
         guard facts != ReceiptFacts() else { return facts }
         rows.remove(.parkedReceipts, parkedKey.span.bytes)
-        let key = DetailKind.receiptFacts.prefix(event.conversationNumber, event.serverID.copied)
+        let key = RowKey.detail(.receiptFacts, of: event.serverID.copied, in: event.conversationNumber)
         rows.put(.messageDetails, key.span.bytes, facts.bytes.span.bytes)
         return facts
     }
@@ -116,7 +116,7 @@ extension ViewSnapshot {
             record.conversationNumber == conversation, record.type == .messageReceived,
             !record.flags.contains(.isOutgoing)
         else { return nil }
-        let key = DetailKind.receiptFacts.prefix(conversation, record.serverID.copied)
+        let key = RowKey.detail(.receiptFacts, of: record.serverID.copied, in: conversation)
         return ReceivedMessage(
             order: OrderKey(record, MessageState()), factsKey: key,
             needsReceipt: record.flags.contains(.needsReceipt),

@@ -19,7 +19,7 @@ struct TimelineWalk {
 
     /// The beginnings of the keys of the walked rows.
     private var prefixes: [[UInt8]] {
-        marks?.map { TimelineMarks.prefix(conversation, $0) } ?? [RowKey.number(conversation)]
+        marks?.map { RowKey.mark($0, in: conversation) } ?? [RowKey.number(conversation)]
     }
 
     /// Rows below `order`, or the newest, newest first.

@@ -197,6 +197,6 @@ struct UnreadCounters: BuiltInProjection, ~Copyable {
     }
 
     private static func totalKey(_ row: UnreadRow) -> [UInt8] {
-        [row.kind, row.flags.contains(.isMuted) ? 1 : 0]
+        RowKey.unreadTotal(kind: row.kind, isMuted: row.flags.contains(.isMuted))
     }
 }

@@ -32,6 +32,42 @@ enum RowKey {
         number(conversation) + order.bytes
     }
 
+    /// The beginning of the keys of places that have a mark; see ``TimelineMarks``.
+    static func mark(_ mark: UInt32, in conversation: ConversationNumber) -> [UInt8] {
+        number(conversation) + number(mark)
+    }
+
+    /// The place of a conversation in the list: pinned first, then the latest activity.
+    static func listPlace(
+        isPinned: Bool, activity: UInt64, _ conversation: ConversationNumber
+    ) -> [UInt8] {
+        listRank(isPinned: isPinned) + number(~activity) + number(conversation)
+    }
+
+    /// The beginning of the keys of one half of the list.
+    static func listRank(isPinned: Bool) -> [UInt8] { [isPinned ? 0 : 1] }
+
+    /// The key of the unread messages of all conversations of a kind, muted or not.
+    static func unreadTotal(kind: UInt8, isMuted: Bool) -> [UInt8] { [kind, isMuted ? 1 : 0] }
+
+    /// The key of a value by which a conversation is found; the numbers of the conversations follow.
+    static func index(_ key: ConversationIndexKey) -> [UInt8] { [key.kind.rawValue] + number(key.value) }
+
+    /// The beginning of the keys of one kind of what is kept beside the message that the server calls `serverID`.
+    static func detail(_ kind: DetailKind, of serverID: [UInt8], in conversation: ConversationNumber) -> [UInt8] {
+        number(conversation) + [UInt8(clamping: serverID.count)] + serverID + [kind.rawValue]
+    }
+
+    /// The key of a change of a message that waits for the server; without a position, the beginning of those of all.
+    static func pendingChange(
+        of message: LocalMessageID, in conversation: ConversationNumber, at position: Position? = nil
+    ) -> [UInt8] {
+        number(conversation) + self.message(message) + (position.map { number($0.rawValue) } ?? [])
+    }
+
+    /// The key of an entry of a chat room.
+    static func entry(_ key: String, of room: ConversationNumber) -> [UInt8] { number(room) + Array(key.utf8) }
+
     /// A key after all places of a conversation.
     static func end(of conversation: ConversationNumber) -> [UInt8] {
         conversation.rawValue == .max ? [UInt8](repeating: 0xFF, count: 20) : number(conversation.rawValue + 1)
