@@ -38,7 +38,7 @@ extension MessageStore {
         try waitForStagingRoom(resources.log)
         let views = try resources.views.snapshot()
         let admitted = try state.admission.admit(
-            batch.kept, closing: closing, filtered: batch.keptVerdicts,
+            batch.stored, closing: closing, filtered: batch.storedVerdicts,
             into: resources.log.beginBatch(account: account, now: configuration.now()), over: views)
         try stage(admitted.prepared, acknowledgement, resources)
         if acknowledgement == .visible { scheduleGroupCommit(resources.log, &state) }
@@ -72,7 +72,7 @@ extension MessageStore {
                 if prepared.batch.count == 0 { throw error }
                 if resources.log.unstage(prepared) {
                     resources.views.rewind()
-                    // Whoever has looked at what was taken back looks again.
+                    // Live queries that saw the events that were taken back run again.
                     tailWaiters.wake(isRewrite: true)
                     throw error
                 }

@@ -79,7 +79,7 @@ package enum FileSystem {
     package static func remove(_ path: String) throws(FileError) {
         guard let status = try status(of: path) else { return }
         if status.kind == .directory {
-            // Whoever still has it open may put a file there meanwhile.
+            // A process that still has it open may create a file in it meanwhile.
             for attempt in 1... {
                 for name in try names(in: path) {
                     try remove(path + "/" + name)

@@ -89,7 +89,7 @@ package enum XXH64 {
 }
 
 extension String {
-    /// Lends the string's UTF-8 bytes, without a copy where they are contiguous.
+    /// Runs `body` with the string's UTF-8 bytes, without a copy where they are contiguous.
     package func withUTF8Bytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
         if let result = utf8.withContiguousStorageIfAvailable({ body(UnsafeRawBufferPointer($0)) }) {
             return result

@@ -29,7 +29,7 @@ package final class SymbolTable: Sendable {
     let cache = Locked(Cache())
     /// The kinds whose two tables were found to agree since the log was opened.
     let compared = Locked<Set<SymbolSpace>>([])
-    /// The types of events that the log was opened with: whoever reads records has the symbols.
+    /// The types of events that the log was opened with; here because everything that reads records has the symbols.
     package let types: EventTypes
 
     init(environment: Environment, names: Table, numbers: Table, types: EventTypes) {

@@ -1,7 +1,7 @@
 internal import MessageStoreLMDB
 @_spi(Storage) internal import MessageStoreLog
 
-/// How far the rebuild of a store's projections has come, for those who ask for their rows meanwhile.
+/// How far the rebuild of a store's projections has come, for reads of their rows meanwhile.
 final class RebuildState: Sendable {
     private let progress = Locked<(reached: Position, last: Position)?>(nil)
 
@@ -12,7 +12,7 @@ final class RebuildState: Sendable {
 
     func end() { progress.withLock { $0 = nil } }
 
-    /// The error for whoever reads rows of a projection that is being rebuilt.
+    /// The error of a read of a projection that is being rebuilt.
     func error(_ id: ProjectionID?) -> StoreError {
         let name = id.map { "the projection \($0)" } ?? "a projection"
         guard let (reached, last) = current else {

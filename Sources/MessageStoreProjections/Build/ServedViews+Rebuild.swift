@@ -1,3 +1,4 @@
+internal import Dispatch
 internal import MessageStoreLMDB
 @_spi(Storage) package import MessageStoreLog
 
@@ -32,23 +33,32 @@ extension ServedViews {
 
     /// - Parameter chosen: Which to rebuild; nil for those that have no rows of this version once it is their turn.
     private func rebuild(_ chosen: ProjectionSet?, _ progress: FoldProgress) throws {
-        try rebuildLock.withLock { _ throws in
-            let catalog = writer.configuration.catalog
-            let outdated = outdatedProjections
-            let chosen = chosen ?? outdated
-            // What the chosen ones read must have rows, too.
-            let projections = catalog.withReaders(chosen.union(outdated.intersection(catalog.withSources(chosen))))
-            guard !projections.isEmpty else { return }
-            defer { rebuild.end() }
-            // Without sound views to put the rebuilt rows into, all are replaced.
-            let isSound = (try? snapshot().position) != nil
-            let scratch = makeScratch(of: isSound ? projections : catalog.all)
-            try catchUp(scratch, progress)
-            if isSound, projections != catalog.all {
-                try replace(projections, from: scratch)
-            } else {
-                try publish(scratch)
-            }
+        try waitForTurn(progress)
+        defer { rebuildTurn.signal() }
+        let catalog = writer.configuration.catalog
+        let outdated = outdatedProjections
+        let chosen = chosen ?? outdated
+        // What the chosen ones read must have rows, too.
+        let projections = catalog.withReaders(chosen.union(outdated.intersection(catalog.withSources(chosen))))
+        guard !projections.isEmpty else { return }
+        defer { rebuild.end() }
+        // Without sound views to put the rebuilt rows into, all are replaced.
+        let isSound = (try? snapshot().position) != nil
+        let scratch = makeScratch(of: isSound ? projections : catalog.all)
+        try catchUp(scratch, progress)
+        if isSound, projections != catalog.all {
+            try replace(projections, from: scratch)
+        } else {
+            try publish(scratch)
+        }
+    }
+
+    /// Waits for the end of the rebuild that is under way, and reports how far that has come; what `progress` throws ends
+    /// the waiting.
+    private func waitForTurn(_ progress: FoldProgress) throws {
+        while rebuildTurn.wait(timeout: .now() + .milliseconds(20)) == .timedOut {
+            let (reached, last) = rebuild.current ?? (.origin, log.lastPosition)
+            try progress(reached, last)
         }
     }
 

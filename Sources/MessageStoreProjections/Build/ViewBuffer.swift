@@ -73,7 +73,7 @@ extension ViewBuffer {
 
     /// The views at `last`, to which the log is folded, or at the filling layer's position where that is further.
     mutating func snapshot(at last: Position) throws -> ViewSnapshot {
-        // The log's first: while its map grows it lets nobody in, and then no read of the views may be open.
+        // The log's first: it waits while its map grows, and no read of the views may be open meanwhile.
         let log = try log.snapshot()
         return try self.snapshot(at: last, over: try environment?.environment.beginRead(), log)
     }
@@ -165,7 +165,7 @@ extension ViewBuffer {
     /// Notes where the frozen layer is written; views that were never on disk had no environment.
     mutating func write(to environment: ViewEnvironment) { self.environment = environment }
 
-    /// Lets go of the frozen layer, which was written.
+    /// Drops the frozen layer, which was written.
     mutating func noteWritten(_ checkpoint: Checkpoint) {
         self.checkpoint = checkpoint
         frozen = nil

@@ -5,7 +5,7 @@ enum DetailKind: UInt8, CaseIterable {
     /// Own key: the reaction, then the user u32.
     case reaction = 1
     /// Own key: that of the pair.
-    case expansion = 2
+    case metadata = 2
     /// Own key: the member u32.
     case receipt = 3
     /// No own key.
@@ -69,7 +69,7 @@ struct ReadCountsValue: ViewRow {
 /// When a member first received and first read a message (d19).
 struct ReceiptTimes: ViewRow {
     static let none: Int64 = -1
-    /// It happened, but nobody told when; any told time comes before it.
+    /// It happened at an unknown time; any known time comes before it.
     static let untold = Int64.max
 
     var delivered = Self.none

@@ -6,10 +6,10 @@ enum RowKey {
         withUnsafeBytes(of: value.bigEndian) { [UInt8]($0) }
     }
 
-    /// The key of what is told of a conversation or a user.
+    /// The key of a row about a conversation or a user.
     static func number(_ number: some SymbolNumber) -> [UInt8] { self.number(number.rawValue) }
 
-    /// The key of what is told of a user in a conversation.
+    /// The key of a row about a user in a conversation.
     static func pair(_ conversation: ConversationNumber, _ user: UserNumber) -> [UInt8] {
         number(pairNumber(conversation, user))
     }
@@ -22,7 +22,7 @@ enum RowKey {
     /// The key of a message's row.
     static func message(_ local: LocalMessageID) -> [UInt8] { number(local.rawValue) }
 
-    /// The key of what is told of a message of the server's that has not come.
+    /// The key of a row about a message that the server named and that has not arrived.
     static func serverID(_ serverID: RawSpan, in conversation: ConversationNumber) -> [UInt8] {
         number(conversation) + serverID.copied
     }
