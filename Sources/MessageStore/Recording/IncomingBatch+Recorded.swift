@@ -12,7 +12,7 @@ extension IncomingBatch {
     /// - Parameters:
     ///   - positions: A position for each event, see ``positions(_:)``.
     ///   - repeats: The positions of messages that turned out to repeat others.
-    ///   - last: The log's last position before; what stands at or below it was known.
+    ///   - last: The log's last position before; what is at or below it was known.
     ///   - account: The account whose store it is.
     func deliveries(
         at positions: [Position?], repeats: Set<Position>, after last: Position, account: UserID

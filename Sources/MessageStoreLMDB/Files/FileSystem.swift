@@ -8,7 +8,7 @@ import Glibc
 
 /// The few file-system calls that a store needs, with typed errors and no symbolic link followed.
 package enum FileSystem {
-    /// What stands at a path.
+    /// What is at a path.
     package struct Status: Sendable {
         package enum Kind: Sendable { case directory, file, other }
         package let kind: Kind
@@ -21,7 +21,7 @@ package enum FileSystem {
         package let isOwn: Bool
     }
 
-    /// The status of what stands at `path` itself (a link is `other`), or nil where nothing does.
+    /// The status of what is at `path` itself (a link is `other`), or nil if there is nothing.
     package static func status(of path: String) throws(FileError) -> Status? {
         var status = stat()
         guard lstat(path, &status) == 0 else {
@@ -106,7 +106,7 @@ package enum FileSystem {
         }
     }
 
-    /// Where short-lived files may stand: `TMPDIR`, else `/tmp`.
+    /// Where short-lived files may be: `TMPDIR`, else `/tmp`.
     package static var temporaryDirectory: String {
         getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
     }

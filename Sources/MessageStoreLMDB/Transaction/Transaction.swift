@@ -33,7 +33,7 @@ extension Transaction where Self: ~Copyable {
         return _overrideLifetime(found.span, borrowing: self)
     }
 
-    /// A cursor that stands before the first and after the last entry until it is moved.
+    /// A cursor before the first and after the last entry until it is moved.
     @_lifetime(borrow self)
     package borrowing func cursor(in table: Table) throws(LMDBError) -> Cursor {
         Cursor(try unboundCursor(in: table))

@@ -1,5 +1,5 @@
 extension EventDescription {
-    /// Type and version: the number under which the description stands in the log.
+    /// Type and version: the number under which the description is in the log.
     var number: UInt32 { UInt32(type.rawValue) << 8 | UInt32(version) }
 
     /// The description in the form of the log.

@@ -1,6 +1,6 @@
 internal import MessageStoreLMDB
 
-/// The strings that stand as numbers in records: conversations, users, content types.
+/// The strings that records hold as numbers: conversations, users, content types.
 ///
 /// A symbol is written once, in the commit of the first record that needs it, and never changes. Both
 /// directions are tables of the log; a cache in front of them is emptied when it grows past

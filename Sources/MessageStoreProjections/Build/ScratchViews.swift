@@ -9,7 +9,7 @@ package final class ScratchViews: Sendable {
     private let writer: ViewWriter
 
     /// - Parameters:
-    ///   - path: Where the views are beside which it stands.
+    ///   - path: Where the views are beside which it is built.
     ///   - configuration: That of those views.
     ///   - projections: What to build; what these read is folded, too.
     init(

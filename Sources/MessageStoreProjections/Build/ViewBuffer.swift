@@ -52,7 +52,7 @@ struct ViewBuffer {
         RowLayer(position: position, tables: plan.catalog.tables.count)
     }
 
-    /// Where the buffer stands.
+    /// How far the buffer is.
     var status: BufferStatus {
         BufferStatus(
             position: active.position, checkpoint: checkpoint.position,
@@ -179,7 +179,7 @@ extension ViewBuffer {
     }
 }
 
-/// Where views stand: in memory and on disk.
+/// How far views are: in memory and on disk.
 package struct BufferStatus: Sendable {
     package let position: Position
     package let checkpoint: Position

@@ -9,7 +9,7 @@ package protocol ViewStore: AnyObject, Sendable {
     /// An empty build of all projections beside these views.
     func makeScratch() -> ScratchViews
 
-    /// Where the views stand: in memory and on disk.
+    /// How far the views are: in memory and on disk.
     var bufferStatus: BufferStatus { get }
 
     /// The views on disk; nil where there are none.

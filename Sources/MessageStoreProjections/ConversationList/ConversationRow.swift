@@ -1,6 +1,6 @@
 @_spi(Storage) internal import MessageStoreLog
 
-/// A conversation's place in the list and what the list shows of it; words of people stand in the log.
+/// A conversation's place in the list and what the list shows of it; the contents of messages are in the log.
 struct ConversationRow: ViewRow {
     struct Flags: RowFlags {
         let rawValue: UInt8

@@ -1,6 +1,6 @@
 @_spi(Storage) internal import MessageStoreLog
 
-/// The projection of what stands beside messages: reactions, metadata, receipts by member, read counts.
+/// The projection of what belongs to messages besides their content: reactions, metadata, receipts by member, read counts.
 ///
 /// A message is named by its server id, so that facts may come before their message or its acknowledgement (d18). Each
 /// row keeps the latest or the first of its values, so that the order of events does not matter. A fact that names a

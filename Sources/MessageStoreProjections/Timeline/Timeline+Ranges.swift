@@ -80,7 +80,7 @@ extension Timeline {
         try openGap(event.conversationNumber, before: nil, &rows)
     }
 
-    /// Ends the head at what is known: a hole lies behind it. What stands from `order` on begins a new head.
+    /// Ends the head at what is known: a hole lies behind it. The messages from `order` on begin a new head.
     mutating func openGap(_ conversation: ConversationNumber, before order: OrderKey?, _ rows: inout FoldRows) throws {
         let session = try currentSession(rows.snapshot).number
         let end =

@@ -16,7 +16,7 @@ struct Timeline: BuiltInProjection, ~Copyable {
 
     var key = ByteWriter(capacity: 320)
     private var value = ByteWriter(capacity: 32)
-    /// The heads that this batch asked for, as they stand in their rows; nil for conversations without one.
+    /// The heads that this batch asked for, as their rows have them; nil for conversations without one.
     var heads = ConversationCache<TimelineHead?>()
     /// The session that arrivals belong to; nil after an event that may change it.
     var session: TimelineSession?

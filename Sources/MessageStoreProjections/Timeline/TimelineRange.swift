@@ -87,7 +87,7 @@ struct TimelineHead: ViewRow {
     }
 }
 
-/// Where the connection stands: the position at which its session or sync began, 0 where the host never told, and whether
+/// The state of the connection: the position at which its session or sync began, 0 if the host never recorded one, and whether
 /// a sync has completed since or is going on.
 struct TimelineSession {
     let number: UInt64

@@ -58,7 +58,7 @@ struct TimelineWalk {
         return (Array(found.prefix(limit)), found.count > limit)
     }
 
-    /// How many rows stand above `order`.
+    /// How many rows are above `order`.
     func count(above order: OrderKey, _ snapshot: borrowing ViewSnapshot) throws -> Int {
         var count = 0
         for prefix in prefixes {

@@ -3,7 +3,7 @@
 /// A conversation's unread state: the size of a set, with what is needed to keep it exact (I5).
 ///
 /// The set: timeline rows that count (incoming, policy "count", not recalled, not deleted, not read one by one) above the
-/// read marker. Where a server reported a count that stands higher than the marker, the count is that number and the
+/// read marker. Where a server reported a count that is higher than the marker, the count is that number and the
 /// rows above the report's place (d7).
 struct UnreadRow: ViewRow {
     struct Flags: RowFlags {

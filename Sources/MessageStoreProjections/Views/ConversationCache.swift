@@ -10,7 +10,7 @@ struct ConversationCache<Entry> {
     private var slots: [UInt32: Int] = [:]
     private var last = 0
 
-    /// Where a conversation's entry stands, or nil.
+    /// Where a conversation's entry is, or nil.
     mutating func slot(of conversation: ConversationNumber) -> Int? {
         if last < conversations.count, conversations[last] == conversation { return last }
         guard let slot = slots[conversation.rawValue] else { return nil }
@@ -18,7 +18,7 @@ struct ConversationCache<Entry> {
         return slot
     }
 
-    /// Adds the entry of a conversation that has none; answers where it stands.
+    /// Adds the entry of a conversation that has none; answers where it is.
     mutating func insert(_ entry: Entry, of conversation: ConversationNumber) -> Int {
         last = entries.count
         conversations.append(conversation)
