@@ -29,7 +29,7 @@ extension MessageStore {
         _ projections: Set<ProjectionID>? = nil,
         progress: @escaping @Sendable (_ reached: Position, _ last: Position) -> Void = { _, _ in }
     ) async throws {
-        try await Self.runCancellable(on: readQueue, progress: progress) { progress in
+        try await Self.runCancellable(on: readQueue, progress: progress, onCancel: wakeRebuilds) { progress in
             try self.rebuild(projections, progress: progress)
         }
     }
@@ -44,11 +44,14 @@ extension MessageStore {
     public func waitUntilRebuilt(
         progress: @escaping @Sendable (_ reached: Position, _ last: Position) -> Void = { _, _ in }
     ) async throws {
-        try await Self.runCancellable(on: readQueue, progress: progress) { progress in
+        try await Self.runCancellable(on: readQueue, progress: progress, onCancel: wakeRebuilds) { progress in
             let views = try self.openedForWriting().views
             try Self.rebuild(self.closing, self.tailWaiters, progress) { try views.rebuildOutdated(progress: $0) }
         }
     }
+
+    /// Lets rebuilds that wait for another one notice that they are cancelled.
+    private func wakeRebuilds() { (try? openedForWriting())?.views.wakeRebuilds() }
 
     /// Runs a rebuild, ends it early when the store is closed, and lets live queries read again.
     private static func rebuild(

@@ -258,6 +258,7 @@ public final class MessageStore: Sendable {
         }
         guard let open = resources.withLock({ $0.take() }) else { return }
         closing.begin()
+        (open.views as? ServedViews)?.wakeRebuilds()
         rebuildQueue.sync {}
         tailWaiters.finish()
         listeners.finish()

@@ -1,4 +1,3 @@
-internal import Dispatch
 internal import MessageStoreLMDB
 @_spi(Storage) package import MessageStoreLog
 
@@ -23,6 +22,9 @@ extension ServedViews {
         try rebuild(nil, progress)
     }
 
+    /// Lets rebuilds that wait for another one ask again whether to go on waiting.
+    package func wakeRebuilds() { rebuild.wake() }
+
     /// Whether every registered projection has rows of its version.
     package var isUpToDate: Bool { outdatedProjections.isEmpty }
 
@@ -33,15 +35,14 @@ extension ServedViews {
 
     /// - Parameter chosen: Which to rebuild; nil for those that have no rows of this version once it is their turn.
     private func rebuild(_ chosen: ProjectionSet?, _ progress: FoldProgress) throws {
-        try waitForTurn(progress)
-        defer { rebuildTurn.signal() }
+        try rebuild.takeTurn(in: log, progress)
+        defer { rebuild.endTurn() }
         let catalog = writer.configuration.catalog
         let outdated = outdatedProjections
         let chosen = chosen ?? outdated
         // What the chosen ones read must have rows, too.
         let projections = catalog.withReaders(chosen.union(outdated.intersection(catalog.withSources(chosen))))
         guard !projections.isEmpty else { return }
-        defer { rebuild.end() }
         // Without sound views to put the rebuilt rows into, all are replaced.
         let isSound = (try? snapshot().position) != nil
         let scratch = makeScratch(of: isSound ? projections : catalog.all)
@@ -50,15 +51,6 @@ extension ServedViews {
             try replace(projections, from: scratch)
         } else {
             try publish(scratch)
-        }
-    }
-
-    /// Waits for the end of the rebuild that is under way, and reports how far that has come; what `progress` throws ends
-    /// the waiting.
-    private func waitForTurn(_ progress: FoldProgress) throws {
-        while rebuildTurn.wait(timeout: .now() + .milliseconds(20)) == .timedOut {
-            let (reached, last) = rebuild.current ?? (.origin, log.lastPosition)
-            try progress(reached, last)
         }
     }
 

@@ -9,8 +9,6 @@ package import MessageStoreLMDB
 package final class ServedViews: ViewStore {
     let writer: ViewWriter
     let rebuild = RebuildState()
-    /// Taken by the one rebuild that is under way.
-    let rebuildTurn = DispatchSemaphore(value: 1)
     let foldQueue = DispatchQueue(label: "MessageStore.fold", qos: .userInitiated)
     /// Kept, so that the store cannot be opened elsewhere while a last flush is under way.
     private let lock: FileLock?
