@@ -35,7 +35,9 @@ extension MessageStore {
                 throw StoreError(.invalidArgument, "the log ends at \(last)", position: position)
             }
             removeLeftReplays()
-            return try resources.views.replay(to: position, progress: progress, body)
+            return try closing.ending(progress) {
+                try resources.views.replay(to: position, progress: $0, body)
+            }
         }
     }
 
@@ -72,9 +74,12 @@ extension MessageStore {
     public func verify(limit: Int = 100, progress: ReplayProgress = { _, _ in }) throws -> VerificationReport {
         let resources = try opened()
         return try StoreError.translating {
-            // The replay reports the positions; a closed task or a host may end this part as well.
-            _ = try resources.log.examine(decodes: false, progress: { try progress(.origin, $1) }, report: { throw $0 })
-            return try verifyViews(limit: limit, progress)
+            try closing.ending(progress) { progress in
+                // The replay reports the positions; a cancelled task or a host may end this part as well.
+                _ = try resources.log.examine(
+                    decodes: false, progress: { try progress(.origin, $1) }, report: { throw $0 })
+                return try verifyViews(limit: limit, progress)
+            }
         }
     }
 

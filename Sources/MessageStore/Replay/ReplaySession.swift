@@ -57,7 +57,7 @@ public final class ReplaySession: Sendable {
         let (log, views) = try opened()
         return try StoreError.translating {
             try Self.check(position, log.committedPosition)
-            return try views.read(at: position, progress: progress, body)
+            return try store.closing.ending(progress) { try views.read(at: position, progress: $0, body) }
         }
     }
 

@@ -97,7 +97,7 @@ package final class FollowedViews: ViewStore {
     }
 
     package func makeScratch() -> ScratchViews {
-        // The store may stand where nothing can be written.
+        // The store may be where nothing can be written.
         ScratchViews(
             beside: FileSystem.temporaryDirectory + "/views", log, storeID: storeID, configuration,
             of: configuration.catalog.all)

@@ -4,13 +4,11 @@ package import MessageStoreLMDB
 
 /// The views of the log that this process writes.
 ///
-/// What the log has and the views have not is folded before any read, into the filling layer: by whoever reads, or on
-/// another thread before that. A full layer is written on yet another, see ``ViewWriter``.
+/// What the log has and the views do not is folded before any read, into the filling layer: by the reading thread, or on
+/// a queue before that. A full layer is written on another queue, see ``ViewWriter``.
 package final class ServedViews: ViewStore {
     let writer: ViewWriter
     let rebuild = RebuildState()
-    /// Held by the one rebuild that is under way.
-    let rebuildLock = Locked(())
     let foldQueue = DispatchQueue(label: "MessageStore.fold", qos: .userInitiated)
     /// Kept, so that the store cannot be opened elsewhere while a last flush is under way.
     private let lock: FileLock?

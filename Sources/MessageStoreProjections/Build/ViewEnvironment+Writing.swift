@@ -154,9 +154,13 @@ extension ViewEnvironment {
 
 extension ViewEnvironment {
     /// Replaces the rows of some projections by those of another build of the same position, in one transaction.
-    func replace(_ replaced: ProjectionSet, from other: borrowing ViewSnapshot, _ checkpoint: Checkpoint) throws {
+    ///
+    /// - Returns: The checkpoint that was written with them.
+    func replace(
+        _ replaced: ProjectionSet, from other: borrowing ViewSnapshot, _ checkpoint: Checkpoint
+    ) throws -> Checkpoint {
         precondition(checkpoint.position == other.position, "rows are replaced by those of another position")
-        try environment.write { transaction in
+        return try environment.write { transaction in
             var checkpoint = checkpoint
             var digests = checkpoint.digests(in: catalog)
             for index in replaced.indices {
@@ -168,6 +172,7 @@ extension ViewEnvironment {
             }
             try putDescriptions(of: replaced, in: transaction)
             try put(checkpoint, in: transaction)
+            return checkpoint
         }
     }
 

@@ -12,7 +12,7 @@ package protocol ViewStore: AnyObject, Sendable {
     /// Views beside these that go to any position of the log.
     func makeReplayed(_ limits: ReplayedViews.Limits) throws -> ReplayedViews
 
-    /// Where the views stand: in memory and on disk.
+    /// How far the views are: in memory and on disk.
     var bufferStatus: BufferStatus { get }
 
     /// The views on disk; nil where there are none.

@@ -50,13 +50,13 @@ final class ViewWriter: Sendable {
 
     /// Freezes the filling layer, if it is full and none is frozen, and writes it on the flush thread.
     func startFlushIfFull() {
-        let shallStart = state.withLock { state in
+        let shouldStart = state.withLock { state in
             guard state.buffer.active.byteCount >= configuration.bufferBytes || state.buffer.frozen != nil else {
                 return false
             }
             return freeze(&state)
         }
-        if shallStart { flushQueue.async { self.flushFrozen() } }
+        if shouldStart { flushQueue.async { self.flushFrozen() } }
     }
 
     /// Waits while two full layers are in memory (back-pressure to the appender).
@@ -78,8 +78,8 @@ final class ViewWriter: Sendable {
     @discardableResult
     func flush() throws -> Position {
         while true {
-            let shallWrite = state.waitUntil({ !$0.isFlushing }, then: { freeze(&$0) })
-            guard shallWrite else { return state.withLock { $0.buffer.checkpoint.position } }
+            let shouldWrite = state.waitUntil({ !$0.isFlushing }, then: { freeze(&$0) })
+            guard shouldWrite else { return state.withLock { $0.buffer.checkpoint.position } }
             flushQueue.sync { self.flushFrozen() }
             if let failure = state.withLock({ $0.flushFailure }) { throw failure }
         }
