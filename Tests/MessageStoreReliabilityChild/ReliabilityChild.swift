@@ -1,3 +1,4 @@
+import Dispatch
 import MessageStore
 import MessageStoreTestKit
 
@@ -12,6 +13,7 @@ import Musl
 /// A process that writes and checks stores, so that what ends it ends no test.
 ///
 ///     append PATH SEED [BATCHES]   writes until it is killed, or so many batches
+///     limited PATH SEED BATCHES    the same, once Dispatch has what it needs
 ///     persist PATH SEED BATCHES    the same, and goes on after errors
 ///     create PATH                  makes one store after another at the path and a number
 ///     hold PATH COUNT              reads in so many threads at once until it is killed
@@ -41,12 +43,26 @@ enum ReliabilityChild {
         let batches = arguments.next().flatMap { Int($0) }
         switch (command, number) {
         case ("append", let seed?): try Writing(path: path, seed: seed, batches: batches ?? .max).append()
+        case ("limited", let seed?):
+            startDispatch()
+            try Writing(path: path, seed: seed, batches: batches ?? .max).append()
         case ("persist", let seed?): Writing(path: path, seed: seed, batches: batches ?? .max).persist()
         case ("create", _): try Writing.create(path)
         case ("hold", let count?): try Holding.hold(path, Int(count))
         default: exit(64)
         }
     }
+}
+
+/// Lets Dispatch take the descriptors of its timers: where it gets none it ends the process, which would look like a crash
+/// of the store. A process that has too few for that ends with 127.
+private func startDispatch() {
+    let spare = (0..<4).map { _ in open("/dev/null", O_RDONLY) }
+    guard !spare.contains(-1) else { exit(127) }
+    for descriptor in spare { close(descriptor) }
+    let fired = DispatchSemaphore(value: 0)
+    DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(1)) { fired.signal() }
+    fired.wait()
 }
 
 /// Acknowledges a position to the test.

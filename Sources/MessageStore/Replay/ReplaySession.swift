@@ -67,6 +67,37 @@ public final class ReplaySession: Sendable {
         }
     }
 
+    /// The rows of all projections that differ between two positions, in the order of projections, tables and keys.
+    ///
+    /// Between neighbours that costs a look at what was folded since the last snapshot, between others a look at all rows.
+    ///
+    /// - Parameters:
+    ///   - earlier: The position before.
+    ///   - later: The position after; not before the first.
+    ///   - limit: The maximum number of changes to answer with; all are counted.
+    ///   - progress: Called periodically with the position reached and the one to reach; throwing ends the call.
+    /// - Returns: The first changes, and how many there are.
+    /// - Throws: As ``read(at:progress:_:)``; `invalidArgument` where the positions are in the wrong order.
+    public func changes(
+        from earlier: Position, to later: Position, limit: Int = .max,
+        progress: MessageStore.ReplayProgress = { _, _ in }
+    ) throws -> (changes: [RowChange], count: Int) {
+        let (log, views) = try opened()
+        return try StoreError.translating {
+            try Self.check(later, log.committedPosition)
+            guard earlier <= later else {
+                throw StoreError(.invalidArgument, "changes are told forwards, and \(earlier) is behind \(later)")
+            }
+            var changes: [RowChange] = []
+            let count = try store.closing.ending(progress) {
+                try views.compare(earlier, later, progress: $0) { difference in
+                    if changes.count < limit { changes.append(RowChange(difference, log.symbols)) }
+                }
+            }
+            return (changes, count)
+        }
+    }
+
     /// Where a session stops on its way.
     public enum Stops: Sendable, Hashable {
         /// After each event.

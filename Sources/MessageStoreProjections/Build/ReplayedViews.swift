@@ -93,6 +93,25 @@ package final class ReplayedViews: Sendable {
         }
     }
 
+    /// Reports the rows that differ between two positions of the committed log.
+    ///
+    /// Costs a look at the changed rows where both lie behind the same snapshot, else at all rows.
+    ///
+    /// - Returns: How many rows differ; `body` is called with each, the earlier row as the one that is served.
+    package func compare(
+        _ earlier: Position, _ later: Position, progress: FoldProgress, _ body: (ViewDifference) -> Void
+    ) throws -> Int {
+        precondition(earlier <= later, "a comparison goes back")
+        return try state.withLock { state throws in
+            // The later one first: on the way to it snapshots are added, for which no read may be open.
+            let after = try move(to: later, &state, progress)
+            let base = state.buffer.checkpoint.position
+            let before = try move(to: earlier, &state, progress)
+            return base == state.buffer.checkpoint.position
+                ? try before.compareBuffers(with: after, body) : try before.compare(with: after, body)
+        }
+    }
+
     private func move(to position: Position, _ state: inout State, _ progress: FoldProgress) throws -> ViewSnapshot {
         if state.layers.isEmpty || state.layers[0].position > position {
             state.layers = []

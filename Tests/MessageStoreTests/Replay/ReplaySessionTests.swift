@@ -129,6 +129,51 @@ struct ReplaySessionTests {
         try store.close()
     }
 
+    @Test(
+        "what it says changed between two positions is what differs between two replays",
+        arguments: [Size.standard, .fewSnapshots, .fewIdentities], [8, 9] as [UInt64])
+    func changes(size: Size, seed: UInt64) throws {
+        let place = try TemporaryStore()
+        let store = try Self.fill(place, seed: seed, count: 300)
+        let session = try store.replaySession(size.limits)
+        let last = Int(try store.lastPosition().rawValue)
+        var random = SplitMix64(seed: seed)
+        for number in 0..<20 {
+            let first = random.nextIndex(last)
+            let second = number.isMultiple(of: 2) ? first + 1 : first + random.nextIndex(last - first + 1)
+            let positions = (Position(UInt64(first)), Position(UInt64(second)))
+            let before = try session.read(at: positions.0) { try Self.rows($0) }
+            let after = try session.read(at: positions.1) { try Self.rows($0) }
+            let expected = Set(before.keys).union(after.keys).filter { before[$0] != after[$0] }
+            let (changes, count) = try session.changes(from: positions.0, to: positions.1)
+            #expect(count == changes.count)
+            #expect(Set(changes.map { "\($0.table) \($0.key)" }) == expected, "\(first) to \(second), seed \(seed)")
+            for change in changes {
+                let name = "\(change.table) \(change.key)"
+                #expect(change.before == before[name] && change.after == after[name])
+                let isEmpty = (change.before ?? "").isEmpty && (change.after ?? "").isEmpty
+                #expect(change.keyParts != nil && change.parts?.isEmpty == isEmpty)
+            }
+            #expect(
+                try session.changes(from: positions.0, to: positions.1, limit: 1).changes == Array(changes.prefix(1)))
+        }
+        expectError(.invalidArgument) { _ = try session.changes(from: Position(2), to: Position(1)) }
+        try store.close()
+    }
+
+    /// Every row of every table in hexadecimal, by table and key.
+    private static func rows(_ views: borrowing Views) throws -> [String: String] {
+        var rows: [String: String] = [:]
+        for table in ViewTable.builtIn {
+            var cursor = try views.snapshot.rows(table)
+            while try cursor.next() {
+                let key = hexadecimal(cursor.key.withUnsafeBytes { [UInt8]($0) })
+                rows["\(table.name) \(key)"] = hexadecimal(cursor.value.withUnsafeBytes { [UInt8]($0) })
+            }
+        }
+        return rows
+    }
+
     @Test("positions that are not there are refused, and a closed store ends it and its files")
     func ends() throws {
         let place = try TemporaryStore()
