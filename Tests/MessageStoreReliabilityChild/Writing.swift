@@ -41,7 +41,8 @@ struct Writing {
 
     /// Writes on after errors, as a host does that shows them and goes on.
     ///
-    /// Ends with 0 if all batches got in, with 3 if opening fails, with 4 if the store takes none any more.
+    /// Ends with 0 if all batches got in, with 3 if opening fails, with 4 if the store takes none any more, with 5 if
+    /// closing it fails.
     func persist() {
         var store = try? MessageStore.open(path, account: RandomEvents.account, configuration: Self.configuration)
         guard let opened = store, let last = try? opened.lastPosition() else { exit(3) }
@@ -66,7 +67,7 @@ struct Writing {
             }
             acknowledge(stream.model.lastPosition)
         }
-        guard (try? opened.close()) != nil else { exit(4) }
+        guard (try? opened.close()) != nil else { exit(5) }
         store = nil
     }
 
