@@ -27,6 +27,25 @@ struct StoreArguments: ParsableArguments {
     }
 }
 
+/// What every command takes that reads views.
+struct ViewArguments: ParsableArguments {
+    @OptionGroup var arguments: StoreArguments
+
+    @Option(parsing: .unconditional, help: "Show the past: \(Moment.help).")
+    var at: Moment?
+
+    /// Runs `body` with the views as they are, or as they were at the moment that was asked for.
+    func read<Result>(_ body: (borrowing Views) throws -> Result) throws -> Result {
+        let store = try arguments.openReadOnly()
+        guard let at else { return try store.read(body) }
+        let progress = ReplayProgressLine("replaying")
+        return try store.replay(to: at.position(in: store), progress: progress.update) { views in
+            progress.finish()
+            return try body(views)
+        }
+    }
+}
+
 /// A progress line for folds, which report positions.
 final class ReplayProgressLine {
     private let label: String
