@@ -27,6 +27,8 @@ public enum MessageStoreCommand {
     ///
     /// - Parameter configuration: How stores are opened; the host's types of events are in it.
     public static func main(configuration: MessageStore.Configuration = MessageStore.Configuration()) {
+        // Where nobody reads the output any more, as behind `head`, the process ends without a word, whoever started it.
+        signal(SIGPIPE, SIG_DFL)
         do {
             var command = try RootCommand.parseAsRoot()
             try $configuration.withValue(configuration) { try command.run() }
