@@ -53,7 +53,8 @@ struct RootCommand: ParsableCommand {
             """,
         version: "0.1.0",
         subcommands: [
-            Demo.self, Import.self, Conversations.self, Messages.self, Unread.self, ProfileCommand.self, Log.self,
+            Demo.self, Import.self, Export.self, Conversations.self, Messages.self, Unread.self, ProfileCommand.self,
+            Log.self,
             Rebuild.self, Verify.self, Check.self, Salvage.self, Replay.self, Stats.self, Projections.self, Rows.self,
         ])
 }

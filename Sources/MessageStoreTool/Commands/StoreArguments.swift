@@ -10,7 +10,9 @@ struct StoreArguments: ParsableArguments {
     var json = false
 
     /// Opens the store for reading only; a long recovery shows its progress.
-    func openReadOnly() throws -> MessageStore {
+    func openReadOnly() throws -> MessageStore { try Self.openReadOnly(store) }
+
+    static func openReadOnly(_ store: String) throws -> MessageStore {
         let progress = ReplayProgressLine("folding the log")
         defer { progress.finish() }
         return try MessageStore.openReadOnly(
