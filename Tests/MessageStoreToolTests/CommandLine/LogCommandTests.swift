@@ -35,6 +35,7 @@ struct LogCommandTests {
             }
             if let conversation = event.conversation { #expect(texts[index].contains("  \(conversation)")) }
         }
+        #expect(texts.contains { $0.hasSuffix("  indexed=type=1 主题=饭") }, "pairs stand in the order of their keys")
         for (type, name) in EventType.known { #expect(shown[name, default: []] == Set(type.fields.map(\.name))) }
     }
 
