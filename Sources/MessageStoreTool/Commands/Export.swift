@@ -7,7 +7,9 @@ struct Export: ParsableCommand {
             "Write the log to standard output as JSON lines, from which `import --format events` makes the same log.",
         discussion: """
             A header, each event as `log --json --text` prints it, and a trailer with counts and digests; \
-            Docs/ExportFormat.md describes them. Everything is in it, words of people as well.
+            Docs/ExportFormat.md describes them. Everything is in it, words of people as well; --no-text leaves out what \
+            they wrote, and still gives the same digests; names, ids, tags and reactions stay. --anonymise gives those other names as well: \
+            unread counts and the order of everything are as before.
 
             A part of the log can be looked at, for instance with jq, and not imported: only a log that begins with its \
             first event can.
@@ -21,6 +23,15 @@ struct Export: ParsableCommand {
 
     @Option(parsing: .unconditional, help: "The last event: \(Moment.help).")
     var to: Moment?
+
+    @Flag(help: "Leave out what messages say, as if every event were redacted; names and ids stay.")
+    var noText = false
+
+    @Flag(
+        help:
+            "Leave out what messages say, and give ids, names and all other strings other names; counts stay as they are."
+    )
+    var anonymise = false
 
     @Flag(help: "Compress the output.")
     var gzip = false
@@ -39,17 +50,36 @@ struct Export: ParsableCommand {
         guard first.rawValue <= last.rawValue + 1 else {
             throw ToolError.usage("position \(first): the last event is to be \(last)")
         }
-        let projections = first.rawValue == 1 ? try self.projections(of: store, at: last, end: end) : nil
+        guard anonymise else {
+            let cut = try write(store, from: first, to: last)
+            if noText { tell(cut) }
+            return
+        }
+        let copy = try AnonymousCopy(of: store, to: last)
+        defer { copy.remove() }
+        _ = try write(copy.store, from: first, to: last, cut: copy.cut)
+        tell(copy.cut)
+        writeToStandardError("messagestore: strings under other names: \(NumberFormat.count(copy.strings))\n")
+    }
+
+    /// Writes the whole file; answers how many events of each type were cut, here or before.
+    private func write(
+        _ store: MessageStore, from first: Position, to last: Position, cut before: [String: Int]? = nil
+    ) throws -> [String: Int] {
+        let projections = first.rawValue == 1 ? try self.projections(of: store, at: last) : nil
+        let descriptions = try store.eventDescriptions()
         var writer = try LineWriter(isGzip: gzip)
-        try writer.write(
-            try JSON.line(
-                ExportHeader(
-                    account: store.account, first: first, last: last, descriptions: try store.eventDescriptions())))
-        let digest = try writeEvents(of: store, from: first, to: last, &writer)
+        let header = ExportHeader(account: store.account, first: first, last: last, descriptions: descriptions)
+        try writer.write(try JSON.line(header))
+        let (digest, cutNow) = try writeEvents(of: store, from: first, to: last, &writer)
+        let cut = before ?? cutNow
         let count = Int(last.rawValue + 1 - first.rawValue)
-        try writer.write(
-            try JSON.line(ExportTrailer(events: count, digest: digest.text, projections: projections)))
+        let trailer = ExportTrailer(
+            events: count, digest: digest.text, projections: projections,
+            withoutText: noText || anonymise ? cut : nil)
+        try writer.write(try JSON.line(trailer))
         try writer.finish()
+        return cut
     }
 
     private func first(in store: MessageStore) throws -> Position {
@@ -65,31 +95,47 @@ struct Export: ParsableCommand {
         }
     }
 
+    /// Writes the events; answers their digest, and how many of each type were cut.
     private func writeEvents(
         of store: MessageStore, from first: Position, to last: Position, _ writer: inout LineWriter
-    ) throws -> LineDigest {
-        var digest = LineDigest()
-        guard first <= last else { return digest }
+    ) throws -> (LineDigest, cut: [String: Int]) {
+        var (digest, cut) = (LineDigest(), [String: Int]())
+        guard first <= last else { return (digest, cut) }
+        let hosts = HostEvents(try store.eventDescriptions())
         var progress = ProgressLine(label: "exporting", total: Int(clamping: last.rawValue))
-        try store.forEachEvent(from: first, to: last) { event in
+        func write(_ event: RecordedEvent) throws {
             let line = try JSON.line(event)
             digest.add(line.utf8)
             try writer.write(line)
             progress.update(done: Int(clamping: event.position.rawValue))
-            return true
+        }
+        if noText {
+            try store.forEachRedactedEvent(from: first, to: last) { event, isCut in
+                if isCut { cut[hosts.name(of: event.event.type) ?? event.event.payload.typeName, default: 0] += 1 }
+                try write(event)
+            }
+        } else {
+            try store.forEachEvent(from: first, to: last) { event in
+                try write(event)
+                return true
+            }
         }
         progress.finish()
-        return digest
+        return (digest, cut)
+    }
+
+    private func tell(_ cut: [String: Int]) {
+        let types = cut.sorted { $0.key < $1.key }.map { "\($0.key) \(NumberFormat.count($0.value))" }
+        let text = types.isEmpty ? "no event had any" : types.joined(separator: ", ")
+        writeToStandardError("messagestore: content left out: \(text)".terminalSafe + "\n")
     }
 
     private func projections(
-        of store: MessageStore, at last: Position, end: Position
+        of store: MessageStore, at last: Position
     ) throws -> [String: ExportTrailer.Projection] {
         let progress = ReplayProgressLine("replaying")
         defer { progress.finish() }
-        let digests =
-            last == end
-            ? try store.read { views in views.position == end ? try views.snapshot.digests() : nil } : nil
+        let digests = try store.read { views in views.position == last ? try views.snapshot.digests() : nil }
         let versions = try store.read { try $0.projections() }
         let known = try digests ?? store.digests(at: last, progress: progress.update)
         return Dictionary(

@@ -55,4 +55,6 @@ struct ExportTrailer: Codable {
     let digest: String
     /// By name; nil where the log does not begin at its first event.
     let projections: [String: Projection]?
+    /// How many events of each type lost their content to `--no-text`; nil where all is there.
+    let withoutText: [String: Int]?
 }

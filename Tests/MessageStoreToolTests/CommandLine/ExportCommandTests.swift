@@ -91,8 +91,7 @@ struct ExportCommandTests {
         #expect(first.count == sample.events.count && first == second)
         #expect(Set(second.map(\.event.type)) == Set(EventType.known.map(\.type)))
         #expect(try Self.digests(copy) == Self.digests(sample.place))
-        let lines = try sample.place.run("log", "--text").lines
-        for (line, copied) in zip(lines, try copy.run("log", "--text").lines) { #expect(line == copied) }
+        #expect(try copy.run("log", "--text").output == sample.place.run("log", "--text").output)
     }
 
     @Test("the lines: a header, the events as the log command prints them with Chinese as it is, a trailer")
@@ -202,5 +201,38 @@ struct ExportCommandTests {
             #expect(run.exitCode == 2 && run.output.isEmpty && !run.errors.isEmpty, "\(arguments)")
         }
         #expect(try ToolRun(["import", other.store, file, "--format", "events", "--account", "me"]).exitCode == 0)
+    }
+
+    @Test("I11: --no-text leaves no content behind, and every digest as it was", arguments: 0...4)
+    func withoutText(seed: UInt64) throws {
+        // 0 stands for the samples of every type.
+        let place = try seed == 0 ? SampleStore().place : Self.random(seed: seed)
+        let (file, copy) = try Self.copy(place, ["--no-text", "2>", "'\(place.store).err'"])
+        #expect(try Self.digests(copy) == Self.digests(place))
+        let (whole, cut) = (try Self.events(place), try Self.events(copy))
+        #expect(cut.map(\.position) == whole.map(\.position) && cut.map(\.commit) == whole.map(\.commit))
+        let text = try String(contentsOfFile: file, encoding: .utf8)
+        // What stands in a field as well, such as a nickname, stays there.
+        let kept = Set(whole.flatMap { $0.event.payload.fieldTexts }.filter { !$0.isContent }.compactMap(\.text))
+        var hadContent: [String: Int] = [:]
+        for (event, rest) in zip(whole, cut) {
+            let (fields, left) = (event.event.payload.fieldTexts, rest.event.payload.fieldTexts)
+            #expect(fields.filter { !$0.isContent } == left.filter { !$0.isContent })
+            let contents = fields.filter { $0.isContent && $0.text != nil && $0.text != "0 bytes" }
+            #expect(left.allSatisfy { !$0.isContent || $0.text == nil || $0.text == "0 bytes" }, "\(rest)")
+            for content in contents where content.type.kind == .string {
+                guard let words = content.text, words.utf8.count > 4, !kept.contains(words) else { continue }
+                let isLeft = text.contains("\"\(words)\"")
+                #expect(!isLeft, "\(event.event.type).\(content.name)")
+            }
+            if event.byteCount != rest.byteCount { hadContent[event.event.payload.typeName, default: 0] += 1 }
+            #expect(rest.isRedacted || event == rest)
+        }
+        // What was left out is told on standard error and in the last line.
+        let last = try #require(text.split(separator: "\n").last)
+        let trailer = try #require(JSONSerialization.jsonObject(with: Data(last.utf8)) as? [String: Any])
+        #expect(trailer["withoutText"] as? [String: Int] == hadContent && !hadContent.isEmpty)
+        let told = try String(contentsOfFile: place.store + ".err", encoding: .utf8)
+        #expect(told.hasPrefix("messagestore: content left out: ") && told.split(separator: "\n").count == 1)
     }
 }
