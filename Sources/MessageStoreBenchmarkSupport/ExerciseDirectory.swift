@@ -2,7 +2,7 @@ internal import MessageStoreLMDB
 
 /// Places for the files of exercises.
 enum ExerciseDirectory {
-    /// Lends a new directory and removes it at the end.
+    /// Runs `body` with a new directory and removes it at the end.
     ///
     /// What `body` opened there stays open and usable, so an exercise leaves nothing behind, however its process ends.
     static func with<Result: ~Copyable>(_ body: (String) throws -> Result) throws -> Result {

@@ -65,7 +65,7 @@ public final class RecordCodecExercise {
         return intact
     }
 
-    /// Decodes every encoded record, without looking at its checksum, and lends the event.
+    /// Decodes every encoded record, without looking at its checksum, and passes the event to `body`.
     ///
     /// Measures the whole way back to strings and payloads; folds and queries read records in place and need less.
     ///

@@ -20,7 +20,7 @@ public final class RowCursorExercise {
     ///
     /// - Parameters:
     ///   - eventCount: How many events of the fitted workload are recorded, at least 1.
-    ///   - step: Of how many rows one stands in the buffer too; 0 leaves the buffer empty, 1 buffers all.
+    ///   - step: One row in this many is in the buffer, too; 0 leaves the buffer empty, 1 buffers all.
     /// - Throws: A `StoreError`, or an error of the file system, where no log can be made in the temporary directory.
     public init(eventCount: Int, bufferingEvery step: Int) throws {
         let workload = WorkloadGenerator(.fitted, eventCount: max(eventCount, 1))

@@ -36,7 +36,7 @@ struct ExerciseRows {
         self.keys = keys
     }
 
-    /// The key that stands at `index` in the order of setting.
+    /// The key that is at `index` in the order of setting.
     @_lifetime(borrow self)
     borrowing func key(_ index: Int) -> RawSpan {
         let bytes = keys.span.bytes.extracting(index * Self.keySize..<(index + 1) * Self.keySize)

@@ -2,5 +2,8 @@
 #define MESSAGESTORE_CLMDB_SHIM_H
 
 #include <lmdb.h>
+#if defined(__GLIBC__)
+#include <malloc.h>  // malloc_trim
+#endif
 
 #endif

@@ -42,7 +42,7 @@ public enum MessageStoreCommand {
 struct RootCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "messagestore",
-        abstract: "Inspect, import into, replay and verify message stores.",
+        abstract: "Inspect, import, export, replay and verify message stores.",
         discussion: """
             Data goes to standard output, everything else to standard error. With --json, lists are JSON lines and all \
             else is one JSON document. Reading commands open a store for reading only and may run while another \

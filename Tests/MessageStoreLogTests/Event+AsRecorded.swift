@@ -11,7 +11,7 @@ extension Event {
         case let body as MessageDelivered: event.serverTime = body.time
         case let body as MessageReadByPeer: event.serverTime = body.time
         case let body as MessageInsertedLocally: event.serverTime = body.time
-        case let body as MessageExpansionChanged: event.serverTime = body.time
+        case let body as MessageMetadataChanged: event.serverTime = body.time
         case let body as ReactionAdded: event.serverTime = body.time
         case let body as ReactionRemoved: event.serverTime = body.time
         case let body as UnreadCountReported: event.serverTime = body.time

@@ -132,5 +132,5 @@ import Testing
     }
 
     /// The order of a message at a time; it begins with six bytes of time.
-    private func order(_ time: UInt8) -> [UInt8] { [0, 0, 0, 0, 0, time] }
+    private func order(_ time: UInt8) -> OrderKey { OrderKey([0, 0, 0, 0, 0, time]) }
 }

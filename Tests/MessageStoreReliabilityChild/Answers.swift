@@ -18,7 +18,11 @@ enum Answers {
             switch (words.first, words.count) {
             case ("state", 4): answer = StateCheck(path: words[1], seed: words[2], acknowledged: words[3]).answer()
             case ("make", 2): answer = (try? DamageCheck.make(at: words[1])) != nil ? "made" : "not made"
-            case ("damage", 3): answer = DamageCheck(path: words[1], reference: words[2]).answer()
+            case ("damage", 4):
+                answer = DamageCheck(path: words[1], reference: words[2], policy: words[3]).answer()
+            case ("forge", 2): answer = MarkForgery.forge(in: words[1])
+            case ("fill", 3): answer = attempt { try OpeningTimes.fill(words[1], Int(words[2]) ?? 0) }
+            case ("time", 3): answer = attempt { try OpeningTimes.measure(words[1], writes: words[2] == "writing") }
             case ("open", 2): answer = open(words[1])
             case ("make-random", 3): answer = makeRandom(words[1], UInt64(words[2]) ?? 0)
             case ("decode", 4): answer = fuzz(words[2]) { try $0.decode(words[1], Int(words[3]) ?? 0) }
@@ -57,7 +61,11 @@ enum Answers {
 
     private static func fuzz(_ seed: String, _ body: (inout RecordFuzzer) throws -> String) -> String {
         var fuzzer = RecordFuzzer(seed: UInt64(seed) ?? 0)
-        do { return try body(&fuzzer) } catch { return "error \(type(of: error))" }
+        return attempt { try body(&fuzzer) }
+    }
+
+    private static func attempt(_ body: () throws -> String) -> String {
+        do { return try body() } catch { return "error \(type(of: error))" }
     }
 
     /// Reads a store in every way, without its views, and writes to it; answers the code of each.
@@ -66,7 +74,7 @@ enum Answers {
             code {
                 let store = try MessageStore.openReadOnly(path)
                 defer { try? store.close() }
-                _ = try reading.text(store)
+                _ = try reading.read(store)
             }
         }
         words.append(

@@ -5,11 +5,20 @@ import MessageStoreTestKit
 ///
 /// The store holds messages and members with ids of a server, so that all of it, synchronised again, must add nothing.
 struct DamageCheck {
-    static let account: UserID = "me"
-    static let events = 1_500
+    static var account: UserID { workload.directory.accountID }
+    static let events = 600
 
     let path: String
     let reference: String
+    let configuration: MessageStore.Configuration
+
+    /// - Parameter policy: When pages are looked at, as the configuration names it.
+    init(path: String, reference: String, policy: String) {
+        (self.path, self.reference) = (path, reference)
+        var configuration = MessageStore.Configuration()
+        if policy == "always" { configuration.pageCheck = .always }
+        self.configuration = configuration
+    }
 
     /// The workload of the store; small, with more conversations than fit a page.
     static var workload: WorkloadGenerator {
@@ -19,38 +28,38 @@ struct DamageCheck {
         return WorkloadGenerator(parameters, eventCount: events)
     }
 
+    /// What the store holds.
+    private static let recorded: [Event] = {
+        let source = workload
+        return source.map { source.directory.event($0) }
+    }()
+
     /// Makes the store that is damaged.
     static func make(at path: String) throws {
-        let store = try MessageStore.open(path, account: workload.directory.accountID)
-        let directory = workload.directory
-        var batch: [Event] = []
-        for event in workload {
-            batch.append(directory.event(event))
-            if batch.count == 50 {
-                try store.record(batch)
-                batch = []
-            }
+        let store = try MessageStore.open(path, account: account)
+        for start in stride(from: 0, to: recorded.count, by: 50) {
+            try store.record(Array(recorded[start..<min(start + 50, recorded.count)]))
         }
-        try store.record(batch)
         try store.close()
     }
 
-    /// What each way of reading says: "same", "other", or the code of an error; then how many events were recorded again.
+    /// What each way of reading and verifying say: "same", "other", or the code of an error; then how many events were
+    /// recorded again.
     func answer() -> String {
         guard let expected = try? Self.readings(of: reference) else { return "the reference cannot be read" }
-        let found: [String]
+        var found: [String]
         do {
-            let store = try MessageStore.openReadOnly(path)
+            let store = try MessageStore.openReadOnly(path, configuration: configuration)
+            defer { try? store.close() }
             found = Reading.all.map { reading in
-                Self.word { try reading.text(store) == expected[reading.name] ? "same" : "other" }
+                Self.word { try reading.read(store) == expected[reading.name] ? "same" : "other" }
             }
-            try? store.close()
-        } catch let error as StoreError {
-            found = Reading.all.map { _ in error.code.description }
+            found.append(Self.word { try store.verify().isConsistent ? "same" : "other" })
         } catch {
-            found = Reading.all.map { _ in "untyped" }
+            let word = Self.word { throw error }
+            found = Reading.all.map { _ in word } + [word]
         }
-        return (found + [verification(), again()]).joined(separator: "\t")
+        return (found + [again()]).joined(separator: "\t")
     }
 
     private static func word(_ body: () throws -> String) -> String {
@@ -59,58 +68,49 @@ struct DamageCheck {
         }
     }
 
-    private func verification() -> String {
-        Self.word {
-            let store = try MessageStore.openReadOnly(path)
-            defer { try? store.close() }
-            return try store.verify().isConsistent ? "same" : "other"
-        }
-    }
-
     /// Records the same events once more; answers how many were taken for new.
     private func again() -> String {
         Self.word {
-            let workload = Self.workload
-            let store = try MessageStore.open(path, account: workload.directory.accountID)
+            let store = try MessageStore.open(path, account: Self.account, configuration: configuration)
             defer { try? store.close() }
             let before = try store.lastPosition()
-            try store.record(workload.map { workload.directory.event($0) })
+            try store.record(Self.recorded)
             return "\(try store.lastPosition().rawValue - before.rawValue)"
         }
     }
 
-    nonisolated(unsafe) private static var known: [String: [String: String]] = [:]
+    nonisolated(unsafe) private static var known: [String: [String: AnyHashable]] = [:]
 
-    private static func readings(of path: String) throws -> [String: String] {
+    private static func readings(of path: String) throws -> [String: AnyHashable] {
         if let readings = known[path] { return readings }
         let store = try MessageStore.openReadOnly(path)
         defer { try? store.close() }
-        let readings = try Dictionary(uniqueKeysWithValues: Reading.all.map { ($0.name, try $0.text(store)) })
+        let readings = try Dictionary(uniqueKeysWithValues: Reading.all.map { ($0.name, try $0.read(store)) })
         known[path] = readings
         return readings
     }
 }
 
-/// A way of reading a store, as text.
+/// A way of reading a store; what it answers can be compared.
 struct Reading: Sendable {
     let name: String
-    let text: @Sendable (MessageStore) throws -> String
+    let read: @Sendable (MessageStore) throws -> AnyHashable
 
     static let all = [
         Reading(name: "list") { store in
             try store.read { views in
-                "\(try views.conversations(limit: 1000))\(try views.unreadTotals())"
+                let page = try views.conversations(limit: 1000)
+                return AnyHashable([AnyHashable(page), AnyHashable(try views.unreadTotals())])
             }
         },
         Reading(name: "messages") { store in
             try store.read { views in
-                var text = ""
-                for conversation in try views.conversations(limit: 1000).conversations {
-                    text += "\(try views.timeline(of: conversation.key, limit: 1000).messages)"
-                }
-                return text
+                AnyHashable(
+                    try views.conversations(limit: 1000).conversations.map {
+                        try views.timeline(of: $0.key, limit: 1000).messages
+                    })
             }
         },
-        Reading(name: "log") { store in "\(try store.events(limit: .max))" },
+        Reading(name: "log") { store in AnyHashable(try store.events(limit: .max)) },
     ]
 }

@@ -15,7 +15,7 @@ import Musl
 ///     persist PATH SEED BATCHES    the same, and goes on after errors
 ///     create PATH                  makes one store after another at the path and a number
 ///     hold PATH COUNT              reads in so many threads at once until it is killed
-///     answer                       answers questions line by line; see ``Answers``
+///     answer [USER]                answers questions line by line, as another user; see ``Answers``
 ///
 /// Acknowledged positions are written to standard output as 8 bytes; it ends when nobody reads them any more.
 @main
@@ -30,7 +30,12 @@ enum ReliabilityChild {
     private static func run() throws {
         var arguments = CommandLine.arguments.dropFirst().makeIterator()
         let command = arguments.next()
-        if command == "answer" { return Answers.run() }
+        if command == "answer" {
+            if let user = arguments.next().flatMap({ UInt32($0) }) {
+                guard setgroups(0, nil) == 0, setgid(user) == 0, setuid(user) == 0 else { exit(64) }
+            }
+            return Answers.run()
+        }
         guard let path = arguments.next() else { exit(64) }
         let number = arguments.next().flatMap { UInt64($0) }
         let batches = arguments.next().flatMap { Int($0) }

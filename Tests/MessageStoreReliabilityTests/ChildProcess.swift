@@ -94,15 +94,18 @@ final class ChildProcess {
         }
     }
 
-    /// The child stands beside the test bundle.
-    static func executable() throws -> URL {
+    /// The child stands beside the test bundle, or where `MESSAGESTORE_BATTERY_CHILDREN` says: built in release, it does more.
+    static func executable(_ name: String = "MessageStoreReliabilityChild") throws -> URL {
+        if let directory = ProcessInfo.processInfo.environment["MESSAGESTORE_BATTERY_CHILDREN"] {
+            return URL(fileURLWithPath: directory).appendingPathComponent(name)
+        }
         let bundles = Bundle.allBundles.map(\.bundleURL).filter { $0.pathExtension == "xctest" }
         let places =
             bundles
             + [Bundle.main.executableURL, URL(fileURLWithPath: CommandLine.arguments[0])]
             .compactMap { $0 }
         for place in places {
-            let file = place.deletingLastPathComponent().appendingPathComponent("MessageStoreReliabilityChild")
+            let file = place.deletingLastPathComponent().appendingPathComponent(name)
             if FileManager.default.isExecutableFile(atPath: file.path) { return file }
         }
         throw Failure.executableMissing

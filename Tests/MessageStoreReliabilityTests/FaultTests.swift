@@ -10,8 +10,8 @@ import Testing
 struct FaultTests {
     /// What the child does under faults: open, batches with flushes and rebuilds, close.
     private static let batches = 30
-    /// Another child fails at every so manieth call; 1 in the long form.
-    private static var step: Int { Battery.tries(short: 13, long: 1) }
+    /// Another child fails at every so manieth call; at each in the long form.
+    private static var step: Int { Battery.isLong ? Battery.part : 13 }
 
     @Test("I1, I2: a child killed before each file call loses nothing that it acknowledged")
     func killed() throws {
@@ -31,7 +31,7 @@ struct FaultTests {
         }
         // Runs differ by some calls, so the last numbers may not be reached.
         #expect(kills > tries / 2)
-        Battery.report("kills before a file call", ["tries": tries, "killed": kills])
+        Battery.report("kills before a file call", [("tries", tries), ("killed", kills)])
     }
 
     @Test(
@@ -57,7 +57,7 @@ struct FaultTests {
             try Self.check(directory, seed, child.acknowledged, worker, what)
             tries += 1
         }
-        Battery.report("\(kind)\(isSticky ? " for ever" : "")", ["tries": tries])
+        Battery.report("calls that fail", [("tries", tries)])
     }
 
     @Test(
@@ -81,10 +81,11 @@ struct FaultTests {
             }
             try Self.check(directory, seed, child.acknowledged, worker, what)
         }
-        Battery.report("\(kind) in a process that goes on", ["tries": figures.tries, "not opened": figures.notOpened])
+        Battery.report(
+            "calls that fail in a process that goes on", [("tries", figures.tries), ("not opened", figures.notOpened)])
     }
 
-    private static var seeds: [UInt64] { (0..<UInt64(Battery.tries(short: 1, long: 3))).map { Battery.seed &+ $0 } }
+    private static var seeds: [UInt64] { (0..<UInt64(Battery.isLong ? 3 : 1)).map { Battery.seed &+ $0 } }
 
     /// The file calls of a child that nothing happens to.
     private static func countCalls(_ command: [String], _ seed: UInt64) throws -> Int {

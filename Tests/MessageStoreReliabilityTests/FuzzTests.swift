@@ -10,7 +10,7 @@ struct FuzzTests {
         let worker = Worker()
         let place = try TemporaryDirectory()
         var decoded = 0
-        let (rounds, perRound) = Battery.isLong ? (200, 50_000) : (4, 5_000)
+        let (rounds, perRound) = (Battery.tries(short: 4, long: 200), Battery.isLong ? 50_000 : 5_000)
         for round in 0..<rounds {
             let store = place.path + "/store"
             try? FileManager.default.removeItem(atPath: store)
@@ -23,7 +23,7 @@ struct FuzzTests {
             }
             decoded += perRound
         }
-        Battery.report("record decodes", ["tries": decoded])
+        Battery.report("record decodes", [("tries", decoded)])
     }
 
     @Test("I10: a store whose log holds such records is read or refused")
@@ -32,7 +32,7 @@ struct FuzzTests {
         let place = try TemporaryDirectory()
         let reference = place.path + "/reference"
         #expect(try worker.ask(["make-random", reference, "1"]) == .line("fine"))
-        let tries = Battery.tries(short: 40, long: 3_000)
+        let tries = Battery.tries(short: 40, long: 2_000)
         var codes: [String: Int] = [:]
         for number in 0..<tries {
             let copy = place.path + "/copy"
@@ -48,7 +48,9 @@ struct FuzzTests {
             }
             for word in Set(line.split(separator: "\t").map(String.init)) { codes[word, default: 0] += 1 }
         }
-        print("battery: logs with broken records: tries \(tries), \(codes.sorted { $0.key < $1.key })")
+        Battery.report(
+            "logs with broken records", [("tries", tries)] + codes.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+        )
     }
 
     @Test("I10: identity files with broken bytes are read or refused")
@@ -75,18 +77,15 @@ struct FuzzTests {
             }
             if line.hasPrefix("fine") { opened += 1 }
         }
-        Battery.report("identity files", ["tries": tries, "opened": opened])
+        Battery.report("identity files", [("tries", tries), ("opened", opened)])
     }
 
     @Test("E1, I10: lines of chat logs with broken bytes are imported or refused, by line")
     func imports() throws {
-        let tool = try ChildProcess.executable().deletingLastPathComponent()
-        let executable = try #require(
-            ["messagestore", "MessageStoreMain"].map { tool.appendingPathComponent($0) }
-                .first { FileManager.default.isExecutableFile(atPath: $0.path) })
+        let tool = try ChildProcess.executable("messagestore")
         let place = try TemporaryDirectory()
         var random = SplitMix64(seed: Battery.seed)
-        let (files, perFile) = Battery.isLong ? (50, 20_000) : (2, 500)
+        let (files, perFile) = (Battery.tries(short: 2, long: 50), Battery.isLong ? 20_000 : 500)
         for number in 0..<files {
             let path = place.path + "/lines.ndjson"
             var bytes: [UInt8] = []
@@ -98,7 +97,7 @@ struct FuzzTests {
             }
             try Data(bytes).write(to: URL(fileURLWithPath: path))
             let process = Process()
-            process.executableURL = executable
+            process.executableURL = tool
             process.arguments = [
                 "import", place.path + "/store", path, "--account", "me", "--skip-bad-lines", "--json",
             ]
@@ -111,7 +110,7 @@ struct FuzzTests {
                 process.terminationReason == .exit && process.terminationStatus <= 4,
                 "file \(number), seed \(Battery.seed): ended with \(process.terminationStatus)")
         }
-        Battery.report("lines of imports", ["tries": files * perFile])
+        Battery.report("lines of imports", [("tries", files * perFile)])
     }
 
     private static func broken(_ bytes: [UInt8], _ random: inout SplitMix64) -> [UInt8] {

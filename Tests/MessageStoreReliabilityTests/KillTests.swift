@@ -40,6 +40,7 @@ struct KillTests {
             }
             try store.close()
         }
+        Battery.report("kills", [("tries", Self.killsPerStore)])
     }
 
     /// Compares a store with its seed's stream.
@@ -96,6 +97,7 @@ struct KillTests {
             #expect(try store.verify().isConsistent)
             try store.close()
         }
+        Battery.report("kills while a store is made", [("tries", 1)])
     }
 }
 #endif

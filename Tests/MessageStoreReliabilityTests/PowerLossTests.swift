@@ -12,7 +12,7 @@ struct PowerLossTests {
         let figures = try Self.tryStates(Battery.tries(short: 600, long: 50_000), ignoresFlushes: false)
         for failure in figures.failures.prefix(5) { Issue.record("\(failure)") }
         #expect(figures.failures.isEmpty)
-        Battery.report("power loss", ["states": figures.states, "bad": figures.failures.count])
+        Battery.report("power loss", [("states", figures.states), ("bad", figures.failures.count)])
     }
 
     /// If this found nothing, the test above could not either.
@@ -20,7 +20,7 @@ struct PowerLossTests {
     func flushesIgnored() throws {
         let figures = try Self.tryStates(Battery.tries(short: 150, long: 2_000), ignoresFlushes: true)
         #expect(figures.failures.count > figures.states / 20)
-        Battery.report("power loss without flushes", ["states": figures.states, "bad": figures.failures.count])
+        Battery.report("power loss without flushes", [("states", figures.states), ("bad", figures.failures.count)])
     }
 
     private struct Figures {

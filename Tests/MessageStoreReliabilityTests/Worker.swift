@@ -12,13 +12,15 @@ final class Worker {
     }
 
     private let environment: [String: String]
+    private let user: UInt32?
     private var process: Process?
     private var questions: FileHandle?
     private var answers: FileHandle?
     private var buffered = Data()
 
-    init(environment: [String: String] = [:]) {
-        self.environment = environment
+    /// - Parameter user: Who it runs as, where that is another; only root may choose.
+    init(environment: [String: String] = [:], user: UInt32? = nil) {
+        (self.environment, self.user) = (environment, user)
         // A question to a worker that has ended is an error, not a signal.
         signal(SIGPIPE, SIG_IGN)
     }
@@ -44,7 +46,7 @@ final class Worker {
         let process = Process()
         let (input, output) = (Pipe(), Pipe())
         process.executableURL = try ChildProcess.executable()
-        process.arguments = ["answer"]
+        process.arguments = ["answer"] + (user.map { ["\($0)"] } ?? [])
         process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
             .merging(["SWIFT_BACKTRACE": "enable=no"]) { $1 }
         process.standardInput = input

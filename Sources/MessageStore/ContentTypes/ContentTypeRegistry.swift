@@ -36,7 +36,7 @@ public final class ContentTypeRegistry: Sendable {
     ///
     /// - Parameters:
     ///   - payload: The payload; its ``MessagePayload/contentType`` is the key.
-    ///   - text: Makes a preview of a payload, in place of its own ``MessagePayload/digest``; if it returns nil or
+    ///   - text: Makes a preview of a payload, in place of its own ``MessagePayload/preview``; if it returns nil or
     ///     throws, that is used.
     /// - Throws: `StoreError.Code.invalidArgument` where the key is empty, longer than 255 bytes, in a service's reserved
     ///   range, or registered by another payload; nothing is changed.

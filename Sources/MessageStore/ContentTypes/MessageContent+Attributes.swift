@@ -5,7 +5,7 @@ extension MessageContent {
         public static let degrade = "degrade"
         /// The type's name for the list: "名片" is shown as "[名片]".
         public static let typeTitle = "typeTitle"
-        /// The one-line digest, where the sender chose it.
+        /// The one-line preview, where the sender chose it.
         public static let digest = "digest"
     }
 
@@ -26,8 +26,8 @@ extension MessageContent {
     /// What to show where the type is not known (A17), or nil.
     var degradeText: String? { jsonAttributes?[AttributeKey.degrade]?.stringValue }
 
-    /// The digest that stands in the data, where that is a JSON object with such a key.
-    var digestInData: String? {
+    /// The preview in the data, where that is a JSON object with such a key.
+    var previewInData: String? {
         struct Keys: Decodable { var digest: String? }
         guard !data.isEmpty else { return nil }
         return try? JSONBytes.decode(Keys.self, from: data).digest

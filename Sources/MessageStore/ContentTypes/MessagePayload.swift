@@ -12,14 +12,14 @@ public protocol MessagePayload: Sendable {
     /// The content to send, of the type ``contentType``; throws where the payload must not be sent.
     func encode() throws -> MessageContent
     /// The preview in the conversation list, or nil for the content's text or the type's label. Default: nil.
-    var digest: String? { get }
+    var preview: String? { get }
 }
 
 extension MessagePayload {
     /// Leaves the policy to the sender's flag.
     public static var policy: MessagePolicy? { nil }
-    /// Leaves the digest to the content's text, or the type's label.
-    public var digest: String? { nil }
+    /// Leaves the preview to the content's text, or the type's label.
+    public var preview: String? { nil }
 }
 
 /// A payload that is encoded as JSON, with an optional text.

@@ -17,5 +17,5 @@ public struct TextPayload: MessagePayload, Hashable {
     public func encode() -> MessageContent { .text(text) }
 
     /// The text, even if it is empty.
-    public var digest: String? { text }
+    public var preview: String? { text }
 }

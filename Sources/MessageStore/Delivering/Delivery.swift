@@ -2,9 +2,9 @@
 public struct Delivery: Sendable, Hashable {
     /// What is delivered.
     public enum Payload: Sendable, Hashable {
-        /// A message arrived. The position is nil where its policy says that it is not kept.
+        /// A message arrived. The position is nil where its policy says that it is not stored.
         case message(Event, position: Position?)
-        /// A notice that is not kept.
+        /// A notice that is not stored.
         case notice(EphemeralNotice)
     }
 

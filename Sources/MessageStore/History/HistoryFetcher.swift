@@ -25,7 +25,7 @@ final class HistoryFetcher: Sendable {
 
     var hasProvider: Bool { provider != nil }
 
-    /// The provider's answer, oldest message first; shared with whoever asks for the same place meanwhile.
+    /// The provider's answer, oldest message first; shared with callers that ask for the same place meanwhile.
     ///
     /// - Throws: `StoreError` with code `hookFailed` or `hookMissing`.
     func page(

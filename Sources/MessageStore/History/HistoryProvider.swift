@@ -52,7 +52,7 @@ extension MessageReceived {
 }
 
 extension MessageOrder {
-    /// Server time, then the id's bytes; a place without id stands after every message of its time (d2).
+    /// Server time, then the id's bytes; a place without an id comes after every message of its time (d2).
     func precedes(_ other: MessageOrder) -> Bool {
         if time != other.time { return time < other.time }
         guard let id else { return false }

@@ -118,7 +118,7 @@ public struct LiveQuery<Value: Sendable & Equatable>: AsyncSequence, Sendable {
             guard let deadline = schedule.deadline else {
                 return await store.tailWaiters.wait(after: generation) ? .change : nil
             }
-            // Changes that keep coming shall not put off the window's end.
+            // Changes that keep coming do not extend the window.
             guard store.scheduler.now < deadline else { return .timer }
             return await withTaskGroup(of: Signal?.self) { group in
                 group.addTask { await store.tailWaiters.wait(after: generation) ? .change : nil }

@@ -11,7 +11,7 @@ final class InfoFetcher<ID: Hashable & Sendable>: Sendable {
         var collected: [ID] = []
         /// Requested or asked for, not answered: one request in flight per id.
         var open: Set<ID> = []
-        /// Asked for in the background once, so that an id that nobody knows is not asked for at every look.
+        /// Asked for in the background once, so that an id that the provider does not know is not requested on every read.
         var asked: Set<ID> = []
         var isCollecting = false
         var waiting: [(ids: Set<ID>, continuation: CheckedContinuation<Void, Never>)] = []
@@ -47,7 +47,7 @@ final class InfoFetcher<ID: Hashable & Sendable>: Sendable {
     ///   - store: Where the answers are recorded.
     func request(_ ids: [ID], isWanted: Bool = false, for store: MessageStore) {
         guard let source else { return }
-        let shallStart = state.withLock { state in
+        let shouldStart = state.withLock { state in
             for id in ids where isWanted || asksAgain || !state.asked.contains(id) {
                 if !asksAgain { state.asked.insert(id) }
                 if state.open.insert(id).inserted { state.collected.append(id) }
@@ -56,7 +56,7 @@ final class InfoFetcher<ID: Hashable & Sendable>: Sendable {
             state.isCollecting = true
             return true
         }
-        guard shallStart else { return }
+        guard shouldStart else { return }
         Task { [weak store] in
             try? await scheduler.sleep(for: configuration.collectionDelay)
             while let ids = takeBatch() {

@@ -1,9 +1,9 @@
 extension IncomingBatch {
-    /// A position for each event as it was given; nil for what is not kept.
+    /// A position for each event as it was given; nil for what is not stored.
     func positions(_ recorded: [Position]) -> [Position?] {
         // Not by converting the array, which casts each element.
         var positions = recorded.map { Optional($0) }
-        for index in unkept { positions.insert(nil, at: index) }
+        for index in unstored { positions.insert(nil, at: index) }
         return positions
     }
 
@@ -12,7 +12,7 @@ extension IncomingBatch {
     /// - Parameters:
     ///   - positions: A position for each event, see ``positions(_:)``.
     ///   - repeats: The positions of messages that turned out to repeat others.
-    ///   - last: The log's last position before; what stands at or below it was known.
+    ///   - last: The log's last position before; what is at or below it was known.
     ///   - account: The account whose store it is.
     func deliveries(
         at positions: [Position?], repeats: Set<Position>, after last: Position, account: UserID
@@ -22,7 +22,7 @@ extension IncomingBatch {
         for (index, (event, position)) in zip(events, positions).enumerated() {
             let isNew = position.map { $0 > newest } ?? false
             if let position, isNew { newest = position }
-            guard isNew || !event.isKept, position.map({ !repeats.contains($0) }) ?? true, event.isIncomingMessage,
+            guard isNew || !event.isStored, position.map({ !repeats.contains($0) }) ?? true, event.isIncomingMessage,
                 let shown = event.shown(by: verdicts[index]?.verdict, to: account)
             else { continue }
             told.append((shown, isNew ? position : nil))

@@ -1,33 +1,33 @@
-/// Events on their way into the log: those that are kept, and messages that are only told to whoever listens (d10).
+/// Events on their way into the log: those that are stored, and messages that are only delivered to listeners (d10).
 struct IncomingBatch {
     /// The events as they were given.
     let events: [Event]
     /// Those that are recorded.
-    let kept: [Event]
+    let stored: [Event]
     /// Indices in `events` of those that are not, ascending.
-    let unkept: [Int]
+    let unstored: [Int]
     /// What the host's filter says of messages, by their index in `events`.
     var verdicts: [Int: MessageFiltered] = [:]
 
     /// Settles which policy each message has (d11) and splits the batch.
     ///
-    /// - Throws: `StoreError` with code `invalidArgument` where a message that is not kept breaks a rule; the log checks
+    /// - Throws: `StoreError` with code `invalidArgument` where a message that is not stored breaks a rule; the log checks
     ///   the others.
     init(_ events: [Event], _ types: ContentTypeRegistry) throws {
         let events = types.settlingPolicies(of: events)
         self.events = events
         // By index, which copies no event.
-        unkept = events.indices.filter { !events[$0].payload._isKept }
-        for index in unkept { try events[index].validate() }
-        kept = unkept.isEmpty ? events : events.filter(\.isKept)
+        unstored = events.indices.filter { !events[$0].payload._isStored }
+        for index in unstored { try events[index].validate() }
+        stored = unstored.isEmpty ? events : events.filter(\.isStored)
     }
 
-    /// The verdicts on what is recorded, by index in `kept`.
-    var keptVerdicts: [Int: MessageFiltered] {
-        guard !unkept.isEmpty else { return verdicts }
-        let kept = events.indices.filter { events[$0].isKept }
+    /// The verdicts on what is recorded, by index in `stored`.
+    var storedVerdicts: [Int: MessageFiltered] {
+        guard !unstored.isEmpty else { return verdicts }
+        let stored = events.indices.filter { events[$0].isStored }
         return Dictionary(
-            uniqueKeysWithValues: kept.enumerated().compactMap { place, index in
+            uniqueKeysWithValues: stored.enumerated().compactMap { place, index in
                 verdicts[index].map { (place, $0) }
             })
     }
@@ -35,7 +35,7 @@ struct IncomingBatch {
 
 extension Event {
     /// Whether the event is recorded at all.
-    var isKept: Bool {
-        payload._isKept
+    var isStored: Bool {
+        payload._isStored
     }
 }

@@ -39,7 +39,7 @@ extension MessageStore {
         try waitForStagingRoom(resources.log)
         let views = try resources.views.snapshot()
         let admitted = try state.admission.admit(
-            batch.kept, closing: closing, filtered: batch.keptVerdicts,
+            batch.stored, closing: closing, filtered: batch.storedVerdicts,
             into: resources.log.beginBatch(account: account, now: configuration.now()), over: views)
         try stage(admitted.prepared, acknowledgement, resources)
         if acknowledgement == .visible { scheduleGroupCommit(resources.log, &state) }
@@ -65,7 +65,7 @@ extension MessageStore {
     private func replaceDamagedViews(_ views: ServedViews, _ state: inout WriterState) throws {
         guard state.areIdentitiesDamaged else { return }
         configuration.logger.warning("rows that tell which events are known are damaged; the views are made anew")
-        try views.rebuild(nil) { _, _ in try checkNotClosing() }
+        try closing.ending({ _, _ in }) { try views.rebuild(nil, progress: $0) }
         state.areIdentitiesDamaged = false
         tailWaiters.wake(isRewrite: true)
     }
@@ -88,7 +88,7 @@ extension MessageStore {
                 if prepared.batch.count == 0 { throw error }
                 if resources.log.unstage(prepared) {
                     resources.views.rewind()
-                    // Whoever has looked at what was taken back looks again.
+                    // Live queries that saw the events that were taken back run again.
                     tailWaiters.wake(isRewrite: true)
                     throw error
                 }

@@ -1,7 +1,7 @@
 extension MessageStore {
     /// Records one event; see `record(_:acknowledgement:)`.
     ///
-    /// - Returns: Its position, or that of the same event recorded before; nil for a message that is not kept.
+    /// - Returns: Its position, or that of the same event recorded before; nil for a message that is not stored.
     @discardableResult
     public func record(_ event: Event, acknowledgement: Acknowledgement = .durable) throws -> Position? {
         try record([event], acknowledgement: acknowledgement).positions[0]

@@ -2,19 +2,19 @@
 public struct OfflinePackage: Sendable, Hashable {
     /// The transport's number of the package.
     public var index: UInt32
-    /// The events in it; messages carry the origin `offline`. Those that are not kept are delivered to listeners and
+    /// The events in it; messages carry the origin `offline`. Those that are not stored are delivered to listeners and
     /// counted.
     public var events: [Event]
     /// The number of further messages in it, such as those that the transport dropped; they are only counted.
-    public var unkeptMessages: UInt32
+    public var unstoredMessages: UInt32
     /// Whether the server has more packages.
     public var hasMore: Bool
 
     /// Creates a package.
-    public init(index: UInt32, events: [Event], unkeptMessages: UInt32 = 0, hasMore: Bool) {
+    public init(index: UInt32, events: [Event], unstoredMessages: UInt32 = 0, hasMore: Bool) {
         self.index = index
         self.events = events
-        self.unkeptMessages = unkeptMessages
+        self.unstoredMessages = unstoredMessages
         self.hasMore = hasMore
     }
 }
@@ -24,7 +24,7 @@ extension OfflinePackage {
     var closingEvent: Event {
         // By index, which copies no event.
         let messages = events.indices.count { events[$0].type == .messageReceived }
-        let count = UInt32(clamping: messages + Int(unkeptMessages))
+        let count = UInt32(clamping: messages + Int(unstoredMessages))
         let received = OfflinePackageReceived(index: index, messageCount: count, hasMore: hasMore)
         return Event(received, origin: .offline)
     }

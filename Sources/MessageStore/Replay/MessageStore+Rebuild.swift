@@ -19,14 +19,8 @@ extension MessageStore {
     public func rebuild(
         _ projections: Set<ProjectionID>? = nil, progress: ReplayProgress = { _, _ in }
     ) throws {
-        let resources = try openedForWriting()
-        try StoreError.translating {
-            try resources.views.rebuild(projections) { reached, last in
-                try checkNotClosing()
-                try progress(reached, last)
-            }
-        }
-        tailWaiters.wake(isRewrite: true)
+        let views = try openedForWriting().views
+        try Self.rebuild(closing, tailWaiters, progress) { try views.rebuild(projections, progress: $0) }
     }
 
     /// Rebuilds projections from the log; the `async` form of ``rebuild(_:progress:)``, which ends early, and leaves the
@@ -35,7 +29,7 @@ extension MessageStore {
         _ projections: Set<ProjectionID>? = nil,
         progress: @escaping @Sendable (_ reached: Position, _ last: Position) -> Void = { _, _ in }
     ) async throws {
-        try await Self.runCancellable(on: readQueue, progress: progress) { progress in
+        try await Self.runCancellable(on: readQueue, progress: progress, onCancel: wakeRebuilds) { progress in
             try self.rebuild(projections, progress: progress)
         }
     }
@@ -50,33 +44,31 @@ extension MessageStore {
     public func waitUntilRebuilt(
         progress: @escaping @Sendable (_ reached: Position, _ last: Position) -> Void = { _, _ in }
     ) async throws {
-        try await Self.runCancellable(on: readQueue, progress: progress) { progress in
-            let resources = try self.openedForWriting()
-            try StoreError.translating {
-                try resources.views.rebuildOutdated { reached, last in
-                    try self.checkNotClosing()
-                    try progress(reached, last)
-                }
-            }
-            self.tailWaiters.wake(isRewrite: true)
+        try await Self.runCancellable(on: readQueue, progress: progress, onCancel: wakeRebuilds) { progress in
+            let views = try self.openedForWriting().views
+            try Self.rebuild(self.closing, self.tailWaiters, progress) { try views.rebuildOutdated(progress: $0) }
         }
     }
 
-    /// Ends work that takes long when the store is closed.
-    func checkNotClosing() throws {
-        if isClosing.withLock({ $0 }) { throw StoreError(.closed, "the store is closed", path: path) }
+    /// Lets rebuilds that wait for another one notice that they are cancelled.
+    private func wakeRebuilds() { (try? openedForWriting())?.views.wakeRebuilds() }
+
+    /// Runs a rebuild, ends it early when the store is closed, and lets live queries read again.
+    private static func rebuild(
+        _ closing: StoreClosing, _ tailWaiters: TailWaiters, _ progress: ReplayProgress,
+        _ body: (FoldProgress) throws -> Void
+    ) throws {
+        try StoreError.translating { try closing.ending(progress, body) }
+        tailWaiters.wake(isRewrite: true)
     }
 
     /// Rebuilds on another thread what has no rows of its version.
     func rebuildOutdatedInBackground(_ views: ServedViews) {
         guard !views.isUpToDate else { return }
-        rebuildQueue.async { [isClosing, tailWaiters, configuration] in
+        rebuildQueue.async { [closing, tailWaiters, configuration] in
             do {
-                try views.rebuildOutdated { _, _ in
-                    if isClosing.withLock({ $0 }) { throw CancellationError() }
-                }
-                tailWaiters.wake(isRewrite: true)
-            } catch is CancellationError {
+                try Self.rebuild(closing, tailWaiters, { _, _ in }) { try views.rebuildOutdated(progress: $0) }
+            } catch let error as StoreError where error.code == .closed {
                 // The next opening begins anew.
             } catch {
                 configuration.logger.error("rebuilding projections failed", metadata: ["error": "\(error)"])

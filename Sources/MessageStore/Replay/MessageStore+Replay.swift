@@ -34,7 +34,10 @@ extension MessageStore {
             guard position <= last else {
                 throw StoreError(.invalidArgument, "the log ends at \(last)", position: position)
             }
-            return try resources.views.replay(to: position, progress: progress, body)
+            removeLeftReplays()
+            return try closing.ending(progress) {
+                try resources.views.replay(to: position, progress: $0, body)
+            }
         }
     }
 
@@ -71,20 +74,29 @@ extension MessageStore {
     public func verify(limit: Int = 100, progress: ReplayProgress = { _, _ in }) throws -> VerificationReport {
         let resources = try opened()
         return try StoreError.translating {
-            // The replay reports the positions; a closed task or a host may end this part as well.
-            _ = try resources.log.examine(decodes: false, progress: { try progress(.origin, $1) }, report: { throw $0 })
-            return try verifyViews(limit: limit, progress)
+            try closing.ending(progress) { progress in
+                // The replay reports the positions; a cancelled task or a host may end this part as well.
+                _ = try resources.log.examine(
+                    decodes: false, progress: { try progress(.origin, $1) }, report: { throw $0 })
+                return try verifyViews(limit: limit, progress)
+            }
         }
     }
 
     /// Compares the views with a replay of a log that was looked through.
     func verifyViews(limit: Int, _ progress: ReplayProgress) throws -> VerificationReport {
         let resources = try opened()
+        removeLeftReplays()
         let result = try resources.views.verify(limit: limit, progress: progress)
         return VerificationReport(
             position: result.position, digests: result.digests, rebuiltDigests: result.rebuiltDigests,
             differences: result.differences.map { RowDifference($0, resources.log.symbols) },
             differenceCount: result.differenceCount)
+    }
+
+    /// Removes what killed readers left where this one's replay may stand; a writer's stand beside its views.
+    private func removeLeftReplays() {
+        if isReadOnly { Leftovers.removeReplays() }
     }
 }
 

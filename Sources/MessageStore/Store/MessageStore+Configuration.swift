@@ -18,9 +18,11 @@ extension MessageStore {
         ///
         /// The database trusts its files: a damaged page could end the process or hide messages. Looking at the pages finds
         /// damage of the structure as `logDamaged`, and drops and rebuilds damaged views; it takes as long as reading the
-        /// files once. What the files' beginnings tell is checked in any case.
+        /// files once. What the files' beginnings tell is checked in any case. A damaged log is reported and left alone;
+        /// why views were dropped is a warning of the configuration's logger.
         public enum PageCheck: Sendable {
-            /// At each opening.
+            /// At each opening. The rows of the views are counted again as well, so that views with any damage are dropped
+            /// and rebuilt.
             case always
             /// Where the store was not closed and the system was restarted since, or where a file is not as it was left.
             ///

@@ -16,7 +16,7 @@ internal import MessageStoreLMDB
 ///   recorded before it in this process. Readers do not block writers, nor each other.
 /// - **Threads:** all methods may be called from any thread. Calls that record wait for each other. Synchronous calls do
 ///   file I/O on the calling thread. These have an `async` form of the same name, which does not block the caller's
-///   executor: `open`, `record`, `ingest`, `send`, `joinChatRoom`, `redact`, `read`, `events`, `statistics`, `replay`,
+///   executor: `open`, `record`, `ingest`, `enqueue`, `joinChatRoom`, `redact`, `read`, `events`, `statistics`, `replay`,
 ///   `verify`, `rebuild`, `check`, `salvage`, `flush`, `waitUntilDurable` and `close`; `allEvents` is the form of
 ///   `forEachEvent`.
 /// - **Cancellation:** an `async` call whose task is cancelled before its work begins does nothing and throws
@@ -57,13 +57,14 @@ public final class MessageStore: Sendable {
     let writeQueue = DispatchQueue(label: "MessageStore.write", qos: .userInitiated)
     let rebuildQueue = DispatchQueue(label: "MessageStore.rebuild", qos: .utility)
     /// Ends what runs for long when the store is closed.
-    let isClosing = Locked(false)
+    let closing: StoreClosing
     let commitQueue = DispatchQueue(label: "MessageStore.commit", qos: .userInitiated)
     let tailWaiters = TailWaiters()
     /// Held while a chat room is entered and the others are left (B44).
     let chatRoomSwitch = Locked(())
     let subscriptions = LiveSubscriptions()
     let listeners = DeliveryListeners()
+    let replaySessions = ReplaySessions()
     let filtering: MessageFiltering
     let scheduler: Scheduler
     let profileFetcher: InfoFetcher<UserID>
@@ -88,6 +89,7 @@ public final class MessageStore: Sendable {
         eventTypes = resources.log.symbols.types
         self.account = account
         self.path = path
+        closing = StoreClosing(path: path)
         self.isReadOnly = isReadOnly
         self.configuration = configuration
         self.resources = Locked(resources)
@@ -110,7 +112,7 @@ public final class MessageStore: Sendable {
 
     deinit {
         // A rebuild in the background holds the writer's lock.
-        isClosing.withLock { $0 = true }
+        closing.begin()
     }
 
     /// Opens an account's store for reading and writing, creating it if it does not exist.
@@ -181,7 +183,6 @@ public final class MessageStore: Sendable {
             }
             let types = try EventTypes(configuration.events)
             let catalog = try ProjectionCatalog(adding: configuration.projections, events: types)
-            Leftovers.removeReplays()
             return try open(directory, account: nil, isReadOnly: true, configuration, types, catalog, progress)
         }
     }
@@ -212,7 +213,9 @@ public final class MessageStore: Sendable {
         if !isReadOnly {
             lock = try FileLock.take(directory.lockPath)
             guard lock != nil else {
-                throw StoreError(.alreadyOpen, "the store is open for writing elsewhere", path: directory.path)
+                throw StoreError(
+                    .alreadyOpen, "the store is already open for writing, in this process or another",
+                    path: directory.path)
             }
         }
         guard try FileSystem.status(of: directory.logPath)?.kind == .directory else {
@@ -231,6 +234,10 @@ public final class MessageStore: Sendable {
         building.commitFault = configuration.viewCommitFault
         if let pages = configuration.viewFlushPages { building.flushPages = pages }
         building.acceptsOlderLog = configuration.acceptsOlderLog
+        building.noteUnusable = { [logger = configuration.logger, path = directory.viewsPath] reason in
+            let what: Logger.Message = isReadOnly ? "the views on disk are not used" : "the views are made anew"
+            logger.warning(what, metadata: ["path": "\(path)", "reason": "\(reason)"])
+        }
         guard let lock else {
             let views = try FollowedViews(
                 log: log, path: directory.viewsPath, storeID: storeID, configuration: building, progress: progress)
@@ -257,20 +264,22 @@ public final class MessageStore: Sendable {
         if let resources = resources.withLock({ $0 }), resources.log.environment.isHeldByCurrentThread {
             throw StoreError(.nestedAccess, "the store is closed from inside one of its reads", path: path)
         }
-        guard let closing = resources.withLock({ $0.take() }) else { return }
-        isClosing.withLock { $0 = true }
+        guard let open = resources.withLock({ $0.take() }) else { return }
+        closing.begin()
+        (open.views as? ServedViews)?.wakeRebuilds()
         rebuildQueue.sync {}
         tailWaiters.finish()
         listeners.finish()
+        replaySessions.end()
         // Tails and subscriptions may be reading; the store can be opened again at once when they are through.
         readQueue.sync(flags: .barrier) {}
         commitQueue.sync {}
         try StoreError.translating {
             try writer.withLock { state throws in
                 state.admission.dropFilter()
-                closeSubscriptions(closing.log)
-                try closing.log.commitStaged()
-                try (closing.views as? ServedViews)?.finish()
+                closeSubscriptions(open.log)
+                try open.log.commitStaged()
+                try (open.views as? ServedViews)?.finish()
             }
         }
     }

@@ -21,7 +21,7 @@ struct StoreDirectory {
     func isStore() throws -> Bool {
         guard let status = try FileSystem.status(of: path) else { return false }
         guard status.kind == .directory else {
-            throw StoreError(.notAStore, "what stands here is not a directory (links are not followed)", path: path)
+            throw StoreError(.notAStore, "what is here is not a directory (links are not followed)", path: path)
         }
         let names = try FileSystem.names(in: path)
         if names.contains(StoreIdentity.fileName) { return true }

@@ -22,10 +22,11 @@ extension MessageStore {
     ///
     /// - Parameters:
     ///   - queue: Where.
+    ///   - onCancel: Called when the task is cancelled.
     ///   - body: Is given a function that throws `CancellationError` once the task is cancelled.
     /// - Throws: What `body` throws.
     static func runCancellable<Result: Sendable>(
-        on queue: DispatchQueue,
+        on queue: DispatchQueue, onCancel: @escaping @Sendable () -> Void = {},
         _ body: @escaping @Sendable (_ check: @escaping @Sendable () throws -> Void) throws -> Result
     ) async throws -> Result {
         let isCancelled = Locked(false)
@@ -38,15 +39,16 @@ extension MessageStore {
             }
         } onCancel: {
             isCancelled.withLock { $0 = true }
+            onCancel()
         }
     }
 
     /// Runs work that reports its progress, and ends it early when the task is cancelled.
     static func runCancellable<Result: Sendable>(
         on queue: DispatchQueue, progress: @escaping @Sendable (_ reached: Position, _ last: Position) -> Void,
-        _ body: @escaping @Sendable (ReplayProgress) throws -> Result
+        onCancel: @escaping @Sendable () -> Void = {}, _ body: @escaping @Sendable (ReplayProgress) throws -> Result
     ) async throws -> Result {
-        try await runCancellable(on: queue) { check in
+        try await runCancellable(on: queue, onCancel: onCancel) { check in
             try check()
             return try body { reached, last in
                 progress(reached, last)

@@ -18,6 +18,9 @@ extension Environment {
         try gate.drained { () throws(LMDBError) in
             // Another writer may have grown it while this one waited.
             guard currentMapSize <= full else { return }
+            guard keptSnapshots.withLock({ $0 }) == 0 else {
+                throw LMDBError(.mapFull, operation: "grow map", path: path, detail: "snapshots are kept")
+            }
             let (doubled, overflow) = full.multipliedReportingOverflow(by: 2)
             guard !overflow else {
                 throw LMDBError(.mapFull, operation: "grow map", path: path)

@@ -28,6 +28,8 @@ package final class Environment: @unchecked Sendable {  // `opened` changes only
     let gate = TransactionGate()
     /// Read transactions that were reset and wait to be renewed.
     let idleReaders = Locked<[OpaquePointer]>([])
+    /// How many snapshots are kept, see ``KeptSnapshot``.
+    let keptSnapshots = Locked(0)
     let upkeep: Locked<Upkeep>
     let marks: DataMarkFile
     private let location: Locked<String>

@@ -41,7 +41,7 @@ extension FileSystem {
         }
     }
 
-    /// Throws where something other than a regular file stands at `path`; a link is not followed. Nothing there is well.
+    /// Throws if there is something other than a regular file at `path`, which may not exist; a link is not followed.
     static func requireRegularFile(_ path: String) throws {
         guard let status = try status(of: path), status.kind != .file else { return }
         throw LMDBError(.failedPreflight, operation: "check", path: path, detail: "not a regular file")

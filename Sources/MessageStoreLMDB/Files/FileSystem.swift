@@ -8,8 +8,8 @@ import Glibc
 
 /// The few file-system calls that a store needs, with typed errors and no symbolic link followed.
 package enum FileSystem {
-    /// What stands at a path.
-    package struct Status: Sendable {
+    /// What is at a path.
+    package struct Status: Equatable, Sendable {
         package enum Kind: Sendable { case directory, file, other }
         package let kind: Kind
         package let size: Int
@@ -21,7 +21,7 @@ package enum FileSystem {
         package let isOwn: Bool
     }
 
-    /// The status of what stands at `path` itself (a link is `other`), or nil where nothing does.
+    /// The status of what is at `path` itself (a link is `other`), or nil if there is nothing.
     package static func status(of path: String) throws(FileError) -> Status? {
         var status = stat()
         guard lstat(path, &status) == 0 else {
@@ -79,7 +79,7 @@ package enum FileSystem {
     package static func remove(_ path: String) throws(FileError) {
         guard let status = try status(of: path) else { return }
         if status.kind == .directory {
-            // Whoever still has it open may put a file there meanwhile.
+            // A process that still has it open may create a file in it meanwhile.
             for attempt in 1... {
                 for name in try names(in: path) {
                     try remove(path + "/" + name)
@@ -106,7 +106,7 @@ package enum FileSystem {
         }
     }
 
-    /// Where short-lived files may stand: `TMPDIR`, else `/tmp`.
+    /// Where short-lived files may be: `TMPDIR`, else `/tmp`.
     package static var temporaryDirectory: String {
         getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
     }

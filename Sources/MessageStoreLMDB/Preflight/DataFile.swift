@@ -26,10 +26,11 @@ final class DataFile {
 
     init(_ path: String) throws {
         self.path = path
-        try FileSystem.requireRegularFile(path)
+        // Before it is opened, since opening a device may already do something.
         guard let status = try FileSystem.status(of: path) else {
             throw Preflight.failure(path, "the data file is missing")
         }
+        guard status.kind == .file else { throw Preflight.failure(path, "not a regular file") }
         guard status.size > 0 else { throw Preflight.failure(path, "the data file is empty") }
         size = status.size
         descriptor = try FileSystem.openRegularFile(path)
@@ -49,7 +50,7 @@ final class DataFile {
 
     /// The page of a number that is less than ``pageCount``; valid until the next page is asked for.
     ///
-    /// Where pages follow each other, they are read in growing pieces.
+    /// Where pages follow each other, they are read in growing pieces; where that fails, the next is read alone.
     func page(_ number: Int) throws -> UnsafeRawPointer {
         let end = firstPage + heldPages
         if number < firstPage || number >= end {

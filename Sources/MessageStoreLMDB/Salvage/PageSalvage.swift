@@ -40,6 +40,7 @@ package struct PageSalvage {
         guard let size = Self.pageSize(of: file) else { throw Preflight.failure(path, "no page can be recognised") }
         pageSize = size
         pageCount = file.size / size
+        file.adopt(pageSize: size)
     }
 
     /// The bytes at a place.
@@ -78,10 +79,18 @@ package struct PageSalvage {
 
     /// The page at a number; nil where it cannot be read or is not the one that its place says.
     func page(_ number: Int) -> SalvagedPage? {
-        guard number >= 2, number < pageCount, let bytes = try? file.bytes(at: number * pageSize, pageSize),
-            let page = SalvagedPage(bytes), page.number == UInt64(number)
+        guard number >= 2, number < pageCount, let start = start(of: number),
+            let page = SalvagedPage([UInt8](UnsafeRawBufferPointer(start: start, count: pageSize))),
+            page.number == UInt64(number)
         else { return nil }
         return page
+    }
+
+    /// Where a page is in memory, until another is asked for; nil where the medium does not give it.
+    ///
+    /// A piece of several pages fails with any of them, so that the page is asked for once more, alone.
+    private func start(of number: Int) -> UnsafeRawPointer? {
+        (try? file.page(number)) ?? (try? file.page(number))
     }
 
     /// A value of its own pages; nil where they do not hold so many bytes.

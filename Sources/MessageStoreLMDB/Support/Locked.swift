@@ -8,7 +8,7 @@ import Glibc
 
 /// A value that can be reached only while a mutex is held.
 ///
-/// It stands on `pthread_mutex_t` because the thread sanitizer does not see the futex of
+/// It uses `pthread_mutex_t` because the thread sanitizer does not see the futex of
 /// `Synchronization.Mutex` on Linux and would report races that are none.
 package final class Locked<Value>: @unchecked Sendable {  // Protected by `mutex`.
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>

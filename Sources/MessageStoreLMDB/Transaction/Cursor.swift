@@ -9,13 +9,13 @@ package struct Cursor: ~Copyable, ~Escapable {
         self.unbound = unbound
     }
 
-    /// The key where the cursor stands; empty before the first move.
+    /// The key where the cursor is; empty before the first move.
     package var key: RawSpan {
         @_lifetime(copy self)
         get { _overrideLifetime(RawSpan(_unsafeBytes: unbound.key), copying: self) }
     }
 
-    /// The value where the cursor stands; empty before the first move.
+    /// The value where the cursor is; empty before the first move.
     package var value: RawSpan {
         @_lifetime(copy self)
         get { _overrideLifetime(RawSpan(_unsafeBytes: unbound.value), copying: self) }
@@ -61,7 +61,7 @@ package struct UnboundCursor: ~Copyable {
     private let handle: OpaquePointer?
     private let environment: Environment?
     private let table: String
-    /// Key and value where the cursor stands, in the map; empty before the first move.
+    /// Key and value where the cursor is, in the map; empty before the first move.
     package private(set) var key = UnsafeRawBufferPointer(start: nil, count: 0)
     package private(set) var value = UnsafeRawBufferPointer(start: nil, count: 0)
 

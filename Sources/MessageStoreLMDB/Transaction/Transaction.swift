@@ -10,9 +10,20 @@ package protocol Transaction: ~Copyable {
 package struct ReadTransaction: ~Copyable, Transaction {
     package let environment: Environment
     package let handle: OpaquePointer
+    /// Where the snapshot is kept for later reads, who keeps it.
+    private let keeper: KeptSnapshot?
+
+    init(environment: Environment, handle: OpaquePointer, keeper: KeptSnapshot? = nil) {
+        self.environment = environment
+        self.handle = handle
+        self.keeper = keeper
+    }
+
+    /// The number of the last commit that the snapshot includes; later commits have greater numbers.
+    package var commitNumber: UInt64 { UInt64(truncatingIfNeeded: mdb_txn_id(handle)) }
 
     deinit {
-        environment.endRead(handle)
+        if keeper == nil { environment.endRead(handle) } else { environment.gate.leave() }
     }
 }
 
@@ -30,7 +41,7 @@ extension Transaction where Self: ~Copyable {
         return _overrideLifetime(found.span, borrowing: self)
     }
 
-    /// A cursor that stands before the first and after the last entry until it is moved.
+    /// A cursor before the first and after the last entry until it is moved.
     @_lifetime(borrow self)
     package borrowing func cursor(in table: Table) throws(LMDBError) -> Cursor {
         Cursor(try unboundCursor(in: table))

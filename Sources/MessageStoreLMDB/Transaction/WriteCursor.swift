@@ -1,6 +1,6 @@
 internal import MessageStoreCLMDB
 
-/// A cursor for writing keys in ascending order: a key on the page where it stands costs no descent from the root.
+/// A cursor for writing keys in ascending order: a key on the page where it is costs no descent from the root.
 package struct WriteCursor: ~Copyable, ~Escapable {
     private let handle: OpaquePointer
     private let environment: Environment

@@ -9,7 +9,7 @@ public struct FieldReader: ~Escapable {
         package let bytes: RawSpan
 
         @_lifetime(copy bytes)
-        init(id: UInt32, number: UInt64, bytes: RawSpan) {
+        package init(id: UInt32, number: UInt64, bytes: RawSpan) {
             self.id = id
             self.number = number
             self.bytes = bytes

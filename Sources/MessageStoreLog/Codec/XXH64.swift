@@ -2,7 +2,7 @@
 ///
 /// Algorithm and test vectors: Yann Collet, "xxHash fast digest algorithm", version 0.1.1
 /// (<https://github.com/Cyan4973/xxHash/blob/dev/doc/xxhash_spec.md>). It is not cryptographic. The same bytes
-/// give the same hash on every machine and in every version, since hashes stand in files.
+/// give the same hash on every machine and in every version, since hashes are stored in files.
 package enum XXH64 {
     private static let prime1: UInt64 = 0x9E37_79B1_85EB_CA87
     private static let prime2: UInt64 = 0xC2B2_AE3D_27D4_EB4F
@@ -89,7 +89,7 @@ package enum XXH64 {
 }
 
 extension String {
-    /// Lends the string's UTF-8 bytes, without a copy where they are contiguous.
+    /// Runs `body` with the string's UTF-8 bytes, without a copy where they are contiguous.
     package func withUTF8Bytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
         if let result = utf8.withContiguousStorageIfAvailable({ body(UnsafeRawBufferPointer($0)) }) {
             return result

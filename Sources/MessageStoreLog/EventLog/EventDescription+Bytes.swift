@@ -1,5 +1,5 @@
 extension EventDescription {
-    /// Type and version: the number under which the description stands in the log.
+    /// Type and version: the number under which the description is in the log.
     package var number: UInt32 { UInt32(type.rawValue) << 8 | UInt32(version) }
 
     /// The description in the form of the log.
@@ -7,17 +7,7 @@ extension EventDescription {
         var writer = FieldWriter()
         writer.field(1, name)
         writer.field(2, UInt64(scope.code))
-        for field in fields {
-            var nested = FieldWriter()
-            nested.field(1, field.name)
-            nested.field(2, field.part.rawValue)
-            if let number = field.number { nested.field(3, UInt64(number)) }
-            nested.field(4, field.place?.rawValue)
-            nested.field(5, field.type.kind.rawValue)
-            nested.field(6, field.type.isOptional)
-            nested.field(7, field.type.isList)
-            writer.field(3, nested.bytes)
-        }
+        for field in fields { writer.field(3, field.bytes) }
         return writer.bytes
     }
 
@@ -35,18 +25,6 @@ extension EventDescription {
             type: EventType(rawValue: UInt16(truncatingIfNeeded: number >> 8)), name: name,
             version: UInt8(truncatingIfNeeded: number), scope: EventScope(code: reader.firstNumber(2) ?? 0),
             fields: fields)
-    }
-}
-
-extension FieldDescription {
-    fileprivate init?(_ reader: FieldReader) {
-        guard let name = reader.firstString(1), let part = reader.firstString(2).flatMap(Part.init(rawValue:)),
-            let kind = reader.firstString(5).flatMap(FieldType.Kind.init(rawValue:))
-        else { return nil }
-        self.init(
-            name: name, part: part, number: reader.firstNumber(3).map { UInt32(truncatingIfNeeded: $0) },
-            place: reader.firstString(4).flatMap(EnvelopePlace.init(rawValue:)),
-            type: FieldType(kind, isOptional: reader.firstNumber(6) == 1, isList: reader.firstNumber(7) == 1))
     }
 }
 

@@ -23,7 +23,7 @@ extension EventDescription {
 }
 
 extension FieldDescription {
-    /// The value of the field in words, from fields in which users and conversations stand in full; nil where there is none, or
+    /// The value of the field in words, from fields that name users and conversations in full; nil where there is none, or
     /// it cannot be read.
     package func text(in bytes: [UInt8]) -> String? {
         let source = FieldSource(FieldReader(bytes.span.bytes), nil)

@@ -6,7 +6,7 @@ package struct LogExamination: Sendable {
     package var scannedRecords = 0
     /// Records that were found by their key as well.
     package var recordsByKey = 0
-    /// Symbols that stand in both tables.
+    /// Symbols that are in both tables.
     package var symbols = 0
 }
 

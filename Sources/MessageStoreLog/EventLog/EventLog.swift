@@ -1,6 +1,6 @@
 package import MessageStoreLMDB
 
-/// The append-only log: the truth of a store.
+/// The append-only log, from which everything else in a store is derived.
 ///
 /// Three tables: records by position, and the two directions of the symbols; a fourth, where there are subscribers, for
 /// their positions. There is one appender at a time; the owner sees to that. Readers take snapshots and never wait.
@@ -11,7 +11,7 @@ package final class EventLog: Sendable {
     /// Opened when it is first needed.
     let subscriptions = Locked<Table?>(nil)
     let end = Locked(LogEnd())
-    /// Held by whoever commits.
+    /// Held during a commit.
     let committing = Locked(())
 
     private static let tableNames = ["records", "symbolNames", "symbolNumbers"]

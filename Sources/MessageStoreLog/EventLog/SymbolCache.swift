@@ -1,7 +1,7 @@
 /// A value that the log interns.
 protocol Symbol: Equatable, Sendable {
     static var space: SymbolSpace { get }
-    /// Lends the part of the cache that holds values of this kind.
+    /// The part of the cache that holds values of this kind.
     static func withCache<Result>(
         _ cache: inout SymbolTable.Cache, _ body: (inout SymbolCache<Self>) -> Result
     ) -> Result

@@ -13,7 +13,7 @@ extension SymbolTable {
 
     /// Compares the two tables in full, and reads the names that have no number.
     ///
-    /// - Returns: How many symbols stand in both.
+    /// - Returns: How many symbols are in both.
     /// - Throws: ``StoreError`` with code `logDamaged`, which names the first symbol that is missing or damaged.
     func compareTables() throws -> Int {
         try environment.read { transaction in

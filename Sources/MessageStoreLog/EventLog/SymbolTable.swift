@@ -1,6 +1,6 @@
 internal import MessageStoreLMDB
 
-/// The strings that stand as numbers in records: conversations, users, content types.
+/// The strings that records hold as numbers: conversations, users, content types.
 ///
 /// A symbol is written once, in the commit of the first record that needs it, and never changes. Both
 /// directions are tables of the log; a cache in front of them is emptied when it grows past
@@ -29,7 +29,7 @@ package final class SymbolTable: Sendable {
     let cache = Locked(Cache())
     /// The kinds whose two tables were found to agree since the log was opened.
     let compared = Locked<Set<SymbolSpace>>([])
-    /// The types of events that the log was opened with: whoever reads records has the symbols.
+    /// The types of events that the log was opened with; here because everything that reads records has the symbols.
     package let types: EventTypes
 
     init(environment: Environment, names: Table, numbers: Table, types: EventTypes) {

@@ -15,44 +15,8 @@ extension EventCatalog.Entry {
         }
         guard declaration.version > 0 else { throw problem("has the version 0; the first is 1") }
         let fields = try payload.listedFields()
-        if let found = Self.problem(of: fields) { throw problem(found) }
+        if let found = FieldDescription.problem(of: fields, firstNumber: 3) { throw problem(found) }
         self.init(payload, fields: fields)
-    }
-
-    private static func problem(of fields: [FieldDescription]) -> String? {
-        for field in fields {
-            if let problem = problem(of: field) { return "has the field \(field.name), which \(problem)" }
-        }
-        for (index, field) in fields.enumerated() {
-            for other in fields[..<index] {
-                if field.name == other.name { return "has two fields with the name \(field.name)" }
-                if field.part == other.part, field.place == other.place,
-                    field.place != nil || !Set(field.numbers).isDisjoint(with: other.numbers)
-                {
-                    return "has the fields \(other.name) and \(field.name) in one place"
-                }
-            }
-        }
-        return nil
-    }
-
-    private static func problem(of field: FieldDescription) -> String? {
-        if field.name.isEmpty { return "has no name" }
-        if let number = field.number {
-            let first: UInt32 = field.part == .content ? 1 : 3
-            let last = FieldNumbers.highest - (field.type.takesTwoNumbers ? 1 : 0)
-            guard (first...last).contains(number) else {
-                return "has the number \(number); \(first) to \(last) are allowed"
-            }
-        }
-        let canBeEmpty = field.type.isList || field.type.kind == .pairs || field.type.kind == .bool
-        if field.type.isOptional, canBeEmpty {
-            return "is optional: without a value it could not be told from an empty or false one"
-        }
-        if field.part == .content, !field.type.isOptional, !canBeEmpty {
-            return "is content and not optional: redaction removes it"
-        }
-        return nil
     }
 }
 

@@ -19,7 +19,7 @@ package enum EventCatalog {
         ReadReceiptRequested.self,
         ReadReceiptSent.self,
         MessageStatusFlagsSet.self,
-        MessageExpansionChanged.self,
+        MessageMetadataChanged.self,
         ReactionAdded.self,
         ReactionRemoved.self,
         AttachmentStateChanged.self,

@@ -29,7 +29,7 @@ public protocol EventPayload: FieldGroup {
     /// The version of the event's fields.
     var _schemaVersion: UInt8 { get }
     /// Whether the event is recorded, or only delivered to listeners.
-    var _isKept: Bool { get }
+    var _isStored: Bool { get }
     /// Completes the envelope by what follows from the payload, after its fields were written.
     func _complete(_ envelope: inout RecordEnvelope)
     /// Writes the fields.
@@ -51,7 +51,7 @@ extension EventPayload {
     /// The declared version.
     public var _schemaVersion: UInt8 { Self.declaration.version }
     /// Events are recorded.
-    public var _isKept: Bool { true }
+    public var _isStored: Bool { true }
     /// Leaves the envelope as the fields made it.
     public func _complete(_ envelope: inout RecordEnvelope) {}
     /// Writes the declared fields.

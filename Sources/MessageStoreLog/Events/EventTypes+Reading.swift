@@ -17,7 +17,7 @@ extension EventTypes {
         var reader = HostFieldReader(unknown, event.serverTime, name: entry.declaration.name, position)
         var typed = event
         typed.payload = try entry.payload.read(&reader, version: unknown.schemaVersion)
-        // Whoever raised the version knows what the earlier ones held.
+        // The host that raised the version knows what earlier versions held.
         if unknown.schemaVersion == entry.declaration.version {
             typed.unknownFields.fields = FieldReader(unknown.fields.span.bytes).bytes(except: entry.numbers.fields)
             typed.unknownFields.content = FieldReader(unknown.content.span.bytes).bytes(except: entry.numbers.content)

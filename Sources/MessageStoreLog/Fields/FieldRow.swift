@@ -7,7 +7,7 @@ package enum FieldRow {
 
     /// The bytes of a row.
     ///
-    /// Users and conversations stand there in full: a row must not depend on whether an event named them before.
+    /// Users and conversations are spelled out there: a row must not depend on whether an event named them before.
     ///
     /// - Throws: ``StoreError`` with code `invalidArgument` where a value cannot be stored.
     package static func bytes(of row: some FieldGroup, named name: String) throws -> [UInt8] {

@@ -59,7 +59,7 @@ extension FieldValue where Self: RawRepresentable, RawValue: FieldValue {
     public func _problem(_ rule: FieldRule) -> String? { rawValue._problem(rule) }
 }
 
-/// A field cannot be read; whoever decodes the record says which.
+/// A field cannot be read; the decoder of the record adds which one.
 enum FieldError: Error { case unreadable }
 
 /// The fields of a record and the strings behind its numbers.

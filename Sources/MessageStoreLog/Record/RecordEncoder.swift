@@ -10,7 +10,7 @@ struct RecordEncoder {
         types = symbols.types
     }
 
-    /// Where and when the record stands in the log.
+    /// Where and when the record is in the log.
     struct Place {
         let position: Position
         let commitIndex: UInt32
@@ -117,7 +117,7 @@ struct RecordEncoder {
         }
     }
 
-    /// Puts the checksum over the record that begins at `start` and ends where the writer stands.
+    /// Puts the checksum over the record that begins at `start` and ends at the end of the writer.
     static func seal(from start: Int, in writer: inout ByteWriter) {
         let checksum = RecordView.checksum(of: writer.bytes.extracting(start..<writer.count))
         writer.set(checksum, at: start + RecordLayout.checksum)

@@ -1,4 +1,4 @@
-/// Where things stand in a record (`Docs/Format.md` draws it). All numbers are little-endian.
+/// The offsets of the parts of a record (`Docs/Format.md` draws it). All numbers are little-endian.
 @usableFromInline
 enum RecordLayout {
     /// XXH64, seeded with ``checksumSeed``, of every byte after the checksum.

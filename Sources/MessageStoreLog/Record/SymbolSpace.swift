@@ -1,4 +1,4 @@
-/// The kinds of strings that the log replaces by small numbers, and of what else stands in its table of names.
+/// The kinds of strings that the log replaces by small numbers, and of other entries in its table of names.
 package enum SymbolSpace: UInt8, Sendable, CaseIterable {
     case conversation = 1
     case user = 2

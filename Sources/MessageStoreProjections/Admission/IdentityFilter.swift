@@ -8,8 +8,8 @@
 package struct IdentityFilter: Sendable {
     private static let keysPerWord = 4
     private static let firstCapacity = 1 << 18
-    /// The largest filter, of 16 MB, is never full: beyond its capacity more unknown keys are looked up in vain.
-    private static let lastCapacity = 1 << 23
+    /// The largest filter, of 8 MB, is never full: beyond its capacity more unknown keys are looked up in vain.
+    private static let lastCapacity = 1 << 22
 
     /// Filters of growing size: keys are hashes, so a full one cannot be enlarged.
     private var segments: [Segment] = []
@@ -37,11 +37,12 @@ package struct IdentityFilter: Sendable {
         }
     }
 
-    /// A filter of all identities that `snapshot` holds; costs a pass over them.
+    /// A filter of all identities that `snapshot` holds; costs a pass over the tables that tell which events are known.
     ///
     /// - Throws: ``StoreError`` with code `viewsDamaged` where their rows are not those that were written, since a known
     ///   event whose row is lost would be recorded again.
     package init(_ snapshot: borrowing ViewSnapshot) throws {
+        for table in ViewTable.ofKnownEvents where table != .identities { try snapshot.recountDigest(of: table) }
         try snapshot.recountDigest(of: .identities) { key throws in
             guard let identity = IdentityKey(key) else { throw StoreError.unreadableRow(of: .identities, at: key) }
             insert(identity)

@@ -95,7 +95,7 @@ final class IdentityRun: @unchecked Sendable {  // Changed only while one tail r
         let low: UInt32
         /// Which of two entries of the same key came later, within a tail.
         let sequence: UInt32
-        /// Big-endian, as it stands in the row.
+        /// Big-endian, as it is in the row.
         let position: UInt64
 
         init(high: UInt64, low: UInt32, sequence: UInt32, position: UInt64) {

@@ -18,6 +18,18 @@ struct RowLayer: Sendable {
         self.position = position
     }
 
+    /// An empty layer over this one, but for the identities where they are kept.
+    func next(keepingIdentities: Bool) -> RowLayer {
+        var layer = RowLayer(position: position, tables: trees.count)
+        guard keepingIdentities else { return layer }
+        layer.identities = identities
+        layer.byteCount = identities.count * IdentityRuns.bytesPerEntry
+        return layer
+    }
+
+    /// How many identities are held, those included that later ones replace.
+    var identityCount: Int { identities.count }
+
     var rowCount: Int { trees.reduce(identities.count) { $0 + $1.count } }
 
     /// The rows of a table in key order; those of `identities` are put in order by the call.

@@ -20,20 +20,29 @@ struct Fold: ~Copyable {
 
     mutating func apply(_ record: RecordView, _ rows: inout FoldRows) throws {
         changes.removeAll()
-        var route = plan.route(of: record)
+        let route = plan.route(of: record)
+        try applyLibrary(route & ~plan.hosts.rawValue, record, &rows)
+        if !changes.index.isEmpty { try applyLibrary(plan.indexing, record, &rows) }
+        var hosts = route & plan.hosts.rawValue
+        while hosts != 0 {
+            try applyHost(hosts.trailingZeroBitCount, record, &rows)
+            hosts &= hosts &- 1
+        }
+        rows.position = record.position
+    }
+
+    /// Folds an event into projections of the library, of which each has a bit.
+    @inline(__always)
+    private mutating func applyLibrary(_ route: UInt64, _ record: RecordView, _ rows: inout FoldRows) throws {
+        var route = route
         while route != 0 {
             let index = route.trailingZeroBitCount
             route &= route &- 1
-            if plan.hosts.contains(index) {
-                try applyHost(index, record, &rows)
-                continue
-            }
             #if DEBUG
             rows.writable = plan.catalog.tableBits(of: ProjectionSet(index))
             #endif
             try fold(at: index)._withUnsafeGuaranteedRef { fold throws in try fold.apply(record, &rows, &changes) }
         }
-        rows.position = record.position
     }
 
     /// Folds an event into a host's projection.

@@ -7,6 +7,7 @@ struct FoldChanges: ~Copyable {
     /// Changes of what conversations are found by.
     var index: [IndexChange] = []
 
+    @inline(__always)
     mutating func removeAll() {
         if !timeline.list.isEmpty { timeline.removeAll() }
         if !index.isEmpty { index.removeAll(keepingCapacity: true) }

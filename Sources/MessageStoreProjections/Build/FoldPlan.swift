@@ -7,6 +7,8 @@ final class FoldPlan: Sendable {
     let folded: ProjectionSet
     /// The projections of the host.
     let hosts: ProjectionSet
+    /// A bit for each projection that folds what others changed of the conversation index.
+    let indexing: UInt64
     /// A bit for each table of a projection that does not fold.
     let unavailable: UInt64
     /// For each type of the library, by its number.
@@ -34,12 +36,14 @@ final class FoldPlan: Sendable {
         for type in known { routes[Int(type.rawValue)].version = type.declaration?.version ?? 0 }
         var hostRoutes: [EventType: UInt64] = [:]
         var unknown: UInt64 = 0
+        var indexing: UInt64 = 0
         for (bit, events) in entries {
             switch events {
             case .all:
                 for type in known { routes[Int(type.rawValue)].projections |= bit }
                 unknown |= bit
             case .unknown: unknown |= bit
+            case .indexChanges: indexing |= bit
             case .types(let types):
                 for type in types {
                     if type.isKnown {
@@ -56,9 +60,11 @@ final class FoldPlan: Sendable {
         self.routes = routes
         self.hostRoutes = hostRoutes
         self.unknown = unknown
+        self.indexing = indexing
     }
 
     /// A bit for each projection that folds the record.
+    @inline(__always)
     func route(of record: RecordView) -> UInt64 {
         let number = Int(record.type.rawValue)
         if number < routes.count, record.schemaVersion <= routes[number].version { return routes[number].projections }

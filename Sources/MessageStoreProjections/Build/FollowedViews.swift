@@ -11,6 +11,8 @@ package final class FollowedViews: ViewStore {
     private let storeID: [UInt8]
     private let configuration: ViewConfiguration
     private let buffer: Locked<ViewBuffer>
+    /// The data file that was of no use when it was looked at.
+    private let refused = Locked<FileSystem.Status?>(nil)
 
     /// Opens the views at `path`, where they are of use, and folds the part of the log that they do not cover.
     ///
@@ -71,11 +73,17 @@ package final class FollowedViews: ViewStore {
         let catalog = configuration.catalog
         // What is folded over views that are gone is of no use.
         if buffer.environment != nil { buffer.use(nil, Checkpoint(storeID: storeID, catalog)) }
+        // What was of no use stays so until somebody writes it: looking takes as long as reading all of it.
+        let status = try FileSystem.status(of: path + "/data.mdb")
+        guard status == nil || status != refused.withLock({ $0 }) else { return }
         let opened = try ViewEnvironment.existing(
             at: path, of: log, storeID: storeID, configuration, access: .readOnly)
         // Who cannot rebuild a part makes all anew in memory.
         let builtIn = catalog.all.subtracting(catalog.hosts)
-        guard let opened, opened.checkpoint.current(in: catalog).isSuperset(of: builtIn) else { return }
+        guard let opened, opened.checkpoint.current(in: catalog).isSuperset(of: builtIn) else {
+            return refused.withLock { $0 = status }
+        }
+        refused.withLock { $0 = nil }
         buffer.use(opened.views, opened.checkpoint)
     }
 
@@ -83,8 +91,13 @@ package final class FollowedViews: ViewStore {
 
     package var environment: ViewEnvironment? { buffer.withLock { $0.environment } }
 
+    package func makeReplayed(_ limits: ReplayedViews.Limits) throws -> ReplayedViews {
+        try ReplayedViews(
+            beside: FileSystem.temporaryDirectory + "/views", log, storeID: storeID, configuration.catalog, limits)
+    }
+
     package func makeScratch() -> ScratchViews {
-        // The store may stand where nothing can be written.
+        // The store may be where nothing can be written.
         ScratchViews(
             beside: FileSystem.temporaryDirectory + "/views", log, storeID: storeID, configuration,
             of: configuration.catalog.all)

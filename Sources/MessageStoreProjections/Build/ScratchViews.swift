@@ -9,7 +9,7 @@ package final class ScratchViews: Sendable {
     private let writer: ViewWriter
 
     /// - Parameters:
-    ///   - path: Where the views are beside which it stands.
+    ///   - path: Where the views are beside which it is built.
     ///   - configuration: That of those views.
     ///   - projections: What to build; what these read is folded, too.
     init(
@@ -20,7 +20,7 @@ package final class ScratchViews: Sendable {
         let buffer = ViewBuffer(
             log, nil, Checkpoint(storeID: storeID, catalog),
             FoldPlan(catalog, folded: catalog.withSources(projections)))
-        // Nobody waits for a part of it: few large writes cost less than many small ones.
+        // No read waits for a part of it: few large writes cost less than many small ones.
         let configuration = ViewConfiguration(
             bufferBytes: 2 * configuration.bufferBytes, durability: .none, catalog: catalog)
         writer = ViewWriter(
@@ -38,7 +38,7 @@ package final class ScratchViews: Sendable {
         try writer.catchUp(to: last, progress: progress)
     }
 
-    /// Folds the log up to `last` without flushing, which needs the log: for who holds a snapshot of it.
+    /// Folds the log up to `last` without flushing, which needs the log, so that the caller may hold a snapshot of it.
     func fold(to last: Position) throws {
         try writer.state.withLock { state throws in try state.buffer.fold(to: last) }
     }

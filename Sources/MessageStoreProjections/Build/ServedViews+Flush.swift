@@ -17,7 +17,7 @@ extension ServedViews {
     }
 
     /// Writes everything and waits until no work on other threads holds on to the environment, so that it can be opened
-    /// again as soon as the caller lets go.
+    /// again as soon as the caller releases it.
     package func finish() throws {
         defer {
             foldQueue.sync {}

@@ -22,6 +22,9 @@ extension ServedViews {
         try rebuild(nil, progress)
     }
 
+    /// Lets rebuilds that wait for another one ask again whether to go on waiting.
+    package func wakeRebuilds() { rebuild.wake() }
+
     /// Whether every registered projection has rows of its version.
     package var isUpToDate: Bool { outdatedProjections.isEmpty }
 
@@ -32,23 +35,22 @@ extension ServedViews {
 
     /// - Parameter chosen: Which to rebuild; nil for those that have no rows of this version once it is their turn.
     private func rebuild(_ chosen: ProjectionSet?, _ progress: FoldProgress) throws {
-        try rebuildLock.withLock { _ throws in
-            let catalog = writer.configuration.catalog
-            let outdated = outdatedProjections
-            let chosen = chosen ?? outdated
-            // What the chosen ones read must have rows, too.
-            let projections = catalog.withReaders(chosen.union(outdated.intersection(catalog.withSources(chosen))))
-            guard !projections.isEmpty else { return }
-            defer { rebuild.end() }
-            // Without sound views to put the rebuilt rows into, all are replaced.
-            let isSound = (try? snapshot().position) != nil
-            let scratch = makeScratch(of: isSound ? projections : catalog.all)
-            try catchUp(scratch, progress)
-            if isSound, projections != catalog.all {
-                try replace(projections, from: scratch)
-            } else {
-                try publish(scratch)
-            }
+        try rebuild.takeTurn(in: log, progress)
+        defer { rebuild.endTurn() }
+        let catalog = writer.configuration.catalog
+        let outdated = outdatedProjections
+        let chosen = chosen ?? outdated
+        // What the chosen ones read must have rows, too.
+        let projections = catalog.withReaders(chosen.union(outdated.intersection(catalog.withSources(chosen))))
+        guard !projections.isEmpty else { return }
+        // Without sound views to put the rebuilt rows into, all are replaced.
+        let isSound = (try? snapshot().position) != nil
+        let scratch = makeScratch(of: isSound ? projections : catalog.all)
+        try catchUp(scratch, progress)
+        if isSound, projections != catalog.all {
+            try replace(projections, from: scratch)
+        } else {
+            try publish(scratch)
         }
     }
 
@@ -74,23 +76,23 @@ extension ServedViews {
         defer {
             writer.state.signal { state in
                 state.isFlushing = false
-                if let replaced { state.buffer.use(environment, replaced) }
+                state.buffer.didReplaceRows(replaced)
             }
         }
         try scratch.fold(to: checkpoint.position)
-        try environment.replace(projections, from: scratch.snapshot(), checkpoint)
-        replaced = try environment.checkpoint(writtenAt: checkpoint.position)
+        replaced = try environment.replace(projections, from: scratch.snapshot(), checkpoint)
     }
 
     /// Flushes up to a position or further, and keeps others from flushing.
     private func holdFlushes(from position: Position) throws -> (ViewEnvironment, Checkpoint) {
         while true {
             try flush()
-            let held: (ViewEnvironment, Checkpoint)? = writer.state.waitUntil({ !$0.isFlushing }) { state in
+            let held: (ViewEnvironment, Checkpoint)? = try writer.state.waitUntil({ !$0.isFlushing }) { state throws in
                 let checkpoint = state.buffer.checkpoint
                 guard state.buffer.frozen == nil, checkpoint.position >= position,
                     let environment = state.buffer.environment
                 else { return nil }
+                try state.buffer.willReplaceRows()
                 state.isFlushing = true
                 return (environment, checkpoint)
             }

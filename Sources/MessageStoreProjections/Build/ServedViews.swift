@@ -4,13 +4,11 @@ package import MessageStoreLMDB
 
 /// The views of the log that this process writes.
 ///
-/// What the log has and the views have not is folded before any read, into the filling layer: by whoever reads, or on
-/// another thread before that. A full layer is written on yet another, see ``ViewWriter``.
+/// What the log has and the views do not is folded before any read, into the filling layer: by the reading thread, or on
+/// a queue before that. A full layer is written on another queue, see ``ViewWriter``.
 package final class ServedViews: ViewStore {
     let writer: ViewWriter
     let rebuild = RebuildState()
-    /// Held by the one rebuild that is under way.
-    let rebuildLock = Locked(())
     let foldQueue = DispatchQueue(label: "MessageStore.fold", qos: .userInitiated)
     /// Kept, so that the store cannot be opened elsewhere while a last flush is under way.
     private let lock: FileLock?
@@ -47,7 +45,11 @@ package final class ServedViews: ViewStore {
     ) throws -> (views: ViewEnvironment, checkpoint: Checkpoint)? {
         let stored = try ViewEnvironment.existing(
             at: path, of: log, storeID: storeID, configuration, access: .readWrite)
-        guard let stored, !stored.checkpoint.current(in: configuration.catalog).isEmpty else { return nil }
+        guard let stored else { return nil }
+        guard !stored.checkpoint.current(in: configuration.catalog).isEmpty else {
+            configuration.noteUnusable("all of them are of other versions")
+            return nil
+        }
         return stored
     }
 
@@ -65,6 +67,7 @@ package final class ServedViews: ViewStore {
         do {
             try writer.catchUp(to: log.lastPosition, progress: progress)
         } catch let error where StoreError.isViewDamage(error) {
+            writer.configuration.noteUnusable("\(error)")
             try writer.state.waitUntil({ !$0.isFlushing }) { state throws in
                 let empty = Checkpoint(storeID: writer.storeID, writer.configuration.catalog)
                 state.buffer.use(nil, empty)
@@ -108,6 +111,10 @@ package final class ServedViews: ViewStore {
     package var environment: ViewEnvironment? { writer.state.withLock { $0.buffer.environment } }
 
     package func makeScratch() -> ScratchViews { makeScratch(of: writer.configuration.catalog.all) }
+
+    package func makeReplayed(_ limits: ReplayedViews.Limits) throws -> ReplayedViews {
+        try ReplayedViews(beside: writer.path, log, storeID: writer.storeID, writer.configuration.catalog, limits)
+    }
 
     /// An empty build of some projections, and of what these read, beside the served views.
     func makeScratch(of projections: ProjectionSet) -> ScratchViews {

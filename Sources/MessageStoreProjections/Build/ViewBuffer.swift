@@ -15,6 +15,8 @@ struct ViewBuffer {
     private(set) var plan: FoldPlan
     private(set) var frozen: RowLayer?
     private(set) var active: RowLayer
+    /// While a rebuild replaces rows on disk: the last commit before that one.
+    private var replacedAfter: UInt64?
 
     /// An empty buffer over views on disk, or over none.
     init(
@@ -38,6 +40,13 @@ struct ViewBuffer {
         self.init(log, environment, checkpoint, plan, rebuild: rebuild)
     }
 
+    /// A buffer over a checkpoint of views on disk that has begun to fill.
+    init(_ log: EventLog, _ environment: ViewEnvironment, _ checkpoint: Checkpoint, _ plan: FoldPlan, active: RowLayer)
+    {
+        self.init(log, environment, checkpoint, plan)
+        self.active = active
+    }
+
     /// Goes on over other views on disk, or over none, with an empty buffer.
     mutating func use(_ environment: ViewEnvironment?, _ checkpoint: Checkpoint) {
         self = ViewBuffer(log, environment, checkpoint, plan.catalog, rebuild: rebuild)
@@ -50,7 +59,7 @@ struct ViewBuffer {
         RowLayer(position: position, tables: plan.catalog.tables.count)
     }
 
-    /// Where the buffer stands.
+    /// How far the buffer is.
     var status: BufferStatus {
         BufferStatus(
             position: active.position, checkpoint: checkpoint.position,
@@ -71,7 +80,7 @@ extension ViewBuffer {
 
     /// The views at `last`, to which the log is folded, or at the filling layer's position where that is further.
     mutating func snapshot(at last: Position) throws -> ViewSnapshot {
-        // The log's first: while its map grows it lets nobody in, and then no read of the views may be open.
+        // The log's first: it waits while its map grows, and no read of the views may be open meanwhile.
         let log = try log.snapshot()
         return try self.snapshot(at: last, over: try environment?.environment.beginRead(), log)
     }
@@ -83,6 +92,7 @@ extension ViewBuffer {
         at last: Position, over base: consuming ReadTransaction?, _ logSnapshot: consuming LogSnapshot,
         progress: FoldProgress = { _, _ in }
     ) throws -> ViewSnapshot {
+        try useReplacedRows(of: base)
         precondition(active.base == self.base, "the filling layer is not based on what is below it")
         var rows = FoldRows(
             try ViewSnapshot(
@@ -117,6 +127,35 @@ extension ViewBuffer {
     }
 }
 
+// MARK: Replacing rows on disk
+
+extension ViewBuffer {
+    /// Notes that the next commit to the environment replaces rows by those of a rebuild.
+    mutating func willReplaceRows() throws {
+        replacedAfter = try environment?.environment.read { $0.commitNumber }
+    }
+
+    /// Goes on over the rows that were committed; nil where none were.
+    mutating func didReplaceRows(_ checkpoint: Checkpoint?) {
+        // A read that came first has done so.
+        guard replacedAfter != nil else { return }
+        replacedAfter = nil
+        if let checkpoint { use(environment, checkpoint) }
+    }
+
+    /// Goes on over the replaced rows, if a read sees them before the rebuild has come back from its commit: what is
+    /// buffered was folded from the old ones.
+    private mutating func useReplacedRows(of base: borrowing ReadTransaction?) throws {
+        guard let replacedAfter, let environment else { return }
+        let checkpoint: Checkpoint? =
+            switch base {
+            case .some(let base) where base.commitNumber > replacedAfter: try environment.checkpoint(in: base)
+            default: nil
+            }
+        if let checkpoint { use(environment, checkpoint) }
+    }
+}
+
 // MARK: Writing
 
 extension ViewBuffer {
@@ -133,7 +172,7 @@ extension ViewBuffer {
     /// Notes where the frozen layer is written; views that were never on disk had no environment.
     mutating func write(to environment: ViewEnvironment) { self.environment = environment }
 
-    /// Lets go of the frozen layer, which was written.
+    /// Drops the frozen layer, which was written.
     mutating func noteWritten(_ checkpoint: Checkpoint) {
         self.checkpoint = checkpoint
         frozen = nil
@@ -147,7 +186,7 @@ extension ViewBuffer {
     }
 }
 
-/// Where views stand: in memory and on disk.
+/// How far views are: in memory and on disk.
 package struct BufferStatus: Sendable {
     package let position: Position
     package let checkpoint: Position

@@ -6,7 +6,7 @@ package struct ViewConfiguration: Sendable {
     /// Bytes at which the write buffer is frozen and flushed.
     package var bufferBytes: Int
     package var durability: Environment.Configuration.Durability
-    /// When all pages of views that exist are looked at.
+    /// When all pages of views that exist are looked at; with `always`, their rows are also counted again.
     package var pageCheck = Environment.Configuration.PageCheck.afterUncleanClose
     /// About how many pages of identities one commit changes; LMDB keeps them in memory until then.
     package var flushPages = 4096
@@ -15,6 +15,8 @@ package struct ViewConfiguration: Sendable {
     package var catalog: ProjectionCatalog
     /// Whether views that were folded from more than the log has are dropped, rather than refused.
     package var acceptsOlderLog = false
+    /// Called with the reason whenever views on disk are not used.
+    package var noteUnusable: @Sendable (_ reason: String) -> Void = { _ in }
 
     package init(
         bufferBytes: Int = 40 << 20, durability: Environment.Configuration.Durability = .full,

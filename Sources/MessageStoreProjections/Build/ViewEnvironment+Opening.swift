@@ -3,27 +3,48 @@ internal import MessageStoreLMDB
 
 extension ViewEnvironment {
     /// Opens the views at `path`; nil where there are none of this log that can be read. They are a cache: damaged ones are
-    /// as good as none.
+    /// as good as none, and why they are is noted.
     static func existing(
         at path: String, of log: EventLog, storeID: [UInt8], _ configuration: ViewConfiguration,
         access: Environment.Configuration.Access
     ) throws -> (views: ViewEnvironment, checkpoint: Checkpoint)? {
-        guard try FileSystem.status(of: path)?.kind == .directory,
-            try FileSystem.status(of: path + "/data.mdb") != nil
-        else { return nil }
+        guard let status = try FileSystem.status(of: path) else { return nil }
         do {
+            guard status.kind == .directory, try FileSystem.status(of: path + "/data.mdb") != nil else {
+                throw Unusable("there is no directory with a data file in their place")
+            }
             var opening = Environment.Configuration(access: access, durability: configuration.durability)
             opening.pageCheck = configuration.pageCheck
             opening.commitFault = configuration.commitFault
             let views = try ViewEnvironment(path: path, configuration.catalog, configuration: opening)
-            let checkpoint = try views.environment.read { try views.checkpoint(in: $0) }
-            guard let checkpoint, checkpoint.storeID == storeID, try isUpTo(checkpoint, log, configuration) else {
-                return nil
+            let checkpoint = try views.environment.read { transaction in
+                let checkpoint = try views.checkpoint(in: transaction)
+                if let checkpoint,
+                    let table = try views.tableUnlike(
+                        checkpoint, among: views.tablesToRecount(checkpoint), in: transaction)
+                {
+                    throw Unusable("the rows of the table \(table) are not those that were written")
+                }
+                return checkpoint
+            }
+            guard let checkpoint else { throw Unusable("their checkpoint is missing or cannot be read") }
+            guard checkpoint.storeID == storeID else { throw Unusable("they are of another store") }
+            guard try isUpTo(checkpoint, log, configuration) else {
+                throw Unusable("the log is older than they are, which the configuration accepts")
             }
             return (views, checkpoint)
+        } catch let error as Unusable {
+            configuration.noteUnusable(error.reason)
         } catch let error as LMDBError where error.isDamage || error.code == .notFound {
-            return nil
+            configuration.noteUnusable("\(error)")
         }
+        return nil
+    }
+
+    /// Why views that are there are of no use.
+    private struct Unusable: Error {
+        let reason: String
+        init(_ reason: String) { self.reason = reason }
     }
 
     /// Whether the log still holds the record that a checkpoint names; the log is looked at after the checkpoint.

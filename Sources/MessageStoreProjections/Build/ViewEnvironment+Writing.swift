@@ -9,11 +9,14 @@ extension ViewEnvironment {
     /// - Parameters:
     ///   - folded: The projections whose rows these are; others stay behind.
     ///   - checkpoint: Its digests are those before the layer; they are brought up to date here.
+    ///   - keepsIdentities: Whether identities stay in memory, uncounted in the checkpoint.
     ///   - pages: About how many pages of identities one transaction changes: LMDB keeps those in memory until it commits.
     /// - Throws: ``StoreError`` with code `viewsDamaged` where the stored checkpoint is not the layer's base.
-    func write(_ layer: RowLayer, of folded: ProjectionSet, _ checkpoint: Checkpoint, pages: Int) throws {
+    func write(
+        _ layer: RowLayer, of folded: ProjectionSet, _ checkpoint: Checkpoint, keepsIdentities: Bool = false, pages: Int
+    ) throws {
         precondition(checkpoint.position == layer.position, "a checkpoint is of another position than its rows")
-        let hasIdentities = catalog.tables(of: folded).contains(.identities)
+        let hasIdentities = !keepsIdentities && catalog.tables(of: folded).contains(.identities)
         var identities = hasIdentities ? try writeAhead(layer, pages) : PendingIdentities()
         try environment.write { transaction in
             guard try isBased(layer, in: transaction) else { return }
@@ -151,9 +154,13 @@ extension ViewEnvironment {
 
 extension ViewEnvironment {
     /// Replaces the rows of some projections by those of another build of the same position, in one transaction.
-    func replace(_ replaced: ProjectionSet, from other: borrowing ViewSnapshot, _ checkpoint: Checkpoint) throws {
+    ///
+    /// - Returns: The checkpoint that was written with them.
+    func replace(
+        _ replaced: ProjectionSet, from other: borrowing ViewSnapshot, _ checkpoint: Checkpoint
+    ) throws -> Checkpoint {
         precondition(checkpoint.position == other.position, "rows are replaced by those of another position")
-        try environment.write { transaction in
+        return try environment.write { transaction in
             var checkpoint = checkpoint
             var digests = checkpoint.digests(in: catalog)
             for index in replaced.indices {
@@ -165,6 +172,7 @@ extension ViewEnvironment {
             }
             try putDescriptions(of: replaced, in: transaction)
             try put(checkpoint, in: transaction)
+            return checkpoint
         }
     }
 

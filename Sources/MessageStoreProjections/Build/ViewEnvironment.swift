@@ -15,11 +15,11 @@ package final class ViewEnvironment: Sendable {
     /// Creates empty views in the new directory `path`.
     static func create(
         path: String, storeID: [UInt8], _ catalog: ProjectionCatalog = .builtIn,
-        durability: Environment.Configuration.Durability
+        durability: Environment.Configuration.Durability, mapSize: Int = 1 << 30
     ) throws -> ViewEnvironment {
         try FileSystem.createDirectory(path)
         let views = try ViewEnvironment(
-            path: path, catalog, configuration: .init(access: .create, durability: durability))
+            path: path, catalog, configuration: .init(access: .create, durability: durability, mapSize: mapSize))
         try views.writeFirst(Checkpoint(storeID: storeID, catalog))
         return views
     }
@@ -46,7 +46,7 @@ package final class ViewEnvironment: Sendable {
         let known = Set(checkpoint?.projections.values.flatMap(\.digests.keys) ?? [])
         let new = names.filter { !known.contains($0) }
         if !new.isEmpty, access == .readWrite { _ = try environment.openTables(new, create: true) }
-        // Those of projections that nobody registered, as far as there is room, for whoever looks at them.
+        // Those of projections that are not registered, as far as there is room, so that they can be inspected.
         let others = known.subtracting(names).sorted().prefix(2 * ViewTable.maximumCount - names.count - 1)
         return try environment.openTables(names, create: false) + meta
             + ((try? environment.openTables(Array(others), create: false)) ?? [])

@@ -9,7 +9,10 @@ package protocol ViewStore: AnyObject, Sendable {
     /// An empty build of all projections beside these views.
     func makeScratch() -> ScratchViews
 
-    /// Where the views stand: in memory and on disk.
+    /// Views beside these that go to any position of the log.
+    func makeReplayed(_ limits: ReplayedViews.Limits) throws -> ReplayedViews
+
+    /// How far the views are: in memory and on disk.
     var bufferStatus: BufferStatus { get }
 
     /// The views on disk; nil where there are none.

@@ -50,13 +50,13 @@ final class ViewWriter: Sendable {
 
     /// Freezes the filling layer, if it is full and none is frozen, and writes it on the flush thread.
     func startFlushIfFull() {
-        let shallStart = state.withLock { state in
+        let shouldStart = state.withLock { state in
             guard state.buffer.active.byteCount >= configuration.bufferBytes || state.buffer.frozen != nil else {
                 return false
             }
             return freeze(&state)
         }
-        if shallStart { flushQueue.async { self.writeFrozen() } }
+        if shouldStart { flushQueue.async { self.flushFrozen() } }
     }
 
     /// Waits while two full layers are in memory (back-pressure to the appender).
@@ -78,9 +78,9 @@ final class ViewWriter: Sendable {
     @discardableResult
     func flush() throws -> Position {
         while true {
-            let shallWrite = state.waitUntil({ !$0.isFlushing }, then: { freeze(&$0) })
-            guard shallWrite else { return state.withLock { $0.buffer.checkpoint.position } }
-            flushQueue.sync { self.writeFrozen() }
+            let shouldWrite = state.waitUntil({ !$0.isFlushing }, then: { freeze(&$0) })
+            guard shouldWrite else { return state.withLock { $0.buffer.checkpoint.position } }
+            flushQueue.sync { self.flushFrozen() }
             if let failure = state.withLock({ $0.flushFailure }) { throw failure }
         }
     }
@@ -93,6 +93,16 @@ final class ViewWriter: Sendable {
         guard !state.isFlushing, state.buffer.freeze() else { return false }
         state.isFlushing = true
         return true
+    }
+
+    /// Layers of so many bytes leave memory behind that is worth giving back.
+    private static let largeLayer = 8 << 20
+
+    /// Writes the frozen layer and gives its memory back.
+    private func flushFrozen() {
+        let isLarge = state.withLock { $0.buffer.frozen?.byteCount ?? 0 } >= Self.largeLayer
+        writeFrozen()
+        if isLarge { FreedMemory.giveBack() }
     }
 
     /// Writes the frozen layer with its checkpoint, then lets it go. On failure it stays, to be tried again.

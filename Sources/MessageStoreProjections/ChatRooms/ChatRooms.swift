@@ -25,18 +25,15 @@ struct ChatRooms: BuiltInProjection {
             if event.purgesChatRoom { try removeEntries(of: event.conversationNumber, &rows) }
         case .chatRoomEntriesChanged:
             for key in event[ChatRoomEntriesChanged.Fields.removed] {
-                rows.remove(.chatRoomEntries, Self.key(event.conversationNumber, key).span.bytes)
+                rows.remove(.chatRoomEntries, RowKey.entry(key, of: event.conversationNumber).span.bytes)
             }
             for (key, value) in event[ChatRoomEntriesChanged.Fields.values] {
                 rows.put(
-                    .chatRoomEntries, Self.key(event.conversationNumber, key).span.bytes, Array(value.utf8).span.bytes)
+                    .chatRoomEntries, RowKey.entry(key, of: event.conversationNumber).span.bytes,
+                    Array(value.utf8).span.bytes)
             }
         default: break
         }
-    }
-
-    private static func key(_ room: ConversationNumber, _ key: String) -> [UInt8] {
-        RowKey.number(room) + Array(key.utf8)
     }
 
     private func update(_ room: ConversationNumber, _ rows: inout FoldRows, _ body: (inout ChatRoomRow) -> Void) throws

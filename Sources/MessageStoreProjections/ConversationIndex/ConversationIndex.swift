@@ -3,20 +3,12 @@
 /// The projection of what conversations are found by: members, name, creator, id, tags and attributes.
 struct ConversationIndex: BuiltInProjection {
     static let declaration = ProjectionDeclaration(
-        .conversationIndex, version: 1, events: Self.events, reads: [.conversationList, .members],
+        .conversationIndex, version: 1, events: .indexChanges, reads: [.conversationList, .members],
         tables: [.conversationIndex])
-
-    /// Whatever may change the list or members.
-    private static let events: HandledEvents = {
-        guard case .types(let list) = ConversationList.declaration.events,
-            case .types(let members) = Members.declaration.events
-        else { return .all }
-        return .types(list.union(members))
-    }()
 
     mutating func apply(_ event: RecordView, _ rows: inout FoldRows, _ changes: inout FoldChanges) throws {
         for change in changes.index {
-            let row = change.key.bytes + RowKey.number(change.conversation)
+            let row = RowKey.index(change.key) + RowKey.number(change.conversation)
             if change.isIndexed {
                 rows.put(.conversationIndex, row.span.bytes, [UInt8]().span.bytes)
             } else {

@@ -28,8 +28,6 @@ struct ConversationIndexKey: Hashable {
     static func attribute(_ key: String, _ value: String) -> Self {
         Self(.attribute, XXH64.hash(value, seed: XXH64.hash(key)))
     }
-
-    var bytes: [UInt8] { [kind.rawValue] + RowKey.number(value) }
 }
 
 extension ConversationInfo {

@@ -46,7 +46,7 @@ extension Views {
     private borrowing func listed(
         _ query: ResolvedQuery, isPinned: Bool, _ limit: Int
     ) throws -> [(activity: UInt64, number: ConversationNumber)] {
-        let rank = [ConversationRow.rank(isPinned: isPinned)]
+        let rank = RowKey.listRank(isPinned: isPinned)
         var found: [(activity: UInt64, number: ConversationNumber)] = []
         var cursor = try snapshot.rows(.conversationOrder, from: rank.span.bytes)
         while found.count < limit, try cursor.next(), cursor.key.load(at: 0, as: UInt8.self) == rank[0] {

@@ -31,7 +31,7 @@ public struct Conversation: Sendable, Hashable, Identifiable {
     /// The time by which the list is ordered, which a draft counts for as well; nil if nothing happened yet.
     public let activity: Timestamp?
     /// A preview of the last message.
-    public let lastMessage: MessageDigest?
+    public let lastMessage: MessagePreview?
     /// The unsent text, if any.
     public let draft: String?
     /// When the draft was written, by the local clock.
@@ -46,7 +46,7 @@ public struct Conversation: Sendable, Hashable, Identifiable {
         key: ConversationKey, name: String? = nil, displayName: String? = nil, creator: UserID? = nil,
         avatarURL: String? = nil, attributes: [UInt8] = [], indexedAttributes: [String: String] = [:],
         tags: [String] = [], isPinned: Bool = false, isMuted: Bool = false, isHidden: Bool = false,
-        isOutdated: Bool = false, activity: Timestamp? = nil, lastMessage: MessageDigest? = nil, draft: String? = nil,
+        isOutdated: Bool = false, activity: Timestamp? = nil, lastMessage: MessagePreview? = nil, draft: String? = nil,
         draftTime: Timestamp? = nil, unread: UnreadCount = .none, memberCount: Int = 0
     ) {
         self.key = key
@@ -71,7 +71,7 @@ public struct Conversation: Sendable, Hashable, Identifiable {
 }
 
 /// The parts of a message's preview in the conversation list, from which a host makes a line in its own language.
-public struct MessageDigest: Sendable, Hashable {
+public struct MessagePreview: Sendable, Hashable {
     /// The message.
     public let id: LocalMessageID
     /// Who sent it.
@@ -89,7 +89,7 @@ public struct MessageDigest: Sendable, Hashable {
     /// Whether it was taken back.
     public let isRecalled: Bool
 
-    /// Creates a digest, for previews and tests.
+    /// Creates a preview, for previews and tests.
     public init(
         id: LocalMessageID, sender: UserID, senderName: String? = nil, contentType: ContentType,
         content: MessageContent? = nil, time: Timestamp, status: MessageStatus = .received, isRecalled: Bool = false

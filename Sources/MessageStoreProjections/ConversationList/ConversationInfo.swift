@@ -51,6 +51,6 @@ struct ConversationInfo: ViewRow {
     /// Takes over the fields that an event tells; the others stay.
     mutating func apply(_ event: RecordView) {
         var fields = EventFields(event.fields)
-        describeFields(&fields)
+        while fields.next() { describeFields(&fields) }
     }
 }

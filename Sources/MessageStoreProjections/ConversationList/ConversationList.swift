@@ -26,7 +26,7 @@ struct ConversationList: BuiltInProjection, ~Copyable {
     private var value = ByteWriter()
 
     mutating func apply(_ event: RecordView, _ rows: inout FoldRows, _ changes: inout FoldChanges) throws {
-        try apply(changes.timeline, rows.snapshot)
+        try apply(changes.timeline, &rows)
         // A message changes the list only by its place in the timeline.
         if !event.type.isMessage { try applyFact(event, &rows, &changes) }
         guard !newConversations.isEmpty else { return }
@@ -36,56 +36,39 @@ struct ConversationList: BuiltInProjection, ~Copyable {
         newConversations.removeAll()
     }
 
-    private mutating func apply(_ changes: borrowing TimelineChanges, _ snapshot: borrowing ViewSnapshot) throws {
+    private mutating func apply(_ changes: borrowing TimelineChanges, _ rows: inout FoldRows) throws {
         for change in changes.list {
             if change.after?.flags.contains(.updatesLastMessage) == true, change.before == nil {
-                try arrive(change, changes.order(of: change), snapshot)
+                try arrive(change, changes.order(of: change), &rows)
             } else if change.after == nil, let removed = change.before {
-                try leave(removed, change.conversation, snapshot)
+                try leave(removed, change.conversation, &rows)
             }
         }
     }
 
-    private mutating func arrive(_ change: TimelineChange, _ order: RawSpan, _ snapshot: borrowing ViewSnapshot) throws
-    {
-        guard let message = change.after else { return }
-        let provisional = change.isMove ? try snapshot.newestUnsentTime(in: change.conversation) : 0
-        try update(change.conversation, snapshot) { row in
-            // A cleared message that is fetched again stays cleared (d21).
-            if row.flags.contains(.isCleared), let floor = try snapshot.floor(of: change.conversation),
-                !floor.span.bytes.precedes(order)
-            {
-                return
-            }
-            // Only a new message brings a conversation back, not the answer to one that was there before (d20).
-            if row.flags.contains(.isHidden), !change.isMove, row.hiddenUpTo.span.bytes.precedes(order) {
-                row.flags.remove(.isHidden)
-            }
-            if change.isMove { row.provisionalActivity = provisional }
-            if OrderBytes.isUnsent(order) {
-                row.provisionalActivity = max(
-                    row.provisionalActivity, UInt64(clamping: change.recordedTime.milliseconds))
-            } else {
-                row.confirmedActivity = max(row.confirmedActivity, OrderBytes.time(of: order))
-            }
-            if row.lastMessage == 0 || row.lastOrder.span.bytes.precedes(order) {
-                row.lastMessage = message.local.rawValue
-                row.lastOrder.set(order)
-            }
+    private mutating func arrive(_ change: TimelineChange, _ order: RawSpan, _ rows: inout FoldRows) throws {
+        let slot = try slot(change.conversation, &rows)
+        // A cleared message that is fetched again stays cleared (d21).
+        if cache[slot].row.flags.contains(.isCleared), let floor = try rows.snapshot.floor(of: change.conversation),
+            !floor.precedes(order)
+        {
+            return
         }
+        if change.isMove {
+            cache[slot].row.provisionalActivity = try rows.snapshot.newestUnsentTime(in: change.conversation)
+        }
+        cache[slot].row.arrive(change, order)
     }
 
     /// The last message went: the one before it is shown, and the place in the list stays (d21).
     private mutating func leave(
-        _ removed: TimelineRow, _ conversation: ConversationNumber, _ snapshot: borrowing ViewSnapshot
-    )
-        throws
-    {
-        guard try lastMessage(of: conversation, snapshot) == removed.local.rawValue else { return }
-        let last = try snapshot.lastMessage(in: conversation)
-        try update(conversation, snapshot) { row in
+        _ removed: TimelineRow, _ conversation: ConversationNumber, _ rows: inout FoldRows
+    ) throws {
+        guard try lastMessage(of: conversation, &rows) == removed.local.rawValue else { return }
+        let last = try rows.snapshot.lastMessage(in: conversation)
+        try update(conversation, &rows) { row in
             row.lastMessage = last?.local.rawValue ?? 0
-            row.lastOrder = last?.order ?? []
+            row.lastOrder = last?.order ?? .belowAll
         }
     }
 
@@ -97,22 +80,22 @@ struct ConversationList: BuiltInProjection, ~Copyable {
         case .conversationCreated, .conversationUpdated, .conversationSnapshotReceived:
             try setInfo(event, &rows, &changes)
         case .conversationPinned:
-            try setFlag(.isPinned, event[ConversationPinned.Fields.isPinned], conversation, rows.snapshot)
+            try setFlag(.isPinned, event[ConversationPinned.Fields.isPinned], conversation, &rows)
         case .conversationMuted:
-            try setFlag(.isMuted, event[ConversationMuted.Fields.isMuted], conversation, rows.snapshot)
+            try setFlag(.isMuted, event[ConversationMuted.Fields.isMuted], conversation, &rows)
         case .conversationDraftChanged:
             let isThere = event[ConversationDraftChanged.Fields.isThere]
             let time = UInt64(clamping: event.recordedTime.milliseconds)
             let position = event.position.rawValue
-            try update(conversation, rows.snapshot) { row in
+            try update(conversation, &rows) { row in
                 row.draftPosition = isThere ? position : 0
                 row.draftTime = isThere ? time : 0
             }
         case .conversationTagged: try tag(event, &rows, &changes)
         case .conversationDeleted:
-            let newest = try rows.snapshot.newestOrder(in: conversation) ?? []
+            let newest = try rows.snapshot.newestOrder(in: conversation) ?? .belowAll
             let alsoMessages = event[ConversationDeleted.Fields.alsoMessages]
-            try update(conversation, rows.snapshot) { row in
+            try update(conversation, &rows) { row in
                 row.flags.insert(.isHidden)
                 row.flags.remove(.isPinned)
                 row.draftPosition = 0
@@ -120,38 +103,38 @@ struct ConversationList: BuiltInProjection, ~Copyable {
                 row.hiddenUpTo = newest
                 if alsoMessages { row.flags.insert(.isCleared) }
             }
-            if alsoMessages { try refreshLastMessage(conversation, rows.snapshot) }
-        case .historyCleared: try clear(conversation, rows.snapshot)
+            if alsoMessages { try refreshLastMessage(conversation, &rows) }
+        case .historyCleared: try clear(conversation, &rows)
         case .chatRoomLeft:
-            if event.purgesChatRoom { try clear(conversation, rows.snapshot) }
+            if event.purgesChatRoom { try clear(conversation, &rows) }
         case .membersAdded, .membersRemoved, .conversationInvalidated:
             // Deltas are hints: services drop them while the client is away (B26, d23).
-            try setFlag(.isOutdated, true, conversation, rows.snapshot)
-        case .selfInvited, .selfKicked: try update(conversation, rows.snapshot) { _ in }
+            try setFlag(.isOutdated, true, conversation, &rows)
+        case .selfInvited, .selfKicked: try update(conversation, &rows) { _ in }
         default: break
         }
     }
 
-    private mutating func clear(_ conversation: ConversationNumber, _ snapshot: borrowing ViewSnapshot) throws {
-        try setFlag(.isCleared, true, conversation, snapshot)
-        try refreshLastMessage(conversation, snapshot)
+    private mutating func clear(_ conversation: ConversationNumber, _ rows: inout FoldRows) throws {
+        try setFlag(.isCleared, true, conversation, &rows)
+        try refreshLastMessage(conversation, &rows)
     }
 
-    private mutating func refreshLastMessage(_ conversation: ConversationNumber, _ snapshot: borrowing ViewSnapshot)
+    private mutating func refreshLastMessage(_ conversation: ConversationNumber, _ rows: inout FoldRows)
         throws
     {
-        let last = try snapshot.lastMessage(in: conversation)
-        try update(conversation, snapshot) { row in
+        let last = try rows.snapshot.lastMessage(in: conversation)
+        try update(conversation, &rows) { row in
             row.lastMessage = last?.local.rawValue ?? 0
-            row.lastOrder = last?.order ?? []
+            row.lastOrder = last?.order ?? .belowAll
         }
     }
 
     private mutating func setFlag(
         _ flag: ConversationRow.Flags, _ isSet: Bool, _ conversation: ConversationNumber,
-        _ snapshot: borrowing ViewSnapshot
+        _ rows: inout FoldRows
     ) throws {
-        try update(conversation, snapshot) { row in
+        try update(conversation, &rows) { row in
             if isSet { row.flags.insert(flag) } else { row.flags.remove(flag) }
         }
     }
@@ -165,7 +148,7 @@ struct ConversationList: BuiltInProjection, ~Copyable {
         }
         let time = event.serverTime.map { UInt64(clamping: $0.milliseconds) }
         let isCreation = event.type == .conversationCreated
-        try update(event.conversationNumber, rows.snapshot) { row in
+        try update(event.conversationNumber, &rows) { row in
             if isSnapshot { row.flags.remove(.isOutdated) }
             if isCreation, let time { row.confirmedActivity = max(row.confirmedActivity, time) }
         }
@@ -177,32 +160,32 @@ struct ConversationList: BuiltInProjection, ~Copyable {
         let added = event[ConversationTagged.Fields.added]
         let removed = event[ConversationTagged.Fields.removed]
         try rows.updateInfo(of: event.conversationNumber, &changes) { $0.setTags(remove: removed, add: added) }
-        try update(event.conversationNumber, rows.snapshot) { _ in }
+        try update(event.conversationNumber, &rows) { _ in }
     }
 
     private mutating func update(
-        _ conversation: ConversationNumber, _ snapshot: borrowing ViewSnapshot,
+        _ conversation: ConversationNumber, _ rows: inout FoldRows,
         _ body: (inout ConversationRow) throws -> Void
     ) throws {
-        let slot = try slot(conversation, snapshot)
+        let slot = try slot(conversation, &rows)
         try body(&cache[slot].row)
     }
 
     /// Adds no entry: a conversation that is only asked about is not in the list.
-    private mutating func lastMessage(of conversation: ConversationNumber, _ snapshot: borrowing ViewSnapshot) throws
+    private mutating func lastMessage(of conversation: ConversationNumber, _ rows: inout FoldRows) throws
         -> UInt64?
     {
         if let slot = cache.slot(of: conversation) { return cache[slot].row.lastMessage }
-        return try snapshot.conversationRow(conversation)?.lastMessage
+        return try rows.snapshot.conversationRow(conversation)?.lastMessage
     }
 
-    private mutating func slot(_ conversation: ConversationNumber, _ snapshot: borrowing ViewSnapshot) throws -> Int {
+    private mutating func slot(_ conversation: ConversationNumber, _ rows: inout FoldRows) throws -> Int {
         if let slot = cache.slot(of: conversation) { return slot }
-        if let row = try snapshot.conversationRow(conversation) {
+        if let row = try rows.snapshot.conversationRow(conversation) {
             return cache.insert(Entry(original: row, row: row), of: conversation)
         }
         var row = ConversationRow()
-        row.kind = try snapshot.symbols.conversation(conversation).kind.rawValue
+        row.kind = try rows.snapshot.symbols.conversation(conversation).kind.rawValue
         newConversations.append(conversation)
         return cache.insert(Entry(original: nil, row: row), of: conversation)
     }
@@ -221,6 +204,26 @@ struct ConversationList: BuiltInProjection, ~Copyable {
             rows.put(.conversations, RowKey.number(conversation).span.bytes, value.bytes)
         }
         cache.removeAll()
+    }
+}
+
+extension ConversationRow {
+    /// Takes over a message that comes to its place in the timeline.
+    fileprivate mutating func arrive(_ change: TimelineChange, _ order: RawSpan) {
+        guard let message = change.after else { return }
+        // Only a new message brings a conversation back, not the answer to one that was there before (d20).
+        if flags.contains(.isHidden), !change.isMove, hiddenUpTo.precedes(order) {
+            flags.remove(.isHidden)
+        }
+        if OrderKey.isUnsent(order) {
+            provisionalActivity = max(provisionalActivity, UInt64(clamping: change.recordedTime.milliseconds))
+        } else {
+            confirmedActivity = max(confirmedActivity, OrderKey.time(of: order))
+        }
+        if lastMessage == 0 || lastOrder.precedes(order) {
+            lastMessage = message.local.rawValue
+            lastOrder.set(order)
+        }
     }
 }
 

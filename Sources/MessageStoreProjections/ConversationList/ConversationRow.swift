@@ -1,6 +1,6 @@
 @_spi(Storage) internal import MessageStoreLog
 
-/// A conversation's place in the list and what the list shows of it; words of people stand in the log.
+/// A conversation's place in the list and what the list shows of it; the contents of messages are in the log.
 struct ConversationRow: ViewRow {
     struct Flags: RowFlags {
         let rawValue: UInt8
@@ -28,9 +28,9 @@ struct ConversationRow: ViewRow {
     /// When the draft was written, by the local clock; 0 where there is none.
     var draftTime: UInt64 = 0
     /// The order of the last message; empty where there is none.
-    var lastOrder: [UInt8] = []
+    var lastOrder = OrderKey.belowAll
     /// What was known when the conversation was deleted: only newer messages bring it back.
-    var hiddenUpTo: [UInt8] = []
+    var hiddenUpTo = OrderKey.belowAll
 
     /// The time by which the list is ordered, in milliseconds.
     var activity: UInt64 { max(confirmedActivity, provisionalActivity, draftTime) }
@@ -39,7 +39,7 @@ struct ConversationRow: ViewRow {
 
     @inline(__always) @_lifetime(parts: copy parts)
     mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
-        var lastOrderLength = UInt16(clamping: lastOrder.count)
+        var lastOrderLength = UInt16(clamping: lastOrder.bytes.count)
         parts.part("kind", &kind)
         parts.part("flags", &flags)
         parts.part("lastOrderLength", &lastOrderLength, .length)
@@ -48,16 +48,13 @@ struct ConversationRow: ViewRow {
         parts.part("draftPosition", &draftPosition)
         parts.part("provisionalActivity", &provisionalActivity, .time)
         parts.part("draftTime", &draftTime, .time)
-        parts.bytes("lastOrder", &lastOrder, count: Int(lastOrderLength), .order)
-        parts.rest("hiddenUpTo", &hiddenUpTo, .order)
+        parts.order("lastOrder", &lastOrder, count: Int(lastOrderLength))
+        parts.order("hiddenUpTo", &hiddenUpTo)
     }
 
     /// The row's place in `conversationOrder`: pinned first, then the latest activity; nil where it is not listed.
     func listKey(_ conversation: ConversationNumber) -> [UInt8]? {
         guard !flags.contains(.isHidden), kind != ConversationKind.chatRoom.rawValue else { return nil }
-        let rank = Self.rank(isPinned: flags.contains(.isPinned))
-        return [rank] + RowKey.number(~activity) + RowKey.number(conversation)
+        return RowKey.listPlace(isPinned: flags.contains(.isPinned), activity: activity, conversation)
     }
-
-    static func rank(isPinned: Bool) -> UInt8 { isPinned ? 0 : 1 }
 }

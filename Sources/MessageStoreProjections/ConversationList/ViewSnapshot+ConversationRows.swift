@@ -14,7 +14,7 @@ extension ViewSnapshot {
         let end = RowKey.end(of: conversation)
         var cursor = try rowsBackwards(.timeline, before: end.span.bytes)
         while try cursor.next(), cursor.key.conversation == conversation,
-            OrderBytes.isUnsent(cursor.key.extracting(4..<cursor.key.byteCount))
+            OrderKey.isUnsent(cursor.key.order)
         {
             let row: TimelineRow = try cursor.decoded()
             guard row.flags.contains(.updatesLastMessage) else { continue }
@@ -25,15 +25,16 @@ extension ViewSnapshot {
     }
 
     /// The newest message that may be shown in the list, unsent ones included.
-    borrowing func lastMessage(in conversation: ConversationNumber) throws -> (local: LocalMessageID, order: [UInt8])? {
-        let floor = try floor(of: conversation) ?? []
+    borrowing func lastMessage(in conversation: ConversationNumber) throws -> (local: LocalMessageID, order: OrderKey)?
+    {
+        let floor = try floor(of: conversation) ?? .belowAll
         let end = RowKey.end(of: conversation)
         var cursor = try rowsBackwards(.timeline, before: end.span.bytes)
         while try cursor.next(), cursor.key.conversation == conversation {
-            let order = cursor.key.extracting(4..<cursor.key.byteCount)
-            guard floor.span.bytes.precedes(order) else { return nil }
+            let order = cursor.key.order
+            guard floor.precedes(order) else { return nil }
             let row: TimelineRow = try cursor.decoded()
-            if row.flags.contains(.updatesLastMessage) { return (row.local, order.copied) }
+            if row.flags.contains(.updatesLastMessage) { return (row.local, OrderKey(order)) }
         }
         return nil
     }

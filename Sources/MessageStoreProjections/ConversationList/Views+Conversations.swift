@@ -62,7 +62,7 @@ extension Views {
             isHidden: row.flags.contains(.isHidden),
             isOutdated: row.flags.contains(.isOutdated),
             activity: row.activity == 0 ? nil : Timestamp(milliseconds: Int64(clamping: row.activity)),
-            lastMessage: try digest(
+            lastMessage: try preview(
                 LocalMessageID(row.lastMessage), in: number, isSingle: key.kind == .single),
             draft: try draft(row.draftPosition),
             draftTime: row.draftPosition == 0 ? nil : Timestamp(milliseconds: Int64(clamping: row.draftTime)),
@@ -82,9 +82,9 @@ extension Views {
         return try snapshot.profileName(peer) ?? key.id
     }
 
-    private borrowing func digest(
+    private borrowing func preview(
         _ local: LocalMessageID, in conversation: ConversationNumber, isSingle: Bool
-    ) throws -> MessageDigest? {
+    ) throws -> MessagePreview? {
         guard local.rawValue != 0 else { return nil }
         let record = try snapshot.record(at: Position(local.rawValue), namedBy: .conversations)
         guard record.type.isMessage else {
@@ -95,7 +95,7 @@ extension Views {
         let (content, isRedacted) = try content(of: record, state)
         let isRecalled = state.flags.contains(.isRecalled)
         let sender = try snapshot.symbols.user(record.actorNumber)
-        return MessageDigest(
+        return MessagePreview(
             id: local,
             sender: sender,
             senderName: try snapshot.shownName(of: record.actorNumber, in: isSingle ? nil : conversation)

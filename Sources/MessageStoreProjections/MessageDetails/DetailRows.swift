@@ -5,18 +5,13 @@ enum DetailKind: UInt8, CaseIterable {
     /// Own key: the reaction, then the user u32.
     case reaction = 1
     /// Own key: that of the pair.
-    case expansion = 2
+    case metadata = 2
     /// Own key: the member u32.
     case receipt = 3
     /// No own key.
     case readCounts = 4
     /// No own key: ``ReceiptFacts``.
     case receiptFacts = 5
-
-    /// The beginning of the keys of this kind for the message that the server calls `serverID` (d18).
-    func prefix(_ conversation: ConversationNumber, _ serverID: [UInt8]) -> [UInt8] {
-        RowKey.number(conversation) + [UInt8(clamping: serverID.count)] + serverID + [rawValue]
-    }
 }
 
 /// A value of which the latest by the server's clock stays, among equals the latest in the log.
@@ -74,7 +69,7 @@ struct ReadCountsValue: ViewRow {
 /// When a member first received and first read a message (d19).
 struct ReceiptTimes: ViewRow {
     static let none: Int64 = -1
-    /// It happened, but nobody told when; any told time comes before it.
+    /// It happened at an unknown time; any known time comes before it.
     static let untold = Int64.max
 
     var delivered = Self.none

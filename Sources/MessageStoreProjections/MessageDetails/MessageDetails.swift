@@ -1,6 +1,6 @@
 @_spi(Storage) internal import MessageStoreLog
 
-/// The projection of what stands beside messages: reactions, expansions, receipts by member, read counts.
+/// The projection of what belongs to messages besides their content: reactions, metadata, receipts by member, read counts.
 ///
 /// A message is named by its server id, so that facts may come before their message or its acknowledgement (d18). Each
 /// row keeps the latest or the first of its values, so that the order of events does not matter. A fact that names a
@@ -10,7 +10,7 @@ struct MessageDetails: BuiltInProjection {
         .messageDetails, version: 1,
         events: .types(
             Set.changingTimeline.union([
-                .reactionAdded, .reactionRemoved, .messageExpansionChanged, .readReceiptRequested, .readReceiptSent,
+                .reactionAdded, .reactionRemoved, .messageMetadataChanged, .readReceiptRequested, .readReceiptSent,
             ])),
         reads: [.messages, .timeline], tables: [.messageDetails, .owedReceipts, .parkedReceipts])
 
@@ -20,7 +20,7 @@ struct MessageDetails: BuiltInProjection {
         try owedReceipts.apply(changes.timeline, event, &rows)
         switch event.type {
         case .reactionAdded, .reactionRemoved: try react(event, &rows)
-        case .messageExpansionChanged: try expand(event, &rows)
+        case .messageMetadataChanged: try expand(event, &rows)
         case .messageDelivered, .messageReadByPeer: try receipt(event, &rows)
         default: break
         }
@@ -34,19 +34,19 @@ struct MessageDetails: BuiltInProjection {
         let ownKey = (event.bytes(of: ReactionAdded.Fields.key)?.copied ?? []) + RowKey.number(event.actorNumber)
         let value = LatestValue<NoValue>(isSet: event.type == .reactionAdded, by: event)
         try forEachMessage(of: event, &rows) { serverID, rows in
-            try rows.keepLatest(value, DetailKind.reaction.prefix(event.conversationNumber, serverID) + ownKey)
+            try rows.keepLatest(value, RowKey.detail(.reaction, of: serverID, in: event.conversationNumber) + ownKey)
         }
     }
 
     /// A key that is both set and removed is removed.
     private func expand(_ event: RecordView, _ rows: inout FoldRows) throws {
         try forEachMessage(of: event, &rows) { serverID, rows in
-            let prefix = DetailKind.expansion.prefix(event.conversationNumber, serverID)
-            for (key, value) in event[MessageExpansionChanged.Fields.values] {
+            let prefix = RowKey.detail(.metadata, of: serverID, in: event.conversationNumber)
+            for (key, value) in event[MessageMetadataChanged.Fields.values] {
                 let set = LatestValue(isSet: true, by: event, value: PairValue(value))
                 try rows.keepLatest(set, prefix + Array(key.utf8))
             }
-            for key in event[MessageExpansionChanged.Fields.removed] {
+            for key in event[MessageMetadataChanged.Fields.removed] {
                 try rows.keepLatest(LatestValue<PairValue>(isSet: false, by: event), prefix + Array(key.utf8))
             }
         }
@@ -63,10 +63,11 @@ struct MessageDetails: BuiltInProjection {
         guard counts != nil || event.actorNumber != .none else { return }
         try forEachMessage(of: event, &rows) { serverID, rows in
             if let counts {
-                try rows.keepLatest(counts, DetailKind.readCounts.prefix(event.conversationNumber, serverID))
+                try rows.keepLatest(counts, RowKey.detail(.readCounts, of: serverID, in: event.conversationNumber))
             }
             guard event.actorNumber != .none else { return }
-            let key = DetailKind.receipt.prefix(event.conversationNumber, serverID) + RowKey.number(event.actorNumber)
+            let key =
+                RowKey.detail(.receipt, of: serverID, in: event.conversationNumber) + RowKey.number(event.actorNumber)
             var times = try rows.snapshot.decoded(.messageDetails, key.span.bytes) ?? ReceiptTimes()
             times.note(isRead: isRead, at: event.serverTime)
             rows.put(.messageDetails, key.span.bytes, times.bytes.span.bytes)

@@ -22,7 +22,7 @@ struct OwedReceipts {
                 isOwed = try rows.snapshot.receivedMessage(after, in: change.conversation)?.isOwed ?? false
             }
             guard isOwed || change.before != nil else { continue }
-            let key = RowKey.place(changes.order(of: change).copied, in: change.conversation)
+            let key = RowKey.place(OrderKey(changes.order(of: change)), in: change.conversation)
             try rows.setOwed(isOwed ? after : nil, key)
         }
         switch event.type {
@@ -47,7 +47,7 @@ struct OwedReceipts {
         let facts = try rows.snapshot.decoded(.parkedReceipts, parkedKey.span.bytes) ?? ReceiptFacts()
         guard facts != ReceiptFacts() else { return facts }
         rows.remove(.parkedReceipts, parkedKey.span.bytes)
-        let key = DetailKind.receiptFacts.prefix(event.conversationNumber, event.serverID.copied)
+        let key = RowKey.detail(.receiptFacts, of: event.serverID.copied, in: event.conversationNumber)
         rows.put(.messageDetails, key.span.bytes, facts.bytes.span.bytes)
         return facts
     }
@@ -99,7 +99,7 @@ struct OwedReceipts {
 
 /// What decides whether a received message is owed a receipt.
 private struct ReceivedMessage {
-    let order: [UInt8]
+    let order: OrderKey
     let factsKey: [UInt8]
     let needsReceipt: Bool
     var facts: ReceiptFacts
@@ -116,9 +116,9 @@ extension ViewSnapshot {
             record.conversationNumber == conversation, record.type == .messageReceived,
             !record.flags.contains(.isOutgoing)
         else { return nil }
-        let key = DetailKind.receiptFacts.prefix(conversation, record.serverID.copied)
+        let key = RowKey.detail(.receiptFacts, of: record.serverID.copied, in: conversation)
         return ReceivedMessage(
-            order: OrderBytes.bytes(record, MessageState()), factsKey: key,
+            order: OrderKey(record, MessageState()), factsKey: key,
             needsReceipt: record.flags.contains(.needsReceipt),
             facts: try decoded(.messageDetails, key.span.bytes) ?? ReceiptFacts())
     }

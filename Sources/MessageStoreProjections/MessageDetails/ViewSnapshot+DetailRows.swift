@@ -31,7 +31,7 @@ extension ViewSnapshot {
         guard let number = try symbols.number(of: conversation),
             let serverID = try serverID(of: message, in: number)
         else { return }
-        let prefix = kind.prefix(number, serverID)
+        let prefix = RowKey.detail(kind, of: serverID, in: number)
         var cursor = try rows(.messageDetails, from: prefix.span.bytes)
         while try cursor.next(), let ownKey = cursor.key.removing(prefix) {
             try body(cursor.key, ownKey, cursor.value)

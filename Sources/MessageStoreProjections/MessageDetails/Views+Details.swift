@@ -55,11 +55,11 @@ extension Views {
     ///   - message: The message, by either id.
     ///   - conversation: Its conversation.
     /// - Throws: `StoreError`.
-    public borrowing func expansion(
+    public borrowing func metadata(
         of message: MessageReference, in conversation: ConversationKey
     ) throws -> [String: String] {
         var pairs: [String: String] = [:]
-        try snapshot.forEachDetail(.expansion, of: message, in: conversation) { key, ownKey, value in
+        try snapshot.forEachDetail(.metadata, of: message, in: conversation) { key, ownKey, value in
             let row = try LatestValue<PairValue>(value, of: .messageDetails, at: key)
             if row.isSet { pairs[ownKey.string] = row.value.value }
         }

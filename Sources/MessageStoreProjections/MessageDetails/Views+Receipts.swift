@@ -99,14 +99,14 @@ extension Views {
         try checkLimit(limit)
         guard let number = try snapshot.symbols.number(of: conversation) else { return [] }
         let marker = try snapshot.readMarker(of: number)
-        let floor = try snapshot.floor(of: number) ?? []
+        let floor = try snapshot.floor(of: number) ?? .belowAll
         let prefix = RowKey.number(number)
         var owed: [Message] = []
-        var cursor = try snapshot.rows(.owedReceipts, from: (prefix + floor).span.bytes)
+        var cursor = try snapshot.rows(.owedReceipts, from: RowKey.place(floor, in: number).span.bytes)
         while owed.count < limit, try cursor.next(), let order = cursor.key.removing(prefix) {
             let row: NumberRow = try cursor.decoded()
-            guard floor.span.bytes.precedes(order), let message = try message(LocalMessageID(row.number)),
-                !marker.span.bytes.precedes(order) || message.flags.contains(.read)
+            guard floor.precedes(order), let message = try message(LocalMessageID(row.number)),
+                !marker.precedes(order) || message.flags.contains(.read)
             else { continue }
             owed.append(message)
         }

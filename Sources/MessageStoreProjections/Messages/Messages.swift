@@ -70,7 +70,7 @@ struct Messages: BuiltInProjection {
         changes.append(
             conversation: record.conversationNumber, before: nil, after: Self.row(record, state),
             recordedTime: record.recordedTime
-        ) { OrderBytes.append(record, state, to: &$0) }
+        ) { OrderKey.append(record, state, to: &$0) }
     }
 
     /// The server's answer moves a queued message to its place (d2, d18).
@@ -255,23 +255,23 @@ struct Messages: BuiltInProjection {
         _ snapshot: borrowing ViewSnapshot, _ changes: inout TimelineChanges
     ) throws {
         guard let record = try snapshot.log.record(at: Position(local.rawValue)) else { return }
-        let oldOrder = OrderBytes.bytes(record, before)
-        let newOrder = OrderBytes.bytes(record, after)
+        let oldOrder = OrderKey(record, before)
+        let newOrder = OrderKey(record, after)
         let oldRow = Self.row(record, before)
         let newRow = Self.row(record, after)
         if oldOrder == newOrder {
             changes.append(
                 conversation: record.conversationNumber, before: oldRow, after: newRow,
                 recordedTime: record.recordedTime
-            ) { $0.append(oldOrder) }
+            ) { $0.append(oldOrder.bytes) }
         } else {
             changes.append(
                 conversation: record.conversationNumber, before: oldRow, after: nil, recordedTime: record.recordedTime
-            ) { $0.append(oldOrder) }
+            ) { $0.append(oldOrder.bytes) }
             changes.append(
                 conversation: record.conversationNumber, before: nil, after: newRow, recordedTime: record.recordedTime,
                 isMove: true
-            ) { $0.append(newOrder) }
+            ) { $0.append(newOrder.bytes) }
         }
     }
 }

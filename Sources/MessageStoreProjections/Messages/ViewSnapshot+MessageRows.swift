@@ -92,10 +92,10 @@ extension ViewSnapshot {
     ) throws {
         var start = ByteWriter(capacity: 16)
         start.appendBigEndian(conversation.rawValue)
-        OrderBytes.append(time: Timestamp(milliseconds: max(first, 0)), id: RawSpan(), to: &start)
+        OrderKey.append(time: Timestamp(milliseconds: max(first, 0)), id: RawSpan(), to: &start)
         var cursor = try rows(.timeline, from: start.bytes)
         while try cursor.next(), cursor.key.conversation == conversation,
-            OrderBytes.time(of: cursor.key.extracting(4..<cursor.key.byteCount)) <= UInt64(clamping: last)
+            OrderKey.time(of: cursor.key.order) <= UInt64(clamping: last)
         {
             let row: TimelineRow = try cursor.decoded()
             guard !row.flags.contains(.isOutgoing) else { continue }

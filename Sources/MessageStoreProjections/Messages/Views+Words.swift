@@ -1,7 +1,7 @@
 @_spi(Storage) package import MessageStoreLog
 
 extension Views {
-    /// Where the words stand that the event at `position` is about: for a message its own record, other records of the
+    /// Where the content is that the event at `position` is about: for a message its own record, other records of the
     /// same server id (its echo, another attempt), its repeats, and every modification, replacement and attachment; else
     /// the event itself. Costs two scans of the log.
     package borrowing func wordPositions(of position: Position) throws -> [Position] {

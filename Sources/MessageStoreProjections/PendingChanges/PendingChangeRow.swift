@@ -24,11 +24,6 @@ struct PendingChangeKey {
     let message: LocalMessageID
     let position: Position
 
-    /// The beginning of the keys of a message's changes.
-    static func prefix(_ conversation: ConversationNumber, _ message: LocalMessageID) -> [UInt8] {
-        RowKey.number(conversation) + RowKey.message(message)
-    }
-
     init(_ conversation: ConversationNumber, _ message: LocalMessageID, _ position: Position) {
         self.conversation = conversation
         self.message = message
@@ -43,5 +38,5 @@ struct PendingChangeKey {
         self.init(conversation, LocalMessageID(message), Position(position))
     }
 
-    var bytes: [UInt8] { Self.prefix(conversation, message) + RowKey.number(position.rawValue) }
+    var bytes: [UInt8] { RowKey.pendingChange(of: message, in: conversation, at: position) }
 }

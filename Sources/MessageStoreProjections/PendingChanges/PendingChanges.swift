@@ -82,7 +82,7 @@ extension ViewSnapshot {
         of message: LocalMessageID, in conversation: ConversationNumber
     ) throws -> [(key: PendingChangeKey, row: PendingChangeRow)] {
         var changes: [(PendingChangeKey, PendingChangeRow)] = []
-        var cursor = try rows(.pendingChanges, from: PendingChangeKey.prefix(conversation, message).span.bytes)
+        var cursor = try rows(.pendingChanges, from: RowKey.pendingChange(of: message, in: conversation).span.bytes)
         while try cursor.next() {
             guard let key = PendingChangeKey(cursor.key), let row = PendingChangeRow(cursor.value) else {
                 throw StoreError.unreadableRow(of: .pendingChanges, at: cursor.key)

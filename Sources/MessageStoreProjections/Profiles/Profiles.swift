@@ -88,14 +88,13 @@ struct Profiles: BuiltInProjection {
         var row = ProfileRow()
         row.position = position.rawValue
         row.flags = .isKnown
+        var user: UInt64?
         var fields = EventFields(FieldReader(profile))
-        row.describeFields(&fields)
-        var reader = FieldReader(profile)
-        while let field = reader.next() {
-            if field.id == Profile.Parts.id {
-                rows.setProfile(row, of: UserNumber(rawValue: UInt32(truncatingIfNeeded: field.number)))
-            }
+        while fields.next() {
+            row.describeFields(&fields)
+            user = user ?? fields.number(of: Profile.Parts.id)
         }
+        if let user { rows.setProfile(row, of: UserNumber(rawValue: UInt32(truncatingIfNeeded: user))) }
     }
 
     private func failed(_ user: UserNumber, _ position: Position, _ rows: inout FoldRows) throws {

@@ -51,6 +51,8 @@ package enum HandledEvents: Sendable {
     case types(Set<EventType>)
     /// Events that no type of the library describes.
     case unknown
+    /// No event of itself, but what the library's other projections changed of the conversation index for one.
+    case indexChanges
 }
 
 /// A table of a projection.

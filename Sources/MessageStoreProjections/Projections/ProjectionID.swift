@@ -23,7 +23,7 @@ extension ProjectionID {
     public static let timeline: ProjectionID = "Timeline"
     /// A secondary index of the timeline by content type and mention.
     public static let timelineMarks: ProjectionID = "TimelineMarks"
-    /// Reactions, expansions, receipts by member, and receipts that are owed.
+    /// Reactions, metadata, receipts by member, and receipts that are owed.
     public static let messageDetails: ProjectionID = "MessageDetails"
     /// The conversation list.
     public static let conversationList: ProjectionID = "ConversationList"

@@ -2,7 +2,7 @@ internal import MessageStoreLMDB
 @_spi(Storage) internal import MessageStoreLog
 
 extension ViewSnapshot {
-    /// The names of all tables, those of projections that nobody registered included.
+    /// The names of all tables, including those of projections that are not registered.
     package var tableNames: [String] {
         let others = tables.dropFirst(plan.catalog.tables.count + 1).map(\.name)
         return plan.catalog.tables.map(\.name) + others

@@ -67,7 +67,7 @@ extension KeyPart {
         case .serverID:
             return rest("serverID", key, offset) { .plain($0.string) }
         case .order(let name):
-            return rest(name, key, offset) { .order($0.copied) }
+            return rest(name, key, offset) { .order(OrderKey($0)) }
         case .string(let name, let isPersonal, let leaving):
             return rest(name, key, offset, leaving: leaving) {
                 isPersonal ? .personal($0.string, byteCount: $0.byteCount) : .plain($0.string)

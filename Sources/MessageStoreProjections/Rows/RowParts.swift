@@ -45,6 +45,12 @@ extension RowParts where Self: ~Copyable & ~Escapable {
     mutating func rest(_ name: StaticString, _ value: inout [UInt8], _ meaning: RowMeaning = .plain) {
         bytes(name, &value, count: nil, meaning)
     }
+
+    /// A place in a conversation's order: so many bytes, or all that are left.
+    @inline(__always) @_lifetime(self: copy self)
+    mutating func order(_ name: StaticString, _ value: inout OrderKey, count: Int? = nil) {
+        bytes(name, &value.bytes, count: count, .order)
+    }
 }
 
 /// What a part of a row is about, for those who show it.

@@ -73,7 +73,7 @@ struct RowReader: RowParts, ~Escapable {
         guard !isBroken else { return }
         hasFields = true
         var fields = EventFields(FieldReader(bytes.extracting(offset..<bytes.byteCount)))
-        fields.field(number, name, &value, kind)
+        while fields.next() { fields.field(number, name, &value, kind) }
     }
 
     @inline(__always) @_lifetime(self: copy self)
@@ -81,22 +81,46 @@ struct RowReader: RowParts, ~Escapable {
 }
 
 /// Gives the fields of a row the values that an event has for them; the others keep theirs.
+///
+/// The row names its fields for each field of the event, so that the event is read once:
+///
+/// ```swift
+/// var fields = EventFields(event.fields)
+/// while fields.next() { row.describeFields(&fields) }
+/// ```
 struct EventFields: RowParts, ~Escapable {
-    private let fields: FieldReader
+    private var reader: FieldReader
+    private var current: FieldReader.Field
+    /// A bit for each number of which a field was taken; the log's are below 64.
+    private var taken: UInt64 = 0
 
     @_lifetime(copy fields)
-    init(_ fields: FieldReader) { self.fields = fields }
+    init(_ fields: FieldReader) {
+        reader = fields
+        current = FieldReader.Field(id: 0, number: 0, bytes: RawSpan())
+    }
 
-    @_lifetime(self: copy self)
+    /// Moves to the next field; false after the last.
+    @inline(__always) @_lifetime(self: copy self)
+    mutating func next() -> Bool {
+        guard let next = reader.next() else { return false }
+        current = next
+        return true
+    }
+
+    /// The number in the current field, if it is the field of this number.
+    @inline(__always)
+    func number(of field: UInt32) -> UInt64? { current.id == field ? current.number : nil }
+
+    @inline(__always) @_lifetime(self: copy self)
     mutating func field<Value>(
         _ number: UInt32, _ name: StaticString, _ value: inout Value, _ kind: RowField<Value>
     ) {
-        var reader = fields
-        while let field = reader.next() {
-            guard field.id == number else { continue }
-            kind.take(&value, field)
-            if !kind.isList { return }
-        }
+        guard current.id == number else { return }
+        // Where there are several fields of a number, the first is the value.
+        guard kind.isList || taken >> UInt64(number) & 1 == 0 else { return }
+        taken |= 1 << UInt64(number)
+        kind.take(&value, current)
     }
 
     // Events have fields only.

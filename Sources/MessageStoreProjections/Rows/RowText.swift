@@ -21,7 +21,7 @@ enum RowText: Equatable {
     /// A content type, as a number of the log's symbols.
     case contentType(UInt32)
     /// A place in a conversation's order.
-    case order([UInt8])
+    case order(OrderKey)
 
     /// The text of a number that means something.
     init(_ number: some FixedWidthInteger, _ words: String, _ meaning: RowMeaning) {
@@ -44,7 +44,7 @@ enum RowText: Equatable {
         case .user(let number): name(number) { try symbols.user($0).rawValue }
         case .conversation(let number): name(number) { try symbols.conversation($0).description }
         case .contentType(let number): name(number) { try symbols.contentType($0).rawValue }
-        case .order(let bytes): OrderBytes.words(bytes.span.bytes)
+        case .order(let order): order.words
         }
     }
 
@@ -53,18 +53,19 @@ enum RowText: Equatable {
     }
 }
 
-extension OrderBytes {
+extension OrderKey {
     /// A place in words: the time, then the message that is there.
-    static func words(_ order: RawSpan) -> String {
-        if order.isEmpty { return "none" }
-        guard isOrder(order) else { return order.hexadecimal }
-        let rest = order.extracting(6..<order.byteCount)
-        if isUnsent(order) { return rest.loadBigEndian(at: 0, as: UInt64.self).map { "unsent \($0)" } ?? "end" }
-        let time = "\(time(of: order)) ms"
+    fileprivate var words: String {
+        let order = bytes.span.bytes
+        if isEmpty { return "none" }
+        guard isComplete else { return order.hexadecimal }
+        let rest = order.extracting(Self.timeBytes..<order.byteCount)
+        if Self.isUnsent(order) { return rest.loadBigEndian(at: 0, as: UInt64.self).map { "unsent \($0)" } ?? "end" }
+        let time = "\(Self.time(of: order)) ms"
         switch rest.load(at: 0, as: UInt8.self) {
         case nil: return time
-        case afterAllIDs: return "\(time) end"
-        case afterServerIDs: return "\(time) local \(rest.loadBigEndian(at: 1, as: UInt64.self) ?? 0)"
+        case Self.afterAllIDs: return "\(time) end"
+        case Self.afterServerIDs: return "\(time) local \(rest.loadBigEndian(at: 1, as: UInt64.self) ?? 0)"
         default: return "\(time) \(rest.string)"
         }
     }
@@ -85,7 +86,7 @@ struct RowTexts: RowParts {
 
     mutating func bytes(_ name: StaticString, _ value: inout [UInt8], count: Int?, _ meaning: RowMeaning) {
         switch meaning {
-        case .order: add(name, .order(value))
+        case .order: add(name, .order(OrderKey(value)))
         case .serverID: add(name, .plain(String(decoding: value, as: UTF8.self)))
         default: add(name, .personal(value.span.bytes.hexadecimal, byteCount: value.count))
         }

@@ -84,7 +84,7 @@ extension DetailKind {
             RowKind(
                 prefix + [.string("reaction", isPersonal: true, leaving: 4), .number("user", bytes: 4, .user)],
                 LatestValue<NoValue>.self)
-        case .expansion:
+        case .metadata:
             RowKind(prefix + [.string("key", isPersonal: true)], LatestValue<PairValue>.self)
         case .receipt: RowKind(prefix + [.number("member", bytes: 4, .user)], ReceiptTimes.self)
         case .readCounts: RowKind(prefix, LatestValue<ReadCountsValue>.self)

@@ -58,14 +58,13 @@ struct Teams: BuiltInProjection {
 
     private func fetched(_ team: RawSpan, _ position: Position, _ rows: inout FoldRows) {
         var row = TeamRow(at: position)
+        var number: UInt64?
         var fields = EventFields(FieldReader(team))
-        row.describeFields(&fields)
-        var reader = FieldReader(team)
-        while let field = reader.next() {
-            if field.id == TeamInfo.Parts.id {
-                rows.setTeam(row, of: ConversationNumber(rawValue: UInt32(truncatingIfNeeded: field.number)))
-            }
+        while fields.next() {
+            row.describeFields(&fields)
+            number = number ?? fields.number(of: TeamInfo.Parts.id)
         }
+        if let number { rows.setTeam(row, of: ConversationNumber(rawValue: UInt32(truncatingIfNeeded: number))) }
     }
 
     private func invalidate(_ team: ConversationNumber, _ rows: inout FoldRows) throws {

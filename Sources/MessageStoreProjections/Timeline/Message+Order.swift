@@ -14,14 +14,15 @@ extension Message {
 }
 
 extension MessageOrder {
-    /// The place that order bytes stand for; nil for none, and for places of unsent messages.
-    init?(orderBytes bytes: [UInt8]) {
-        guard OrderBytes.isOrder(bytes.span.bytes), !OrderBytes.isUnsent(bytes.span.bytes) else { return nil }
-        let id = bytes.dropFirst(6)
-        // What only this device shows stands after every message of its time.
-        let isBehindAll = id.first.map { $0 >= OrderBytes.afterServerIDs } ?? true
+    /// The place of a key; nil for none, and for places of unsent messages.
+    init?(_ key: OrderKey) {
+        let bytes = key.bytes.span.bytes
+        guard key.isComplete, !OrderKey.isUnsent(bytes) else { return nil }
+        let id = bytes.extracting(OrderKey.timeBytes..<bytes.byteCount)
+        // What only this device shows comes after every message of its time.
+        let isBehindAll = id.load(at: 0, as: UInt8.self).map { $0 >= OrderKey.afterServerIDs } ?? true
         self.init(
-            time: Timestamp(milliseconds: Int64(OrderBytes.time(of: bytes.span.bytes))),
-            id: isBehindAll ? nil : ServerMessageID(String(decoding: id, as: UTF8.self)))
+            time: Timestamp(milliseconds: Int64(OrderKey.time(of: bytes))),
+            id: isBehindAll ? nil : ServerMessageID(id.string))
     }
 }

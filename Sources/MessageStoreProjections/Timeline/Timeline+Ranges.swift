@@ -16,13 +16,13 @@ extension Timeline {
             return
         }
         key.removeAll()
-        OrderBytes.append(time: record.serverTime ?? .unknown, id: record.serverID, to: &key)
-        if let head, head.session == session.number, head.oldest.span.bytes.precedes(key.bytes) { return }
-        let order = key.bytes.copied
+        OrderKey.append(time: record.serverTime ?? .unknown, id: record.serverID, to: &key)
+        if let head, head.session == session.number, head.oldest.precedes(key.bytes) { return }
+        let order = OrderKey(key.bytes)
         guard var head else {
             return setHead(TimelineHead(oldest: order, session: session.number), of: record.conversationNumber, &rows)
         }
-        let isWithin = head.oldest.lexicographicallyPrecedes(order)
+        let isWithin = head.oldest < order
         if record.origin == .offline, !isWithin {
             // A sync leaves out nothing between what it delivers and what is there.
             var range = head.range
@@ -49,7 +49,7 @@ extension Timeline {
         let reachesBeginning = event[HistoryPageLoaded.Fields.reachesBeginning]
         let reachesEnd = event[HistoryPageLoaded.Fields.reachesEnd]
         let page = TimelineRange(
-            newest: reachesEnd ? OrderBytes.aboveAll : newest, oldest: reachesBeginning ? [] : oldest,
+            newest: reachesEnd ? .aboveAll : newest, oldest: reachesBeginning ? .belowAll : oldest,
             reachesBeginning: reachesBeginning, reachesEnd: reachesEnd)
         try add(page, of: event.conversationNumber, &rows)
     }
@@ -62,7 +62,7 @@ extension Timeline {
             removeRange(other, of: conversation, &rows)
             merged.merge(other)
         }
-        if merged.newest == OrderBytes.aboveAll {
+        if merged.newest == OrderKey.aboveAll {
             let session = try currentSession(rows.snapshot).number
             setHead(
                 TimelineHead(oldest: merged.oldest, reachesBeginning: merged.reachesBeginning, session: session),
@@ -80,29 +80,29 @@ extension Timeline {
         try openGap(event.conversationNumber, before: nil, &rows)
     }
 
-    /// Ends the head at what is known: a hole lies behind it. What stands from `order` on begins a new head.
-    mutating func openGap(_ conversation: ConversationNumber, before order: [UInt8]?, _ rows: inout FoldRows) throws {
+    /// Ends the head at what is known: a hole lies behind it. The messages from `order` on begin a new head.
+    mutating func openGap(_ conversation: ConversationNumber, before order: OrderKey?, _ rows: inout FoldRows) throws {
         let session = try currentSession(rows.snapshot).number
         let end =
             try order.map { try rows.snapshot.newestOrder(in: conversation, below: $0) }
             ?? rows.snapshot.newestOrder(in: conversation)
         if let head = try head(of: conversation, rows.snapshot) {
-            if let order, !head.oldest.lexicographicallyPrecedes(order) { return }
+            if let order, head.oldest >= order { return }
             try close(head, at: end, conversation, &rows)
         } else {
-            try close(TimelineHead(oldest: end ?? [], session: session), at: end, conversation, &rows)
+            try close(TimelineHead(oldest: end ?? .belowAll, session: session), at: end, conversation, &rows)
         }
         setHead(order.map { TimelineHead(oldest: $0, session: session) }, of: conversation, &rows)
     }
 
     /// Makes the head a closed stretch that ends at `newest`, or a hole at the very beginning where nothing is known.
     private mutating func close(
-        _ head: TimelineHead, at newest: [UInt8]?, _ conversation: ConversationNumber, _ rows: inout FoldRows
+        _ head: TimelineHead, at newest: OrderKey?, _ conversation: ConversationNumber, _ rows: inout FoldRows
     ) throws {
         var closed = head.range
-        closed.newest = newest ?? []
+        closed.newest = newest ?? .belowAll
         closed.reachesEnd = false
-        if closed.newest.lexicographicallyPrecedes(closed.oldest) { closed.oldest = closed.newest }
+        if closed.newest < closed.oldest { closed.oldest = closed.newest }
         for range in try rows.snapshot.closedRanges(of: conversation, touching: closed) {
             removeRange(range, of: conversation, &rows)
             closed.merge(range)
@@ -147,7 +147,7 @@ extension Timeline {
     private mutating func removeRange(
         _ range: TimelineRange, of conversation: ConversationNumber, _ rows: inout FoldRows
     ) {
-        guard range.newest != OrderBytes.aboveAll else { return setHead(nil, of: conversation, &rows) }
+        guard range.newest != OrderKey.aboveAll else { return setHead(nil, of: conversation, &rows) }
         rows.remove(.timelineRanges, RowKey.place(range.newest, in: conversation).span.bytes)
     }
 
@@ -156,7 +156,7 @@ extension Timeline {
     }
 }
 
-extension [UInt8]? {
-    /// Whether an order lies above this one; everything lies above none.
-    func isBelow(_ order: [UInt8]) -> Bool { self?.lexicographicallyPrecedes(order) ?? true }
+extension OrderKey? {
+    /// Whether a place is above this one; every place is above none.
+    func isBelow(_ order: OrderKey) -> Bool { map { $0 < order } ?? true }
 }

@@ -16,7 +16,7 @@ struct Timeline: BuiltInProjection, ~Copyable {
 
     var key = ByteWriter(capacity: 320)
     private var value = ByteWriter(capacity: 32)
-    /// The heads that this batch asked for, as they stand in their rows; nil for conversations without one.
+    /// The heads that this batch asked for, as their rows have them; nil for conversations without one.
     var heads = ConversationCache<TimelineHead?>()
     /// The session that arrivals belong to; nil after an event that may change it.
     var session: TimelineSession?
@@ -71,10 +71,10 @@ struct Timeline: BuiltInProjection, ~Copyable {
         }
     }
 
-    private func raiseFloor(of conversation: ConversationNumber, to order: [UInt8], _ rows: inout FoldRows) throws {
+    private func raiseFloor(of conversation: ConversationNumber, to order: OrderKey, _ rows: inout FoldRows) throws {
         let key = RowKey.number(conversation)
-        if let floor = try rows.snapshot.floor(of: conversation), !floor.lexicographicallyPrecedes(order) { return }
-        rows.put(.timelineFloors, key.span.bytes, order.span.bytes)
+        if let floor = try rows.snapshot.floor(of: conversation), floor >= order { return }
+        rows.put(.timelineFloors, key.span.bytes, order.bytes.span.bytes)
     }
 
     /// Forgets what is kept decoded.

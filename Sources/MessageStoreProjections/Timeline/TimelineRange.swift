@@ -10,8 +10,8 @@ struct TimelineRange: ViewRow {
     }
 
     /// The end of the row's key.
-    var newest: [UInt8] = []
-    var oldest: [UInt8] = []
+    var newest = OrderKey.belowAll
+    var oldest = OrderKey.belowAll
     private var flags: Flags = []
 
     var reachesBeginning: Bool {
@@ -26,7 +26,7 @@ struct TimelineRange: ViewRow {
 
     init() {}
 
-    init(newest: [UInt8], oldest: [UInt8], reachesBeginning: Bool = false, reachesEnd: Bool = false) {
+    init(newest: OrderKey, oldest: OrderKey, reachesBeginning: Bool = false, reachesEnd: Bool = false) {
         self.newest = newest
         self.oldest = oldest
         self.reachesBeginning = reachesBeginning
@@ -36,22 +36,22 @@ struct TimelineRange: ViewRow {
     @_lifetime(parts: copy parts)
     mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
         parts.part("flags", &flags)
-        parts.rest("oldest", &oldest, .order)
+        parts.order("oldest", &oldest)
     }
 
-    var isPlausible: Bool { oldest.isEmpty || OrderBytes.isOrder(oldest.span.bytes) }
+    var isPlausible: Bool { oldest.isEmpty || oldest.isComplete }
 
-    func contains(_ order: [UInt8]) -> Bool {
-        !order.lexicographicallyPrecedes(oldest) && !newest.lexicographicallyPrecedes(order)
+    func contains(_ order: OrderKey) -> Bool {
+        order >= oldest && newest >= order
     }
 
     func touches(_ other: TimelineRange) -> Bool {
-        !newest.lexicographicallyPrecedes(other.oldest) && !other.newest.lexicographicallyPrecedes(oldest)
+        newest >= other.oldest && other.newest >= oldest
     }
 
     mutating func merge(_ other: TimelineRange) {
-        if newest.lexicographicallyPrecedes(other.newest) { newest = other.newest }
-        if other.oldest.lexicographicallyPrecedes(oldest) { oldest = other.oldest }
+        if newest < other.newest { newest = other.newest }
+        if other.oldest < oldest { oldest = other.oldest }
         reachesBeginning = reachesBeginning || other.reachesBeginning
         reachesEnd = reachesEnd || other.reachesEnd
     }
@@ -59,14 +59,14 @@ struct TimelineRange: ViewRow {
 
 /// The newest stretch of a timeline, open at its newer end: what arrives live goes on at it (d27).
 struct TimelineHead: ViewRow {
-    var oldest: [UInt8] = []
+    var oldest = OrderKey.belowAll
     var reachesBeginning = false
     /// The session in which it was last known to go on without a hole.
     var session: UInt64 = 0
 
     init() {}
 
-    init(oldest: [UInt8], reachesBeginning: Bool = false, session: UInt64) {
+    init(oldest: OrderKey, reachesBeginning: Bool = false, session: UInt64) {
         self.oldest = oldest
         self.reachesBeginning = reachesBeginning
         self.session = session
@@ -76,18 +76,18 @@ struct TimelineHead: ViewRow {
     mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
         parts.part("reachesBeginning", &reachesBeginning)
         parts.part("session", &session)
-        parts.rest("oldest", &oldest, .order)
+        parts.order("oldest", &oldest)
     }
 
-    var isPlausible: Bool { oldest.isEmpty || OrderBytes.isOrder(oldest.span.bytes) }
+    var isPlausible: Bool { oldest.isEmpty || oldest.isComplete }
 
     /// The same stretch, with an end above every order.
     var range: TimelineRange {
-        TimelineRange(newest: OrderBytes.aboveAll, oldest: oldest, reachesBeginning: reachesBeginning, reachesEnd: true)
+        TimelineRange(newest: .aboveAll, oldest: oldest, reachesBeginning: reachesBeginning, reachesEnd: true)
     }
 }
 
-/// Where the connection stands: the position at which its session or sync began, 0 where the host never told, and whether
+/// The state of the connection: the position at which its session or sync began, 0 if the host never recorded one, and whether
 /// a sync has completed since or is going on.
 struct TimelineSession {
     let number: UInt64

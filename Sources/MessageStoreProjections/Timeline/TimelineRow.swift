@@ -1,6 +1,6 @@
 @_spi(Storage) internal import MessageStoreLog
 
-/// What the timeline keeps of a message; everything else stands in the log.
+/// What the timeline stores of a message; everything else is in the log.
 struct TimelineRow: ViewRow {
     struct Flags: RowFlags {
         let rawValue: UInt8
@@ -40,13 +40,13 @@ struct TimelineRow: ViewRow {
 /// A change of one timeline row; `ConversationList` and `UnreadCounters` are folds of these.
 struct TimelineChange {
     let conversation: ConversationNumber
-    /// Where the row's order bytes stand in ``TimelineChanges``.
+    /// Where the row's order bytes are in ``TimelineChanges``.
     let order: Range<Int>
     let before: TimelineRow?
     let after: TimelineRow?
     /// When the event was recorded, the only time that an unsent message has.
     let recordedTime: Timestamp
-    /// Whether a message that stood elsewhere comes to its place.
+    /// Whether a message that was elsewhere comes to its place.
     let isMove: Bool
 }
 

@@ -3,13 +3,13 @@
 /// Walks a conversation's visible rows: those of the timeline, or those of some of its marks merged.
 struct TimelineWalk {
     struct Row {
-        let order: [UInt8]
+        let order: OrderKey
         let row: TimelineRow
     }
 
     let conversation: ConversationNumber
     /// Rows at or below are cleared.
-    let floor: [UInt8]
+    let floor: OrderKey
     /// The marks whose rows are walked; nil for the timeline itself.
     let marks: [UInt32]?
     /// Which of the rows are wanted.
@@ -19,75 +19,75 @@ struct TimelineWalk {
 
     /// The beginnings of the keys of the walked rows.
     private var prefixes: [[UInt8]] {
-        marks?.map { TimelineMarks.prefix(conversation, $0) } ?? [RowKey.number(conversation)]
+        marks?.map { RowKey.mark($0, in: conversation) } ?? [RowKey.number(conversation)]
     }
 
     /// Rows below `order`, or the newest, newest first.
-    func older(than order: [UInt8]?, limit: Int, _ snapshot: borrowing ViewSnapshot) throws -> (
+    func older(than order: OrderKey?, limit: Int, _ snapshot: borrowing ViewSnapshot) throws -> (
         rows: [Row], hasMore: Bool
     ) {
         var found: [Row] = []
         for prefix in prefixes {
-            let end = prefix + (order ?? OrderBytes.aboveAll)
+            let end = prefix + (order ?? .aboveAll).bytes
             var cursor = try snapshot.rowsBackwards(table, before: end.span.bytes)
             let limit = found.count + limit
             while found.count <= limit, try cursor.next(), let order = cursor.key.removing(prefix) {
-                guard floor.span.bytes.precedes(order) else { break }
+                guard floor.precedes(order) else { break }
                 let row: TimelineRow = try cursor.decoded()
-                if isWanted(row) { found.append(Row(order: order.copied, row: row)) }
+                if isWanted(row) { found.append(Row(order: OrderKey(order), row: row)) }
             }
         }
-        if prefixes.count > 1 { found.sort { $1.order.lexicographicallyPrecedes($0.order) } }
+        if prefixes.count > 1 { found.sort { $1.order < $0.order } }
         return (Array(found.prefix(limit)), found.count > limit)
     }
 
     /// Rows above `order`, oldest first.
     func newer(
-        than order: [UInt8], limit: Int, isInclusive: Bool, _ snapshot: borrowing ViewSnapshot
+        than order: OrderKey, limit: Int, isInclusive: Bool, _ snapshot: borrowing ViewSnapshot
     ) throws -> (rows: [Row], hasMore: Bool) {
         var found: [Row] = []
         for prefix in prefixes {
             let limit = found.count + limit
             try forEach(from: order, prefix, snapshot) { place, row in
-                if !isInclusive, place.isEqual(to: order.span.bytes) { return true }
-                found.append(Row(order: place.copied, row: row))
+                if !isInclusive, place.isEqual(to: order.bytes.span.bytes) { return true }
+                found.append(Row(order: OrderKey(place), row: row))
                 return found.count <= limit
             }
         }
-        if prefixes.count > 1 { found.sort { $0.order.lexicographicallyPrecedes($1.order) } }
+        if prefixes.count > 1 { found.sort { $0.order < $1.order } }
         return (Array(found.prefix(limit)), found.count > limit)
     }
 
-    /// How many rows stand above `order`.
-    func count(above order: [UInt8], _ snapshot: borrowing ViewSnapshot) throws -> Int {
+    /// How many rows are above `order`.
+    func count(above order: OrderKey, _ snapshot: borrowing ViewSnapshot) throws -> Int {
         var count = 0
         for prefix in prefixes {
             try forEach(from: order, prefix, snapshot) { place, _ in
-                if !place.isEqual(to: order.span.bytes) { count += 1 }
+                if !place.isEqual(to: order.bytes.span.bytes) { count += 1 }
                 return true
             }
         }
         return count
     }
 
-    func hasAny(notBelow order: [UInt8], _ snapshot: borrowing ViewSnapshot) throws -> Bool {
+    func hasAny(notBelow order: OrderKey, _ snapshot: borrowing ViewSnapshot) throws -> Bool {
         try !newer(than: order, limit: 1, isInclusive: true, snapshot).rows.isEmpty
     }
 
-    func hasAny(notAbove order: [UInt8], _ snapshot: borrowing ViewSnapshot) throws -> Bool {
-        try !older(than: order + [0], limit: 1, snapshot).rows.isEmpty
+    func hasAny(notAbove order: OrderKey, _ snapshot: borrowing ViewSnapshot) throws -> Bool {
+        try !older(than: order.next, limit: 1, snapshot).rows.isEmpty
     }
 
     /// Calls `body` with the wanted rows at and above `order`, oldest first, until it returns false.
     private func forEach(
-        from order: [UInt8], _ prefix: [UInt8], _ snapshot: borrowing ViewSnapshot,
+        from order: OrderKey, _ prefix: [UInt8], _ snapshot: borrowing ViewSnapshot,
         _ body: (_ order: RawSpan, TimelineRow) -> Bool
     ) throws {
-        let start = prefix + (order.lexicographicallyPrecedes(floor) ? floor : order)
+        let start = prefix + max(order, floor).bytes
         var cursor = try snapshot.rows(table, from: start.span.bytes)
         while try cursor.next(), let order = cursor.key.removing(prefix) {
             let row: TimelineRow = try cursor.decoded()
-            guard floor.span.bytes.precedes(order), isWanted(row) else { continue }
+            guard floor.precedes(order), isWanted(row) else { continue }
             guard body(order, row) else { return }
         }
     }

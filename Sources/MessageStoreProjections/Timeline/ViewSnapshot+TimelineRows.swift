@@ -2,28 +2,26 @@
 
 extension ViewSnapshot {
     /// The order up to which a conversation was cleared; messages at or below it are not shown.
-    borrowing func floor(of conversation: ConversationNumber) throws -> [UInt8]? {
+    borrowing func floor(of conversation: ConversationNumber) throws -> OrderKey? {
         let row: OrderRow? = try decoded(.timelineFloors, at: conversation)
         return row?.order
     }
 
     /// The order of a conversation's newest message that a server knows, or nil.
-    borrowing func newestOrder(in conversation: ConversationNumber) throws -> [UInt8]? {
-        var unsent = ByteWriter(capacity: 16)
-        OrderBytes.append(unsent: LocalMessageID(0), to: &unsent)
-        return try newestOrder(in: conversation, below: unsent.bytes.copied)
+    borrowing func newestOrder(in conversation: ConversationNumber) throws -> OrderKey? {
+        try newestOrder(in: conversation, below: OrderKey(unsent: LocalMessageID(0)))
     }
 
     /// The order of a conversation's newest message below `order`, or nil.
-    borrowing func newestOrder(in conversation: ConversationNumber, below order: [UInt8]) throws -> [UInt8]? {
+    borrowing func newestOrder(in conversation: ConversationNumber, below order: OrderKey) throws -> OrderKey? {
         let end = RowKey.place(order, in: conversation)
         var cursor = try rowsBackwards(.timeline, before: end.span.bytes)
         guard try cursor.next(), cursor.key.conversation == conversation else { return nil }
-        return cursor.key.extracting(4..<cursor.key.byteCount).copied
+        return OrderKey(cursor.key.order)
     }
 
     /// The stretch without holes that holds a place; a seek, whatever their number.
-    borrowing func range(containing order: [UInt8], in conversation: ConversationNumber) throws -> TimelineRange? {
+    borrowing func range(containing order: OrderKey, in conversation: ConversationNumber) throws -> TimelineRange? {
         let range = try ranges(of: conversation, touching: TimelineRange(newest: order, oldest: order)).first
         return range.flatMap { $0.contains(order) ? $0 : nil }
     }
@@ -41,11 +39,11 @@ extension ViewSnapshot {
     }
 
     /// Whether a hole is known that lies above `order`: behind each closed stretch there is one.
-    borrowing func hasGap(above order: [UInt8], in conversation: ConversationNumber) throws -> Bool {
+    borrowing func hasGap(above order: OrderKey, in conversation: ConversationNumber) throws -> Bool {
         guard hasGaps else { return false }
         var cursor = try rowsBackwards(.timelineRanges, before: RowKey.end(of: conversation).span.bytes)
         guard try cursor.next(), cursor.key.conversation == conversation else { return false }
-        return !cursor.key.extracting(4..<cursor.key.byteCount).precedes(order.span.bytes)
+        return !cursor.key.order.precedes(order.bytes.span.bytes)
     }
 
     /// The stretches that end in a hole and overlap another or meet it, oldest first.
@@ -58,7 +56,7 @@ extension ViewSnapshot {
         var cursor = try rows(.timelineRanges, from: start.span.bytes)
         while try cursor.next(), cursor.key.conversation == conversation {
             var closed: TimelineRange = try cursor.decoded()
-            closed.newest = cursor.key.extracting(4..<cursor.key.byteCount).copied
+            closed.newest = OrderKey(cursor.key.order)
             guard closed.touches(range) else { break }
             ranges.append(closed)
         }
@@ -67,7 +65,7 @@ extension ViewSnapshot {
 
     /// Calls `body` with the timeline rows above `order`, oldest first, until it returns false.
     borrowing func forEachTimelineRow(
-        above order: [UInt8], in conversation: ConversationNumber,
+        above order: OrderKey, in conversation: ConversationNumber,
         _ body: (_ order: RawSpan, TimelineRow) throws -> Bool
     ) throws {
         let start = RowKey.place(order, in: conversation)
@@ -75,7 +73,7 @@ extension ViewSnapshot {
         while try cursor.next(), cursor.key.conversation == conversation {
             if cursor.key.isEqual(to: start.span.bytes) { continue }
             let row: TimelineRow = try cursor.decoded()
-            guard try body(cursor.key.extracting(4..<cursor.key.byteCount), row) else { return }
+            guard try body(cursor.key.order, row) else { return }
         }
     }
 }

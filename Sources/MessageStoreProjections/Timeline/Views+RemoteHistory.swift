@@ -20,7 +20,7 @@ extension Views {
             throw StoreError(.notFound, "the anchor names no message of the conversation")
         }
         let bytes = try order(of: anchor, in: number)
-        guard let order = MessageOrder(orderBytes: bytes) else {
+        guard let order = MessageOrder(bytes) else {
             throw StoreError(.invalidArgument, "the anchor is a message that no server knows")
         }
         return order
@@ -40,7 +40,7 @@ extension Views {
         else {
             return false
         }
-        return !floor.lexicographicallyPrecedes(OrderBytes.bytes(order))
+        return floor >= OrderKey(order)
     }
 
     /// The page just older than `anchor`, or the newest, as far as loaded history proves it.
@@ -53,9 +53,9 @@ extension Views {
             return LocalHistoryPage(page: page, isComplete: false)
         }
         let orders = page.messages.map { message in
-            message.serverID.map { OrderBytes.bytes(MessageOrder(time: message.time, id: $0)) }
+            message.serverID.map { OrderKey(MessageOrder(time: message.time, id: $0)) }
         }
-        let newest = anchor.map { OrderBytes.bytes($0) } ?? orders.compactMap { $0 }.last
+        let newest = anchor.map { OrderKey($0) } ?? orders.compactMap { $0 }.last
         // The newest page has no end but the server's.
         guard let newest, let range = try snapshot.range(containing: newest, in: number),
             anchor != nil || range.reachesEnd
@@ -63,7 +63,7 @@ extension Views {
             return LocalHistoryPage(page: page, isComplete: false)
         }
         let floor = try snapshot.floor(of: number)
-        let reachesEnd = range.reachesBeginning || floor?.lexicographicallyPrecedes(range.oldest) == false
+        let reachesEnd = range.reachesBeginning || floor.map { $0 >= range.oldest } ?? false
         // Messages without a server's order lie where this device put them, and prove nothing.
         let proven = reachesEnd ? orders.count : orders.count { $0.map { range.contains($0) } ?? true }
         if proven == page.messages.count {

@@ -75,7 +75,7 @@ extension Views {
             let before = try all.older(than: oldest, limit: 1, snapshot).rows.first?.order
             let after = try all.newer(than: newest, limit: 1, isInclusive: false, snapshot).rows.first?.order
             if let first { hasGapBefore = before.map { !first.contains($0) } ?? !first.reachesBeginning }
-            if let last { hasGapAfter = !last.contains(after ?? OrderBytes.aboveAll) }
+            if let last { hasGapAfter = !last.contains(after ?? .aboveAll) }
         }
         return TimelinePage(
             messages: messages, hasOlder: hasOlder, hasNewer: hasNewer, isContiguous: first != nil && first == last,
@@ -99,16 +99,16 @@ extension Views {
         return messages
     }
 
-    borrowing func order(of anchor: TimelineAnchor, in conversation: ConversationNumber) throws -> [UInt8] {
+    borrowing func order(of anchor: TimelineAnchor, in conversation: ConversationNumber) throws -> OrderKey {
         switch anchor {
-        case .order(let order): return OrderBytes.bytes(order)
+        case .order(let order): return OrderKey(order)
         case .message(let reference):
             guard let local = try snapshot.local(of: reference, in: conversation), local.rawValue <= position.rawValue,
                 let record = try snapshot.log.record(at: Position(local.rawValue)),
                 record.conversationNumber == conversation,
                 record.type.isMessage
             else { throw StoreError(.notFound, "the anchor names no message of the conversation") }
-            return OrderBytes.bytes(record, try snapshot.messageState(of: local) ?? MessageState())
+            return OrderKey(record, try snapshot.messageState(of: local) ?? MessageState())
         }
     }
 
@@ -126,7 +126,7 @@ extension Views {
         let numbers = try types.map { try Set($0.compactMap { try snapshot.symbols.existingNumber(of: $0) }) }
         let areMarked = types?.allSatisfy(TimelineMarks.isMarked) ?? false
         return TimelineWalk(
-            conversation: conversation, floor: try snapshot.floor(of: conversation) ?? [],
+            conversation: conversation, floor: try snapshot.floor(of: conversation) ?? .belowAll,
             marks: areMarked ? numbers?.sorted() : nil
         ) { row in
             row.flags.isDisjoint(with: excluded) && row.flags.isSuperset(of: required)

@@ -21,10 +21,6 @@ struct TimelineMarks: BuiltInProjection, ~Copyable {
         type != .text && type != .notice && type != .action && type != .tip
     }
 
-    static func prefix(_ conversation: ConversationNumber, _ mark: UInt32) -> [UInt8] {
-        RowKey.number(conversation) + RowKey.number(mark)
-    }
-
     mutating func apply(_ event: RecordView, _ rows: inout FoldRows, _ changes: inout FoldChanges) throws {
         try apply(changes.timeline, &rows)
     }

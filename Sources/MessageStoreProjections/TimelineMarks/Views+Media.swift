@@ -69,7 +69,7 @@ extension Views {
     ) throws -> [Message] {
         try checkLimit(limit)
         guard let number = try snapshot.symbols.number(of: conversation) else { return [] }
-        var end: [UInt8]?
+        var end: OrderKey?
         if let anchor { end = try order(of: .message(anchor), in: number) }
         return try messages(mentionWalk(number).older(than: end, limit: limit, snapshot).rows)
     }
@@ -106,7 +106,7 @@ extension Views {
         _ conversation: ConversationNumber, with required: TimelineRow.Flags = []
     ) throws -> TimelineWalk {
         TimelineWalk(
-            conversation: conversation, floor: try snapshot.floor(of: conversation) ?? [],
+            conversation: conversation, floor: try snapshot.floor(of: conversation) ?? .belowAll,
             marks: [TimelineMarks.mentions]
         ) { $0.flags.isSuperset(of: required) && !$0.flags.contains(.isRecalled) }
     }

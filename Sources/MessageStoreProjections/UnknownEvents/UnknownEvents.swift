@@ -2,7 +2,7 @@
 
 /// The projection of what this version could not fold: how many events of each unknown type there are (I9).
 ///
-/// The policy is to keep and to skip: such events stand in the log byte for byte, and a later version that knows the
+/// The policy is to keep and to skip: such events stay in the log byte for byte, and a later version that knows the
 /// type rebuilds its projections from them.
 struct UnknownEvents: BuiltInProjection {
     static let declaration = ProjectionDeclaration(

@@ -23,17 +23,17 @@ struct UnreadCounters: BuiltInProjection, ~Copyable {
     private var value = ByteWriter()
 
     mutating func apply(_ event: RecordView, _ rows: inout FoldRows, _ changes: inout FoldChanges) throws {
-        try apply(changes.timeline, rows.snapshot)
-        if !event.type.isMessage { try apply(event, rows.snapshot) }
+        try apply(changes.timeline, &rows)
+        if !event.type.isMessage { try apply(event, &rows) }
     }
 
-    private mutating func apply(_ changes: borrowing TimelineChanges, _ snapshot: borrowing ViewSnapshot) throws {
+    private mutating func apply(_ changes: borrowing TimelineChanges, _ rows: inout FoldRows) throws {
         for change in changes.list {
             let before = Self.weight(of: change.before)
             let after = Self.weight(of: change.after)
             guard before != after else { continue }
-            try update(change.conversation, snapshot) { row in
-                guard row.countedFrom.span.bytes.precedes(changes.order(of: change)) else { return }
+            try update(change.conversation, &rows) { row in
+                guard row.countedFrom.precedes(changes.order(of: change)) else { return }
                 guard row.add(messages: after.count - before.count, mentions: after.mentions - before.mentions) else {
                     throw Self.impossibleCount(change.conversation)
                 }
@@ -50,71 +50,71 @@ struct UnreadCounters: BuiltInProjection, ~Copyable {
         return (1, row.flags.contains(.mentionsAccount) ? 1 : 0)
     }
 
-    private mutating func apply(_ event: RecordView, _ snapshot: borrowing ViewSnapshot) throws {
+    private mutating func apply(_ event: RecordView, _ rows: inout FoldRows) throws {
         let conversation = event.conversationNumber
         switch event.type {
         case .conversationRead:
-            let order = try event.order(ConversationRead.Fields.upTo) ?? newestKnown(conversation, snapshot)
-            try update(conversation, snapshot) { $0.flags.remove(.isMarkedUnread) }
-            try read(conversation, upTo: order, snapshot)
+            let order = try event.order(ConversationRead.Fields.upTo) ?? newestKnown(conversation, &rows)
+            try update(conversation, &rows) { $0.flags.remove(.isMarkedUnread) }
+            try read(conversation, upTo: order, &rows)
         case .historyCleared:
-            let order = try event.order(HistoryCleared.Fields.upTo) ?? newestKnown(conversation, snapshot)
-            try read(conversation, upTo: order, snapshot)
+            let order = try event.order(HistoryCleared.Fields.upTo) ?? newestKnown(conversation, &rows)
+            try read(conversation, upTo: order, &rows)
         case .chatRoomLeft:
-            if event.purgesChatRoom { try read(conversation, upTo: newestKnown(conversation, snapshot), snapshot) }
+            if event.purgesChatRoom { try read(conversation, upTo: newestKnown(conversation, &rows), &rows) }
         case .conversationDeleted:
-            try update(conversation, snapshot) { $0.flags.remove(.isMarkedUnread) }
-            try read(conversation, upTo: newestKnown(conversation, snapshot), snapshot)
-        case .unreadCountReported: try report(event, snapshot)
+            try update(conversation, &rows) { $0.flags.remove(.isMarkedUnread) }
+            try read(conversation, upTo: newestKnown(conversation, &rows), &rows)
+        case .unreadCountReported: try report(event, &rows)
         case .conversationMarkedUnread:
-            try setFlag(.isMarkedUnread, event[ConversationMarkedUnread.Fields.isMarked], conversation, snapshot)
+            try setFlag(.isMarkedUnread, event[ConversationMarkedUnread.Fields.isMarked], conversation, &rows)
         case .conversationMuted:
-            try setFlag(.isMuted, event[ConversationMuted.Fields.isMuted], conversation, snapshot)
+            try setFlag(.isMuted, event[ConversationMuted.Fields.isMuted], conversation, &rows)
         default: break
         }
     }
 
     /// The newest place that this store heard of, by a message or by the server's count; empty where there is none.
-    private mutating func newestKnown(_ conversation: ConversationNumber, _ snapshot: borrowing ViewSnapshot) throws
-        -> [UInt8]
+    private mutating func newestKnown(_ conversation: ConversationNumber, _ rows: inout FoldRows) throws
+        -> OrderKey
     {
-        let newest = try snapshot.newestOrder(in: conversation) ?? []
-        let reported = try cache[slot(conversation, snapshot)].row.report.upTo
-        return newest.lexicographicallyPrecedes(reported) ? reported : newest
+        let newest = try rows.snapshot.newestOrder(in: conversation) ?? .belowAll
+        let reported = try cache[slot(conversation, &rows)].row.report.upTo
+        return newest < reported ? reported : newest
     }
 
     /// Moves the read marker up, never down.
     private mutating func read(
-        _ conversation: ConversationNumber, upTo order: [UInt8], _ snapshot: borrowing ViewSnapshot
+        _ conversation: ConversationNumber, upTo order: OrderKey, _ rows: inout FoldRows
     ) throws {
-        try recount(conversation, snapshot) { row in
-            if row.readUpTo.lexicographicallyPrecedes(order) { row.readUpTo = order }
+        try recount(conversation, &rows) { row in
+            if row.readUpTo < order { row.readUpTo = order }
         }
     }
 
     /// The latest report by the server's clock holds; the later in the log of those of one time.
-    private mutating func report(_ event: RecordView, _ snapshot: borrowing ViewSnapshot) throws {
+    private mutating func report(_ event: RecordView, _ rows: inout FoldRows) throws {
         var report = UnreadReport()
         report.count = event[UnreadCountReported.Fields.count]
         report.mentions = event[UnreadCountReported.Fields.mentions]
         report.time = event.serverTime?.milliseconds ?? 0
-        report.upTo = event.order(UnreadCountReported.Fields.upTo) ?? []
-        try recount(event.conversationNumber, snapshot) { row in
+        report.upTo = event.order(UnreadCountReported.Fields.upTo) ?? .belowAll
+        try recount(event.conversationNumber, &rows) { row in
             if row.report.upTo.isEmpty || report.time >= row.report.time { row.report = report }
         }
     }
 
     /// Changes what is counted from, and counts what remains above it.
     private mutating func recount(
-        _ conversation: ConversationNumber, _ snapshot: borrowing ViewSnapshot, _ change: (inout UnreadRow) -> Void
+        _ conversation: ConversationNumber, _ rows: inout FoldRows, _ change: (inout UnreadRow) -> Void
     ) throws {
-        let before = try cache[slot(conversation, snapshot)].row
+        let before = try cache[slot(conversation, &rows)].row
         var after = before
         change(&after)
         guard after != before else { return }
         if after.countedFrom != before.countedFrom {
             (after.count, after.mentions) = (0, 0)
-            try snapshot.forEachTimelineRow(above: after.countedFrom, in: conversation) { _, row in
+            try rows.snapshot.forEachTimelineRow(above: after.countedFrom, in: conversation) { _, row in
                 let weight = Self.weight(of: row)
                 guard after.add(messages: weight.count, mentions: weight.mentions) else {
                     throw Self.impossibleCount(conversation)
@@ -122,29 +122,29 @@ struct UnreadCounters: BuiltInProjection, ~Copyable {
                 return true
             }
         }
-        try update(conversation, snapshot) { $0 = after }
+        try update(conversation, &rows) { $0 = after }
     }
 
     private mutating func setFlag(
-        _ flag: UnreadRow.Flags, _ isSet: Bool, _ conversation: ConversationNumber, _ snapshot: borrowing ViewSnapshot
+        _ flag: UnreadRow.Flags, _ isSet: Bool, _ conversation: ConversationNumber, _ rows: inout FoldRows
     ) throws {
-        try update(conversation, snapshot) { row in
+        try update(conversation, &rows) { row in
             if isSet { row.flags.insert(flag) } else { row.flags.remove(flag) }
         }
     }
 
     private mutating func update(
-        _ conversation: ConversationNumber, _ snapshot: borrowing ViewSnapshot, _ body: (inout UnreadRow) throws -> Void
+        _ conversation: ConversationNumber, _ rows: inout FoldRows, _ body: (inout UnreadRow) throws -> Void
     ) throws {
-        let slot = try slot(conversation, snapshot)
+        let slot = try slot(conversation, &rows)
         try body(&cache[slot].row)
     }
 
-    private mutating func slot(_ conversation: ConversationNumber, _ snapshot: borrowing ViewSnapshot) throws -> Int {
+    private mutating func slot(_ conversation: ConversationNumber, _ rows: inout FoldRows) throws -> Int {
         if let slot = cache.slot(of: conversation) { return slot }
         let row =
-            try snapshot.decoded(.unread, at: conversation)
-            ?? UnreadRow(kind: snapshot.symbols.conversation(conversation).kind.rawValue)
+            try rows.snapshot.decoded(.unread, at: conversation)
+            ?? UnreadRow(kind: rows.snapshot.symbols.conversation(conversation).kind.rawValue)
         return cache.insert(Entry(original: row, row: row), of: conversation)
     }
 
@@ -152,7 +152,7 @@ struct UnreadCounters: BuiltInProjection, ~Copyable {
     mutating func finishBatch(_ rows: inout FoldRows) throws {
         var totals: [[UInt8]: UnreadTotal] = [:]
         for (conversation, entry) in zip(cache.conversations, cache.entries) where entry.row != entry.original {
-            try Self.move(entry, &totals, rows.snapshot)
+            try Self.move(entry, &totals, &rows)
             // Nothing unread and nothing read leaves no row, so that rows do not depend on where batches ended.
             if entry.row == UnreadRow(kind: entry.row.kind) {
                 rows.remove(.unread, RowKey.number(conversation).span.bytes)
@@ -176,17 +176,17 @@ struct UnreadCounters: BuiltInProjection, ~Copyable {
 
     /// Takes a conversation out of the total that it was in, and adds it to the one that it is in now.
     private static func move(
-        _ entry: Entry, _ totals: inout [[UInt8]: UnreadTotal], _ snapshot: borrowing ViewSnapshot
+        _ entry: Entry, _ totals: inout [[UInt8]: UnreadTotal], _ rows: inout FoldRows
     ) throws {
         let old = totalKey(entry.original)
         let new = totalKey(entry.row)
         let rest = try exact(
-            (totals[old] ?? snapshot.unreadTotal(old)).subtracting(UnreadTotal(of: entry.original)), old)
+            (totals[old] ?? rows.snapshot.unreadTotal(old)).subtracting(UnreadTotal(of: entry.original)), old)
         if new == old {
             totals[new] = try exact(rest.adding(UnreadTotal(of: entry.row)), new)
         } else {
             totals[old] = rest
-            let other = try totals[new] ?? snapshot.unreadTotal(new)
+            let other = try totals[new] ?? rows.snapshot.unreadTotal(new)
             totals[new] = try exact(other.adding(UnreadTotal(of: entry.row)), new)
         }
     }
@@ -197,6 +197,6 @@ struct UnreadCounters: BuiltInProjection, ~Copyable {
     }
 
     private static func totalKey(_ row: UnreadRow) -> [UInt8] {
-        [row.kind, row.flags.contains(.isMuted) ? 1 : 0]
+        RowKey.unreadTotal(kind: row.kind, isMuted: row.flags.contains(.isMuted))
     }
 }

@@ -3,7 +3,7 @@
 /// A conversation's unread state: the size of a set, with what is needed to keep it exact (I5).
 ///
 /// The set: timeline rows that count (incoming, policy "count", not recalled, not deleted, not read one by one) above the
-/// read marker. Where a server reported a count that stands higher than the marker, the count is that number and the
+/// read marker. Where a server reported a count that is higher than the marker, the count is that number and the
 /// rows above the report's place (d7).
 struct UnreadRow: ViewRow {
     struct Flags: RowFlags {
@@ -19,7 +19,7 @@ struct UnreadRow: ViewRow {
     var count: UInt32 = 0
     var mentions: UInt32 = 0
     /// The order up to which all is read; empty where nothing is.
-    var readUpTo: [UInt8] = []
+    var readUpTo = OrderKey.belowAll
     var report = UnreadReport()
 
     init() {}
@@ -27,9 +27,9 @@ struct UnreadRow: ViewRow {
     init(kind: UInt8) { self.kind = kind }
 
     /// Whether the server's number stands for what is below its place.
-    var isReportInForce: Bool { readUpTo.lexicographicallyPrecedes(report.upTo) }
+    var isReportInForce: Bool { readUpTo < report.upTo }
     /// The order above which rows are counted.
-    var countedFrom: [UInt8] { isReportInForce ? report.upTo : readUpTo }
+    var countedFrom: OrderKey { isReportInForce ? report.upTo : readUpTo }
     /// The counts to show, wide enough for whatever a server reports.
     var messages: UInt64 { UInt64(count) + (isReportInForce ? UInt64(report.count) : 0) }
     var mentioning: UInt64 { UInt64(mentions) + (isReportInForce ? UInt64(report.mentions) : 0) }
@@ -45,13 +45,13 @@ struct UnreadRow: ViewRow {
 
     @inline(__always) @_lifetime(parts: copy parts)
     mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
-        var readUpToLength = UInt16(clamping: readUpTo.count)
+        var readUpToLength = UInt16(clamping: readUpTo.bytes.count)
         parts.part("kind", &kind)
         parts.part("flags", &flags)
         parts.part("count", &count)
         parts.part("mentions", &mentions)
         parts.part("readUpToLength", &readUpToLength, .length)
-        parts.bytes("readUpTo", &readUpTo, count: Int(readUpToLength), .order)
+        parts.order("readUpTo", &readUpTo, count: Int(readUpToLength))
         if parts.continues(report != UnreadReport()) { report.describe(&parts) }
     }
 }
@@ -62,7 +62,7 @@ struct UnreadReport: Equatable {
     var mentions: UInt32 = 0
     var time: Int64 = 0
     /// Empty where the server never reported.
-    var upTo: [UInt8] = []
+    var upTo = OrderKey.belowAll
 
     init() {}
 
@@ -71,7 +71,7 @@ struct UnreadReport: Equatable {
         parts.part("reportedCount", &count)
         parts.part("reportedMentions", &mentions)
         parts.part("reportedTime", &time, .time)
-        parts.rest("reportedUpTo", &upTo, .order)
+        parts.order("reportedUpTo", &upTo)
     }
 }
 

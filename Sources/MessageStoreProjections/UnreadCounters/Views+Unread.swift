@@ -113,7 +113,7 @@ extension Views {
             messages: Int(row.messages), mentions: Int(row.mentioning),
             isMarkedUnread: row.flags.contains(.isMarkedUnread),
             isLowerBound: try snapshot.hasGap(above: row.countedFrom, in: conversation),
-            readUpTo: MessageOrder(orderBytes: row.readUpTo),
+            readUpTo: MessageOrder(row.readUpTo),
             report: row.isReportInForce ? UnreadCountReported(row.report) : nil)
     }
 }
@@ -121,7 +121,7 @@ extension Views {
 extension UnreadCountReported {
     /// What a row keeps of the server's report; nil where there is none.
     fileprivate init?(_ report: UnreadReport) {
-        guard let upTo = MessageOrder(orderBytes: report.upTo) else { return nil }
+        guard let upTo = MessageOrder(report.upTo) else { return nil }
         self.init(report.count, mentions: report.mentions, upTo: upTo, at: Timestamp(milliseconds: report.time))
     }
 }

@@ -10,7 +10,7 @@ struct ConversationCache<Entry> {
     private var slots: [UInt32: Int] = [:]
     private var last = 0
 
-    /// Where a conversation's entry stands, or nil.
+    /// Where a conversation's entry is, or nil.
     mutating func slot(of conversation: ConversationNumber) -> Int? {
         if last < conversations.count, conversations[last] == conversation { return last }
         guard let slot = slots[conversation.rawValue] else { return nil }
@@ -18,7 +18,7 @@ struct ConversationCache<Entry> {
         return slot
     }
 
-    /// Adds the entry of a conversation that has none; answers where it stands.
+    /// Adds the entry of a conversation that has none; answers where it is.
     mutating func insert(_ entry: Entry, of conversation: ConversationNumber) -> Int {
         last = entries.count
         conversations.append(conversation)
@@ -42,7 +42,14 @@ struct ConversationCache<Entry> {
 extension [UInt8] {
     /// Makes the bytes those of `span`, in the room that is there.
     mutating func set(_ span: RawSpan) {
-        removeAll(keepingCapacity: true)
-        span.withUnsafeBytes { append(contentsOf: $0) }
+        span.withUnsafeBytes { new in
+            // Orders mostly follow one of the same length.
+            if new.count == count {
+                withUnsafeMutableBytes { $0.copyMemory(from: new) }
+            } else {
+                removeAll(keepingCapacity: true)
+                append(contentsOf: new)
+            }
+        }
     }
 }

@@ -92,7 +92,7 @@ package struct RowCursor: ~Copyable, ~Escapable {
         return base.value
     }
 
-    /// Moves every layer that stands at the current key.
+    /// Moves every layer that is at the current key.
     @_lifetime(self: copy self)
     private mutating func skipCurrent() throws {
         let key = currentKey

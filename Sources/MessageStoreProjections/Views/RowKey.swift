@@ -6,10 +6,10 @@ enum RowKey {
         withUnsafeBytes(of: value.bigEndian) { [UInt8]($0) }
     }
 
-    /// The key of what is told of a conversation or a user.
+    /// The key of a row about a conversation or a user.
     static func number(_ number: some SymbolNumber) -> [UInt8] { self.number(number.rawValue) }
 
-    /// The key of what is told of a user in a conversation.
+    /// The key of a row about a user in a conversation.
     static func pair(_ conversation: ConversationNumber, _ user: UserNumber) -> [UInt8] {
         number(pairNumber(conversation, user))
     }
@@ -22,13 +22,51 @@ enum RowKey {
     /// The key of a message's row.
     static func message(_ local: LocalMessageID) -> [UInt8] { number(local.rawValue) }
 
-    /// The key of what is told of a message of the server's that has not come.
+    /// The key of a row about a message that the server named and that has not arrived.
     static func serverID(_ serverID: RawSpan, in conversation: ConversationNumber) -> [UInt8] {
         number(conversation) + serverID.copied
     }
 
     /// The key of a place in a conversation's order; with an empty order, the beginning of all its keys.
-    static func place(_ order: [UInt8], in conversation: ConversationNumber) -> [UInt8] { number(conversation) + order }
+    static func place(_ order: OrderKey, in conversation: ConversationNumber) -> [UInt8] {
+        number(conversation) + order.bytes
+    }
+
+    /// The beginning of the keys of places that have a mark; see ``TimelineMarks``.
+    static func mark(_ mark: UInt32, in conversation: ConversationNumber) -> [UInt8] {
+        number(conversation) + number(mark)
+    }
+
+    /// The place of a conversation in the list: pinned first, then the latest activity.
+    static func listPlace(
+        isPinned: Bool, activity: UInt64, _ conversation: ConversationNumber
+    ) -> [UInt8] {
+        listRank(isPinned: isPinned) + number(~activity) + number(conversation)
+    }
+
+    /// The beginning of the keys of one half of the list.
+    static func listRank(isPinned: Bool) -> [UInt8] { [isPinned ? 0 : 1] }
+
+    /// The key of the unread messages of all conversations of a kind, muted or not.
+    static func unreadTotal(kind: UInt8, isMuted: Bool) -> [UInt8] { [kind, isMuted ? 1 : 0] }
+
+    /// The key of a value by which a conversation is found; the numbers of the conversations follow.
+    static func index(_ key: ConversationIndexKey) -> [UInt8] { [key.kind.rawValue] + number(key.value) }
+
+    /// The beginning of the keys of one kind of what is kept beside the message that the server calls `serverID`.
+    static func detail(_ kind: DetailKind, of serverID: [UInt8], in conversation: ConversationNumber) -> [UInt8] {
+        number(conversation) + [UInt8(clamping: serverID.count)] + serverID + [kind.rawValue]
+    }
+
+    /// The key of a change of a message that waits for the server; without a position, the beginning of those of all.
+    static func pendingChange(
+        of message: LocalMessageID, in conversation: ConversationNumber, at position: Position? = nil
+    ) -> [UInt8] {
+        number(conversation) + self.message(message) + (position.map { number($0.rawValue) } ?? [])
+    }
+
+    /// The key of an entry of a chat room.
+    static func entry(_ key: String, of room: ConversationNumber) -> [UInt8] { number(room) + Array(key.utf8) }
 
     /// A key after all places of a conversation.
     static func end(of conversation: ConversationNumber) -> [UInt8] {

@@ -23,7 +23,8 @@ extension StoreError {
     /// A table of the views that does not hold the rows that were written.
     static func changedRows(of table: ViewTable) -> StoreError {
         StoreError(
-            .viewsDamaged, "the rows of the view table \(table.name) are not those that were written; rebuild the views")
+            .viewsDamaged, "the rows of the view table \(table.name) are not those that were written; rebuild the views"
+        )
     }
 
     /// A checkpoint of the views that is missing, cannot be read, or does not fit what is to be written on it.

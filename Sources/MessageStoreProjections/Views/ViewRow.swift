@@ -106,12 +106,12 @@ struct NumberRow: ViewRow {
 
 /// A row that is a place in a conversation's order.
 struct OrderRow: ViewRow {
-    var order: [UInt8] = []
+    var order = OrderKey.belowAll
 
     @_lifetime(parts: copy parts)
     mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
-        parts.rest("order", &order, .order)
+        parts.order("order", &order)
     }
 
-    var isPlausible: Bool { OrderBytes.isOrder(order.span.bytes) }
+    var isPlausible: Bool { order.isComplete }
 }

@@ -139,7 +139,7 @@ package struct ViewSnapshot: ~Copyable {
         return value.withUnsafeBytes { $0 }
     }
 
-    /// Whether any message has facts waiting for it, which is seldom.
+    /// Whether facts wait for any message, which is rare.
     var hasParked: Bool { hasParkedBelow || !active.isEmpty(.parkedStates) }
 
     /// Whether any timeline has a stretch that ends in a hole.

@@ -52,6 +52,9 @@ extension ViewTable {
 }
 
 extension ViewTable {
+    /// The tables that tell which events are known: by them it is decided what is recorded.
+    static var ofKnownEvents: [ViewTable] { [.identities, .messageStates] }
+
     @inline(__always) package static var identities: ViewTable { ViewTable(rawValue: 0) }
     @inline(__always) package static var messageStates: ViewTable { ViewTable(rawValue: 1) }
     @inline(__always) package static var parkedStates: ViewTable { ViewTable(rawValue: 2) }

@@ -5,7 +5,7 @@ extension RandomEvents {
     mutating func detailEvent(in key: ConversationKey, at position: UInt64) -> Event {
         switch random.nextIndex(12) {
         case 0..<3: reaction(in: key)
-        case 3, 4: expansion(in: key)
+        case 3, 4: metadata(in: key)
         case 5: counts(in: key)
         case 6: Event(ReadReceiptRequested(references(in: key)), in: key, origin: .live)
         case 7: Event(ReadReceiptSent(references(in: key)), in: key, origin: .otherDevice)
@@ -23,11 +23,11 @@ extension RandomEvents {
             ReactionRemoved(reference(in: key), key: reaction, by: user(), at: time()), in: key)
     }
 
-    private mutating func expansion(in key: ConversationKey) -> Event {
+    private mutating func metadata(in key: ConversationKey) -> Event {
         var values: [String: String] = [:]
         for _ in 0..<random.nextIndex(3) { values["k\(random.nextIndex(3))"] = "v\(random.nextIndex(9))" }
         let removed = random.chance(0.4) ? ["k\(random.nextIndex(3))"] : []
-        let change = MessageExpansionChanged(reference(in: key), set: values, remove: removed, at: time())
+        let change = MessageMetadataChanged(reference(in: key), set: values, remove: removed, at: time())
         return Event(change, in: key)
     }
 

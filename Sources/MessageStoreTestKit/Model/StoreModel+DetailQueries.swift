@@ -27,10 +27,10 @@ extension StoreModel {
     }
 
     /// The key-value pairs beside a message.
-    public func expansion(of message: MessageReference, in key: ConversationKey) -> [String: String] {
+    public func metadata(of message: MessageReference, in key: ConversationKey) -> [String: String] {
         var pairs: [String: (time: Timestamp, value: String?)] = [:]
         for fact in facts(of: message, in: key) {
-            guard let body = fact.payload as? MessageExpansionChanged else { continue }
+            guard let body = fact.payload as? MessageMetadataChanged else { continue }
             let told = body.values.map { ($0.key, Optional($0.value)) } + body.removed.map { ($0, String?.none) }
             for (key, value) in told {
                 if let known = pairs[key], known.time > body.time { continue }

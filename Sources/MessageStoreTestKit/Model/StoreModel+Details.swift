@@ -20,7 +20,7 @@ extension StoreModel {
         switch event.payload {
         case let body as ReactionAdded: note([body.message], event, key, position)
         case let body as ReactionRemoved: note([body.message], event, key, position)
-        case let body as MessageExpansionChanged: note([body.message], event, key, position)
+        case let body as MessageMetadataChanged: note([body.message], event, key, position)
         case let body as ReadReceiptRequested: note(body.messages, event, key, position)
         case let body as ReadReceiptSent: note(body.messages, event, key, position)
         case let body as MessageDelivered:

@@ -32,7 +32,7 @@ extension StoreModel {
 
         var isUnsent: Bool { time == .max }
 
-        /// The place as a host sees it: behind all messages of its time where no server's message stands there.
+        /// The place as a host sees it: behind all messages of its time where no server's message is there.
         var shown: MessageOrder {
             let isServers = id != [0xFF] && id != [0xFE]
             return MessageOrder(

@@ -78,7 +78,7 @@ extension StoreModel {
 
     private func body(of message: MessageEntry) -> any EventPayload { log[Int(message.local) - 1].payload }
 
-    /// The type under which a message stands in the timeline: that of its own event, or of a filter's replacement.
+    /// The type under which a message is in the timeline: that of its own event, or of a filter's replacement.
     private func contentType(of message: MessageEntry) -> ContentType {
         if case .replace(let content) = message.facts.verdict?.verdict { return content.type }
         return message.content.type

@@ -18,7 +18,7 @@ package struct SmallDisk {
 
     private struct NotMounted: Error {}
 
-    /// Lends a new disk of a size.
+    /// Runs `body` with a new disk of a size.
     package static func with<Result>(kilobytes: Int, _ body: (SmallDisk) throws -> Result) throws -> Result {
         let path = FileSystem.temporaryDirectory + "/small-disk-\(UInt64.random(in: .min ... .max))"
         try FileSystem.createDirectory(path)

@@ -1,6 +1,6 @@
 internal import MessageStoreLMDB
 
-/// Hands elements from one thread to another; whoever is ahead waits.
+/// Passes elements from one thread to another; the faster one waits.
 final class BoundedQueue<Element: Sendable>: Sendable {
     private struct State {
         var elements: [Element] = []
@@ -14,7 +14,7 @@ final class BoundedQueue<Element: Sendable>: Sendable {
         self.limit = limit
     }
 
-    /// Adds an element once there is room; answers false where nobody will take it.
+    /// Adds an element once there is room; returns false if the consumer has stopped.
     func push(_ element: Element) -> Bool {
         state.waitUntil({ $0.elements.count < limit || $0.isCancelled }, then: { _ in })
         return state.signal { state in

@@ -50,7 +50,7 @@ struct ChatLogPackages {
             _ = queue.push(.end(failure))
         }
 
-        /// Reads a line; answers false at the end, or where nobody listens any more.
+        /// Reads a line; returns false at the end, or if the consumer has stopped.
         private mutating func readLine() throws(ChatLogError) -> Bool {
             do throws(ChatLogError) {
                 guard let (line, content) = try reader.next() else { return false }

@@ -33,7 +33,7 @@ extension MatrixRoom {
         add(recalled, id: redaction["event_id"]?.string ?? event.id, "redaction")
     }
 
-    /// The new content stands in a place of its own, except where it is encrypted.
+    /// The new content is in a place of its own, except where it is encrypted.
     private mutating func apply(edit event: MatrixEvent, of target: String?) {
         let isEncrypted = event.type == "m.room.encrypted"
         guard let target, let new = isEncrypted ? event.content : event.content["m.new_content"],

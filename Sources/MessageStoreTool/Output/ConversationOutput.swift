@@ -10,7 +10,7 @@ struct ConversationOutput: Encodable {
     let mentions: Int
     let markedUnread: Bool
     let lastTime: Int64?
-    let digest: String?
+    let preview: String?
     let draft: String?
     let pinned: Bool
     let muted: Bool
@@ -25,29 +25,29 @@ struct ConversationOutput: Encodable {
         mentions = conversation.unread.mentions
         markedUnread = conversation.unread.isMarkedUnread
         lastTime = conversation.lastMessage.map(\.time.milliseconds)
-        digest = conversation.lastMessage.map { Self.line($0) }
+        preview = conversation.lastMessage.map { Self.line($0) }
         draft = conversation.draft
         pinned = conversation.isPinned
         muted = conversation.isMuted
         members = conversation.memberCount
     }
 
-    /// The digest's parts as one line.
-    private static func line(_ digest: MessageDigest) -> String {
-        if digest.isRecalled { return "\(digest.senderName): [recalled]" }
-        return "\(digest.senderName): \(digest.text ?? "[\(digest.contentType)]")"
+    /// The parts of a preview as one line.
+    private static func line(_ preview: MessagePreview) -> String {
+        if preview.isRecalled { return "\(preview.senderName): [recalled]" }
+        return "\(preview.senderName): \(preview.text ?? "[\(preview.contentType)]")"
     }
 
     static func table(_ conversations: [ConversationOutput], width: Int) -> TextTable {
         var table = TextTable(columns: [
             .init(header: "NAME", maximumWidth: 28), .init(header: "KIND"),
             .init(header: "UNREAD", alignment: .right), .init(header: "LAST"),
-            .init(header: "", maximumWidth: 2), .init(header: "DIGEST", maximumWidth: max(20, width - 72)),
+            .init(header: "", maximumWidth: 2), .init(header: "LAST MESSAGE", maximumWidth: max(20, width - 72)),
         ])
         for row in conversations {
             let unread = NumberFormat.count(row.unread) + (row.markedUnread ? "*" : "")
             let marks = (row.pinned ? "^" : "") + (row.muted ? "-" : "")
-            table.append([row.name, row.kind, unread, time(row.lastTime), marks, row.digest ?? ""])
+            table.append([row.name, row.kind, unread, time(row.lastTime), marks, row.preview ?? ""])
         }
         return table
     }

@@ -1,4 +1,4 @@
-/// On which side of its column a text stands.
+/// The side of its column on which a text is printed.
 enum TextAlignment: Sendable {
     case left
     case right
@@ -50,7 +50,7 @@ extension Character {
 }
 
 extension Unicode.Scalar {
-    /// How many columns of a terminal the scalar takes where it stands alone.
+    /// The number of columns of a terminal that the scalar takes on its own.
     fileprivate var displayWidth: Int {
         if (0x20..<0x7F).contains(value) { return 1 }
         if self == "\u{AD}" { return 1 }

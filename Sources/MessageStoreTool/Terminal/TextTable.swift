@@ -5,7 +5,7 @@ struct TextTable {
         /// The text above the column.
         var header: String
 
-        /// On which side the header and the cells stand.
+        /// The side on which the header and the cells are aligned.
         var alignment: TextAlignment = .left
 
         /// The greatest width; longer cells are cut with an ellipsis. `nil` means no limit.
@@ -33,7 +33,7 @@ struct TextTable {
 
     /// The table as lines, each with a line feed: the header, a line of dashes, the rows.
     ///
-    /// Two spaces stand between columns and none at the end of a line. The header is bold where the style has colour.
+    /// Columns are separated by two spaces, and no line ends in one. The header is bold where the style has colour.
     func rendered(style: TerminalStyle = .plain) -> String {
         let widths = columns.indices.map { width(ofColumn: $0) }
         var lines = [

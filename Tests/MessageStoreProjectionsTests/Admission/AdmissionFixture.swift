@@ -13,7 +13,7 @@ final class AdmissionFixture {
     private static let account: UserID = "me"
 
     let log: EventLog
-    private let views: ServedViews
+    let views: ServedViews
     private var admission = Admission(repeatWindows: RepeatWindows())
 
     init(_ path: String) throws {

@@ -38,7 +38,7 @@ struct ConversationScenarios {
         #expect(pressed.content.text == "你好")
         let forward = MessageSendQueued(
             content: pressed.content, context: MessageContext(forwardOf: pressed.serverID))
-        let id = try store.send(forward, to: peer)
+        let id = try store.enqueue(forward, to: peer)
         let copy = try #require(try store.message(id))
         #expect(copy.conversation == peer && copy.isOutgoing && copy.status == .sending)
         #expect(copy.content == pressed.content && copy.context.forwardOf == "a")
@@ -108,6 +108,6 @@ struct LanguageScenarios {
     func labels() {
         let registry = ContentTypeRegistry()
         registry.label = { $0 == .image ? "图片" : $0.rawValue }
-        #expect(registry.digest(of: MessageContent(type: .image)) == "[图片]")
+        #expect(registry.preview(of: MessageContent(type: .image)) == "[图片]")
     }
 }

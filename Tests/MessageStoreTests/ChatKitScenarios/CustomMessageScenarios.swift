@@ -97,7 +97,7 @@ struct CustomMessageScenarios {
         "A22, A23: given a card on its way, when the server accepts it, then it is sent, and the app says so below it")
     func sendSucceeds() async throws {
         var told = store.deliveries().makeAsyncIterator()
-        let id = try await store.send(MessageSendQueued(content: card), to: group)
+        let id = try await store.enqueue(MessageSendQueued(content: card), to: group)
         #expect(try store.message(id)?.status == .sending && store.outbox() == [id])
         store.publish(.uploadProgress(id, fraction: 0.5), in: group)
         #expect(await told.next()?.payload == .notice(.uploadProgress(id, fraction: 0.5)))
@@ -111,7 +111,7 @@ struct CustomMessageScenarios {
 
     @Test("A22, A23: given a card that fails, when the app says so in the chat, then both show and nothing counts")
     func sendFails() async throws {
-        let id = try await store.send(MessageSendQueued(content: card), to: group)
+        let id = try await store.enqueue(MessageSendQueued(content: card), to: group)
         try await store.record(failed(id, code: 7))
         let feedback = MessageInsertedLocally(content: .text("名片发送失败"), time: place.time.now)
         try await store.record(Event(feedback, in: group))

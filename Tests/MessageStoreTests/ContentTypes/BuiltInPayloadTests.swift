@@ -51,7 +51,7 @@ struct BuiltInPayloadTests {
         for json in [#"{"latitude":\#(latitude),"longitude":\#(longitude)}"#, #"{"latitude":1}"#, "{}"] {
             let content = MessageContent(type: .location, text: "here", data: Array(json.utf8))
             #expect(types.decode(content).unknown == .some(nil))
-            #expect(types.digest(of: content) == "here")
+            #expect(types.preview(of: content) == "here")
         }
     }
 
@@ -87,7 +87,7 @@ struct BuiltInPayloadTests {
             for type in [ContentType.image, .location, .file, .audio, .video] {
                 let content = MessageContent(type: type, data: data, attributes: data)
                 #expect(types.decode(content).unknown == .some(nil))
-                #expect(types.digest(of: content) == "[\(type)]")
+                #expect(types.preview(of: content) == "[\(type)]")
             }
         }
         for width in ["1e99", "1.5", "-1", "\"1\""] {

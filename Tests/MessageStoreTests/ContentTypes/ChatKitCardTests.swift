@@ -58,17 +58,17 @@ struct ChatKitCardTests {
     func optionalAttributes() throws {
         let types = ContentTypeRegistry()
         var content = MessageContent(type: CardPayload.contentType)
-        #expect(types.digest(of: content) == "[leancloud/1]")
+        #expect(types.preview(of: content) == "[leancloud/1]")
         types.label = { $0 == CardPayload.contentType ? "名片" : "?" }
-        #expect(types.digest(of: content) == "[名片]")
+        #expect(types.preview(of: content) == "[名片]")
         try content.setAttributes(["degrade": "old", "typeTitle": ""])
-        #expect(types.digest(of: content) == "old")
+        #expect(types.preview(of: content) == "old")
         try content.setAttributes(["degrade": "old", "typeTitle": "card"])
-        #expect(types.digest(of: content) == "[card]")
+        #expect(types.preview(of: content) == "[card]")
         content.text = "words"
-        #expect(types.digest(of: content) == "words")
+        #expect(types.preview(of: content) == "words")
         try content.setAttributes(["degrade": "old", "digest": "chosen"])
-        #expect(types.digest(of: content) == "chosen")
+        #expect(types.preview(of: content) == "chosen")
     }
 
     @Test(

@@ -13,10 +13,10 @@ struct RegistryTests {
         let content = try payload.encode()
         #expect(content.type == "SP:TxtMsg")
         #expect(types.decode(content).payload() == payload)
-        #expect(types.digest(of: content) == "short")
+        #expect(types.preview(of: content) == "short")
         let plain = try SpiderTextPayload("你好", digest: "").encode()
-        #expect(types.digest(of: plain) == "", "Spider's own payload decides, and its digest is empty")
-        #expect(types.digest(of: try SpiderTextPayload("你好").encode()) == "你好")
+        #expect(types.preview(of: plain) == "", "Spider's own payload decides, and its digest is empty")
+        #expect(types.preview(of: try SpiderTextPayload("你好").encode()) == "你好")
     }
 
     @Test("E17: no text is encoded as an empty one")
@@ -24,7 +24,7 @@ struct RegistryTests {
         #expect(String(decoding: try SpiderTextPayload(nil).encode().data, as: UTF8.self) == #"{"text":""}"#)
         #expect(TextPayload(nil).encode() == .text(""))
         #expect(types.decode(MessageContent(type: .text)).payload() == TextPayload(""))
-        #expect(types.digest(of: .text("")) == "")
+        #expect(types.preview(of: .text("")) == "")
     }
 
     @Test("E19: a type registered late repairs the rows of old messages")
@@ -52,9 +52,9 @@ struct RegistryTests {
         let content = try PollPayload(question: "Tea?", choices: []).encode()
         try types.register(PollPayload.self) { "first \($0.question)" }
         expectError(.invalidArgument) { try types.register(Other.self) }
-        #expect(types.digest(of: content) == "first Tea?")
+        #expect(types.preview(of: content) == "first Tea?")
         try types.register(PollPayload.self) { "second \($0.question)" }
-        #expect(types.digest(of: content) == "second Tea?")
+        #expect(types.preview(of: content) == "second Tea?")
         types.unregister(PollPayload.contentType)
         types.unregister(PollPayload.contentType)
         try types.register(Other.self)
@@ -67,12 +67,12 @@ struct RegistryTests {
             static let contentType = ContentType.image
             init(decoding content: MessageContent) {}
             func encode() -> MessageContent { MessageContent(type: .image) }
-            var digest: String? { "mine" }
+            var preview: String? { "mine" }
         }
         expectError(.invalidArgument) { try types.register(Mine.self) }
         types.unregister(.image)
         try types.register(Mine.self)
-        #expect(types.digest(of: MessageContent(type: .image)) == "mine")
+        #expect(types.preview(of: MessageContent(type: .image)) == "mine")
     }
 
     @Test("d11: the registered type's policy, else the sender's flag, else kept and not counted")
@@ -91,37 +91,37 @@ struct RegistryTests {
     func throwing() throws {
         let content = try PollPayload(question: "Tea?", choices: []).encode()
         try types.register(PollPayload.self) { _ in throw Unreadable() }
-        #expect(types.digest(of: content) == "Tea?")
+        #expect(types.preview(of: content) == "Tea?")
         try types.register(PollPayload.self) { _ in nil }
-        #expect(types.digest(of: content) == "Tea?")
+        #expect(types.preview(of: content) == "Tea?")
         var broken = content
         broken.data.removeLast()
         broken.text = "words"
         #expect(types.decode(broken).unknown == .some(nil))
-        #expect(types.digest(of: broken) == "words")
+        #expect(types.preview(of: broken) == "words")
     }
 
     @Test("C4: the words of a tip come from the host, which may ask the registry meanwhile")
     func tips() throws {
         let content = try TipPayload(["kind": "renamed", "name": "Team"]).encode()
-        #expect(types.digest(of: content) == "[tip]")
+        #expect(types.preview(of: content) == "[tip]")
         try types.register(TipPayload.self) { [types] tip in
             types.label = { _ in "hint" }
             _ = types.policy(of: .tip)
             return tip.fields["name"]?.stringValue.map { "renamed to \($0)" }
         }
-        #expect(types.digest(of: content) == "renamed to Team")
-        #expect(types.digest(of: try TipPayload(text: "as it came").encode()) == "as it came")
-        #expect(types.digest(of: try TipPayload(["kind": "other"]).encode()) == "[hint]")
+        #expect(types.preview(of: content) == "renamed to Team")
+        #expect(types.preview(of: try TipPayload(text: "as it came").encode()) == "as it came")
+        #expect(types.preview(of: try TipPayload(["kind": "other"]).encode()) == "[hint]")
     }
 
     @Test("C13, C30: text, else the type's label; an unknown type is told as such, its bytes kept")
     func labels() throws {
         types.label = { "<\($0)>" }
-        #expect(types.digest(of: .text("hello")) == "hello")
-        #expect(types.digest(of: MessageContent(type: .image)) == "[<image>]")
-        #expect(types.digest(of: MessageContent(type: .image, text: "")) == "[<image>]")
-        #expect(types.digest(of: MessageContent(type: "x/y", data: [1, 2])) == "[<x/y>]")
+        #expect(types.preview(of: .text("hello")) == "hello")
+        #expect(types.preview(of: MessageContent(type: .image)) == "[<image>]")
+        #expect(types.preview(of: MessageContent(type: .image, text: "")) == "[<image>]")
+        #expect(types.preview(of: MessageContent(type: "x/y", data: [1, 2])) == "[<x/y>]")
         #expect(types.decode(MessageContent(type: "x/y", data: [1, 2])).unknown == .some(nil))
         #expect(types.decode(MessageContent(type: .action, text: "waves")).unknown == .some(nil))
     }
@@ -155,7 +155,7 @@ struct RegistryTests {
                     } else if number % 4 == 1 {
                         types.unregister(PollPayload.contentType)
                     } else {
-                        let digest = types.digest(of: MessageContent(type: PollPayload.contentType, text: "t"))
+                        let digest = types.preview(of: MessageContent(type: PollPayload.contentType, text: "t"))
                         #expect(digest == "t")
                     }
                 }
@@ -164,7 +164,7 @@ struct RegistryTests {
         try withTemporaryStore { store throws in
             try store.record(received("a", at: 1))
             let line = try store.read { views in
-                try views.conversation(group)?.lastMessage.flatMap { store.contentTypes.digest(of: $0) }
+                try views.conversation(group)?.lastMessage.flatMap { store.contentTypes.preview(of: $0) }
             }
             #expect(line == "a")
         }

@@ -43,6 +43,8 @@ struct SpiderTextPayload: MessagePayload, Codable, Equatable {
     var extra: [String: JSONValue]?
     var digest: String?
 
+    var preview: String? { digest }
+
     init(_ text: String?, extra: [String: JSONValue]? = nil, digest: String? = nil) {
         self.text = text
         self.extra = extra
@@ -66,7 +68,7 @@ struct PollPayload: JSONPayload, Equatable {
     static let policy: MessagePolicy? = .silent
     var question: String
     var choices: [String]
-    var digest: String? { question }
+    var preview: String? { question }
 }
 
 extension DecodedContent {
@@ -82,7 +84,7 @@ extension DecodedContent {
 
 extension MessageStore {
     func lastDigest(of conversation: ConversationKey = group) throws -> String? {
-        try self.conversation(conversation)?.lastMessage.flatMap { contentTypes.digest(of: $0) }
+        try self.conversation(conversation)?.lastMessage.flatMap { contentTypes.preview(of: $0) }
     }
 
     /// Records a message with this content and gives it back as it is read.

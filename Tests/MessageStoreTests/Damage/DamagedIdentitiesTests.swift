@@ -1,3 +1,4 @@
+import Foundation
 import MessageStore
 import MessageStoreLMDB
 import Testing
@@ -12,8 +13,8 @@ struct DamagedIdentitiesTests {
     enum Damage: CaseIterable {
         case changedKey, lostRow, changedPosition
 
-        func apply(to place: TemporaryStore) throws {
-            try place.changeViews(table: "identities") { transaction, table throws in
+        func apply(to place: TemporaryStore, table: String = "identities") throws {
+            try place.changeViews(table: table) { transaction, table throws in
                 var row = StoredRow(key: [], value: [])
                 do {
                     var cursor = try transaction.cursor(in: table)
@@ -43,6 +44,42 @@ struct DamagedIdentitiesTests {
         let again = try await store.record(Self.messages(0..<3000))
         #expect(again.duplicates == 3000)
         #expect(try store.lastPosition() == Position(3000))
+        try await store.close()
+    }
+
+    @Test(
+        "I15: where the files are not as they were left, it is found before the first append",
+        arguments: Damage.allCases)
+    func foundByOpening(damage: Damage) throws {
+        let place = try TemporaryStore()
+        try place.withStore { try $0.record(Self.messages(0..<500)) }
+        try damage.apply(to: place)
+        // As if something else had written the file: the mark beside it tells of another one.
+        try FileManager.default.removeItem(atPath: place.path + "/views/data.mark")
+        try place.withStore { store throws in
+            #expect(try store.record(Self.messages(0..<500)).duplicates == 500)
+            #expect(try store.lastPosition() == Position(500))
+            #expect(try store.isConsistent())
+        }
+    }
+
+    @Test("I15: an acknowledgement that the views have lost is noticed as well", arguments: [false, true])
+    func lostAcknowledgement(isNoticed: Bool) async throws {
+        let place = try TemporaryStore()
+        try place.withStore { store throws in
+            try store.record(queued("mine", token: "t"))
+            try store.record(sent(LocalMessageID(1), "s", at: 1))
+        }
+        try Damage.lostRow.apply(to: place, table: "messageStates")
+        if isNoticed { try FileManager.default.removeItem(atPath: place.path + "/views/data.mark") }
+        let store = try place.open()
+        if !isNoticed {
+            try await store.record(Self.messages(0..<2500))
+            while try await !store.verify().isConsistent { try await Task.sleep(for: .milliseconds(20)) }
+        }
+        let last = try store.lastPosition()
+        try await store.record(received("s", at: 1, from: "me", token: "t"))
+        #expect(try store.lastPosition() == last)
         try await store.close()
     }
 }

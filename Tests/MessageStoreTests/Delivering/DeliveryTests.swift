@@ -61,7 +61,8 @@ struct DeliveryTests {
             pinned(),
             received("b", at: 3, origin: .offline), received("old", at: 1, origin: .offline),
         ]
-        let result = try await store.ingest(OfflinePackage(index: 0, events: events, unkeptMessages: 2, hasMore: false))
+        let result = try await store.ingest(
+            OfflinePackage(index: 0, events: events, unstoredMessages: 2, hasMore: false))
         #expect(result.positions == [Position(2), nil, Position(3), Position(4), Position(1)])
         #expect(result.duplicates == 1 && result.lastPosition == Position(5))
         #expect(try await store.read { try $0.syncProgress() }.messages == 6)
@@ -72,8 +73,8 @@ struct DeliveryTests {
     }
 
     @Test("I6: a batch that breaks a rule is not told, also where the message is not kept", arguments: [true, false])
-    func brokenBatch(isKept: Bool) async throws {
-        let broken = received("", at: 2, policy: isKept ? .standard : .transient)
+    func brokenBatch(isStored: Bool) async throws {
+        let broken = received("", at: 2, policy: isStored ? .standard : .transient)
         expectError(.invalidArgument) { try store.record(received("a", at: 1), broken) }
         #expect(try store.lastPosition() == .origin)
         #expect(try await told().isEmpty)

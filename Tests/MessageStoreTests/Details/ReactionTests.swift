@@ -15,7 +15,7 @@ struct ReactionTests {
 
     private func expanded(_ values: [String: String], remove: [String] = [], at time: Int64) -> Event {
         Event(
-            MessageExpansionChanged(.server("s"), set: values, remove: remove, at: ms(time)), in: group)
+            MessageMetadataChanged(.server("s"), set: values, remove: remove, at: ms(time)), in: group)
     }
 
     private func reactions(_ store: MessageStore, _ message: MessageReference = .server("s")) throws -> [String] {
@@ -87,7 +87,7 @@ struct ReactionTests {
         let place = try TemporaryStore()
         let message = MessageReference.server(ServerMessageID(String(repeating: "i", count: 255)))
         let key = String(repeating: "k", count: EventLimits.keyBytes)
-        let pair = MessageExpansionChanged(message, set: [key: "v"], at: ms(1))
+        let pair = MessageMetadataChanged(message, set: [key: "v"], at: ms(1))
         try place.withStore { store throws in
             try store.record(
                 isReaction
@@ -95,7 +95,7 @@ struct ReactionTests {
         }
         try place.withStore { store throws in
             if isReaction { #expect(try reactions(store, message) == [key + ":a"]) }
-            let pairs = try store.read { try $0.expansion(of: message, in: group) }
+            let pairs = try store.read { try $0.metadata(of: message, in: group) }
             #expect(pairs == (isReaction ? [:] : [key: "v"]))
         }
     }
@@ -111,7 +111,7 @@ struct ReactionTests {
     }
 
     @Test("for each pair the latest change by the server's clock is shown, whatever order they come in")
-    func expansion() throws {
+    func metadata() throws {
         let events = [
             expanded(["a": "1", "b": "1"], at: 10), expanded(["a": "2"], remove: ["b"], at: 20),
             expanded(["b": "0", "c": ""], at: 15), expanded(["d": "x"], remove: ["d"], at: 30),
@@ -119,7 +119,7 @@ struct ReactionTests {
         for order in [events, events.reversed()] {
             try withTemporaryStore { store throws in
                 try store.record(order)
-                let pairs = try store.read { try $0.expansion(of: .server("s"), in: group) }
+                let pairs = try store.read { try $0.metadata(of: .server("s"), in: group) }
                 #expect(pairs == ["a": "2", "c": ""])
             }
         }

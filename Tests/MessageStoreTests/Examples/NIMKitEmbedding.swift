@@ -47,7 +47,7 @@ final class NIMKitEmbedding {
         try store.read { try $0.conversations(limit: 100).conversations }.map { conversation in
             RecentSession(
                 showName: conversation.displayName,
-                content: conversation.lastMessage.flatMap { store.contentTypes.digest(of: $0) } ?? "",
+                content: conversation.lastMessage.flatMap { store.contentTypes.preview(of: $0) } ?? "",
                 timestamp: conversation.activity?.milliseconds ?? 0, unreadCount: conversation.unread.messages)
         }
     }

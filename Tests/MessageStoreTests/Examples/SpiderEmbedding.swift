@@ -37,7 +37,7 @@ final class SpiderEmbedding {
     func sendMessage(_ message: SPMessage, transport: (LocalMessageID) -> Result<String, any Error>) throws -> UInt64? {
         guard let session = session(message) else { return nil }
         let content = MessageContent(type: ContentType(message.messageType), data: message.payload)
-        let local = try store.send(MessageSendQueued(content: content), to: session)
+        let local = try store.enqueue(MessageSendQueued(content: content), to: session)
         switch transport(local) {
         case .success(let uniqueId):
             let sent = MessageSent(message: local, serverID: ServerMessageID(uniqueId), sentTime: .now)

@@ -160,7 +160,7 @@ struct FilterTests {
     }
 
     @Test("A26, d10: messages that are not kept, and the server's pages that are not stored, are judged as well")
-    func unkept() async throws {
+    func unstored() async throws {
         let place = try TemporaryStore()
         let store = try place.open { configuration in
             configuration.messageFilter = Self.censor

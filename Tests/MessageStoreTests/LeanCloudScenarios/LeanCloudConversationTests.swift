@@ -131,7 +131,7 @@ struct LeanCloudConversationTests {
             #expect(try store.read { try $0.isMember("me", of: group) && $0.canSend(in: group) })
             try store.record(Event(MembersRemoved(["me"], kind: .left), in: group))
             #expect(try store.read { try $0.isMember("me", of: group) || $0.canSend(in: group) } == false)
-            let local = try store.send(MessageSendQueued(content: .text("hi")), to: group)
+            let local = try store.enqueue(MessageSendQueued(content: .text("hi")), to: group)
             try store.record(failed(local, code: 4401))
             #expect(try store.message(local)?.failureCode == 4401)
         }

@@ -9,7 +9,7 @@ struct LeanCloudMessageTests {
     )
     func columns() throws {
         try withTemporaryStore { store throws in
-            let local = try store.send(MessageSendQueued(content: .text("耗子，起床！")), to: group)
+            let local = try store.enqueue(MessageSendQueued(content: .text("耗子，起床！")), to: group)
             let before = try #require(try store.message(local))
             #expect(before.serverID == nil && before.isTimeProvisional && before.isOutgoing)
             try store.record(sent(local, "m1", at: 100), delivered(.messages([.server("m1")]), at: 150))
@@ -26,7 +26,7 @@ struct LeanCloudMessageTests {
     )
     func statuses() throws {
         try withTemporaryStore { store throws in
-            let wanted = try store.send(MessageSendQueued(content: .text("x"), needsReceipt: true), to: group)
+            let wanted = try store.enqueue(MessageSendQueued(content: .text("x"), needsReceipt: true), to: group)
             #expect(try store.message(wanted)?.status == .sending)
             try store.record(failed(wanted))
             #expect(try store.message(wanted)?.status == .failed)
@@ -49,7 +49,7 @@ struct LeanCloudMessageTests {
         try await store.record(received("typing", at: 1, policy: .transient))
         #expect(try store.lastPosition() == .origin && store.list() == [])
         expectError(.invalidArgument) {
-            _ = try store.send(MessageSendQueued(content: .text("…"), policy: .transient), to: group)
+            _ = try store.enqueue(MessageSendQueued(content: .text("…"), policy: .transient), to: group)
         }
         try await store.close()
         var told: [Bool] = []
@@ -184,7 +184,7 @@ struct LeanCloudMessageTests {
     @Test("B33: a file has a path here before it is sent and an address there after")
     func attachment() throws {
         try withTemporaryStore { store throws in
-            let local = try store.send(MessageSendQueued(content: MessageContent(type: .file)), to: group)
+            let local = try store.enqueue(MessageSendQueued(content: MessageContent(type: .file)), to: group)
             let named = MessageReference.local(local)
             try store.record(
                 Event(
@@ -202,7 +202,7 @@ struct LeanCloudMessageTests {
     func push() throws {
         try withTemporaryStore { store throws in
             let message = MessageSendQueued(content: .text("x"), context: MessageContext(pushText: "有新消息"))
-            #expect(try store.message(store.send(message, to: group))?.context.pushText == "有新消息")
+            #expect(try store.message(store.enqueue(message, to: group))?.context.pushText == "有新消息")
         }
     }
 }

@@ -1,4 +1,6 @@
+import Dispatch
 import MessageStore
+import MessageStoreLMDB
 import Testing
 
 @Suite("Async calls of cancelled tasks", .timeLimit(.minutes(5)))
@@ -9,7 +11,7 @@ struct CancellationTests {
         ("record", { _ = try await $0.record(received("new", at: 2)) }),
         ("record several", { _ = try await $0.record([received("new", at: 2)]) }),
         ("ingest", { try await $0.ingest(OfflinePackage(index: 0, events: [received("new", at: 2)], hasMore: false)) }),
-        ("send", { _ = try await $0.send(MessageSendQueued(content: .text("new")), to: group) }),
+        ("enqueue", { _ = try await $0.enqueue(MessageSendQueued(content: .text("new")), to: group) }),
         ("join", { try await $0.joinChatRoom(.chatRoom("r"), at: ms(2)) }),
         ("redact", { try await $0.redact(Position(1)) }),
         ("read", { _ = try await $0.read { $0.position } }),
@@ -48,6 +50,34 @@ struct CancellationTests {
         try await task.value
         expectError(.closed) { _ = try store.lastPosition() }
         try place.withStore { store throws in #expect(try store.texts() == ["a"]) }
+    }
+
+    @Test("a verification ends early when the store is closed")
+    func closedWhileVerifying() async throws {
+        let place = try TemporaryStore()
+        let store = try place.open()
+        try await store.record(received("a", at: 1))
+        let (reports, report) = AsyncStream.makeStream(of: Void.self)
+        let gate = DispatchSemaphore(value: 0)
+        let isFirst = Locked(true)
+        let verifying = Task {
+            try await store.verify { _, _ in
+                let waits = isFirst.withLock { isFirst in
+                    defer { isFirst = false }
+                    return isFirst
+                }
+                guard waits else { return }
+                report.yield()
+                gate.wait()
+            }
+        }
+        _ = await reports.first { _ in true }
+        async let closing: Void = store.close()
+        while (try? store.lastPosition()) != nil { try await Task.sleep(for: .milliseconds(1)) }
+        gate.signal()
+        let error = await #expect(throws: StoreError.self) { try await verifying.value }
+        #expect(error?.code == .closed)
+        try await closing
     }
 
     @Test("a live query and a tail just end")

@@ -38,8 +38,8 @@ struct LeftoverTests {
         #expect(try manager.contentsOfDirectory(atPath: place.directory).sorted() == names.sorted())
     }
 
-    @Test("replays of readers go with the next opening for reading")
-    func replays() throws {
+    @Test("replays of readers go with the next replay of a reader", arguments: [false, true])
+    func replays(verifies: Bool) throws {
         try place.open().close()
         let temporary = FileSystem.temporaryDirectory
         let number = { UInt64.random(in: 1 ... .max) }
@@ -48,7 +48,9 @@ struct LeftoverTests {
         try make(old, files: ["data.mdb", "lock.mdb"], age: 4000)
         try make(young, files: ["data.mdb"], age: 10)
         defer { try? manager.removeItem(atPath: young) }
-        try place.openReadOnly().close()
+        let reader = try place.openReadOnly()
+        if verifies { _ = try reader.verify() } else { try reader.replay(to: .origin) { _ in } }
+        try reader.close()
         #expect(!manager.fileExists(atPath: old) && manager.fileExists(atPath: young))
     }
 

@@ -73,8 +73,8 @@ func compareDetails(
         try views.reactions(to: reference, in: key).map { StoreModel.ShownReaction($0) },
         model.reactions(to: reference, in: key))
     try Disagreement.check(
-        "expansion of \(reference) in \(key)", try views.expansion(of: reference, in: key),
-        model.expansion(of: reference, in: key))
+        "metadata of \(reference) in \(key)", try views.metadata(of: reference, in: key),
+        model.metadata(of: reference, in: key))
     try Disagreement.check(
         "receipts of \(reference) in \(key)",
         StoreModel.ShownReceipts(try views.receipts(of: reference, in: key)), model.receipts(of: reference, in: key))
@@ -86,7 +86,7 @@ extension Event {
         switch payload {
         case let body as ReactionAdded: [body.message]
         case let body as ReactionRemoved: [body.message]
-        case let body as MessageExpansionChanged: [body.message]
+        case let body as MessageMetadataChanged: [body.message]
         case let body as MessageSent: [.local(body.message), .server(body.serverID)]
         case let body as MessageReceived: [.server(body.serverID)]
         case let body as MessageDelivered: body.scope.messages

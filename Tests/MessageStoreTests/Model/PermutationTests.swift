@@ -76,7 +76,7 @@ struct PermutationTests {
                 \(key) \(id) \(message.content) \(message.status) \(message.flags) \(message.isRecalled) \
                 \(message.isModified) \(String(describing: message.deliveredTime)) \(String(describing: message.readTime)) \
                 \(try views.reactions(to: .server(id), in: key)) \
-                \(try views.expansion(of: .server(id), in: key).sorted { $0.key < $1.key }) \(receipts)
+                \(try views.metadata(of: .server(id), in: key).sorted { $0.key < $1.key }) \(receipts)
                 """)
         }
         return answers
@@ -110,7 +110,7 @@ private struct Backlog {
             body = MessageStatusFlagsSet([known], flags: random.chance(0.5) ? .read : .retrieved)
         case 5: body = ReactionAdded(known, key: "👍", by: UserID("u\(random.nextIndex(3))"), at: at)
         case 6: body = ReactionRemoved(known, key: "👍", by: UserID("u\(random.nextIndex(3))"), at: at)
-        case 7: body = MessageExpansionChanged(known, set: ["k": "\(time)"], at: at)
+        case 7: body = MessageMetadataChanged(known, set: ["k": "\(time)"], at: at)
         case 8: body = ConversationRead(upTo: MessageOrder(time: Timestamp(milliseconds: time / 3)))
         default: body = message(at)
         }

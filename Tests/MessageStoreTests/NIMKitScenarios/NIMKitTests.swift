@@ -46,7 +46,7 @@ struct NIMKitInfoTests {
             text: { tip in
                 (tip.fields["who"]?.stringValue).map { "\($0) 加入了群聊" }
             })
-        #expect(registry.digest(of: tip) == "Tom 加入了群聊")
+        #expect(registry.preview(of: tip) == "Tom 加入了群聊")
     }
 
     /// Answers when it is told to.
@@ -102,7 +102,7 @@ struct NIMKitInfoTests {
             store.contentTypes.label = { _ in "图片消息" }
             let sessions = try store.read { try $0.conversations().conversations }
             #expect(sessions.map(\.displayName) == ["t1", "鲍勃"])
-            let lines = sessions.compactMap(\.lastMessage).map { store.contentTypes.digest(of: $0) }
+            let lines = sessions.compactMap(\.lastMessage).map { store.contentTypes.preview(of: $0) }
             #expect(lines[1] == "在吗" && sessions.map(\.activity) == [ms(9), ms(5)])
         }
     }
@@ -127,7 +127,7 @@ struct NIMKitInfoTests {
             try store.record(created(members: ["me", "bob", "ann"], in: team), profiles([("ann", "安")]))
             let members = try store.members(of: team).map(\.id).filter { !["me", "bob"].contains($0) }
             #expect(try members.map { try store.profile($0).displayName } == ["安"])
-            let local = try store.send(MessageSendQueued(content: .text("x")), to: team)
+            let local = try store.enqueue(MessageSendQueued(content: .text("x")), to: team)
             try store.record(sent(local, "s", at: 1, in: team))
             #expect(try store.message("s", in: team)?.id == local, "the row is the same after the answer")
         }
@@ -230,7 +230,7 @@ struct NIMKitSessionTests {
     @Test("C24: a failed message has its dot, and one tap tries again")
     func retry() throws {
         try withTemporaryStore { store throws in
-            let local = try store.send(MessageSendQueued(content: .text("x")), to: group)
+            let local = try store.enqueue(MessageSendQueued(content: .text("x")), to: group)
             try store.record(failed(local, code: 408))
             #expect(try store.message(local)?.status == .failed && store.outbox() == [local])
             try store.record(retried(local))

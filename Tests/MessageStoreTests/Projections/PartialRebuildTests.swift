@@ -116,6 +116,24 @@ struct PartialRebuildTests {
         try await reopened.close()
     }
 
+    @Test("who waits for it can be cancelled while another thread rebuilds, and is told how far that has come")
+    func cancelledWait() async throws {
+        try record(40)
+        let gate = Gate()
+        let store = try place.open { $0.projections = [Stars(version: 2, hook: { _ in gate.pass() })] }
+        gate.waitUntilReached()
+        let (reports, report) = AsyncStream.makeStream(of: Position.self)
+        let waiting = Task { try await store.waitUntilRebuilt { _, last in report.yield(last) } }
+        #expect(await reports.first { _ in true } == Position(80))
+        waiting.cancel()
+        await #expect(throws: CancellationError.self) { try await waiting.value }
+        #expect(try state(store, Stars.id)?.state == .rebuilding)
+        gate.open()
+        try await store.waitUntilRebuilt()
+        #expect(try await store.read { try $0.starCount(of: group) } == 40)
+        try await store.close()
+    }
+
     @Test("what the progress callback throws ends the rebuild, and the old rows stay")
     func ended() throws {
         try record(40)

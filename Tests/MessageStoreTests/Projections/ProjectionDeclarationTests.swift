@@ -33,7 +33,10 @@ struct ProjectionDeclarationTests {
         ([declared("a.b", table("a.b", "x y"))], "x y"), ([declared("a.b", table("a.b", "r", key: []))], "a.b/r"),
         ([declared("a.b", table("a.b", "failed-events"))], "failed-events"),
         ([Declared(declaration: ProjectionDeclaration("a.b", version: 1, handles: []))], "a.b"),
-        ([Declared(declaration: ProjectionDeclaration("a.b", version: 1, handles: [], tables: BadRow.table))], "twice"),
+        (
+            [Declared(declaration: ProjectionDeclaration("a.b", version: 1, handles: [], tables: BadRow.table))],
+            "in one place"
+        ),
         ((0..<40).map { declared(ProjectionID(rawValue: "a.b\($0)")) }, "more tables"),
     ]
 

@@ -18,7 +18,7 @@ func readmeSample(directory: String) async throws -> [String] {
             hasMore: false))
 
     // Send: durable and shown before any network is touched.
-    let message = try await store.send(MessageSendQueued(content: .text("好的"), clientToken: "token-1"), to: friends)
+    let message = try await store.enqueue(MessageSendQueued(content: .text("好的"), clientToken: "token-1"), to: friends)
     try await store.record(.sent(message, as: "m2", in: friends, at: Timestamp(start.date + 60)))
 
     // Every query of one read sees the same position of the log.

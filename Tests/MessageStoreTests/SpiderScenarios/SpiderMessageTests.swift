@@ -12,6 +12,8 @@ struct SpiderMessageTests {
         var extra: String?
         var digest: String?
 
+        var preview: String? { digest }
+
         init(_ text: String?, digest: String? = nil) {
             (self.text, self.digest) = (text, digest)
         }
@@ -78,7 +80,7 @@ struct SpiderMessageTests {
     )
     func sending() throws {
         try withTemporaryStore { store throws in
-            let local = try store.send(MessageSendQueued(content: .text("你好")), to: peer)
+            let local = try store.enqueue(MessageSendQueued(content: .text("你好")), to: peer)
             let waiting = try #require(try store.message(local))
             #expect(waiting.status == .sending && waiting.serverID == nil && waiting.isTimeProvisional)
             try store.record(sent(local, "unique-1", at: 5_000, in: peer))
@@ -90,7 +92,7 @@ struct SpiderMessageTests {
     @Test("E22, E32: an error has its code; a status can be set by hand")
     func failure() throws {
         try withTemporaryStore { store throws in
-            let local = try store.send(MessageSendQueued(content: .text("x")), to: peer)
+            let local = try store.enqueue(MessageSendQueued(content: .text("x")), to: peer)
             try store.record(failed(local, code: 30_001, in: peer))
             #expect(try store.message(local)?.status == .failed && store.message(local)?.failureCode == 30_001)
             try store.record(
@@ -153,7 +155,7 @@ struct SpiderMessageTests {
         try withTemporaryStore { store throws in
             try store.record(try #require(received("a", SPTextMessage("全文", digest: "摘要").encode(), at: 1, flag: 2)))
             let digest = try #require(try store.conversation()?.lastMessage)
-            #expect(store.contentTypes.digest(of: digest) == "摘要")
+            #expect(store.contentTypes.preview(of: digest) == "摘要")
             struct Voice: JSONPayload {
                 static let contentType = ContentType("SP:VcMsg")
                 var seconds: Int?
@@ -163,9 +165,9 @@ struct SpiderMessageTests {
                     received("v", MessageContent(type: "SP:VcMsg", data: Array(#"{"seconds":7}"#.utf8)), at: 2, flag: 2)
                 ))
             let line = try #require(try store.conversation()?.lastMessage)
-            #expect(store.contentTypes.digest(of: line) == "[SP:VcMsg]")
+            #expect(store.contentTypes.preview(of: line) == "[SP:VcMsg]")
             try store.contentTypes.register(Voice.self, text: { "语音 \($0.seconds ?? 0)″" })
-            #expect(store.contentTypes.digest(of: line) == "语音 7″")
+            #expect(store.contentTypes.preview(of: line) == "语音 7″")
         }
     }
 
@@ -173,7 +175,7 @@ struct SpiderMessageTests {
     func mandatory() throws {
         try withTemporaryStore { store throws in
             expectError(.invalidArgument) {
-                _ = try store.send(MessageSendQueued(content: MessageContent(type: "")), to: peer)
+                _ = try store.enqueue(MessageSendQueued(content: MessageContent(type: "")), to: peer)
             }
             #expect(try store.lastPosition() == .origin)
         }

@@ -15,7 +15,7 @@ struct OfflineSyncTests {
             try store.record(started)
             #expect(try progress(store).isSyncing && progress(store).hasMore)
             let first = [received("a", at: 1), received("b", at: 2), received("a", at: 1)]
-            let result = try store.ingest(OfflinePackage(index: 0, events: first, unkeptMessages: 4, hasMore: true))
+            let result = try store.ingest(OfflinePackage(index: 0, events: first, unstoredMessages: 4, hasMore: true))
             #expect(result.duplicates == 1)
             #expect(result.positions.count == 3)
             #expect(try progress(store).hasMore)

@@ -19,7 +19,7 @@ struct PreviewValueTests {
 
     @Test("a conversation and pages of it")
     func conversations() {
-        let digest = MessageDigest(
+        let digest = MessagePreview(
             id: message.id, sender: "bob", contentType: .text, content: message.content, time: ms(5))
         let conversation = Conversation(
             key: group, name: "Friends", isPinned: true, activity: ms(5), lastMessage: digest,

@@ -25,10 +25,10 @@ struct ReadingCommandTests {
         let rows = try place.run("conversations", "--json").objects()
         #expect(rows.map { $0["conversation"] as? String } == ["en", "中文群"])
         for row in rows {
-            let keys = ["conversation", "kind", "name", "unread", "lastTime", "digest", "pinned", "muted"]
+            let keys = ["conversation", "kind", "name", "unread", "lastTime", "preview", "pinned", "muted"]
             #expect(Set(row.keys).isSuperset(of: keys))
         }
-        #expect(rows[1]["digest"] as? String == "小明: 你好，世界")
+        #expect(rows[1]["preview"] as? String == "小明: 你好，世界")
         #expect(rows[0]["unread"] as? Int == 2 && rows[0]["kind"] as? String == "single")
         #expect(try place.run("conversations", "--limit", "0").exitCode == 2)
     }

@@ -48,7 +48,7 @@ struct SendTimes {
         // The first sends warm up; the first tells how large the record is.
         for index in 0..<(sends + 20) {
             let draft = MessageSendQueued(content: .text(text), clientToken: ClientToken("token-\(index)"))
-            let ours = try Stopwatch.seconds { _ = try store.send(draft, to: key) } * 1e6
+            let ours = try Stopwatch.seconds { _ = try store.enqueue(draft, to: key) } * 1e6
             if index == 0 { size = try Self.lastRecordSize(store) }
             let floor = try Stopwatch.seconds { try raw.append(bytes: size) } * 1e6
             let timeMs = 1_800_000_000_000 + Int64(index)

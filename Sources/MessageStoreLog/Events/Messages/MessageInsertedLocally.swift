@@ -49,7 +49,7 @@ extension MessageInsertedLocally {
         try fields.encode(updatesLastMessage, for: Fields.updatesLastMessage)
     }
 
-    /// Notes whose line it is: the account's own where nobody else is named.
+    /// Sets the sender: this account, unless another user is named.
     public func _complete(_ envelope: inout RecordEnvelope) {
         envelope.actor = sender ?? envelope.account
         envelope.set(.isOutgoing, envelope.actor == envelope.account)

@@ -94,7 +94,7 @@ extension MessageReceived {
     }
 
     /// As its policy says.
-    public var _isKept: Bool { policy.isKept }
+    public var _isStored: Bool { policy.isStored }
 
     /// Sets the flags for outgoing messages, mentions of this account and visibility.
     public func _complete(_ envelope: inout RecordEnvelope) {

@@ -9,7 +9,7 @@ public struct MessageSendQueued: EventPayload {
     /// Whether a delivery or read receipt is requested.
     public var needsReceipt: Bool
     /// Whether it may be the last message of its conversation; own messages never count as unread. A message that is
-    /// not kept is refused; the transport can send it without the store.
+    /// not stored is refused; the transport can send it without the store.
     public var policy: MessagePolicy
 
     /// Creates the event.
@@ -64,9 +64,9 @@ extension MessageSendQueued {
         envelope.set(.mentionsAccount, context.mentions(envelope.account))
     }
 
-    /// Refuses messages that are not kept.
+    /// Refuses messages that are not stored.
     public func validate() throws {
-        guard policy.isKept else { throw invalid("is not kept: hand it to the transport alone") }
+        guard policy.isStored else { throw invalid("is not stored: hand it to the transport alone") }
     }
 }
 

@@ -1,30 +1,30 @@
-/// Whether a message is kept and whether it counts as unread.
+/// Whether a message is stored and whether it counts as unread.
 ///
 /// It is resolved when the message is recorded and frozen in the event. Messages that are not
-/// kept never become events: they are only delivered to listeners.
+/// stored never become events: they are only delivered to listeners.
 public struct MessagePolicy: FieldGroup {
     /// Whether the message is recorded.
-    public var isKept: Bool
+    public var isStored: Bool
     /// Whether the message counts as unread while it is above the read marker.
     public var countsUnread: Bool
     /// Whether the message may be a conversation's last message and move it up in the list.
     public var updatesLastMessage: Bool
 
     /// Creates a policy.
-    public init(isKept: Bool = true, countsUnread: Bool = true, updatesLastMessage: Bool = true) {
-        self.isKept = isKept
+    public init(isStored: Bool = true, countsUnread: Bool = true, updatesLastMessage: Bool = true) {
+        self.isStored = isStored
         self.countsUnread = countsUnread
         self.updatesLastMessage = updatesLastMessage
     }
 
-    /// Keep, count and show as last message.
+    /// Store, count and show as last message.
     public static let standard = MessagePolicy()
-    /// Keep and show, but do not count.
+    /// Store and show, but do not count.
     public static let uncounted = MessagePolicy(countsUnread: false)
-    /// Keep only: neither count nor show as last message.
+    /// Store only: neither count nor show as last message.
     public static let silent = MessagePolicy(countsUnread: false, updatesLastMessage: false)
     /// Deliver only: neither recorded nor counted.
-    public static let transient = MessagePolicy(isKept: false, countsUnread: false, updatesLastMessage: false)
+    public static let transient = MessagePolicy(isStored: false, countsUnread: false, updatesLastMessage: false)
 }
 
 extension MessagePolicy {
@@ -34,7 +34,7 @@ extension MessagePolicy {
         package static let updatesLastMessage = EnvelopeField(.flag(.updatesLastMessage), "updatesLastMessage")
     }
 
-    /// Reads the fields; what is recorded is kept.
+    /// Reads the fields; what is recorded is stored.
     public init(from fields: inout some FieldDecoder) throws {
         self.init(
             countsUnread: try fields.decode(Fields.countsUnread),

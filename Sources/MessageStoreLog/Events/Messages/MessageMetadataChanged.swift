@@ -1,5 +1,5 @@
 /// Key-value pairs beside a message changed; for each key the latest change by `time` is shown.
-public struct MessageExpansionChanged: EventPayload {
+public struct MessageMetadataChanged: EventPayload {
     /// Which message; a local id that no server knows at this position is ignored.
     public var message: MessageReference
     /// The pairs to set.
@@ -18,20 +18,20 @@ public struct MessageExpansionChanged: EventPayload {
     }
 }
 
-extension MessageExpansionChanged {
+extension MessageMetadataChanged {
     /// The type's number, name and scope.
     public static let declaration = EventDeclaration(
-        .messageExpansionChanged, "MessageExpansionChanged", scope: .conversation)
+        .messageMetadataChanged, "MessageMetadataChanged", scope: .conversation)
 
     /// The fields and their places.
     public enum Fields {
-        /// Where ``MessageExpansionChanged/time`` is.
+        /// Where ``MessageMetadataChanged/time`` is.
         public static let time = EnvelopeField(.serverTime, "time")
-        /// Where ``MessageExpansionChanged/message`` is.
+        /// Where ``MessageMetadataChanged/message`` is.
         public static let message = Field<MessageReference>(3, "message")
-        /// Where ``MessageExpansionChanged/values`` is.
+        /// Where ``MessageMetadataChanged/values`` is.
         public static let values = Field<[String: String]>(5, "values", .key)
-        /// Where ``MessageExpansionChanged/removed`` is.
+        /// Where ``MessageMetadataChanged/removed`` is.
         public static let removed = Field<[String]>(6, "removed", .key)
     }
 
@@ -54,6 +54,6 @@ extension MessageExpansionChanged {
 }
 
 extension EventType {
-    /// The type of ``MessageExpansionChanged``.
-    @inlinable public static var messageExpansionChanged: EventType { EventType(rawValue: 0x12) }
+    /// The type of ``MessageMetadataChanged``.
+    @inlinable public static var messageMetadataChanged: EventType { EventType(rawValue: 0x12) }
 }

@@ -4,10 +4,10 @@ extension ContentTypeRegistry {
     /// The first of: the `digest` in its attributes or data; the line of the registered type; its text; its
     /// `typeTitle` in brackets; its `degrade` text; the type's ``label`` in brackets. Empty strings are ignored,
     /// except for a line that the registered type returned.
-    public func digest(of content: MessageContent) -> String {
+    public func preview(of content: MessageContent) -> String {
         typealias Key = MessageContent.AttributeKey
         let attributes = content.jsonAttributes ?? [:]
-        if let explicit = attributes[Key.digest]?.nonEmptyString ?? content.digestInData, !explicit.isEmpty {
+        if let explicit = attributes[Key.digest]?.nonEmptyString ?? content.previewInData, !explicit.isEmpty {
             return explicit
         }
         if let line = entry(content.type)?.line(of: content) { return line }
@@ -17,8 +17,8 @@ extension ContentTypeRegistry {
     }
 
     /// A preview of a conversation's last message in one line; nil if it was recalled or redacted.
-    public func digest(of message: MessageDigest) -> String? {
-        message.content.map { digest(of: $0) }
+    public func preview(of message: MessagePreview) -> String? {
+        message.content.map { preview(of: $0) }
     }
 }
 
@@ -27,7 +27,7 @@ extension ContentTypeRegistry.Entry {
     fileprivate func line(of content: MessageContent) -> String? {
         guard let payload = decode(content) else { return nil }
         let hooked = text.flatMap { try? $0(payload) }
-        return hooked ?? payload.digest
+        return hooked ?? payload.preview
     }
 }
 

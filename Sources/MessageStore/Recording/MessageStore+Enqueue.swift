@@ -1,0 +1,19 @@
+extension MessageStore {
+    /// Queues a message for sending. When this returns, the message is durable and shown as sending.
+    ///
+    /// The host's transport sends it and records `MessageSent` or `MessageSendFailed`.
+    ///
+    /// - Returns: The message's id in this store.
+    /// - Throws: As `record(_:acknowledgement:)`.
+    public func enqueue(_ message: MessageSendQueued, to conversation: ConversationKey) throws -> LocalMessageID {
+        guard let position = try record(Event(message, in: conversation)) else {
+            throw StoreError(.invalidArgument, "a message that is not stored cannot be queued")
+        }
+        return LocalMessageID(position.rawValue)
+    }
+
+    /// Queues a message for sending; the `async` form of `enqueue(_:to:)`.
+    public func enqueue(_ message: MessageSendQueued, to conversation: ConversationKey) async throws -> LocalMessageID {
+        try await run(on: writeQueue) { try self.enqueue(message, to: conversation) }
+    }
+}

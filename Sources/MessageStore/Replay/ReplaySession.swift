@@ -1,0 +1,177 @@
+internal import MessageStoreLMDB
+@_spi(Storage) internal import MessageStoreLog
+package import MessageStoreProjections
+
+/// A store's views at positions of the past: at any of them, forth and back.
+///
+/// For debuggers, which look at many moments of one log:
+///
+/// ```swift
+/// let session = try store.replaySession()
+/// let before = try session.read(at: 4_711) { try $0.unread().messages }
+/// try session.forEachStop(at: .commits, from: 4_000) { views in
+///     print(views.position, try views.unread().messages)
+///     return true
+/// }
+/// ```
+///
+/// The first way to a position folds the log up to it; from then on each position before it costs a fold of at most 4,096
+/// events (8,192 and so on in logs of more than two million). Temporary files beside the served views, in logs that are only
+/// read in the temporary directory, take about as much room as the views, and more where many conversations go on at a
+/// time; they are removed with the session. Served views, appends and other sessions are not affected.
+///
+/// Events that were not committed when a call began are not part of it. A session ends when the store is closed; calls
+/// after that throw `closed`.
+public final class ReplaySession: Sendable {
+    private let store: MessageStore
+    private let views: Locked<ReplayedViews?>
+
+    init(_ store: MessageStore, _ views: ReplayedViews) {
+        self.store = store
+        self.views = Locked(views)
+    }
+
+    /// Lets go of the temporary files.
+    func end() { views.withLock { $0 = nil } }
+
+    private func opened() throws -> (log: EventLog, views: ReplayedViews) {
+        let resources = try store.opened()
+        guard let views = views.withLock({ $0 }) else {
+            throw StoreError(.closed, "the store is closed", path: store.path)
+        }
+        return (resources.log, views)
+    }
+
+    /// Runs `body` with the views as they were at a position.
+    ///
+    /// - Parameters:
+    ///   - position: From 0 to the last that is committed.
+    ///   - progress: Called periodically with the position reached and the one to reach; throwing ends the call.
+    ///   - body: Receives the views, which are valid only during the call. It must not use the session.
+    /// - Throws: `StoreError`: `invalidArgument` beyond the log's end, `recordDamaged` at a damaged record, `closed`; or what
+    ///   `progress` or `body` throws.
+    public func read<Result>(
+        at position: Position, progress: MessageStore.ReplayProgress = { _, _ in },
+        _ body: (borrowing Views) throws -> Result
+    ) throws -> Result {
+        let (log, views) = try opened()
+        return try StoreError.translating {
+            try Self.check(position, log.committedPosition)
+            return try store.closing.ending(progress) { try views.read(at: position, progress: $0, body) }
+        }
+    }
+
+    private static func check(_ position: Position, _ last: Position) throws {
+        guard position <= last else {
+            throw StoreError(.invalidArgument, "the log ends at \(last)", position: position)
+        }
+    }
+
+    /// Where a session stops on its way.
+    public enum Stops: Sendable, Hashable {
+        /// After each event.
+        case events
+        /// After the last event of each commit: what a user could have seen.
+        case commits
+        /// After each event that matches a filter.
+        case matching(EventFilter)
+    }
+
+    /// Runs `body` with the views at each stop between two positions, both included, in order, until it returns false.
+    ///
+    /// Costs a fold of the way and some microseconds for each stop.
+    ///
+    /// - Parameters:
+    ///   - stops: Where to stop.
+    ///   - first: The first position that can be a stop.
+    ///   - last: The last one; nil for the last that is committed.
+    ///   - body: Receives the views at a stop, which are valid only during the call; returns whether to go on. It must not use
+    ///     the session.
+    /// - Throws: As ``read(at:progress:_:)``.
+    public func forEachStop(
+        at stops: Stops, from first: Position = Position(1), through last: Position? = nil,
+        _ body: (borrowing Views) throws -> Bool
+    ) throws {
+        let (log, views) = try opened()
+        try StoreError.translating {
+            let end = last ?? log.committedPosition
+            try Self.check(end, log.committedPosition)
+            var next = max(first, Position(1))
+            while next <= end {
+                let pieceEnd = min(end, Position(next.rawValue + Self.piece - 1))
+                for position in try Self.positions(of: stops, next...pieceEnd, in: log) {
+                    guard try views.read(at: position, body) else { return }
+                }
+                next = Position(pieceEnd.rawValue + 1)
+            }
+        }
+    }
+
+    /// Events that are searched for stops at a time.
+    private static let piece: UInt64 = 4096
+
+    private static func positions(
+        of stops: Stops, _ range: ClosedRange<Position>, in log: EventLog
+    ) throws -> [Position] {
+        var positions: [Position] = []
+        let snapshot = try log.committedSnapshot()
+        switch stops {
+        case .events: return (range.lowerBound.rawValue...range.upperBound.rawValue).map { Position($0) }
+        case .commits:
+            // A commit ends before the record that is the first of another.
+            let after = Position(range.upperBound.rawValue + 1)
+            try snapshot.scan(from: Position(range.lowerBound.rawValue + 1), to: after) { record in
+                if record.commitIndex == 0 { positions.append(Position(record.position.rawValue - 1)) }
+                return .proceed
+            }
+            if try snapshot.lastPosition() == range.upperBound { positions.append(range.upperBound) }
+        case .matching(let filter):
+            let conversation = try filter.conversation.map { try log.symbols.existingNumber(of: $0) }
+            if case .some(.none) = conversation { return [] }
+            try snapshot.scan(from: range.lowerBound, to: range.upperBound) { record in
+                if filter.wants(record, conversation: conversation.flatMap { $0 }),
+                    filter.recordedTime?.contains(record.recordedTime) ?? true
+                {
+                    positions.append(record.position)
+                }
+                return .proceed
+            }
+        }
+        return positions
+    }
+}
+
+extension MessageStore {
+    /// A session that reads the views at positions of the past; see ``ReplaySession``.
+    ///
+    /// - Throws: `StoreError`.
+    public func replaySession() throws -> ReplaySession { try replaySession(ReplayedViews.Limits()) }
+
+    /// The same within other limits.
+    package func replaySession(_ limits: ReplayedViews.Limits) throws -> ReplaySession {
+        let resources = try opened()
+        return try StoreError.translating {
+            let session = ReplaySession(self, try resources.views.makeReplayed(limits))
+            replaySessions.add(session)
+            return session
+        }
+    }
+}
+
+/// The sessions of a store that are to end when it is closed.
+final class ReplaySessions: Sendable {
+    private struct Reference: Sendable { weak let session: ReplaySession? }
+
+    private let references = Locked<[Reference]>([])
+
+    func add(_ session: ReplaySession) {
+        references.withLock { references in
+            references.removeAll { $0.session == nil }
+            references.append(Reference(session: session))
+        }
+    }
+
+    func end() {
+        for reference in references.withLock({ $0 }) { reference.session?.end() }
+    }
+}

@@ -1,0 +1,19 @@
+#if canImport(Darwin)
+internal import Darwin
+#elseif canImport(Glibc)
+internal import MessageStoreCLMDB
+#endif
+
+/// Memory that was freed and that the allocator holds.
+package enum FreedMemory {
+    /// Gives pages without a live allocation back to the system; takes milliseconds.
+    ///
+    /// What is allocated on one thread and freed on another leaves holes that the allocator would keep for the process.
+    package static func giveBack() {
+        #if canImport(Darwin)
+        malloc_zone_pressure_relief(nil, 0)
+        #elseif canImport(Glibc)
+        malloc_trim(0)
+        #endif
+    }
+}

@@ -1,0 +1,163 @@
+internal import MessageStoreLMDB
+@_spi(Storage) package import MessageStoreLog
+
+/// Views of a log that go to any position of it, back as well as forth.
+///
+/// They are folded into an environment of their own, beside the views that are used. Every few thousand events what was
+/// folded is written there and LMDB's snapshot of it is kept: a copy-on-write tree shares what did not change. Going back
+/// folds the events after the nearest snapshot; beyond the last one the log is folded on. Where snapshots become too many,
+/// every second one is let go, and those to come lie twice as far apart.
+///
+/// Identities would touch a page each, so they stay in memory, as runs that snapshots share, until there are many.
+package final class ReplayedViews: Sendable {
+    /// What bounds the room that they take.
+    package struct Limits: Sendable {
+        /// Events between two snapshots, at first.
+        package var interval: UInt64 = 4096
+        /// Snapshots kept at a time; each takes one of LMDB's slots for readers.
+        package var snapshots = 512
+        /// Identities in memory, 24 bytes each, before they are written as well.
+        package var identities = 1 << 20
+        /// Bytes of address space; where more are needed, all snapshots are let go.
+        package var mapSize = 1 << 34
+
+        package init() {}
+    }
+
+    /// What is kept of a position.
+    private struct Layer {
+        let checkpoint: Checkpoint
+        let snapshot: KeptSnapshot
+        /// Empty but for identities.
+        let rows: RowLayer
+
+        var position: Position { checkpoint.position }
+    }
+
+    private struct State {
+        var environment: ViewEnvironment
+        var layers: [Layer]
+        /// Events between two layers.
+        var interval: UInt64
+        var buffer: ViewBuffer
+    }
+
+    private let log: EventLog
+    private let path: String
+    private let storeID: [UInt8]
+    private let catalog: ProjectionCatalog
+    private let plan: FoldPlan
+    private let limits: Limits
+    private let state: Locked<State>
+
+    /// - Parameter path: Where the views are beside which these stand.
+    package init(
+        beside path: String, _ log: EventLog, storeID: [UInt8], _ catalog: ProjectionCatalog, _ limits: Limits
+    ) throws {
+        self.log = log
+        self.path = ViewEnvironment.temporaryPath(beside: path)
+        self.storeID = storeID
+        self.catalog = catalog
+        self.limits = limits
+        plan = FoldPlan(catalog, folded: catalog.all)
+        state = Locked(try Self.begin(log, self.path, storeID, plan, limits))
+    }
+
+    deinit { try? FileSystem.remove(path) }
+
+    /// The state at the log's beginning.
+    private static func begin(
+        _ log: EventLog, _ path: String, _ storeID: [UInt8], _ plan: FoldPlan, _ limits: Limits
+    ) throws -> State {
+        try FileSystem.remove(path)
+        let environment = try ViewEnvironment.create(
+            path: path, storeID: storeID, plan.catalog, durability: .none, mapSize: limits.mapSize)
+        let checkpoint = Checkpoint(storeID: storeID, plan.catalog)
+        let rows = RowLayer(position: .origin, tables: plan.catalog.tables.count)
+        let layer = Layer(checkpoint: checkpoint, snapshot: try KeptSnapshot(of: environment.environment), rows: rows)
+        return State(
+            environment: environment, layers: [layer], interval: limits.interval,
+            buffer: ViewBuffer(log, environment, checkpoint, plan, active: rows))
+    }
+
+    /// The position to which the views were moved last.
+    package var position: Position { state.withLock { $0.buffer.active.position } }
+
+    /// Moves to a position of the committed log and runs `body` with the views there.
+    package func read<Result>(
+        at position: Position, progress: FoldProgress = { _, _ in }, _ body: (borrowing Views) throws -> Result
+    ) throws -> Result {
+        try state.withLock { state throws in
+            let views = Views(try move(to: position, &state, progress))
+            return try body(views)
+        }
+    }
+
+    private func move(to position: Position, _ state: inout State, _ progress: FoldProgress) throws -> ViewSnapshot {
+        if state.layers.isEmpty || state.layers[0].position > position {
+            state.layers = []
+            var limits = limits
+            limits.mapSize = max(limits.mapSize, state.environment.environment.mapSize)
+            state = try Self.begin(log, path, storeID, plan, limits)
+        }
+        var index = (state.layers.lastIndex { $0.position <= position }) ?? 0
+        let active = state.buffer.active
+        if active.position > position || active.base < state.layers[index].position { rebase(on: index, &state) }
+        while true {
+            let end = state.layers[index].position.rawValue + state.interval
+            let isFrontier = index == state.layers.count - 1
+            guard isFrontier, end <= position.rawValue else { break }
+            _ = try fold(to: Position(end), &state, state.layers[index])
+            try addLayer(&state)
+            index = state.layers.count - 1
+            try progress(Position(end), position)
+        }
+        return try fold(to: position, &state, state.layers[index])
+    }
+
+    /// Goes on over a layer.
+    private func rebase(on index: Int, _ state: inout State) {
+        let layer = state.layers[index]
+        state.buffer = ViewBuffer(log, state.environment, layer.checkpoint, plan, active: layer.rows)
+    }
+
+    private func fold(to position: Position, _ state: inout State, _ layer: Layer) throws -> ViewSnapshot {
+        do {
+            let log = try log.committedSnapshot()
+            return try state.buffer.snapshot(at: position, over: layer.snapshot.read(), log)
+        } catch {
+            // A fold that failed leaves an empty buffer.
+            state.buffer = ViewBuffer(log, state.environment, layer.checkpoint, plan, active: layer.rows)
+            throw error
+        }
+    }
+
+    /// Writes what was folded over the last layer, and keeps a snapshot of it.
+    private func addLayer(_ state: inout State) throws {
+        let rows = state.buffer.active
+        var checkpoint = state.buffer.checkpoint
+        checkpoint.position = rows.position
+        let keeps = rows.identityCount < limits.identities
+        do {
+            try state.environment.write(rows, of: catalog.all, checkpoint, keepsIdentities: keeps, pages: 4096)
+        } catch let error as LMDBError where error.code == .mapFull && !state.layers.isEmpty {
+            // The map cannot grow under snapshots; they are made again when somebody goes back.
+            state.layers = []
+            try state.environment.write(rows, of: catalog.all, checkpoint, keepsIdentities: keeps, pages: 4096)
+        }
+        let written = try state.environment.checkpoint(writtenAt: rows.position)
+        let next = rows.next(keepingIdentities: keeps)
+        state.layers.append(
+            Layer(checkpoint: written, snapshot: try KeptSnapshot(of: state.environment.environment), rows: next))
+        state.buffer = ViewBuffer(log, state.environment, written, plan, active: next)
+        if state.layers.count > limits.snapshots { thin(&state) }
+    }
+
+    /// Lets every second layer go, but for the first and the last.
+    private func thin(_ state: inout State) {
+        let last = state.layers.count - 1
+        state.layers = state.layers.enumerated().filter { $0.offset.isMultiple(of: 2) || $0.offset == last }
+            .map(\.element)
+        state.interval *= 2
+    }
+}
