@@ -87,7 +87,8 @@ let package = Package(
         .testTarget(
             name: "MessageStoreToolTests",
             dependencies: [
-                "MessageStoreTool", "MessageStoreMain", "MessageStore", "MessageStoreLMDB", "MessageStoreCZlib",
+                "MessageStoreTool", "MessageStoreMain", "MessageStoreTestKit", "MessageStore", "MessageStoreLog",
+                "MessageStoreLMDB", "MessageStoreCZlib",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]
         ),

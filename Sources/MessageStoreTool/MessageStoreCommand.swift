@@ -27,6 +27,8 @@ public enum MessageStoreCommand {
     ///
     /// - Parameter configuration: How stores are opened; the host's types of events are in it.
     public static func main(configuration: MessageStore.Configuration = MessageStore.Configuration()) {
+        // Where nobody reads the output any more, as behind `head`, the process ends without a word, whoever started it.
+        signal(SIGPIPE, SIG_DFL)
         do {
             var command = try RootCommand.parseAsRoot()
             try $configuration.withValue(configuration) { try command.run() }
@@ -40,7 +42,7 @@ public enum MessageStoreCommand {
 struct RootCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "messagestore",
-        abstract: "Inspect, import into, replay and verify message stores.",
+        abstract: "Inspect, import, export, replay and verify message stores.",
         discussion: """
             Data goes to standard output, everything else to standard error. With --json, lists are JSON lines and all \
             else is one JSON document. Reading commands open a store for reading only and may run while another \
@@ -51,7 +53,8 @@ struct RootCommand: ParsableCommand {
             """,
         version: "0.1.0",
         subcommands: [
-            Demo.self, Import.self, Conversations.self, Messages.self, Unread.self, ProfileCommand.self, Log.self,
+            Demo.self, Import.self, Export.self, Conversations.self, Messages.self, Unread.self, ProfileCommand.self,
+            Log.self,
             Rebuild.self, Verify.self, Check.self, Salvage.self, Replay.self, Stats.self, Projections.self, Rows.self,
         ])
 }

@@ -1,5 +1,6 @@
 import Foundation
 @_spi(Storage) import MessageStoreLog
+import MessageStoreTestKit
 import Testing
 
 @Suite struct `Events as JSON` {

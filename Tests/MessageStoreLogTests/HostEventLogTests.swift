@@ -1,4 +1,5 @@
 import MessageStoreLMDB
+import MessageStoreTestKit
 import Testing
 
 @_spi(Storage) @testable import MessageStoreLog

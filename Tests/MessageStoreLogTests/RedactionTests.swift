@@ -1,4 +1,5 @@
 @_spi(Storage) import MessageStoreLog
+import MessageStoreTestKit
 import Testing
 
 @Suite("Redaction") struct RedactionTests {

@@ -1,5 +1,6 @@
 import MessageStoreLMDB
 @_spi(Storage) import MessageStoreLog
+import MessageStoreTestKit
 import Testing
 
 @Suite struct `Events through the log` {

@@ -32,6 +32,17 @@ extension MessageStore {
         }
     }
 
+    /// The last position recorded at or before a time; `Position.origin` where nothing was recorded by then.
+    ///
+    /// Recorded times never fall along the log, so this is a binary search. Times are those of this device's clock.
+    ///
+    /// - Parameter time: The time.
+    /// - Throws: `StoreError`, `recordDamaged` with the position of a damaged record that the search meets.
+    public func lastPosition(recordedBy time: Timestamp) throws -> Position {
+        let resources = try opened()
+        return try StoreError.translating { try resources.log.snapshot().lastPosition(recordedBy: time) }
+    }
+
     /// Calls `body` with the events between two positions, both included, until it returns false.
     ///
     /// Conversation, type and server time are looked up in the envelopes while scanning (millions a second), recorded
@@ -62,8 +73,7 @@ extension MessageStore {
             var high = min(last ?? Position(.max), try snapshot.lastPosition())
             if let times = filter.recordedTime {
                 low = max(low, try snapshot.firstPosition(recordedAtOrAfter: times.lowerBound))
-                let after = Timestamp(milliseconds: min(times.upperBound, .latest).milliseconds &+ 1)
-                high = min(high, Position(try snapshot.firstPosition(recordedAtOrAfter: after).rawValue - 1))
+                high = min(high, try snapshot.lastPosition(recordedBy: times.upperBound))
             }
             guard low <= high else { return }
             let decoder = RecordDecoder(symbols: resources.log.symbols)

@@ -14,6 +14,8 @@ public struct RecordedEvent: Sendable, Hashable {
     let flags: UInt16
     /// The bytes that the record takes; those of the current version where the event was read from an earlier one.
     public let byteCount: Int
+    /// Whether the event is another than the one that was recorded, so that its record has another size.
+    var isRewritten = false
 
     /// Whether its content was removed permanently.
     public var isRedacted: Bool { RecordFlags(rawValue: flags).contains(.isRedacted) }
@@ -30,6 +32,13 @@ extension RecordedEvent {
 }
 
 extension RecordedEvent {
+    /// Another event in the place of this one, for a log of its own.
+    package func replacing(_ event: Event) -> RecordedEvent {
+        RecordedEvent(
+            position: position, recordedTime: recordedTime, commit: commit, event: event, flags: flags,
+            byteCount: byteCount, isRewritten: true)
+    }
+
     init(_ record: RecordView, _ decoder: RecordDecoder) throws {
         let event = try decoder.event(from: record)
         self.init(

@@ -82,6 +82,7 @@ extension RestoredEvent {
     fileprivate init(_ recorded: RecordedEvent) {
         self.init(
             position: recorded.position, commit: recorded.commit, recordedTime: recorded.recordedTime,
-            flags: RecordFlags(rawValue: recorded.flags), event: recorded.event, byteCount: recorded.byteCount)
+            flags: RecordFlags(rawValue: recorded.flags), event: recorded.event,
+            byteCount: recorded.isRewritten ? nil : recorded.byteCount)
     }
 }

@@ -1,9 +1,9 @@
 extension EventDescription {
     /// Type and version: the number under which the description is in the log.
-    var number: UInt32 { UInt32(type.rawValue) << 8 | UInt32(version) }
+    package var number: UInt32 { UInt32(type.rawValue) << 8 | UInt32(version) }
 
     /// The description in the form of the log.
-    var bytes: [UInt8] {
+    package var bytes: [UInt8] {
         var writer = FieldWriter()
         writer.field(1, name)
         writer.field(2, UInt64(scope.code))
@@ -12,7 +12,7 @@ extension EventDescription {
     }
 
     /// Reads what ``bytes`` wrote; a field of a kind that only a newer version has is left out.
-    init?(number: UInt32, bytes: [UInt8]) {
+    package init?(number: UInt32, bytes: [UInt8]) {
         let reader = FieldReader(bytes.span.bytes)
         guard !reader.isBroken, let name = reader.firstString(1) else { return nil }
         var fields: [FieldDescription] = []

@@ -45,8 +45,13 @@ extension EventLog {
             new.append(description)
         }
         guard !isReadOnly, !new.isEmpty else { return }
+        try describe(new)
+    }
+
+    /// Writes descriptions as another log had them.
+    package func describe(_ descriptions: [EventDescription]) throws {
         try environment.write { transaction in
-            for description in new {
+            for description in descriptions {
                 try symbols.writeName(
                     .init(space: .hostEvent, number: description.number, bytes: description.bytes), in: transaction)
             }

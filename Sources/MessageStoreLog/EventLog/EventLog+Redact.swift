@@ -42,9 +42,16 @@ extension EventLog {
             throw StoreError(.invalidArgument, "\(name) has no content to redact", position: position)
         }
         guard !record.flags.contains(.isRedacted) else { return nil }
+        return record.redactedBytes
+    }
+}
+
+extension RecordView {
+    /// The record's bytes as redaction leaves them.
+    package var redactedBytes: [UInt8] {
         var redacted = ByteWriter()
-        redacted.append(record.bytes.extracting(0..<record.bytes.byteCount - record.content.byteCount))
-        redacted.set(record.flags.union(.isRedacted).rawValue, at: RecordLayout.flags)
+        redacted.append(bytes.extracting(0..<bytes.byteCount - content.byteCount))
+        redacted.set(flags.union(.isRedacted).rawValue, at: RecordLayout.flags)
         redacted.set(UInt32(0), at: RecordLayout.contentLength)
         RecordEncoder.seal(from: 0, in: &redacted)
         return redacted.bytes.copied

@@ -7,11 +7,11 @@ package struct RestoredEvent: Sendable {
     package let recordedTime: Timestamp
     package let flags: RecordFlags
     package let event: Event
-    /// The bytes of its record.
-    package let byteCount: Int
+    /// The bytes of its record; nil where the event was changed since.
+    package let byteCount: Int?
 
     package init(
-        position: Position, commit: Position, recordedTime: Timestamp, flags: RecordFlags, event: Event, byteCount: Int
+        position: Position, commit: Position, recordedTime: Timestamp, flags: RecordFlags, event: Event, byteCount: Int?
     ) {
         self.byteCount = byteCount
         self.position = position
@@ -38,10 +38,10 @@ extension EventLog {
             try check(restored, in: writer.batch, after: end)
             try writer.append(restored.event, flags: restored.flags)
             let size = writer.appended?.bytes.byteCount
-            guard size == restored.byteCount else {
+            if let byteCount = restored.byteCount, size != byteCount {
                 throw StoreError(
                     .invalidArgument,
-                    "the event cannot be restored: its record had \(restored.byteCount) bytes and would have "
+                    "the event cannot be restored: its record had \(byteCount) bytes and would have "
                         + "\(size ?? 0); was its content left out?",
                     position: restored.position)
             }

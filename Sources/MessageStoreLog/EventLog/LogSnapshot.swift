@@ -171,6 +171,12 @@ package struct LogSnapshot: ~Copyable {
         return Position(low)
     }
 
+    /// The last position that was recorded at `time` or before; the origin where there is none.
+    package borrowing func lastPosition(recordedBy time: Timestamp) throws -> Position {
+        let after = Timestamp(milliseconds: min(time, .latest).milliseconds &+ 1)
+        return Position(try firstPosition(recordedAtOrAfter: after).rawValue - 1)
+    }
+
     /// Entries, pages and bytes of the records' table.
     package borrowing func statistics() throws -> TableStatistics {
         try transaction.statistics(of: records)

@@ -19,6 +19,11 @@ struct ChatLogError: Error, Sendable, Equatable {
         case wrongFieldType = "wrong type of field"
         case unknownFieldValue = "unknown value of field"
         case invalidEvent = "not allowed in a store"
+
+        // Errors of an exported log, of which no line can be left out.
+        case notAnExport = "not an exported log"
+        case endsEarly = "the file ends before its last line"
+        case notAsExported = "not what was exported"
     }
 
     /// The reason.
@@ -37,6 +42,8 @@ struct ChatLogError: Error, Sendable, Equatable {
     var isLineError: Bool {
         switch code {
         case .cannotOpen, .isDirectory, .cannotRead, .truncatedGzip, .corruptGzip:
+            false
+        case .notAnExport, .endsEarly, .notAsExported:
             false
         case .lineTooLong, .invalidUTF8, .invalidJSON, .missingField, .wrongFieldType, .unknownFieldValue,
             .invalidEvent:

@@ -11,7 +11,8 @@ final class JSONLineReader<Content: Decodable> {
     private var source: ChatLogByteSource
     private var chunk = [UInt8](repeating: 0, count: 128 * 1024)
     private var splitter: ChatLogLineSplitter
-    private var lineNumber = 0
+    /// The number of the line that was read last, counted from 1.
+    private(set) var lineNumber = 0
     private var hasContent = false
     private var isAtEnd = false
     private var fileError: ChatLogError?
@@ -43,7 +44,8 @@ final class JSONLineReader<Content: Decodable> {
         return nil
     }
 
-    private func nextLine() throws(ChatLogError) -> ArraySlice<UInt8>? {
+    /// The bytes of the next line, blank or not, which are valid until the next call; nil after the last one.
+    func nextLine() throws(ChatLogError) -> ArraySlice<UInt8>? {
         while true {
             switch splitter.next(atEnd: isAtEnd) {
             case .line(let range):

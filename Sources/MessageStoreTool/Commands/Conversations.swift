@@ -5,72 +5,49 @@ struct Conversations: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "List conversations: pinned first, then by latest activity.")
 
-    @OptionGroup var arguments: StoreArguments
+    @OptionGroup var views: ViewArguments
+
+    @Option(help: "Go on after this conversation of the list: its id, kind:id or kind:id#channel.")
+    var after: String?
 
     @Option(help: "The maximum number of conversations, 1 to 1000.")
     var limit = 50
 
-    func run() throws {
-        let store = try arguments.openReadOnly()
-        let rows = try store.read { try $0.conversations(limit: limit).conversations.map { ConversationOutput($0) } }
-        if arguments.json {
-            for row in rows { try JSON.print(row) }
-        } else {
-            let terminal = Terminal.standardOutput
-            print(ConversationOutput.table(rows, width: terminal.width).rendered(style: terminal.style), terminator: "")
-        }
-    }
-}
-
-struct Messages: ParsableCommand {
-    static let configuration = CommandConfiguration(
-        abstract: "Show a page of a conversation's messages, oldest first.",
-        discussion: "An ANCHOR is a message's ID as listed, or its server id. Without one, the newest are shown.")
-
-    @OptionGroup var arguments: StoreArguments
-
-    @Argument(help: "The conversation: its id, kind:id or kind:id#channel.")
-    var conversation: String
-
-    @Option(help: "Show messages older than this one.")
-    var before: String?
-
-    @Option(help: "Show messages newer than this one.")
-    var after: String?
-
-    @Option(help: "The maximum number of messages, 1 to 1000.")
-    var limit = 20
-
-    @OptionGroup var damage: DamageArguments
-
-    func validate() throws {
-        guard before == nil || after == nil else { throw ValidationError("give --before or --after, not both") }
-    }
+    @Flag(help: "List to the end, whatever the limit.")
+    var all = false
 
     func run() throws {
-        let store = try arguments.openReadOnly()
-        let skipped = damage.skipped
-        let rows = try store.read { views in
-            let key = try findConversation(conversation, views)
-            let part: TimelinePart =
-                if let before { .before(try anchor(before)) } else if let after { .after(try anchor(after)) } else {
-                    .latest
-                }
-            return try views.timeline(of: key, part, limit: limit, onDamage: skipped?.note).messages.map {
-                try MessageOutput($0, views)
+        var rows: [ConversationOutput] = []
+        try views.read { views in
+            try forEachConversation(views) { conversation in
+                let row = ConversationOutput(conversation)
+                if self.views.arguments.json { try JSON.print(row) } else { rows.append(row) }
             }
         }
-        if arguments.json {
-            for row in rows { try JSON.print(row) }
-        } else {
-            let terminal = Terminal.standardOutput
-            print(MessageOutput.table(rows, width: terminal.width).rendered(style: terminal.style), terminator: "")
-        }
-        try skipped?.finish()
+        guard !views.arguments.json else { return }
+        let terminal = Terminal.standardOutput
+        print(ConversationOutput.table(rows, width: terminal.width).rendered(style: terminal.style), terminator: "")
     }
 
-    private func anchor(_ text: String) throws -> TimelineAnchor {
-        guard let number = UInt64(text) else { return .message(.server(ServerMessageID(text))) }
-        return .message(.local(LocalMessageID(number)))
+    private func forEachConversation(_ views: borrowing Views, _ body: (Conversation) throws -> Void) throws {
+        guard Views.pageLimits.contains(limit) else { throw ToolError.usage("--limit takes 1 to 1000") }
+        let start = try after.map { try findConversation($0, views) }
+        var isBefore = start != nil
+        var left = all ? Int.max : limit
+        var cursor: ConversationCursor?
+        repeat {
+            let size = isBefore ? Views.pageLimits.upperBound : min(left, Views.pageLimits.upperBound)
+            let page = try views.conversations(after: cursor, limit: size)
+            for conversation in page.conversations where left > 0 {
+                if isBefore {
+                    isBefore = conversation.key != start
+                } else {
+                    try body(conversation)
+                    left -= 1
+                }
+            }
+            cursor = page.next
+        } while cursor != nil && left > 0
+        if isBefore { throw ToolError.usage("the conversation \(after ?? "") is not in the list") }
     }
 }

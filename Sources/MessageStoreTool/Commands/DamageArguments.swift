@@ -13,8 +13,11 @@ struct DamageArguments: ParsableArguments {
 /// The damaged records that a command has left out.
 final class SkippedRecords {
     private var count = 0
+    private var positions: Set<Position> = []
 
+    /// Names a record; pages may meet the same one again.
     func note(_ error: StoreError) {
+        if let position = error.position, !positions.insert(position).inserted { return }
         count += 1
         writeToStandardError("messagestore: left out: \(error.description.terminalSafe)\n")
     }

@@ -5,13 +5,14 @@ internal import MessageStore
 enum ImportFormat: String, ExpressibleByArgument, CaseIterable {
     case chatLog = "chat-log"
     case matrixSync = "matrix-sync"
+    case events
 }
 
 struct Import: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Record chat logs or Matrix sync responses in a store, creating it if it does not exist.",
+        abstract: "Record chat logs or Matrix sync responses in a store, or make one of an exported log.",
         discussion: """
-            Reads JSON lines, plain or gzip, in one of two formats:
+            Reads JSON lines, plain or gzip, in one of three formats; the store is created if it does not exist:
 
             chat-log: a line is a message, a service event, a conversation or a person, in the form that \
             Docs/ChatLog.md describes.
@@ -22,8 +23,12 @@ struct Import: ParsableCommand {
             @ann:example.org. What has no place in a store, such as typing and presence, is counted as skipped. \
             Docs/MatrixSync.md describes what is recorded.
 
+            events: one file that `export` wrote, of a whole log or its beginning. The store must not exist; it gets the \
+            same events, positions and times, and the digests are compared. Where anything is wrong no store is made. \
+            Docs/ExportFormat.md describes the format.
+
             Recording the same file again adds no message. A malformed line stops the import, with all lines before \
-            it recorded.
+            it recorded; not so with an exported log.
             """)
 
     @Argument(help: "The store's directory.")
@@ -35,8 +40,8 @@ struct Import: ParsableCommand {
     @Option(help: "What the files hold.")
     var format = ImportFormat.chatLog
 
-    @Option(help: "The account whose store it is.")
-    var account: String
+    @Option(help: "The account whose store it is; an exported log knows it.")
+    var account: String?
 
     @Option(help: "Events recorded in one commit, for chat logs.")
     var packageSize = 200
@@ -50,13 +55,30 @@ struct Import: ParsableCommand {
     func validate() throws {
         guard (1...100_000).contains(packageSize) else { throw ValidationError("--package-size takes 1 to 100000") }
         guard !files.isEmpty else { throw ValidationError("name at least one file") }
+        guard format == .events || account != nil else { throw ValidationError("--account is missing") }
+        guard format != .events || (files.count == 1 && !skipBadLines) else {
+            throw ValidationError("an exported log is one file, of which no line can be left out")
+        }
     }
 
     func run() throws {
+        if format == .events { try importEvents(files[0]) } else { try importFiles() }
+    }
+
+    private func importEvents(_ file: String) throws {
+        let events = try EventImport(file, to: store, account: account.map { UserID($0) })
+        var line = ProgressLine(label: "importing", total: Int(clamping: events.file.header.last.rawValue))
+        let summary = try events.run { line.update(done: $0) }
+        line.finish()
+        if json { return try JSON.print(summary) }
+        print(summary.table.rendered(style: Terminal.standardOutput.style), terminator: "")
+    }
+
+    private func importFiles() throws {
         // Files that cannot be read are an error before a store is made for them.
         let makeImporter = try openFiles()
         let store = try MessageStore.open(
-            store, account: UserID(account), configuration: MessageStoreCommand.configuration)
+            store, account: UserID(account ?? ""), configuration: MessageStoreCommand.configuration)
         var line = ProgressLine(label: "importing")
         let observer = ImportObserver(
             progress: { line.update(done: $0.records) },
@@ -91,6 +113,7 @@ struct Import: ParsableCommand {
             return { store, observer in
                 MatrixImporter(store: store, skipsBadLines: skipBadLines, observer: observer, readers: readers)
             }
+        case .events: throw ToolError.usage("an exported log makes a store of its own")
         }
     }
 

@@ -18,17 +18,16 @@ struct Projections: ParsableCommand {
         let digest: String?
     }
 
-    @OptionGroup var arguments: StoreArguments
+    @OptionGroup var views: ViewArguments
 
     func run() throws {
-        let store = try arguments.openReadOnly()
-        let (projections, digests) = try store.read { (try $0.projections(), try $0.snapshot.digests()) }
+        let (projections, digests) = try views.read { (try $0.projections(), try $0.snapshot.digests()) }
         let output = projections.map { projection in
             Output(
                 projection: projection.id.rawValue, version: projection.version, state: "\(projection.state)",
                 position: projection.position.rawValue, digest: digests[projection.id].map { hexadecimal($0) })
         }
-        if arguments.json {
+        if views.arguments.json {
             for projection in output { try JSON.print(projection) }
             return
         }
@@ -51,7 +50,7 @@ struct Rows: ParsableCommand {
         abstract: "Show rows of a projection's table in words, by key.",
         discussion: "Without a table, the names of the tables are listed.")
 
-    @OptionGroup var arguments: StoreArguments
+    @OptionGroup var views: ViewArguments
 
     @Argument(help: "The table; a host's is named projection/table.")
     var table: String?
@@ -60,19 +59,20 @@ struct Rows: ParsableCommand {
     var limit = 100
 
     func run() throws {
-        let store = try arguments.openReadOnly()
         guard let table else {
-            for name in try store.read({ $0.snapshot.tableNames }) {
-                if arguments.json { try JSON.print(["table": name]) } else { print(name.terminalSafe) }
+            for name in try views.read({ $0.snapshot.tableNames }) {
+                if views.arguments.json { try JSON.print(["table": name]) } else { print(name.terminalSafe) }
             }
             return
         }
-        guard try store.read({ $0.snapshot.tableNames.contains(table) }) else {
-            throw ToolError.usage("there is no table \(table); without a table, their names are listed")
+        let rows = try views.read { views in
+            guard views.snapshot.tableNames.contains(table) else {
+                throw ToolError.usage("there is no table \(table); without a table, their names are listed")
+            }
+            return try views.snapshot.describedRows(of: table, limit: max(limit, 0))
         }
-        let rows = try store.read { try $0.snapshot.describedRows(of: table, limit: max(limit, 0)) }
         for row in rows {
-            if arguments.json {
+            if views.arguments.json {
                 try JSON.print(Output(row))
             } else {
                 print("\(Self.words(row.key))  \(Self.words(row.row))".terminalSafe)

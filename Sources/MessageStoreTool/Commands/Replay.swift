@@ -7,16 +7,13 @@ struct Replay: ParsableCommand {
 
     @OptionGroup var arguments: StoreArguments
 
-    @Option(parsing: .unconditional, help: "The position; negative ones count from the end.")
-    var to: Int64
+    @Option(parsing: .unconditional, help: "The last event: \(Moment.help).")
+    var to: Moment
 
     func run() throws {
         let store = try arguments.openReadOnly()
-        let end = Int64(clamping: try store.lastPosition().rawValue)
-        let absolute = to < 0 ? end &+ to &+ 1 : to
-        guard (0...end).contains(absolute) else { throw ToolError.usage("position \(to): the log ends at \(end)") }
+        let position = try to.position(in: store)
         let progress = ReplayProgressLine("replaying")
-        let position = Position(UInt64(absolute))
         let digests = try store.digests(at: position, progress: progress.update)
         progress.finish()
         try printDigests(digests, at: position, json: arguments.json)

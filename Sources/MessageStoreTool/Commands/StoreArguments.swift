@@ -10,7 +10,9 @@ struct StoreArguments: ParsableArguments {
     var json = false
 
     /// Opens the store for reading only; a long recovery shows its progress.
-    func openReadOnly() throws -> MessageStore {
+    func openReadOnly() throws -> MessageStore { try Self.openReadOnly(store) }
+
+    static func openReadOnly(_ store: String) throws -> MessageStore {
         let progress = ReplayProgressLine("folding the log")
         defer { progress.finish() }
         return try MessageStore.openReadOnly(
@@ -24,6 +26,25 @@ struct StoreArguments: ParsableArguments {
         defer { progress.finish() }
         return try MessageStore.open(
             store, account: account, configuration: MessageStoreCommand.configuration, progress: progress.update)
+    }
+}
+
+/// What every command takes that reads views.
+struct ViewArguments: ParsableArguments {
+    @OptionGroup var arguments: StoreArguments
+
+    @Option(parsing: .unconditional, help: "Show the past: \(Moment.help).")
+    var at: Moment?
+
+    /// Runs `body` with the views as they are, or as they were at the moment that was asked for.
+    func read<Result>(_ body: (borrowing Views) throws -> Result) throws -> Result {
+        let store = try arguments.openReadOnly()
+        guard let at else { return try store.read(body) }
+        let progress = ReplayProgressLine("replaying")
+        return try store.replay(to: at.position(in: store), progress: progress.update) { views in
+            progress.finish()
+            return try body(views)
+        }
     }
 }
 

@@ -15,12 +15,11 @@ struct Unread: ParsableCommand {
         let kinds: [String: Int]
     }
 
-    @OptionGroup var arguments: StoreArguments
+    @OptionGroup var views: ViewArguments
 
     func run() throws {
-        let store = try arguments.openReadOnly()
-        let output = try store.read { try Self.output($0) }
-        if arguments.json { return try JSON.print(output) }
+        let output = try views.read { try Self.output($0) }
+        if views.arguments.json { return try JSON.print(output) }
         var table = TextTable(columns: [.init(header: "UNREAD"), .init(header: "MESSAGES", alignment: .right)])
         for (kind, count) in output.kinds.sorted(by: { $0.key < $1.key }) {
             table.append([kind, NumberFormat.count(count)])
@@ -58,18 +57,17 @@ struct ProfileCommand: ParsableCommand {
         let failed: Bool
     }
 
-    @OptionGroup var arguments: StoreArguments
+    @OptionGroup var views: ViewArguments
 
     @Argument(help: "The user's id.")
     var id: String
 
     func run() throws {
-        let store = try arguments.openReadOnly()
-        let cached = try store.read { try $0.profile(UserID(id)) }
+        let cached = try views.read { try $0.profile(UserID(id)) }
         let output = Output(
             id: id, name: cached.displayName, userID: cached.profile.userID, avatarURL: cached.profile.avatarURL,
             placeholder: cached.isPlaceholder, stale: cached.isStale, failed: cached.hasFailed)
-        if arguments.json { return try JSON.print(output) }
+        if views.arguments.json { return try JSON.print(output) }
         var table = TextTable(columns: [.init(header: "FIELD"), .init(header: "VALUE")])
         table.append(["id", output.id])
         table.append(["name", output.name])

@@ -13,11 +13,12 @@ extension NumberFormat {
         return "\(date)T\(hour):\(minute):\(second).\(padded(msOfDay % 1_000, 3))Z"
     }
 
+    private static let daysFromYearZeroToEpoch: Int64 = 719_468
+
     /// The date in the proleptic Gregorian calendar.
     ///
     /// Years run from March to February here, so that the leap day is the last of its year, in eras of 400 years.
     private static func civilDate(daysSinceEpoch: Int64) -> (year: Int64, month: Int64, day: Int64) {
-        let daysFromYearZeroToEpoch: Int64 = 719_468
         let (era, dayOfEra) = flooredDivision(daysSinceEpoch + daysFromYearZeroToEpoch, by: 146_097)
         let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
         let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
@@ -26,6 +27,19 @@ extension NumberFormat {
         let month = monthFromMarch < 10 ? monthFromMarch + 3 : monthFromMarch - 9
         let year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
         return (year, month, day)
+    }
+
+    /// The days from the epoch to a date of the years 0 to 9999; nil where there is no such date.
+    static func daysSinceEpoch(year: Int64, month: Int64, day: Int64) -> Int64? {
+        guard (1...12).contains(month), (1...31).contains(day) else { return nil }
+        // As in `civilDate`, years run from March to February.
+        let marchYear = month > 2 ? year : year - 1
+        let (era, yearOfEra) = flooredDivision(marchYear, by: 400)
+        let dayOfYear = (153 * ((month + 9) % 12) + 2) / 5 + day - 1
+        let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
+        let days = era * 146_097 + dayOfEra - daysFromYearZeroToEpoch
+        // A day that its month does not have is one of the next.
+        return civilDate(daysSinceEpoch: days) == (year, month, day) ? days : nil
     }
 
     private static func flooredDivision(_ value: Int64, by divisor: Int64) -> (quotient: Int64, remainder: Int64) {

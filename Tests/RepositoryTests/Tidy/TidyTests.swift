@@ -6,8 +6,6 @@ struct TidyTests {
     static let misnamedFiles: Set<String> = [
         "Sources/MessageStoreLog/Identifiers/Numbers.swift",
         "Sources/MessageStoreProjections/MessageDetails/DetailRows.swift",
-        "Tests/MessageStoreLogTests/SampleMessages.swift",
-        "Tests/MessageStoreLogTests/SampleStates.swift",
         "Tests/MessageStoreProjectionsTests/ProjectionFixture.swift",
         "Tests/MessageStoreTests/ContentTypes/VendorPayloads.swift",
         "Tests/MessageStoreTests/Model/ConversationComparison.swift",

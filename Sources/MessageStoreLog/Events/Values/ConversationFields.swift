@@ -83,6 +83,7 @@ package struct IndexedAttributes: FieldValue {
         guard let bytes = source.first(number)?.bytes else { return nil }
         return IndexedAttributes(bytes)
     }
+    package var _text: String? { values._text }
     package init(from decoder: any Decoder) throws { values = try [String: String](from: decoder) }
     package func encode(to encoder: any Encoder) throws { try values.encode(to: encoder) }
 }

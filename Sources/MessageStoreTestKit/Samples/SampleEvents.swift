@@ -1,12 +1,12 @@
-@_spi(Storage) import MessageStoreLog
+package import MessageStore
 
 /// Events of every type, with every optional part set and unset.
-enum SampleEvents {
+package enum SampleEvents {
     static let group = ConversationKey.group("家庭群")
     static let channel = ConversationKey(
         .group, String(repeating: "i", count: 255), channel: String(repeating: "c", count: 200))
     static let longest = String(repeating: "ü", count: 127) + "x"
-    static let time = Timestamp(milliseconds: 1_700_000_000_123)
+    package static let time = Timestamp(milliseconds: 1_700_000_000_123)
     static let text = "今天晚上一起吃饭吗？👨‍👩‍👧"
 
     static let fullContent = MessageContent(
@@ -18,12 +18,12 @@ enum SampleEvents {
     static let emptyLists = MessageContext(mentions: [], visibleTo: [], pushText: "")
 
     /// A message at position 1, which others name.
-    static let first = Event(
+    package static let first = Event(
         MessageReceived(serverID: "s1", sender: "张三", sentTime: time, content: .text(text)),
         in: group,
         origin: .live)
 
-    static var all: [Event] { messages + states + conversations + conversationStates + account }
+    package static var all: [Event] { messages + states + conversations + conversationStates + account }
 
     static var messages: [Event] {
         let full = MessageReceived(

@@ -1,7 +1,7 @@
-@_spi(Storage) import MessageStoreLog
+package import MessageStore
 
 extension SampleEvents {
-    static let room = ConversationKey(.chatRoom, "直播间")
+    package static let room = ConversationKey(.chatRoom, "直播间")
     private static let local = MessageReference.local(LocalMessageID(3))
 
     static var states: [Event] {

@@ -1,0 +1,148 @@
+internal import ArgumentParser
+internal import MessageStore
+
+struct Export: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract:
+            "Write the log to standard output as JSON lines, from which `import --format events` makes the same log.",
+        discussion: """
+            A header, each event as `log --json --text` prints it, and a trailer with counts and digests; \
+            Docs/ExportFormat.md describes them. Everything is in it, words of people as well; --no-text leaves out what \
+            they wrote, and still gives the same digests; names, ids, tags and reactions stay. --anonymise gives those other names as well: \
+            unread counts and the order of everything are as before.
+
+            A part of the log can be looked at, for instance with jq, and not imported: only a log that begins with its \
+            first event can.
+            """)
+
+    @Argument(help: "The store's directory.")
+    var store: String
+
+    @Option(parsing: .unconditional, help: "The first event: \(Moment.help).")
+    var from: Moment?
+
+    @Option(parsing: .unconditional, help: "The last event: \(Moment.help).")
+    var to: Moment?
+
+    @Flag(help: "Leave out what messages say, as if every event were redacted; names and ids stay.")
+    var noText = false
+
+    @Flag(
+        help:
+            "Leave out what messages say, and give ids, names and all other strings other names; counts stay as they are."
+    )
+    var anonymise = false
+
+    @Flag(help: "Compress the output.")
+    var gzip = false
+
+    func run() throws {
+        if gzip, Terminal.standardOutput.isInteractive {
+            throw ToolError.usage("gzip data is not for a terminal: send it to a file, or leave --gzip out")
+        }
+        // Without the host's types its events are written as the log has them, whichever version wrote them.
+        let store = try MessageStoreCommand.$configuration.withValue(.init()) {
+            try StoreArguments.openReadOnly(self.store)
+        }
+        let end = try store.read { $0.position }
+        let last = try to?.position(in: store) ?? end
+        let first = try self.first(in: store)
+        guard first.rawValue <= last.rawValue + 1 else {
+            throw ToolError.usage("position \(first): the last event is to be \(last)")
+        }
+        guard anonymise else {
+            let cut = try write(store, from: first, to: last)
+            if noText { tell(cut) }
+            return
+        }
+        let copy = try AnonymousCopy(of: store, to: last)
+        defer { copy.remove() }
+        _ = try write(copy.store, from: first, to: last, cut: copy.cut)
+        tell(copy.cut)
+        writeToStandardError("messagestore: strings under other names: \(NumberFormat.count(copy.strings))\n")
+    }
+
+    /// Writes the whole file; answers how many events of each type were cut, here or before.
+    private func write(
+        _ store: MessageStore, from first: Position, to last: Position, cut before: [String: Int]? = nil
+    ) throws -> [String: Int] {
+        let projections = first.rawValue == 1 ? try self.projections(of: store, at: last) : nil
+        let descriptions = try store.eventDescriptions()
+        var writer = try LineWriter(isGzip: gzip)
+        let header = ExportHeader(account: store.account, first: first, last: last, descriptions: descriptions)
+        try writer.write(try JSON.line(header))
+        let (digest, cutNow) = try writeEvents(of: store, from: first, to: last, &writer)
+        let cut = before ?? cutNow
+        let count = Int(last.rawValue + 1 - first.rawValue)
+        let trailer = ExportTrailer(
+            events: count, digest: digest.text, projections: projections,
+            withoutText: noText || anonymise ? cut : nil)
+        try writer.write(try JSON.line(trailer))
+        try writer.finish()
+        return cut
+    }
+
+    private func first(in store: MessageStore) throws -> Position {
+        switch from {
+        case nil: return Position(1)
+        case .time(let time):
+            let before = Timestamp(milliseconds: max(time.milliseconds, 1) - 1)
+            return Position(try store.lastPosition(recordedBy: before).rawValue + 1)
+        case let moment?:
+            let position = try moment.position(in: store)
+            guard position > .origin else { throw ToolError.usage("positions begin at 1") }
+            return position
+        }
+    }
+
+    /// Writes the events; answers their digest, and how many of each type were cut.
+    private func writeEvents(
+        of store: MessageStore, from first: Position, to last: Position, _ writer: inout LineWriter
+    ) throws -> (LineDigest, cut: [String: Int]) {
+        var (digest, cut) = (LineDigest(), [String: Int]())
+        guard first <= last else { return (digest, cut) }
+        let hosts = HostEvents(try store.eventDescriptions())
+        var progress = ProgressLine(label: "exporting", total: Int(clamping: last.rawValue))
+        func write(_ event: RecordedEvent) throws {
+            let line = try JSON.line(event)
+            digest.add(line.utf8)
+            try writer.write(line)
+            progress.update(done: Int(clamping: event.position.rawValue))
+        }
+        if noText {
+            try store.forEachRedactedEvent(from: first, to: last) { event, isCut in
+                if isCut { cut[hosts.name(of: event.event.type) ?? event.event.payload.typeName, default: 0] += 1 }
+                try write(event)
+            }
+        } else {
+            try store.forEachEvent(from: first, to: last) { event in
+                try write(event)
+                return true
+            }
+        }
+        progress.finish()
+        return (digest, cut)
+    }
+
+    private func tell(_ cut: [String: Int]) {
+        let types = cut.sorted { $0.key < $1.key }.map { "\($0.key) \(NumberFormat.count($0.value))" }
+        let text = types.isEmpty ? "no event had any" : types.joined(separator: ", ")
+        writeToStandardError("messagestore: content left out: \(text)".terminalSafe + "\n")
+    }
+
+    private func projections(
+        of store: MessageStore, at last: Position
+    ) throws -> [String: ExportTrailer.Projection] {
+        let progress = ReplayProgressLine("replaying")
+        defer { progress.finish() }
+        let digests = try store.read { views in views.position == last ? try views.snapshot.digests() : nil }
+        let versions = try store.read { try $0.projections() }
+        let known = try digests ?? store.digests(at: last, progress: progress.update)
+        return Dictionary(
+            versions.compactMap { projection in
+                known[projection.id].map {
+                    (projection.id.rawValue, .init(version: projection.version, digest: hexadecimal($0)))
+                }
+            }, uniquingKeysWith: { first, _ in first })
+    }
+}

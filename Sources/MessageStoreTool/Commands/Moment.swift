@@ -1,0 +1,57 @@
+internal import ArgumentParser
+internal import MessageStore
+
+/// A place in the log as an argument names it.
+enum Moment: ExpressibleByArgument, Equatable {
+    /// A position; a negative one counts from the end, where -1 is the last.
+    case position(Int64)
+    /// A time, by the clock of the device that recorded.
+    case time(Timestamp)
+
+    static let help = "a position, negative ones from the end, or a time such as 2026-11-20T18:00:00Z"
+
+    init?(argument: String) {
+        if let number = Int64(argument) {
+            self = .position(number)
+        } else if let time = Timestamp(iso8601: argument) {
+            self = .time(time)
+        } else {
+            return nil
+        }
+    }
+
+    /// The position in a store: the last one recorded by the time, for a time.
+    ///
+    /// - Throws: ``ToolError`` where the log does not reach so far.
+    func position(in store: MessageStore) throws -> Position {
+        switch self {
+        case .time(let time): return try store.lastPosition(recordedBy: time)
+        case .position(let number):
+            let end = Int64(clamping: try store.lastPosition().rawValue)
+            let absolute = number < 0 ? end &+ number &+ 1 : number
+            guard (0...end).contains(absolute) else {
+                throw ToolError.usage("position \(number): the log ends at \(end)")
+            }
+            return Position(UInt64(absolute))
+        }
+    }
+}
+
+extension Timestamp {
+    /// Reads a date, or a date and a time of day to the minute, the second or a part of one, with `Z`, an offset such as
+    /// `+08:00`, or none for UTC. A date alone is its first moment.
+    init?(iso8601 text: String) {
+        let form = #/(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:\.(\d+))?)?(?:Z|([+-])(\d\d):?(\d\d))?)?/#
+        guard let match = text.wholeMatch(of: form.asciiOnlyDigits())?.output else { return nil }
+        let number = { (digits: Substring?) in Int64(digits ?? "0") ?? 0 }
+        let (hour, minute, second) = (number(match.4), number(match.5), number(match.6))
+        let (offsetHours, offsetMinutes) = (number(match.9), number(match.10))
+        guard hour < 24, minute < 60, second < 60, offsetHours < 24, offsetMinutes < 60,
+            let days = NumberFormat.daysSinceEpoch(year: number(match.1), month: number(match.2), day: number(match.3))
+        else { return nil }
+        let fraction = number(((match.7 ?? "") + "000").prefix(3))
+        let offset = (offsetHours * 60 + offsetMinutes) * (match.8 == "-" ? -1 : 1)
+        let minutes = (days * 24 + hour) * 60 + minute - offset
+        self.init(milliseconds: (minutes * 60 + second) * 1_000 + fraction)
+    }
+}

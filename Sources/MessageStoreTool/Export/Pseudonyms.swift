@@ -1,0 +1,143 @@
+internal import MessageStore
+internal import MessageStoreLog
+
+/// Other names for every string of a log: equal strings have equal names, and names are in the order of the strings' bytes.
+///
+/// The order of messages at one time follows from their ids, and read markers and counts from the order.
+struct Pseudonyms {
+    // An id's equality, hash and order are those of its bytes.
+    private var names: [EventID: String] = [:]
+
+    var count: Int { names.count }
+
+    /// Adds the strings of an event.
+    mutating func collect(_ event: Event) throws {
+        var found: [String] = []
+        _ = try Self.renamed(event) { string in
+            found.append(string)
+            return string
+        }
+        for string in found { collect(string) }
+    }
+
+    mutating func collect(_ string: String) { names[EventID(string)] = "" }
+
+    /// Gives each string its name, when all are there.
+    mutating func assign() {
+        let width = String(names.count).count
+        for (number, string) in names.keys.sorted().enumerated() {
+            let digits = String(number)
+            names[string] = "x" + String(repeating: "0", count: width - digits.count) + digits
+        }
+    }
+
+    /// The name of a string; an empty one stays, since it says that there is none.
+    func name(of string: String) -> String { string.isEmpty ? "" : names[EventID(string)] ?? "x" }
+
+    /// The event with other names for every string but the types of contents, and without other bytes.
+    func renamed(_ event: Event) throws -> Event { try Self.renamed(event) { name(of: $0) } }
+
+    private static func renamed(_ event: Event, _ name: @escaping (String) -> String) throws -> Event {
+        let renaming = Renaming(name: name)
+        var renamed = event
+        renamed.payload = try renaming.renamed(event.payload)
+        renamed.conversation = event.conversation.map(renaming.renamed)
+        renamed.id = event.id.map { EventID(name($0.rawValue)) }
+        renamed.device = event.device.map { DeviceID(name($0.rawValue)) }
+        renamed.unknownFields = UnknownFields()
+        return renamed
+    }
+}
+
+/// Puts other names into the values of payloads.
+private struct Renaming {
+    let name: (String) -> String
+
+    /// The payload with every field renamed.
+    func renamed<Payload: EventPayload>(_ payload: Payload) throws -> any EventPayload {
+        var fields = RenamedFields(renaming: self)
+        try payload.encode(to: &fields)
+        return try Payload(from: &fields)
+    }
+
+    func renamed(_ key: ConversationKey) -> ConversationKey {
+        ConversationKey(key.kind, name(key.id), channel: key.channel.map(name))
+    }
+
+    /// A value of any type that fields have; numbers, times, enumerations and types of contents stay.
+    func renamed(_ value: Any) -> Any {
+        switch value {
+        case let id as UserID: renamed(id)
+        case let id as ServerMessageID: renamed(id)
+        case let token as ClientToken: ClientToken(name(token.rawValue))
+        case let key as ConversationKey: renamed(key)
+        case let reference as MessageReference: renamed(reference)
+        case let order as MessageOrder: MessageOrder(time: order.time, id: order.id.map(renamed))
+        case let string as String: name(string)
+        case let users as [UserID]: users.map(renamed)
+        case let keys as [ConversationKey]: keys.map(renamed)
+        case let references as [MessageReference]: references.map(renamed)
+        case let strings as [String]: strings.map(name)
+        case let profiles as [Profile]: profiles.map(renamed)
+        case let teams as [TeamInfo]: teams.map(renamed)
+        case let pairs as [String: String]: renamed(pairs)
+        case let pairs as IndexedAttributes: IndexedAttributes(renamed(pairs.values))
+        case is [UInt8]: [UInt8]()
+        default: value
+        }
+    }
+
+    private func renamed(_ id: UserID) -> UserID { UserID(name(id.rawValue)) }
+
+    private func renamed(_ id: ServerMessageID) -> ServerMessageID { ServerMessageID(name(id.rawValue)) }
+
+    private func renamed(_ reference: MessageReference) -> MessageReference {
+        guard case .server(let id) = reference else { return reference }
+        return .server(renamed(id))
+    }
+
+    private func renamed(_ pairs: [String: String]) -> [String: String] {
+        Dictionary(pairs.map { (name($0.key), name($0.value)) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    private func renamed(_ profile: Profile) -> Profile {
+        Profile(
+            id: renamed(profile.id), userID: profile.userID.map(name), name: profile.name.map(name),
+            avatarURL: profile.avatarURL.map(name))
+    }
+
+    private func renamed(_ team: TeamInfo) -> TeamInfo {
+        TeamInfo(id: renamed(team.id), name: team.name.map(name), avatarURL: team.avatarURL.map(name), kind: team.kind)
+    }
+}
+
+/// Takes the fields of a payload and gives them back with other names.
+private struct RenamedFields: FieldEncoder, FieldDecoder {
+    let renaming: Renaming
+    private var values: [String: Any] = [:]
+
+    init(renaming: Renaming) { self.renaming = renaming }
+
+    mutating func encode<Value: FieldValue>(_ value: Value, for field: Field<Value>) throws {
+        values[field.name.description] = renaming.renamed(value)
+    }
+
+    mutating func encode<Value: FieldValue>(_ value: Value, for field: ContentField<Value>) throws {
+        values[field.name.description] = renaming.renamed(value)
+    }
+
+    mutating func encode<Slot: EnvelopeSlot>(_ value: Slot.Value, for field: EnvelopeField<Slot>) throws {
+        values[field.name.description] = renaming.renamed(value)
+    }
+
+    func decode<Value: FieldValue>(_ field: Field<Value>) throws -> Value { try value(field.name) }
+
+    func decode<Value: FieldValue>(_ field: ContentField<Value>) throws -> Value { try value(field.name) }
+
+    func decode<Slot: EnvelopeSlot>(_ field: EnvelopeField<Slot>) throws -> Slot.Value { try value(field.name) }
+
+    private func value<Value: FieldValue>(_ name: StaticString) throws -> Value {
+        guard let value = values[name.description] as? Value else { return try Value._placeholder }
+        return value
+    }
+}

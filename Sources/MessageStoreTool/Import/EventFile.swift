@@ -1,0 +1,113 @@
+internal import Foundation
+internal import MessageStore
+
+/// Reads an exported log, event by event, and checks that it is whole.
+final class EventFile {
+    let header: ExportHeader
+    /// The last line; nil before all events were read.
+    private(set) var trailer: ExportTrailer?
+
+    private let path: String
+    // Events go through `decode` here, so that the bytes of their lines can be digested.
+    private let reader: JSONLineReader<RecordedEvent>
+    private let decoder = JSONDecoder()
+    private var reached: Position
+    private var digest = LineDigest()
+
+    /// The bytes of a line may be more than those of its event: base64, escapes and names.
+    private static let maximumLineBytes = 128 << 20
+
+    /// Opens a file and reads its first line.
+    ///
+    /// - Throws: ``ChatLogError`` where it cannot be read, or is no exported log of a format that this version knows.
+    init(path: String) throws {
+        self.path = path
+        reader = try JSONLineReader(path: path, maximumLineBytes: Self.maximumLineBytes)
+        guard let line = try reader.nextLine(), let header = try? decoder.decode(ExportHeader.self, from: Data(line)),
+            header.format == ExportHeader.format
+        else { throw ChatLogError(code: .notAnExport, file: path, line: 1, detail: "the first line is no header") }
+        guard header.formatVersion <= ExportHeader.formatVersion else {
+            throw ChatLogError(
+                code: .notAnExport, file: path, line: 1, detail: "of the later format \(header.formatVersion)")
+        }
+        guard header.first.rawValue > 0, header.last.rawValue < UInt64.max, header.descriptions != nil,
+            header.first.rawValue <= header.last.rawValue + 1
+        else { throw ChatLogError(code: .notAnExport, file: path, line: 1, detail: "the header contradicts itself") }
+        self.header = header
+        reached = Position(header.first.rawValue - 1)
+    }
+
+    /// The next event; nil after the last, when the trailer was read and agrees.
+    func next() throws -> RecordedEvent? {
+        guard trailer == nil else { return nil }
+        guard let line = try reader.nextLine() else { throw error(.endsEarly, "after event \(reached)") }
+        guard reached < header.last else {
+            try readTrailer(line)
+            return nil
+        }
+        digest.add(line)
+        let event = try decode(RecordedEvent.self, line)
+        reached = Position(reached.rawValue + 1)
+        guard event.position == reached else {
+            throw error(.notAsExported, "event \(event.position) stands in the place of event \(reached)")
+        }
+        return event
+    }
+
+    /// The error with the line of an event that a store refused.
+    func error(refusing position: Position, _ refusal: StoreError) -> ChatLogError {
+        let line = Int(clamping: position.rawValue - header.first.rawValue) + 2
+        return ChatLogError(code: .invalidEvent, file: path, line: line, detail: refusal.message)
+    }
+
+    private func readTrailer(_ line: ArraySlice<UInt8>) throws {
+        let trailer = try decode(ExportTrailer.self, line)
+        guard trailer.events == Int(clamping: header.last.rawValue + 1 - header.first.rawValue) else {
+            throw error(.notAsExported, "the last line counts \(trailer.events) events")
+        }
+        guard trailer.digest == digest.text else {
+            throw error(.notAsExported, "the events' lines have another digest than the last line says")
+        }
+        guard try reader.nextLine() == nil else { throw error(.notAsExported, "something follows the last line") }
+        self.trailer = trailer
+    }
+
+    private func decode<Content: Decodable>(_ content: Content.Type, _ line: ArraySlice<UInt8>) throws -> Content {
+        do {
+            return try decoder.decode(content, from: Data(line))
+        } catch let fault as DecodingError {
+            throw error(fault.code, fault.field)
+        } catch let fault as StoreError {
+            throw error(.invalidEvent, fault.message)
+        }
+    }
+
+    private func error(_ code: ChatLogError.Code, _ detail: String) -> ChatLogError {
+        ChatLogError(code: code, file: path, line: reader.lineNumber, detail: detail)
+    }
+}
+
+extension DecodingError {
+    /// What is wrong, without the value.
+    fileprivate var code: ChatLogError.Code {
+        switch self {
+        case .keyNotFound: .missingField
+        case .dataCorrupted(let context): context.codingPath.isEmpty ? .invalidJSON : .unknownFieldValue
+        default: .wrongFieldType
+        }
+    }
+
+    /// The names of the keys that lead to the field.
+    fileprivate var field: String {
+        switch self {
+        case .keyNotFound(let key, let context): Self.path(context.codingPath + [key])
+        case .typeMismatch(_, let context), .valueNotFound(_, let context), .dataCorrupted(let context):
+            Self.path(context.codingPath)
+        @unknown default: ""
+        }
+    }
+
+    private static func path(_ keys: [any CodingKey]) -> String {
+        keys.map { $0.intValue.map { String($0) } ?? $0.stringValue }.joined(separator: ".")
+    }
+}

@@ -1,0 +1,137 @@
+internal import MessageStore
+
+/// The names that one message has in a log: its id in the store, and the server's ids in its conversation.
+///
+/// A message that was sent has both, and one that came again under another server id has several.
+struct MessageNames {
+    private struct ServerName: Hashable {
+        let conversation: ConversationKey?
+        let id: ServerMessageID
+    }
+
+    private var locals: Set<LocalMessageID> = []
+    private var servers: Set<ServerName> = []
+
+    /// The one conversation of the message; nil where a server's id stands for messages of several.
+    private(set) var conversation: ConversationKey?
+
+    /// Finds the names of a message.
+    ///
+    /// - Parameters:
+    ///   - argument: Its id in the store, or the server's; a number that is no message's position is the server's.
+    ///   - store: The store.
+    ///   - conversation: The conversation in which to look, if it is known.
+    /// - Throws: ``ToolError`` where no event is about such a message.
+    init(_ argument: String, in store: MessageStore, conversation: ConversationKey?) throws {
+        var filter = EventFilter(types: Self.naming, conversation: conversation)
+        let number = Position(UInt64(argument) ?? 0)
+        if let event = try store.events(from: number, to: number, limit: 1).first, Self.isMessage(event) {
+            filter.conversation = event.event.conversation
+            locals = [LocalMessageID(number.rawValue)]
+        } else {
+            try findServerName(ServerMessageID(argument), store, filter)
+            let conversations = Set(servers.map(\.conversation))
+            if conversations.count == 1, let only = conversations.first { filter.conversation = only }
+        }
+        self.conversation = filter.conversation
+        // A name may be given after an event that uses it.
+        var known = 0
+        while known != locals.count + servers.count {
+            known = locals.count + servers.count
+            try store.forEachEvent(where: filter) { event in
+                learn(from: event)
+                return true
+            }
+        }
+    }
+
+    /// Whether the event is the message, or names it.
+    func isNamed(by event: RecordedEvent, _ hosts: HostEvents) -> Bool {
+        if locals.contains(LocalMessageID(event.position.rawValue)) { return true }
+        if event.event.payload is UnknownEvent {
+            let words = hosts.fieldTexts(of: event.event).filter { $0.type.kind == .message }
+                .flatMap { ($0.text ?? "").split(separator: " ").map { String($0) } }
+            return words.contains { isName($0, in: event.event.conversation) }
+        }
+        var named = NamedMessages()
+        try? event.event.payload.encode(to: &named)
+        return !locals.isDisjoint(with: named.locals)
+            || named.servers.contains { servers.contains(ServerName(conversation: event.event.conversation, id: $0)) }
+    }
+
+    private func isName(_ word: String, in conversation: ConversationKey?) -> Bool {
+        servers.contains(ServerName(conversation: conversation, id: ServerMessageID(word)))
+            || UInt64(word).map { locals.contains(LocalMessageID($0)) } == true
+    }
+
+    /// The types of events that give a message a name.
+    private static let naming: Set<EventType> = [
+        .init(MessageReceived.self), .init(MessageSendQueued.self), .init(MessageInsertedLocally.self),
+        .init(MessageSent.self), .init(MessageDuplicateSuppressed.self),
+    ]
+
+    private mutating func findServerName(
+        _ id: ServerMessageID, _ store: MessageStore, _ filter: EventFilter
+    ) throws {
+        try store.forEachEvent(where: filter) { event in
+            if Self.names(in: event).server == id {
+                servers.insert(ServerName(conversation: event.event.conversation, id: id))
+            }
+            return true
+        }
+        if servers.isEmpty { throw ToolError.usage("no event is about a message \(id)") }
+    }
+
+    /// Takes over the other name that an event gives to the message.
+    private mutating func learn(from event: RecordedEvent) {
+        let names = Self.names(in: event)
+        let server = names.server.map { ServerName(conversation: event.event.conversation, id: $0) }
+        guard names.local.map(locals.contains) == true || server.map(servers.contains) == true else { return }
+        if let local = names.local { locals.insert(local) }
+        if let server { servers.insert(server) }
+    }
+
+    private static func isMessage(_ event: RecordedEvent) -> Bool {
+        names(in: event).local?.rawValue == event.position.rawValue
+    }
+
+    /// The names of one message that an event tells.
+    private static func names(in event: RecordedEvent) -> (local: LocalMessageID?, server: ServerMessageID?) {
+        let own = LocalMessageID(event.position.rawValue)
+        switch event.event.payload {
+        case let message as MessageReceived: return (own, message.serverID)
+        case is MessageSendQueued, is MessageInsertedLocally: return (own, nil)
+        case let sent as MessageSent: return (sent.message, sent.serverID)
+        case let repeated as MessageDuplicateSuppressed: return (repeated.duplicateOf, repeated.serverID)
+        default: return (nil, nil)
+        }
+    }
+}
+
+/// Collects the messages that a payload names in any field.
+private struct NamedMessages: FieldEncoder {
+    var locals: Set<LocalMessageID> = []
+    var servers: Set<ServerMessageID> = []
+
+    mutating func encode<Value: FieldValue>(_ value: Value, for field: Field<Value>) throws { add(value) }
+    mutating func encode<Value: FieldValue>(_ value: Value, for field: ContentField<Value>) throws { add(value) }
+    mutating func encode<Slot: EnvelopeSlot>(_ value: Slot.Value, for field: EnvelopeField<Slot>) throws { add(value) }
+
+    private mutating func add(_ value: Any) {
+        switch value {
+        case let id as LocalMessageID: locals.insert(id)
+        case let id as ServerMessageID: servers.insert(id)
+        case let order as MessageOrder: if let id = order.id { servers.insert(id) }
+        case let reference as MessageReference: add(reference)
+        case let references as [MessageReference]: references.forEach { add($0) }
+        default: break
+        }
+    }
+
+    private mutating func add(_ reference: MessageReference) {
+        switch reference {
+        case .local(let id): locals.insert(id)
+        case .server(let id): servers.insert(id)
+        }
+    }
+}

@@ -1,0 +1,108 @@
+import Foundation
+import MessageStore
+import MessageStoreTestKit
+import Testing
+
+@testable import MessageStoreTool
+
+@Suite(
+    "messagestore export --anonymise", .enabled(if: ToolRun.executable != nil, "the tool is not built"),
+    .timeLimit(.minutes(5)))
+struct AnonymousExportTests {
+    /// What a user sees of a store without words and names: everything that is counted, in its order.
+    private struct Counts: Equatable {
+        var lists: [String] = []
+
+        init(_ place: ToolPlace) throws {
+            let store = try MessageStore.openReadOnly(place.store)
+            defer { try? store.close() }
+            lists = try store.read { views in
+                var lists = ["\(try views.unreadTotals())", "\(try views.unreadTotals(includesMuted: true))"]
+                for conversation in try views.conversations(limit: 1000).conversations {
+                    lists.append(
+                        "\(conversation.key.kind) \(conversation.unread.messages) \(conversation.unread.mentions) "
+                            + "\(conversation.unread.isMarkedUnread) \(conversation.isPinned) \(conversation.isMuted) "
+                            + "\(conversation.memberCount) \(conversation.lastMessage?.time.milliseconds ?? 0)")
+                    for message in try views.timeline(of: conversation.key, limit: 1000).messages {
+                        lists.append(
+                            "  \(message.id) \(message.time) \(message.status) \(message.flags) \(message.isOutgoing) "
+                                + "\(message.isRecalled) \(message.isModified) \(message.countsUnread) "
+                                + "\(message.context.mentions.count) \(message.content.type)")
+                    }
+                }
+                return lists
+            }
+        }
+    }
+
+    private static func random(seed: UInt64) throws -> ToolPlace {
+        let place = try ToolPlace()
+        let store = try MessageStore.open(place.store, account: RandomEvents.account)
+        var events = RandomEvents(seed: seed)
+        for _ in 0..<120 { try store.record(events.nextBatch(after: try store.lastPosition())) }
+        try store.close()
+        return place
+    }
+
+    /// Every string in a JSON value but those that say of what kind something is.
+    private static func strings(_ value: Any, _ key: String = "") -> Set<String> {
+        let kinds = [
+            "type", "origin", "kind", "contentType", "status", "rule", "verdict", "state", "reason", "flags", "scope",
+        ]
+        switch value {
+        case let string as String:
+            // Free text and a reason of the library's share a name; the latter is one lower-case word.
+            return kinds.contains(key) && string.allSatisfy { $0.isASCII } ? [] : [string]
+        case let list as [Any]: return list.reduce(into: []) { $0.formUnion(strings($1, key)) }
+        case let object as [String: Any]:
+            let isPairs = ["values", "set", "entries", "indexed"].contains(key)
+            return object.reduce(into: isPairs ? Set(object.keys) : []) { $0.formUnion(strings($1.value, $1.key)) }
+        default: return []
+        }
+    }
+
+    @Test("counts and orders are as before, and no string of the original is left", arguments: 0...5)
+    func anonymous(seed: UInt64) throws {
+        // 0 stands for the samples of every type.
+        let place = try seed == 0 ? SampleStore().place : Self.random(seed: seed)
+        let run = try place.run("export", "--anonymise")
+        #expect(run.exitCode == 0, "\(run.errors)")
+        let file = try place.logs.file(run.output.utf8, name: "anonymous.jsonl")
+        let copy = try ToolPlace()
+        let imported = try ToolRun(["import", copy.store, file, "--format", "events"])
+        #expect(imported.exitCode == 0, "\(imported.errors)")
+        #expect(try Counts(copy) == Counts(place))
+
+        let original = try place.run("log", "--json", "--text").objects()
+        let renamed = try copy.run("log", "--json", "--text").objects()
+        for key in ["position", "commit", "recordedTime", "type", "origin"] {
+            #expect(original.map { "\($0[key] ?? "")" } == renamed.map { "\($0[key] ?? "")" }, "\(key)")
+        }
+        // The types of contents are those of the app, and stay.
+        let types = Set(original.compactMap { ($0["payload"] as? [String: Any])?["contentType"] as? String })
+        let secrets = Self.strings(original.map { $0 as Any }).filter { !$0.isEmpty && !types.contains($0) }
+        let left = Self.strings(renamed.map { $0 as Any }).subtracting(types)
+        #expect(secrets.count > 30)
+        #expect(secrets.intersection(left).sorted() == [])
+        // Among the ids and keys of the original are words of the format.
+        for secret in secrets.subtracting(["type", "system"]) where secret.utf8.count > 1 {
+            let isLeft = run.output.contains("\"\(secret)\"")
+            #expect(!isLeft, "\(secret)")
+        }
+        let words = run.errors.split(separator: "\n")
+        #expect(words.count == 2 && words.allSatisfy { $0.hasPrefix("messagestore: ") }, "\(run.errors)")
+    }
+
+    @Test("names are in the order of the strings' bytes, and equal strings have one name")
+    func names() throws {
+        var names = Pseudonyms()
+        let strings = ["b", "a", "", "bb", "é", "e\u{301}", "ÿ", "苹果", "A", "a"]
+        strings.forEach { names.collect($0) }
+        names.assign()
+        let sorted = strings.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+        let given = sorted.map { names.name(of: $0) }
+        #expect(given == given.sorted())
+        #expect(Set(given).count == 9 && names.name(of: "").isEmpty)
+        #expect(names.name(of: "é") != names.name(of: "e\u{301}"))
+    }
+}

@@ -1,0 +1,185 @@
+import Foundation
+import MessageStore
+import MessageStoreTestKit
+import Testing
+
+@testable import MessageStoreTool
+
+@Suite("messagestore log", .enabled(if: ToolRun.executable != nil, "the tool is not built"), .timeLimit(.minutes(5)))
+struct LogCommandTests {
+    @Test("every event type and every field of it is shown, as text, as tsv and as JSON")
+    func everyField() throws {
+        let sample = try SampleStore()
+        let texts = try sample.place.run("log", "--text").lines
+        let rows = try sample.place.run("log", "--text", "--format", "tsv").lines
+        let objects = try sample.place.run("log", "--text", "--format", "json").objects()
+        #expect(texts.count == sample.events.count && rows.count == texts.count && objects.count == texts.count)
+        var shown: [String: Set<String>] = [:]
+        for (index, event) in sample.events.enumerated() {
+            let name = try #require(EventType.known.first { $0.type == event.type }?.name)
+            #expect(objects[index]["type"] as? String == name)
+            #expect(texts[index].contains("  \(name)  ") && rows[index].contains("\t\(name)\t"))
+            let payload = try #require(objects[index]["payload"] as? [String: Any])
+            for field in event.payload.fieldTexts where field.text != nil {
+                let (text, row) = ("  \(field.name)=", "\t\(field.name)=")
+                #expect(texts[index].contains(text) && rows[index].contains(row), "\(name).\(field.name)")
+                #expect(payload[field.name] != nil, "\(name).\(field.name)")
+                if field.type.kind == .string || field.type.kind == .user, let value = field.text {
+                    #expect(texts[index].contains(text + value.terminalSafe), "\(name).\(field.name)")
+                }
+                shown[name, default: []].insert(field.name)
+            }
+            for (part, value) in [("id", event.id?.rawValue), ("device", event.device?.rawValue)] {
+                guard let value else { continue }
+                #expect(texts[index].contains("  \(part)=\(value)") && objects[index][part] as? String == value)
+            }
+            if let conversation = event.conversation { #expect(texts[index].contains("  \(conversation)")) }
+        }
+        #expect(texts.contains { $0.hasSuffix("  indexed=type=1 主题=饭") }, "pairs stand in the order of their keys")
+        for (type, name) in EventType.known { #expect(shown[name, default: []] == Set(type.fields.map(\.name))) }
+    }
+
+    @Test("--message: what names a message under any of its names, and nothing else")
+    func message() throws {
+        let place = try ToolPlace()
+        let (key, other) = (ConversationKey.group("g"), ConversationKey.group("other"))
+        let time = { Timestamp(milliseconds: $0) }
+        let store = try MessageStore.open(place.store, account: "me")
+        for event in [
+            Event(MessageReadByPeer(.messages([.server("m2")]), by: "bob", at: time(1)), in: key),
+            .received("m1", from: "bob", in: key, at: time(1), content: .text("one")),
+            .queued(.text("two"), in: key, clientToken: "t2"),
+            .received("m2", from: "al", in: other, at: time(2), content: .text("another m2")),
+            .sent(LocalMessageID(3), as: "m2", in: key, at: time(3)),
+            Event(MessageRecalled(.server("m1")), in: key),
+            Event(MessageModified(.local(LocalMessageID(3)), content: .text("2"), at: time(4)), in: key),
+            Event(
+                MessageReceived(
+                    serverID: "m3", sender: "bob", sentTime: time(5), content: .text("answer"),
+                    context: MessageContext(replyTo: "m2")), in: key),
+            .read(upTo: MessageOrder(time: time(3), id: "m2"), in: key),
+            .received("10", from: "bob", in: key, at: time(6), content: .text("named by a number")),
+        ] as [Event] { try store.record(event) }
+        try store.close()
+        func positions(_ options: String...) throws -> [Int] {
+            try ToolRun(["log", place.store, "--json"] + options).objects().compactMap { $0["position"] as? Int }
+        }
+        // 3 was sent as m2: what names either is about it, in its conversation.
+        #expect(try positions("--message", "3") == [1, 3, 5, 7, 8, 9])
+        #expect(try positions("--message", "m2", "--conversation", "g") == [1, 3, 5, 7, 8, 9])
+        #expect(try positions("--message", "m2", "--conversation", "other") == [4])
+        #expect(try positions("--message", "m2") == [1, 3, 4, 5, 7, 8, 9])
+        #expect(try positions("--message", "m1") == [2, 6] && positions("--message", "2") == [2, 6])
+        #expect(try positions("--message", "m2", "--type", "MessageSent") == [5])
+        #expect(try positions("--message", "10") == [10], "a position that is a message's")
+        for unknown in ["nothing", "6", "999"] {
+            #expect(try place.run("log", "--message", unknown).exitCode == 2, "\(unknown)")
+        }
+    }
+
+    /// Six events, recorded a second and a half apart.
+    private static func timed() throws -> ToolPlace {
+        let place = try ToolPlace()
+        let time = ManualTime()
+        var configuration = MessageStore.Configuration()
+        configuration.now = { time.now }
+        let store = try MessageStore.open(place.store, account: "me", configuration: configuration)
+        let texts = ["Äpfel und 苹果", "b\tb", "", "APFEL", "zz", "y"]
+        let origins: [Origin] = [.live, .offline, .history, .live, .otherDevice, .live]
+        for (number, text) in texts.enumerated() {
+            try store.record(
+                .received(
+                    ServerMessageID("m\(number)"), from: number == 2 ? "äpfelbaum" : "bob", in: .group("g"),
+                    at: Timestamp(milliseconds: Int64(number)), content: .text(text), origin: origins[number]))
+            time.move(byMilliseconds: 1_500)
+        }
+        try store.close()
+        return place
+    }
+
+    @Test("--since, --until, --origin and --grep select alone and together, forwards and from the end")
+    func selections() throws {
+        let place = try Self.timed()
+        let at = { (number: Int) in NumberFormat.timestamp(ms: 1_700_000_000_000 + Int64(number) * 1_500) }
+        let cases: [([String], [Int])] = [
+            (["--since", at(2)], [3, 4, 5, 6]), (["--until", at(2)], [1, 2, 3]),
+            (["--since", at(1), "--until", at(3)], [2, 3, 4]), (["--since", at(3), "--until", at(1)], []),
+            (["--since", "2023-11-14T22:13:20.001Z"], [2, 3, 4, 5, 6]), (["--since", "2023-11-15"], []),
+            (["--until", "2023-11-15 06:13:23+08:00"], [1, 2, 3]), (["--until", "2023-11-14"], []),
+            (["--origin", "live"], [1, 4, 6]), (["--origin", "history", "--origin", "otherDevice"], [3, 5]),
+            (["--grep", "ÄPFEL"], [1, 3]), (["--grep", "苹果"], [1]), (["--grep", "pfel", "--origin", "live"], [1, 4]),
+            (["--grep", "m4"], [5]), (["--grep", "messagereceived", "-n", "2"], [5, 6]), (["--grep", "nothing"], []),
+            (["--grep", "pfel", "-n", "1"], [4]), (["--from", "2", "--grep", "pfel"], [3, 4]),
+        ]
+        for (options, positions) in cases {
+            let run = try ToolRun(["log", place.store, "--json"] + options)
+            #expect(run.exitCode == 0, "\(options): \(run.errors)")
+            #expect(try run.objects().map { $0["position"] as? Int } == positions, "\(options)")
+        }
+        for wrong in [
+            ["--since", "soon"], ["--until", "2023-13-01"], ["--origin", "here"], ["--follow", "--to", "3"],
+            ["--fields", "position,nothing"], ["--fields", ""], ["--format", "xml"],
+            ["--follow", "--until", "2030-01-01"],
+        ] {
+            let run = try ToolRun(["log", place.store] + wrong)
+            #expect(run.exitCode == 2 && run.output.isEmpty && !run.errors.isEmpty, "\(wrong)")
+        }
+    }
+
+    @Test("--fields and --format: the chosen fields alone, in their order, one event a line")
+    func fields() throws {
+        let place = try Self.timed()
+        let options = ["log", place.store, "--to", "3", "--text", "--fields", "text,position,sender,recordedTime"]
+        #expect(
+            try ToolRun(options).lines == [
+                "Äpfel und 苹果  1  bob  2023-11-14T22:13:20.000Z", "b b  2  bob  2023-11-14T22:13:21.500Z",
+                "  3  äpfelbaum  2023-11-14T22:13:23.000Z",
+            ])
+        // A tab within a value would be a column of its own.
+        let rows = try ToolRun(options + ["--format", "tsv"]).lines.map { $0.components(separatedBy: "\t") }
+        #expect(rows.allSatisfy { $0.count == 4 } && rows[1][0] == "b b")
+        let objects = try ToolRun(options + ["--format", "json"]).objects()
+        #expect(objects[1]["text"] as? String == "b\tb" && objects[1].count == 4)
+        #expect(objects[2]["recordedTime"] as? Int == 1_700_000_003_000)
+        // Words stay away without --text.
+        let hidden = try place.run("log", "--json", "--fields", "text,sender", "--to", "1").objects()
+        #expect(hidden.first?.keys.sorted() == ["sender"])
+        #expect(try place.run("log", "--fields", "text,device", "--to", "1").lines == ["(17 bytes)  -"])
+    }
+
+    @Test("--follow prints what is there, then each event when it is recorded, and ends without a word with its reader")
+    func follow() throws {
+        let place = try Self.timed()
+        let process = Process()
+        let (output, errors) = (Pipe(), Pipe())
+        process.executableURL = ToolRun.executable
+        process.arguments = ["log", place.store, "--follow", "--from", "5", "--fields", "position,text", "--text"]
+        (process.standardOutput, process.standardError) = (output, errors)
+        try process.run()
+        defer { if process.isRunning { process.terminate() } }
+        var seen = ""
+        func read(until text: String) {
+            while !seen.contains(text) {
+                let data = output.fileHandleForReading.availableData
+                if data.isEmpty { return }
+                seen += String(decoding: data, as: UTF8.self)
+            }
+        }
+        read(until: "6  y\n")
+        #expect(seen == "5  zz\n6  y\n")
+        let store = try MessageStore.open(place.store, account: "me")
+        for text in ["新的", "newer"] {
+            let id = ServerMessageID(text)
+            try store.record(
+                .received(id, from: "bob", in: .group("g"), at: Timestamp(milliseconds: 9), content: .text(text)))
+            read(until: text + "\n")
+        }
+        #expect(seen == "5  zz\n6  y\n7  新的\n8  newer\n")
+        try output.fileHandleForReading.close()
+        try store.record(
+            .received("last", from: "bob", in: .group("g"), at: Timestamp(milliseconds: 9), content: .text("last")))
+        process.waitUntilExit()
+        #expect(errors.fileHandleForReading.readDataToEndOfFile().isEmpty)
+        try store.close()
+    }
+}

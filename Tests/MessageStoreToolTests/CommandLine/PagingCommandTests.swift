@@ -1,0 +1,72 @@
+import Foundation
+import MessageStore
+import Testing
+
+@Suite(
+    "messagestore's lists, to their end", .enabled(if: ToolRun.executable != nil, "the tool is not built"),
+    .timeLimit(.minutes(5)))
+struct PagingCommandTests {
+    private let place: ToolPlace
+
+    init() throws {
+        place = try ToolPlace()
+        let store = try MessageStore.open(place.store, account: "me")
+        // More than one page of both; the first messages have no time, and others share one.
+        let messages = (0..<2_305).map { number in
+            Event.received(
+                ServerMessageID("m\(number)"), from: "bob", in: .group("long"),
+                at: Timestamp(milliseconds: Int64(number / 3)), content: .text("\(number)"))
+        }
+        let others = (0..<1_203).map { number in
+            Event.received(
+                "x", from: "bob", in: .group("g\(number)"), at: Timestamp(milliseconds: Int64(10_000 + number % 7)),
+                content: .text("x"))
+        }
+        try store.record(messages + others)
+        try store.record(Event.queued(.text("unsent"), in: .group("long")))
+        try store.close()
+    }
+
+    @Test("messages --all: every message once, oldest first, unsent ones last; --after begins behind one")
+    func messages() throws {
+        let all = try place.run("messages", "long", "--all", "--json").objects()
+        let times = all.dropLast().compactMap { $0["time"] as? Int }
+        #expect(all.count == 2_306 && times == times.sorted())
+        #expect(Set(all.compactMap { $0["serverID"] as? String }).count == 2_305)
+        #expect(all.first?["time"] as? Int == 0 && all.last?["text"] as? String == "unsent")
+        #expect(try place.run("messages", "long", "--all").lines.count == 2_306 + 2)
+        let ids = all.compactMap { $0["id"] as? Int }
+        for index in [0, 1_000, 2_304] {
+            let rest = try place.run("messages", "long", "--all", "--json", "--after", "\(ids[index])").objects()
+            #expect(rest.compactMap { $0["id"] as? Int } == Array(ids[(index + 1)...]))
+        }
+        #expect(try place.run("messages", "long", "--all", "--before", "m1").exitCode == 2)
+    }
+
+    @Test("conversations --all and --after: every conversation once, in the order of the list")
+    func conversations() throws {
+        func names(_ options: [String]) throws -> [String] {
+            try ToolRun(["conversations", place.store, "--json"] + options).objects()
+                .compactMap { $0["conversation"] as? String }
+        }
+        let all = try names(["--all"])
+        #expect(all.count == 1_204 && Set(all).count == 1_204)
+        #expect(try place.run("conversations", "--all").lines.count == 1_204 + 2)
+        #expect(try names(["--limit", "1000"]) == Array(all[..<1_000]))
+        #expect(try names([]) == Array(all[..<50]))
+        for index in [0, 49, 998, 1_000, 1_202, 1_203] {
+            #expect(try names(["--after", all[index]]) == Array(all[(index + 1)...].prefix(50)), "\(index)")
+            #expect(try names(["--all", "--after", "group:\(all[index])"]) == Array(all[(index + 1)...]), "\(index)")
+        }
+        // Page after page to the end.
+        var paged: [String] = []
+        while true {
+            let page = try names(["--limit", "400"] + (paged.last.map { ["--after", $0] } ?? []))
+            paged += page
+            if page.count < 400 { break }
+        }
+        #expect(paged == all)
+        for wrong in ["0", "1001"] { #expect(try place.run("conversations", "--limit", wrong).exitCode == 2) }
+        #expect(try place.run("conversations", "--after", "nobody").exitCode == 2)
+    }
+}

@@ -1,0 +1,88 @@
+import Foundation
+import MessageStore
+import MessageStoreTestKit
+import Testing
+
+@testable import MessageStoreTool
+
+@Suite(
+    "messagestore's reading commands at a moment of the past",
+    .enabled(if: ToolRun.executable != nil, "the tool is not built"), .timeLimit(.minutes(5)))
+struct PastCommandTests {
+    private let place: ToolPlace
+    /// The time at which each event was recorded, and what every reading command said then.
+    private let moments: [(time: Int64, answers: [[String]])]
+
+    private static let commands = [
+        ["conversations"], ["conversations", "--json"], ["messages", "g"], ["messages", "g", "--json"], ["unread"],
+        ["unread", "--json"], ["profile", "bob"], ["profile", "bob", "--json"], ["rows"], ["rows", "unread"],
+        ["rows", "unread", "--json"],
+    ]
+
+    init() throws {
+        place = try ToolPlace()
+        let key = ConversationKey.group("g")
+        let time = ManualTime(startingAt: Timestamp(milliseconds: 1_700_000_000_000))
+        var configuration = MessageStore.Configuration()
+        configuration.now = { time.now }
+        let events: [Event] = [
+            .received("a", from: "bob", in: key, at: Timestamp(milliseconds: 5), content: .text("你好")),
+            .received("b", from: "bob", in: key, at: Timestamp(milliseconds: 6), content: .text("还在吗？")),
+            Event(ProfilesFetched([Profile(id: "bob", name: "小宝")])),
+            Event(ConversationRead(), in: key),
+            .received("c", from: "al", in: .single("al"), at: Timestamp(milliseconds: 7), content: .text("hi")),
+            Event(MessagesDeleted([.server("a")]), in: key),
+        ]
+        var moments: [(Int64, [[String]])] = []
+        for event in events {
+            let store = try MessageStore.open(place.store, account: "me", configuration: configuration)
+            try store.record(event)
+            try store.close()
+            let answers = try Self.commands.map { [place] in try Self.answer($0, place, []) }
+            moments.append((time.now.milliseconds, answers))
+            time.move(byMilliseconds: 1_500)
+        }
+        self.moments = moments
+    }
+
+    private static func answer(_ command: [String], _ place: ToolPlace, _ options: [String]) throws -> [String] {
+        let run = try ToolRun([command[0], place.store] + command.dropFirst() + options)
+        #expect(run.exitCode == 0, "\(command) \(options): \(run.errors)")
+        return run.lines
+    }
+
+    @Test("every command answers as it did then, by position, by position from the end and by time")
+    func past() throws {
+        for (index, moment) in moments.enumerated() {
+            let time = NumberFormat.timestamp(ms: moment.time + 700)
+            for option in ["\(index + 1)", "\(index - moments.count)", time] {
+                for (command, answer) in zip(Self.commands, moment.answers) {
+                    #expect(try Self.answer(command, place, ["--at", option]) == answer, "\(command) at \(option)")
+                }
+            }
+            let digests = try place.run("replay", "--json", "--to", "\(index + 1)").object()["digests"]
+            #expect(
+                try place.run("replay", "--json", "--to", time).object()["digests"] as? [String: String]
+                    == digests as? [String: String])
+            let listed = try place.run("projections", "--json", "--at", time).objects().compactMap { $0["digest"] }
+            #expect(Set(listed.map { "\($0)" }) == Set((digests as? [String: String])?.values.map { $0 } ?? []))
+        }
+    }
+
+    @Test("before the first event nothing is there; beyond the last, and what is no moment, is wrong usage")
+    func ends() throws {
+        for moment in ["0", "-7", "1970-01-02", "2023-11-14T22:13:19.999Z"] {
+            let run = try place.run("unread", "--json", "--at", moment)
+            if moment == "-7" {
+                #expect(try run.object()["total"] as? Int == 0)
+                continue
+            }
+            #expect(try run.object()["total"] as? Int == 0, "\(moment)")
+            #expect(try place.run("messages", "g", "--at", moment).exitCode == 2, "the conversation was not there")
+        }
+        for moment in ["7", "-8", "2023-02-30", "yesterday", "2023-11-14T25:00", ""] {
+            let run = try place.run("conversations", "--at", moment)
+            #expect(run.exitCode == 2 && run.output.isEmpty && !run.errors.isEmpty, "\(moment)")
+        }
+    }
+}
