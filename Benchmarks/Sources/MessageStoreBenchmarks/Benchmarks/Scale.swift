@@ -49,7 +49,8 @@ struct Scale {
             "outside the measured time, \(chunk) events at once. The views at the end equal a recount of the events.",
         ]
         section.notes.append(
-            "Memory is the growth of anonymous memory (RssAnon, sampled every 20 ms), pieces included: the peak since 0.")
+            "Memory is the growth of anonymous memory (RssAnon, sampled every 20 ms), pieces included: the peak since 0."
+        )
         section.tables = [table(states)]
         section.charts = charts(states)
         return section
