@@ -55,6 +55,7 @@ struct RootCommand: ParsableCommand {
         subcommands: [
             Demo.self, Import.self, Export.self, Conversations.self, Messages.self, Unread.self, ProfileCommand.self,
             Log.self,
-            Rebuild.self, Verify.self, Check.self, Salvage.self, Replay.self, Stats.self, Projections.self, Rows.self,
+            Diff.self, Rebuild.self, Verify.self, Check.self, Salvage.self, Replay.self, Stats.self, Projections.self,
+            Rows.self,
         ])
 }

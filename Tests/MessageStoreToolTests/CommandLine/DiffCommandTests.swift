@@ -1,0 +1,69 @@
+import Foundation
+import MessageStore
+import MessageStoreTestKit
+import Testing
+
+@testable import MessageStoreTool
+
+@Suite(
+    "messagestore diff", .enabled(if: ToolRun.executable != nil, "the tool is not built"), .timeLimit(.minutes(5)))
+struct DiffCommandTests {
+    private let place: ToolPlace
+
+    init() throws {
+        place = try ToolPlace()
+        let key = ConversationKey.group("群")
+        let store = try MessageStore.open(place.store, account: "me")
+        try store.record([
+            .received("a", from: "bob", in: key, at: Timestamp(milliseconds: 5), content: .text("secret words")),
+            .received("b", from: "bob", in: key, at: Timestamp(milliseconds: 6), content: .text("more")),
+            Event(ConversationRead(), in: key), Event(OfflineSyncCompleted()),
+        ])
+        try store.close()
+    }
+
+    private func lines(_ arguments: [String]) throws -> [String] {
+        let run = try ToolRun(["diff", place.store] + arguments)
+        #expect(run.exitCode == 0, "\(arguments): \(run.errors)")
+        #expect(!run.output.contains("secret"))
+        return run.output.split(separator: "\n").map(String.init)
+    }
+
+    @Test("one event: the counter and the state that it changed, before and after")
+    func oneEvent() throws {
+        let text = try lines(["2"])
+        #expect(text.first?.hasPrefix("From 1 to 2: ") == true)
+        let unread = try #require(text.firstIndex { $0.contains("unread conversation=group:群") })
+        #expect(text[unread...].contains("    count: 1 -> 2"))
+        #expect(try lines(["1"]).contains { $0.contains("unread conversation=group:群 (new)") })
+    }
+
+    @Test("two moments: all between them, and nothing between equal ones")
+    func twoMoments() throws {
+        #expect(try lines(["2", "2"]) == ["From 2 to 2: 0 rows changed."])
+        let all = try lines(["--", "0", "-1"])
+        #expect(all.first?.hasPrefix("From 0 to 4: ") == true)
+        let rows = try lines(["--projection", "UnreadCounters", "--", "0", "-1"])
+        #expect(rows.contains("UnreadCounters") && !rows.contains("Messages"))
+        #expect(try lines(["--limit", "1", "--", "0", "-1"]).last?.hasSuffix("more; --limit shows them.") == true)
+    }
+
+    @Test("--json: a line for each row, with the parts that changed")
+    func json() throws {
+        let rows = try lines(["2", "--json"]).map {
+            try #require(try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])
+        }
+        let unread = try #require(rows.first { $0["table"] as? String == "unread" })
+        let parts = try #require(unread["parts"] as? [[String: String]])
+        #expect(parts.contains(["name": "count", "before": "1", "after": "2"]))
+    }
+
+    @Test(
+        "moments that are not there, none, three and in the wrong order are wrong usage",
+        arguments: [["0"], ["9"], ["2", "1"], ["1", "2", "3"], [], ["x"], ["1", "--limit", "0"]])
+    func wrongUsage(arguments: [String]) throws {
+        let run = try ToolRun(["diff", place.store] + arguments)
+        #expect(run.exitCode == 2, "\(arguments): \(run.errors)")
+        #expect(run.output.isEmpty)
+    }
+}
