@@ -19,7 +19,7 @@ package struct ViewConfiguration: Sendable {
     package var noteUnusable: @Sendable (_ reason: String) -> Void = { _ in }
 
     package init(
-        bufferBytes: Int = 40 << 20, durability: Environment.Configuration.Durability = .full,
+        bufferBytes: Int = 32 << 20, durability: Environment.Configuration.Durability = .full,
         catalog: ProjectionCatalog = .builtIn
     ) {
         self.catalog = catalog

@@ -72,7 +72,7 @@ private struct Colours: Projection {
     }
 }
 
-@Suite("Projections of hosts' events", .timeLimit(.minutes(2)))
+@Suite("Projections of hosts' events", .timeLimit(.minutes(5)))
 struct HostEventProjectionTests {
     private let place: HostPlace
 

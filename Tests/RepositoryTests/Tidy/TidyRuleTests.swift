@@ -55,7 +55,7 @@ struct TidyRuleTests {
         let body = "struct A { @Test(\"x\", arguments: [1]) func a(b: Int) async throws {} }"
         #expect(Tidy.unlimitedSuites(file("@Suite(\"A\") \(body)")).count == 1)
         #expect(Tidy.unlimitedSuites(file("@Suite \(body)")).count == 1)
-        #expect(Tidy.unlimitedSuites(file("@Suite(\"A\", .timeLimit(.minutes(1))) \(body)")) == [])
+        #expect(Tidy.unlimitedSuites(file("@Suite(\"A\", .timeLimit(.minutes(5))) \(body)")) == [])
         #expect(Tidy.unlimitedSuites(file("@Suite struct A { @Test func a() {} \n func b() async {} }")) == [])
         #expect(Tidy.unlimitedSuites(file("@Suite struct A { @Test func a() { ToolRun() } }")).count == 1)
     }
