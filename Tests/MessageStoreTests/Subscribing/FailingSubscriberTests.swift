@@ -161,10 +161,11 @@ struct FailingSubscriberTests {
             closed.open()
             return .handled
         }
-        let subscription = try store.subscribe(subscriber, from: .beginning)
+        let subscription = try store.subscribe(subscriber, from: .beginning, options: options())
         await subscription.waitUntilEnded()
         await closed.wait()
-        #expect(subscriber.positions == [1, 2] && subscription.status.error == nil)
+        #expect(subscriber.positions == [1, 2])
+        #expect(subscription.status.error == nil)
         let reopened = try place.open()
         #expect(try reopened.subscriptionPositions().map(\.position) == [Position(1)])
         try await reopened.close()
