@@ -64,6 +64,10 @@ extension MessageStore {
     /// Makes the views anew from the log, where they cannot be asked which events are known: appends wait for it.
     private func replaceDamagedViews(_ views: ServedViews, _ state: inout WriterState) throws {
         guard state.areIdentitiesDamaged else { return }
+        // Whoever rebuilds may wait for this append.
+        guard !views.isRebuilding else {
+            throw StoreError(.rebuilding, "the views are damaged, and a rebuild is under way", path: path)
+        }
         configuration.logger.warning("rows that tell which events are known are damaged; the views are made anew")
         try closing.ending({ _, _ in }) { try views.rebuild(nil, progress: $0) }
         state.areIdentitiesDamaged = false

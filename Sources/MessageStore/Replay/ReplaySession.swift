@@ -74,12 +74,13 @@ public final class ReplaySession: Sendable {
     /// - Parameters:
     ///   - earlier: The position before.
     ///   - later: The position after; not before the first.
+    ///   - projections: Whose rows; nil for all projections.
     ///   - limit: The maximum number of changes to answer with; all are counted.
     ///   - progress: Called periodically with the position reached and the one to reach; throwing ends the call.
     /// - Returns: The first changes, and how many there are.
     /// - Throws: As ``read(at:progress:_:)``; `invalidArgument` where the positions are in the wrong order.
     public func changes(
-        from earlier: Position, to later: Position, limit: Int = .max,
+        from earlier: Position, to later: Position, of projections: Set<ProjectionID>? = nil, limit: Int = .max,
         progress: MessageStore.ReplayProgress = { _, _ in }
     ) throws -> (changes: [RowChange], count: Int) {
         let (log, views) = try opened()
@@ -90,9 +91,13 @@ public final class ReplaySession: Sendable {
             }
             var changes: [RowChange] = []
             let count = try store.closing.ending(progress) {
-                try views.compare(earlier, later, progress: $0) { difference in
+                var count = 0
+                _ = try views.compare(earlier, later, progress: $0) { difference in
+                    guard projections?.contains(difference.projection) ?? true else { return }
+                    count += 1
                     if changes.count < limit { changes.append(RowChange(difference, log.symbols)) }
                 }
+                return count
             }
             return (changes, count)
         }
@@ -131,7 +136,11 @@ public final class ReplaySession: Sendable {
             while next <= end {
                 let pieceEnd = min(end, Position(next.rawValue + Self.piece - 1))
                 for position in try Self.positions(of: stops, next...pieceEnd, in: log) {
-                    guard try views.read(at: position, body) else { return }
+                    let goesOn = try store.closing.ending({ _, _ in }) {
+                        try views.read(at: position, progress: $0, body)
+                    }
+                    guard goesOn else { return }
+                    try store.closing.check()
                 }
                 next = Position(pieceEnd.rawValue + 1)
             }

@@ -9,9 +9,9 @@ public struct RowChange: Sendable, Hashable {
     public let table: String
     /// The row's key, in hexadecimal.
     public let key: String
-    /// The row before, in hexadecimal; nil where there was none.
+    /// The whole row before, names included, in hexadecimal; nil where there was none.
     public let before: String?
-    /// The row after, in hexadecimal; nil where there is none.
+    /// The whole row after, names included, in hexadecimal; nil where there is none.
     public let after: String?
     /// The parts of the key in words; nil where the key cannot be decoded.
     public let keyParts: [KeyPart]?

@@ -18,9 +18,7 @@ extension Environment {
         try gate.drained { () throws(LMDBError) in
             // Another writer may have grown it while this one waited.
             guard currentMapSize <= full else { return }
-            guard keptSnapshots.withLock({ $0 }) == 0 else {
-                throw LMDBError(.mapFull, operation: "grow map", path: path, detail: "snapshots are kept")
-            }
+            try refuseUnderKeptSnapshots("grow map")
             let (doubled, overflow) = full.multipliedReportingOverflow(by: 2)
             guard !overflow else {
                 throw LMDBError(.mapFull, operation: "grow map", path: path)
@@ -29,10 +27,17 @@ extension Environment {
         }
     }
 
+    /// Kept snapshots are bound to the map as it is.
+    private func refuseUnderKeptSnapshots(_ operation: String) throws(LMDBError) {
+        guard keptSnapshots.withLock({ $0 }) > 0 else { return }
+        throw LMDBError(.mapFull, operation: operation, path: path, detail: "snapshots are kept")
+    }
+
     /// Takes over the map size that another process has set.
     func adoptMapSize() throws(LMDBError) {
         try refuseInsideTransaction("adopt map size")
         try gate.drained { () throws(LMDBError) in
+            try refuseUnderKeptSnapshots("adopt map size")
             try resize(to: 0, "adopt map size")
         }
     }

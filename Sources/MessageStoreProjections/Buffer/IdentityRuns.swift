@@ -19,9 +19,12 @@ struct IdentityRuns: Sendable {
 
     static var bytesPerEntry: Int { MemoryLayout<IdentityRun.Entry>.stride }
 
-    mutating func set(_ key: IdentityKey, _ position: UInt64) {
+    mutating func set(_ key: IdentityKey, _ position: UInt64, namesEarlier: Bool = false) {
         if !isKnownUniquelyReferenced(&tail) { tail = tail.copy() }
-        tail.append(IdentityRun.Entry(high: key.high, low: key.low, sequence: UInt32(tail.count), position: position))
+        tail.append(
+            IdentityRun.Entry(
+                high: key.high, low: key.low, sequence: UInt16(tail.count), namesEarlier: namesEarlier,
+                position: position))
         count += 1
         guard tail.count == Self.tailCapacity else { return }
         tail.sort()
@@ -94,14 +97,17 @@ final class IdentityRun: @unchecked Sendable {  // Changed only while one tail r
         let high: UInt64
         let low: UInt32
         /// Which of two entries of the same key came later, within a tail.
-        let sequence: UInt32
+        let sequence: UInt16
+        /// Whether the position is that of an earlier event than the one that claims the identity.
+        let namesEarlier: Bool
         /// Big-endian, as it is in the row.
         let position: UInt64
 
-        init(high: UInt64, low: UInt32, sequence: UInt32, position: UInt64) {
+        init(high: UInt64, low: UInt32, sequence: UInt16, namesEarlier: Bool, position: UInt64) {
             self.high = high
             self.low = low
             self.sequence = sequence
+            self.namesEarlier = namesEarlier
             self.position = position.bigEndian
         }
 
@@ -189,7 +195,7 @@ final class IdentityRun: @unchecked Sendable {  // Changed only while one tail r
 
     /// Binary search in a sorted run.
     func search(_ key: IdentityKey) -> UnsafeRawBufferPointer? {
-        let sought = Entry(high: key.high, low: key.low, sequence: 0, position: 0)
+        let sought = Entry(high: key.high, low: key.low, sequence: 0, namesEarlier: false, position: 0)
         var (low, high) = (0, count)
         while low < high {
             let middle = (low + high) &>> 1

@@ -60,8 +60,9 @@ struct RowLayer: Sendable {
         byteCount += trees[table.index].set(key, value)
     }
 
-    mutating func setIdentity(_ key: IdentityKey, _ position: Position) {
-        identities.set(key, position.rawValue)
+    /// Enters an identity; the position may be that of an earlier event than the one that claims it.
+    mutating func setIdentity(_ key: IdentityKey, _ position: Position, namesEarlier: Bool = false) {
+        identities.set(key, position.rawValue, namesEarlier: namesEarlier)
         byteCount += IdentityRuns.bytesPerEntry
     }
 }

@@ -15,6 +15,9 @@ final class RebuildState: Sendable {
     /// How far the rebuild that is under way has come; nil while none is.
     var current: (reached: Position, last: Position)? { state.withLock { $0.progress } }
 
+    /// Whether a rebuild has the turn.
+    var isTaken: Bool { state.withLock { $0.isTaken } }
+
     /// Waits for the end of the rebuild that is under way, and reports how far that has come.
     ///
     /// - Throws: What `progress` throws, which is called once at least and whenever there is news.

@@ -25,6 +25,9 @@ extension ServedViews {
     /// Lets rebuilds that wait for another one ask again whether to go on waiting.
     package func wakeRebuilds() { rebuild.wake() }
 
+    /// Whether a rebuild is under way.
+    package var isRebuilding: Bool { rebuild.isTaken }
+
     /// Whether every registered projection has rows of its version.
     package var isUpToDate: Bool { outdatedProjections.isEmpty }
 

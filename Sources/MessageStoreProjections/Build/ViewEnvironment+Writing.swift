@@ -17,9 +17,11 @@ extension ViewEnvironment {
     ) throws {
         precondition(checkpoint.position == layer.position, "a checkpoint is of another position than its rows")
         let hasIdentities = !keepsIdentities && catalog.tables(of: folded).contains(.identities)
-        var identities = hasIdentities ? try writeAhead(layer, pages) : PendingIdentities()
+        let pending = hasIdentities ? try writeAhead(layer, pages) : PendingIdentities()
         try environment.write { transaction in
             guard try isBased(layer, in: transaction) else { return }
+            // Copies: where the map is full, all of this runs once more.
+            var identities = pending
             var checkpoint = checkpoint
             var digests = checkpoint.digests(in: catalog)
             for index in folded.indices {
@@ -99,11 +101,14 @@ extension ViewEnvironment {
         guard slices > 0 else { return pending }
         let count = pending.rows.count / (slices + 1) + 1
         while pending.next < pending.rows.count {
-            try environment.write { transaction in
-                guard try isBased(layer, in: transaction) else { return pending.next = pending.rows.count }
-                let end = min(pending.next + count, pending.rows.count)
-                try write(&pending, pending.next..<end, over: layer.base, isAhead: true, in: transaction)
-                pending.next = end
+            // What the transaction changes is taken over when it is committed: where the map is full, it runs once more.
+            pending = try environment.write { transaction in
+                var written = pending
+                written.next = pending.rows.count
+                guard try isBased(layer, in: transaction) else { return written }
+                written.next = min(pending.next + count, pending.rows.count)
+                try write(&written, pending.next..<written.next, over: layer.base, isAhead: true, in: transaction)
+                return written
             }
         }
         return pending
@@ -142,7 +147,7 @@ extension ViewEnvironment {
                     isReplaced = true
                     if !isAhead { pending.change &-= Digest.row(seed, key, old) }
                 }
-                if isAhead, isReplaced || !table.hides(value, at: base) { return pending.kept.append(index) }
+                if isAhead, isReplaced || entry.namesEarlier { return pending.kept.append(index) }
                 pending.change &+= Digest.row(seed, key, value)
                 try stored.put(value, for: key)
             }

@@ -93,7 +93,7 @@ struct Messages: BuiltInProjection {
         {
             state.join(try removeEcho(LocalMessageID(echo.rawValue), &rows, &changes))
         }
-        rows.claim(identity, for: Position(local.rawValue))
+        rows.claim(identity, for: Position(local.rawValue), namesEarlier: true)
         if let parked = try takeParked(event.conversationNumber, event.serverID, &rows) { state.join(parked) }
         rows.setState(state, of: local)
         setOutbox(Position(local.rawValue), nil, &rows)

@@ -6,7 +6,7 @@ struct Diff: ParsableCommand {
         abstract: "Show what changed in the views between two moments, or what one event changed.",
         discussion: """
             Rows are grouped by projection and told in words, ids in full; of names and other words of people only the \
-            length is told. With --json each changed row is a line.
+            length is told. Rows that cannot be decoded are shown in hexadecimal. With --json each changed row is a line.
             """)
 
     struct Output: Encodable {
@@ -61,13 +61,14 @@ struct Diff: ParsableCommand {
         let store = try arguments.openReadOnly()
         let (from, to) = try positions(in: store)
         let progress = ReplayProgressLine("replaying")
-        var (changes, _) = try store.replaySession().changes(from: from, to: to, progress: progress.update)
+        let chosen = projection.isEmpty ? nil : Set(projection.map { ProjectionID(rawValue: $0) })
+        let (changes, count) = try store.replaySession().changes(
+            from: from, to: to, of: chosen, limit: limit, progress: progress.update)
         progress.finish()
-        if !projection.isEmpty { changes.removeAll { !projection.contains($0.projection.rawValue) } }
         if arguments.json {
-            for change in changes.prefix(limit) { try JSON.print(Output(change)) }
+            for change in changes { try JSON.print(Output(change)) }
         } else {
-            printText(changes, from, to)
+            printText(changes, count, from, to)
         }
     }
 
@@ -83,15 +84,15 @@ struct Diff: ParsableCommand {
         return (Position(first.rawValue - 1), first)
     }
 
-    private func printText(_ changes: [RowChange], _ from: Position, _ to: Position) {
-        print("From \(from) to \(to): \(changes.count) \(changes.count == 1 ? "row" : "rows") changed.")
+    private func printText(_ changes: [RowChange], _ count: Int, _ from: Position, _ to: Position) {
+        print("From \(from) to \(to): \(count) \(count == 1 ? "row" : "rows") changed.")
         var projection: ProjectionID?
-        for change in changes.prefix(limit) {
+        for change in changes {
             if change.projection != projection { print(change.projection.rawValue.terminalSafe) }
             projection = change.projection
             for line in change.lines { print("  \(line.terminalSafe)") }
         }
-        if changes.count > limit { print("\(changes.count - limit) more; --limit shows them.") }
+        if count > changes.count { print("\(count - changes.count) more; --limit shows them.") }
     }
 }
 

@@ -50,6 +50,9 @@ struct SlicedFlushTests {
         try store.record(Self.events(0..<Self.count / 2, acknowledging: waiting))
         try store.flush()
         let checkpoint = try store.statistics().checkpointPosition
+        // Some are queued and acknowledged within the layer.
+        let others = try store.record((0..<40).map { queued("other \($0)") }).positions.compactMap { $0 }
+        try store.record(others.map { sent(LocalMessageID($0.rawValue), ServerMessageID("other\($0)"), at: 9) })
         try store.record(Self.events(Self.count / 2..<Self.count, acknowledging: waiting))
         kills.start(place.path)
         try store.flush()

@@ -8,15 +8,15 @@ import Testing
 struct ReplaySessionTests {
     /// Limits so small that snapshots are thinned, identities written and the map outgrown within a few hundred events.
     enum Size: CaseIterable {
-        case standard, fewSnapshots, fewIdentities, smallMap
+        case standard, fewSnapshots, fewIdentities, smallMap, smallMapFewIdentities
 
         var limits: ReplayedViews.Limits {
             var limits = ReplayedViews.Limits()
             guard self != .standard else { return limits }
             limits.interval = 7
             if self == .fewSnapshots { limits.snapshots = 5 }
-            if self == .fewIdentities { limits.identities = 40 }
-            if self == .smallMap { limits.mapSize = 200 << 10 }
+            if self == .fewIdentities || self == .smallMapFewIdentities { limits.identities = 40 }
+            if self == .smallMap || self == .smallMapFewIdentities { limits.mapSize = 200 << 10 }
             return limits
         }
     }
