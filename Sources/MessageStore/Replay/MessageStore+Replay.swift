@@ -118,9 +118,9 @@ extension RowDifference {
         let words = difference.words(symbols)
         self.init(
             projection: difference.projection, table: difference.declaration.name,
-            key: difference.key.span.bytes.hexadecimal, live: difference.live.map { $0.span.bytes.hexadecimal },
-            rebuilt: difference.rebuilt.map { $0.span.bytes.hexadecimal },
+            key: difference.key.span.bytes.hexadecimal, first: difference.live.map { $0.span.bytes.hexadecimal },
+            second: difference.rebuilt.map { $0.span.bytes.hexadecimal },
             keyParts: words.key?.map { KeyPart(name: $0.name, value: $0.value) },
-            parts: words.parts?.map { Part(name: $0.name, live: $0.live, rebuilt: $0.rebuilt) })
+            parts: words.parts?.map { Part(name: $0.name, first: $0.live, second: $0.rebuilt) })
     }
 }

@@ -82,20 +82,21 @@ public final class ReplaySession: Sendable {
     public func changes(
         from earlier: Position, to later: Position, of projections: Set<ProjectionID>? = nil, limit: Int = .max,
         progress: MessageStore.ReplayProgress = { _, _ in }
-    ) throws -> (changes: [RowChange], count: Int) {
+    ) throws -> (changes: [RowDifference], count: Int) {
         let (log, views) = try opened()
         return try StoreError.translating {
             try Self.check(later, log.committedPosition)
             guard earlier <= later else {
-                throw StoreError(.invalidArgument, "changes are told forwards, and \(earlier) is behind \(later)")
+                throw StoreError(
+                    .invalidArgument, "the earlier position, \(earlier), comes after the later one, \(later)")
             }
-            var changes: [RowChange] = []
+            var changes: [RowDifference] = []
             let count = try store.closing.ending(progress) {
                 var count = 0
                 _ = try views.compare(earlier, later, progress: $0) { difference in
                     guard projections?.contains(difference.projection) ?? true else { return }
                     count += 1
-                    if changes.count < limit { changes.append(RowChange(difference, log.symbols)) }
+                    if changes.count < limit { changes.append(RowDifference(difference, log.symbols)) }
                 }
                 return count
             }

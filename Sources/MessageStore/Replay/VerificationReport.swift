@@ -15,7 +15,7 @@ public struct VerificationReport: Sendable, Hashable {
     public var isConsistent: Bool { differenceCount == 0 && digests == rebuiltDigests }
 }
 
-/// A row that differs between the served views and a replay.
+/// A row that differs between two builds of the views: the served one and a replay, or an earlier and a later position.
 public struct RowDifference: Sendable, Hashable {
     /// The projection.
     public let projection: ProjectionID
@@ -23,10 +23,14 @@ public struct RowDifference: Sendable, Hashable {
     public let table: String
     /// The row's key, in hexadecimal.
     public let key: String
-    /// The row that is served, in hexadecimal; nil where there is none.
-    public let live: String?
-    /// The row that the replay gives, in hexadecimal; nil where there is none.
-    public let rebuilt: String?
+    /// The whole row of the first build, names included, in hexadecimal; nil where there is none.
+    ///
+    /// The first build is the one that is served, for ``MessageStore/verify(limit:progress:)-4uque``, or the earlier position.
+    public let first: String?
+    /// The whole row of the second build, names included, in hexadecimal; nil where there is none.
+    ///
+    /// The second build is the replay, or the later position.
+    public let second: String?
     /// The parts of the key in words; nil where the key cannot be decoded.
     public let keyParts: [KeyPart]?
     /// The parts of the row that differ, in words; nil where one of the rows cannot be decoded.
@@ -47,9 +51,9 @@ public struct RowDifference: Sendable, Hashable {
     public struct Part: Sendable, Hashable {
         /// The name, as in the document of the format.
         public let name: String
-        /// The value that is served, in words; nil where there is none.
-        public let live: String?
-        /// The value that the replay gives, in words; nil where there is none.
-        public let rebuilt: String?
+        /// The value in the first build, in words; nil where there is none.
+        public let first: String?
+        /// The value in the second build, in words; nil where there is none.
+        public let second: String?
     }
 }

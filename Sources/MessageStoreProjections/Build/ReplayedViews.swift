@@ -95,7 +95,7 @@ package final class ReplayedViews: Sendable {
 
     /// Reports the rows that differ between two positions of the committed log.
     ///
-    /// Costs a look at the changed rows where both lie behind the same snapshot, else at all rows.
+    /// Costs a look at the changed rows where both follow the same snapshot, else at all rows.
     ///
     /// - Returns: How many rows differ; `body` is called with each, the earlier row as the one that is served.
     package func compare(

@@ -92,7 +92,7 @@ extension ViewEnvironment {
     /// Writes new identities ahead of the checkpoint, where one transaction would change too many pages.
     ///
     /// Their keys are hashes, so that a full layer changes nearly every page of a large table. Rows that name positions
-    /// behind the checkpoint do not count until it reaches them, see ``ViewTable/hides(_:at:)``; should that never
+    /// after the checkpoint do not count until it reaches them, see ``ViewTable/hides(_:at:)``; should that never
     /// happen, they are written again.
     private func writeAhead(_ layer: RowLayer, _ pages: Int) throws -> PendingIdentities {
         var pending = PendingIdentities(rows: layer.sortedIdentities)

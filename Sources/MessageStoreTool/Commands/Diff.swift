@@ -9,36 +9,6 @@ struct Diff: ParsableCommand {
             length is told. Rows that cannot be decoded are shown in hexadecimal. With --json each changed row is a line.
             """)
 
-    struct Output: Encodable {
-        let projection: String
-        let table: String
-        /// Name and value of each part of the key.
-        let keyParts: [Part]?
-        /// The parts that changed.
-        let parts: [Part]?
-        /// In hexadecimal, where key or row cannot be decoded.
-        let key: String?
-        let before: String?
-        let after: String?
-
-        struct Part: Encodable {
-            let name: String
-            var value: String?
-            var before: String?
-            var after: String?
-        }
-
-        init(_ change: RowChange) {
-            projection = change.projection.rawValue
-            table = change.table
-            keyParts = change.keyParts?.map { Part(name: $0.name, value: $0.value) }
-            parts = change.parts?.map { Part(name: $0.name, before: $0.before, after: $0.after) }
-            key = change.keyParts == nil ? change.key : nil
-            before = change.parts == nil ? change.before : nil
-            after = change.parts == nil ? change.after : nil
-        }
-    }
-
     @OptionGroup var arguments: StoreArguments
 
     @Argument(
@@ -66,7 +36,9 @@ struct Diff: ParsableCommand {
             from: from, to: to, of: chosen, limit: limit, progress: progress.update)
         progress.finish()
         if arguments.json {
-            for change in changes { try JSON.print(Output(change)) }
+            for change in changes {
+                try JSON.print(DifferenceOutput(difference: change, first: "before", second: "after"))
+            }
         } else {
             printText(changes, count, from, to)
         }
@@ -77,36 +49,31 @@ struct Diff: ParsableCommand {
         let positions = try moments.map { try $0.position(in: store) }
         guard let first = positions.first, let last = positions.last else { throw ToolError.usage("name a moment") }
         guard positions.count == 1 else {
-            guard first <= last else { throw ToolError.usage("\(first) is behind \(last)") }
+            guard first <= last else { throw ToolError.usage("\(first) comes after \(last)") }
             return (first, last)
         }
         guard first > .origin else { throw ToolError.usage("there is no event at position 0") }
         return (Position(first.rawValue - 1), first)
     }
 
-    private func printText(_ changes: [RowChange], _ count: Int, _ from: Position, _ to: Position) {
+    private func printText(_ changes: [RowDifference], _ count: Int, _ from: Position, _ to: Position) {
         print("From \(from) to \(to): \(count) \(count == 1 ? "row" : "rows") changed.")
         var projection: ProjectionID?
         for change in changes {
             if change.projection != projection { print(change.projection.rawValue.terminalSafe) }
             projection = change.projection
-            for line in change.lines { print("  \(line.terminalSafe)") }
+            for line in change.changeLines { print("  \(line.terminalSafe)") }
         }
         if count > changes.count { print("\(count - changes.count) more; --limit shows them.") }
     }
 }
 
-extension RowChange {
+extension RowDifference {
     /// Table and key, then what changed; in hexadecimal where it cannot be decoded.
-    fileprivate var lines: [String] {
-        let key = keyParts.map { $0.map { "\($0.name)=\($0.value)" }.joined(separator: " ") } ?? "key \(key)"
-        let kind = before == nil ? " (new)" : after == nil ? " (gone)" : ""
-        let title = "\(table) \(key)\(kind)"
-        guard let parts else { return [title, "  \(before ?? "(no row)") -> \(after ?? "(no row)")"] }
-        guard before != nil, after != nil else {
-            let row = parts.map { "\($0.name)=\($0.before ?? $0.after ?? "")" }.joined(separator: " ")
-            return row.isEmpty ? [title] : [title, "  \(row)"]
-        }
-        return [title] + parts.map { "  \($0.name): \($0.before ?? "(none)") -> \($0.after ?? "(none)")" }
+    fileprivate var changeLines: [String] {
+        let title = title + (first == nil ? " (new)" : second == nil ? " (gone)" : "")
+        guard let parts else { return [title, "  \(first ?? "(no row)") -> \(second ?? "(no row)")"] }
+        if let onlyRow { return onlyRow.isEmpty ? [title] : [title, "  \(onlyRow)"] }
+        return [title] + parts.map { "  \($0.name): \($0.first ?? "(none)") -> \($0.second ?? "(none)")" }
     }
 }

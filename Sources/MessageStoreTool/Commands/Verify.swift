@@ -6,40 +6,10 @@ struct Verify: ParsableCommand {
         abstract: "Rebuild the views beside the served ones and compare them row by row.",
         discussion: "Exits with 1 where a row differs, and shows what differs in the first of them, part by part.")
 
-    struct Difference: Encodable {
-        let projection: String
-        let table: String
-        /// Name and value of each part of the key.
-        let keyParts: [Part]?
-        /// The parts that differ.
-        let parts: [Part]?
-        /// In hexadecimal, where key or row cannot be decoded.
-        let key: String?
-        let live: String?
-        let rebuilt: String?
-
-        struct Part: Encodable {
-            let name: String
-            var value: String?
-            var live: String?
-            var rebuilt: String?
-        }
-
-        init(_ difference: RowDifference) {
-            projection = difference.projection.rawValue
-            table = difference.table
-            keyParts = difference.keyParts?.map { Part(name: $0.name, value: $0.value) }
-            parts = difference.parts?.map { Part(name: $0.name, live: $0.live, rebuilt: $0.rebuilt) }
-            key = difference.keyParts == nil ? difference.key : nil
-            live = difference.parts == nil ? difference.live : nil
-            rebuilt = difference.parts == nil ? difference.rebuilt : nil
-        }
-    }
-
     struct Output: Encodable {
         let position: UInt64
         let digests: [String: String]
-        let differences: [Difference]
+        let differences: [DifferenceOutput]
         let differenceCount: Int
         /// Projections of hosts, which this tool cannot fold.
         let notVerified: [String]
@@ -67,7 +37,9 @@ struct Verify: ParsableCommand {
                 position: report.position.rawValue,
                 digests: Dictionary(
                     uniqueKeysWithValues: report.digests.map { ($0.key.rawValue, hexadecimal($0.value)) }),
-                differences: report.differences.map { Difference($0) },
+                differences: report.differences.map {
+                    DifferenceOutput(difference: $0, first: "live", second: "rebuilt")
+                },
                 differenceCount: report.differenceCount, notVerified: unregistered))
     }
 
@@ -85,19 +57,15 @@ struct Verify: ParsableCommand {
 
 extension RowDifference {
     /// Projection, table and key, then what differs; in hexadecimal where it cannot be decoded.
-    var lines: [String] {
-        let key = keyParts.map { $0.map { "\($0.name)=\($0.value)" }.joined(separator: " ") } ?? "key \(key)"
-        let title = "\(projection) \(table) \(key)"
-        guard let parts else {
-            return [title, "  live     \(live ?? "(no row)")", "  rebuilt  \(rebuilt ?? "(no row)")"]
-        }
-        guard live != nil, rebuilt != nil else {
-            let row = parts.map { "\($0.name)=\($0.live ?? $0.rebuilt ?? "")" }.joined(separator: " ")
+    fileprivate var lines: [String] {
+        let title = "\(projection) \(title)"
+        if parts == nil || onlyRow != nil {
             return [
-                title, "  live     \(live == nil ? "(no row)" : row)",
-                "  rebuilt  \(rebuilt == nil ? "(no row)" : row)",
+                title, "  live     \(first.map { onlyRow ?? $0 } ?? "(no row)")",
+                "  rebuilt  \(second.map { onlyRow ?? $0 } ?? "(no row)")",
             ]
         }
-        return [title] + parts.map { "  \($0.name): live \($0.live ?? "(none)"), rebuilt \($0.rebuilt ?? "(none)")" }
+        return [title]
+            + (parts ?? []).map { "  \($0.name): live \($0.first ?? "(none)"), rebuilt \($0.second ?? "(none)")" }
     }
 }

@@ -24,8 +24,8 @@ struct DifferenceWordsTests {
             for difference in differences {
                 let key = try #require(difference.keyParts)
                 let parts = try #require(difference.parts)
-                #expect(!key.isEmpty && parts.allSatisfy { $0.live == nil && $0.rebuilt != nil })
-                for words in key.map(\.value) + parts.compactMap(\.rebuilt) {
+                #expect(!key.isEmpty && parts.allSatisfy { $0.first == nil && $0.second != nil })
+                for words in key.map(\.value) + parts.compactMap(\.second) {
                     #expect(
                         !["Name", "Bob", "Team", "👍", "value", "edited"].contains { words.contains($0) }, "\(words)")
                     #expect(!words.contains("number "), "a number that names nothing: \(words)")
@@ -42,7 +42,7 @@ struct DifferenceWordsTests {
             for difference in try store.verify().differences {
                 // What ends in bytes or a string takes one more.
                 #expect(keys.contains { hexadecimal($0) == difference.key })
-                #expect(difference.parts?.count ?? 1 == 1 && difference.live != nil)
+                #expect(difference.parts?.count ?? 1 == 1 && difference.first != nil)
             }
         }
     }

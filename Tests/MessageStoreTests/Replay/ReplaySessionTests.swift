@@ -150,9 +150,9 @@ struct ReplaySessionTests {
             #expect(Set(changes.map { "\($0.table) \($0.key)" }) == expected, "\(first) to \(second), seed \(seed)")
             for change in changes {
                 let name = "\(change.table) \(change.key)"
-                #expect(change.before == before[name] && change.after == after[name])
+                #expect(change.first == before[name] && change.second == after[name])
                 #expect(change.keyParts != nil && change.parts != nil, "\(change)")
-                if let before = change.before, let after = change.after, !before.isEmpty, !after.isEmpty {
+                if let before = change.first, let after = change.second, !before.isEmpty, !after.isEmpty {
                     #expect(change.parts?.isEmpty == false, "\(change)")
                 }
             }

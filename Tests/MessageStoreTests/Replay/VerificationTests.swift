@@ -29,11 +29,11 @@ struct VerificationTests {
             let difference = try #require(report.differences.first)
             #expect(difference.projection.rawValue == "UnreadCounters" && difference.table == "unread")
             #expect(difference.key == "00000001")
-            #expect(difference.live == "020009000000000000000000")
-            #expect(difference.rebuilt == "020002000000000000000000")
+            #expect(difference.first == "020009000000000000000000")
+            #expect(difference.second == "020002000000000000000000")
             #expect(difference.keyParts?.map { "\($0.name)=\($0.value)" } == ["conversation=\(group)"])
             #expect(
-                difference.parts?.map { "\($0.name): \($0.live ?? "-") \($0.rebuilt ?? "-")" } == ["count: 9 2"])
+                difference.parts?.map { "\($0.name): \($0.first ?? "-") \($0.second ?? "-")" } == ["count: 9 2"])
             let projection = ProjectionID.unreadCounters
             try store.rebuild(isOneProjection ? [projection] : nil)
             #expect(try store.isConsistent())
@@ -53,11 +53,11 @@ struct VerificationTests {
         try place.withStore { store throws in
             let report = try store.verify()
             #expect(report.differenceCount == 2)
-            #expect(report.differences.map { $0.live == nil } == [true, false])
-            #expect(report.differences.map { $0.rebuilt == nil } == [false, true])
+            #expect(report.differences.map { $0.first == nil } == [true, false])
+            #expect(report.differences.map { $0.second == nil } == [false, true])
             let parts = try #require(report.differences.last?.parts)
             #expect(parts.map(\.name) == ["kind", "flags", "count", "mentions", "readUpTo"])
-            #expect(parts.allSatisfy { $0.live != nil && $0.rebuilt == nil })
+            #expect(parts.allSatisfy { $0.first != nil && $0.second == nil })
             #expect(try store.verify(limit: 1).differences.count == 1)
             #expect(try store.verify(limit: 1).differenceCount == 2)
         }
