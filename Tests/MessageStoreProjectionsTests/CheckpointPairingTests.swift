@@ -14,6 +14,13 @@ struct CheckpointPairingTests {
         return checkpoint
     }
 
+    /// The stored checkpoint, moved to another position.
+    private func checkpoint(_ position: UInt64, _ views: ViewEnvironment) throws -> Checkpoint {
+        var checkpoint = try views.environment.read { try views.checkpoint(in: $0) } ?? self.checkpoint(0)
+        checkpoint.position = Position(position)
+        return checkpoint
+    }
+
     private func layer(from base: UInt64, to position: UInt64) -> RowLayer {
         var layer = RowLayer(position: Position(base))
         layer.position = Position(position)
@@ -44,6 +51,26 @@ struct CheckpointPairingTests {
             #expect(written.digests(in: .builtIn).contains { $0 != 0 })
             try views.write(layer, checkpoint(5))
             #expect(try views.checkpoint(writtenAt: Position(5)) == written)
+        }
+    }
+
+    @Test(arguments: [1, 4096]) func `what is written again because the map was full counts once`(pages: Int) throws {
+        try withTemporaryDirectory { path in
+            let views = try ViewEnvironment.create(
+                path: path + "/views", storeID: Self.storeID, durability: .none, mapSize: 256 << 10)
+            for base in stride(from: 0, to: 12_000, by: 3_000) as StrideTo<UInt64> {
+                var layer = layer(from: base, to: base + 3_000)
+                for position in base + 1...base + 3_000 {
+                    let key = IdentityKey(high: position &* 0x9E37_79B9_7F4A_7C15, low: 1)
+                    layer.setIdentity(key, Position(position))
+                }
+                try views.write(layer, checkpoint(base + 3_000, views), pages: pages)
+                let written = try views.checkpoint(writtenAt: Position(base + 3_000))
+                let unlike = try views.environment.read {
+                    try views.tableUnlike(written, among: [.identities], in: $0)
+                }
+                #expect(unlike == nil, "up to \(base + 3_000)")
+            }
         }
     }
 
