@@ -96,7 +96,7 @@ public final class ReplaySession: Sendable {
                 _ = try views.compare(earlier, later, progress: $0) { difference in
                     guard projections?.contains(difference.projection) ?? true else { return }
                     count += 1
-                    if changes.count < limit { changes.append(RowDifference(difference, log.symbols)) }
+                    if changes.count < limit { changes.append(RowDifference(difference, views.symbols)) }
                 }
                 return count
             }
@@ -183,16 +183,53 @@ public final class ReplaySession: Sendable {
 }
 
 extension MessageStore {
+    /// Answers with the events that take the place of one in a replay: itself, others, or none.
+    public typealias EventTransform = @Sendable (RecordedEvent) throws -> [Event]
+
     /// A session that reads the views at positions of the past; see ``ReplaySession``.
     ///
-    /// - Throws: `StoreError`.
-    public func replaySession() throws -> ReplaySession { try replaySession(ReplayedViews.Limits()) }
+    /// With a transform it reads what the views would be had other events been recorded: an event that is answered with none
+    /// is left out, one that is answered with others is replaced by them. Nothing is recorded, and positions stay those of
+    /// the log, so that both can be compared:
+    ///
+    /// ```swift
+    /// let without = try store.replaySession { $0.position == 323 ? [] : [$0.event] }
+    /// let unread = try without.read(at: last) { try $0.unreadTotals().badge }
+    /// ```
+    ///
+    /// Events that take the place of one share its position and recorded time. One of them at most may be a message, a
+    /// modification, recall or verdict of one, a draft, or a session's or attachment's state: those are found by their
+    /// positions. What the store once decided stays: a message that was recorded as a repeat of one that is left out is
+    /// still a repeat, unless that verdict, an event of its own, is left out, too.
+    ///
+    /// - Parameter transform: Called once with each event of the log, in its order, as far as the session goes; nil to read
+    ///   what was recorded. The events that it changes are held in memory. It must not use the store or the session.
+    /// - Throws: `StoreError`. What the transform throws, and `invalidArgument` with the position where its events break a
+    ///   rule, is thrown by the session's calls.
+    public func replaySession(transform: EventTransform? = nil) throws -> ReplaySession {
+        var options = ReplayedViews.Options()
+        if let transform { options.rewriting = try rewriting(transform) }
+        return try replaySession(options)
+    }
 
-    /// The same within other limits.
-    package func replaySession(_ limits: ReplayedViews.Limits) throws -> ReplaySession {
+    /// Other events in the place of some, where `isOffered` says so of the record.
+    package func rewriting(
+        where isOffered: @escaping @Sendable (EventType, Position) -> Bool = { _, _ in true },
+        _ transform: @escaping EventTransform
+    ) throws -> LogRewriting {
+        LogRewriting(of: try opened().log, account: account) { record, decoder in
+            guard isOffered(record.type, record.position) else { return nil }
+            let recorded = try RecordedEvent(record, decoder)
+            let events = try transform(recorded)
+            return events == [recorded.event] ? nil : events
+        }
+    }
+
+    /// A session with other options.
+    package func replaySession(_ options: ReplayedViews.Options) throws -> ReplaySession {
         let resources = try opened()
         return try StoreError.translating {
-            let session = ReplaySession(self, try resources.views.makeReplayed(limits))
+            let session = ReplaySession(self, try resources.views.makeReplayed(options))
             replaySessions.add(session)
             return session
         }
