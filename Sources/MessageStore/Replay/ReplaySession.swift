@@ -136,7 +136,7 @@ public final class ReplaySession: Sendable {
             var next = max(first, Position(1))
             while next <= end {
                 let pieceEnd = min(end, Position(next.rawValue + Self.piece - 1))
-                for position in try Self.positions(of: stops, next...pieceEnd, in: log) {
+                for position in try positions(of: stops, next...pieceEnd) {
                     let goesOn = try store.closing.ending({ _, _ in }) {
                         try views.read(at: position, progress: $0, body)
                     }
@@ -148,12 +148,15 @@ public final class ReplaySession: Sendable {
         }
     }
 
-    /// Events that are searched for stops at a time.
-    private static let piece: UInt64 = 4096
+    /// The last position that is committed.
+    func committedPosition() throws -> Position { try opened().log.committedPosition }
 
-    private static func positions(
-        of stops: Stops, _ range: ClosedRange<Position>, in log: EventLog
-    ) throws -> [Position] {
+    /// Events that are searched for stops at a time.
+    static let piece: UInt64 = 4096
+
+    /// The stops within a range.
+    func positions(of stops: Stops, _ range: ClosedRange<Position>) throws -> [Position] {
+        let log = try opened().log
         var positions: [Position] = []
         let snapshot = try log.committedSnapshot()
         switch stops {
@@ -223,6 +226,27 @@ extension MessageStore {
             let events = try transform(recorded)
             return events == [recorded.event] ? nil : events
         }
+    }
+
+    /// A session that folds only what one conversation and the account as a whole went through, into some projections.
+    ///
+    /// What it answers about the conversation is what a session of all events would. Queries of projections that are
+    /// neither named nor read by those throw.
+    ///
+    /// - Parameters:
+    ///   - conversation: The conversation; nil for the events of all.
+    ///   - projections: The projections; nil for all.
+    package func replaySession(
+        about conversation: ConversationKey?, of projections: Set<ProjectionID>?
+    ) throws -> ReplaySession {
+        var options = ReplayedViews.Options()
+        options.projections = projections
+        if let conversation {
+            let log = try opened().log
+            let number = try StoreError.translating { try log.symbols.existingNumber(of: conversation) }
+            options.rewriting = LogRewriting(of: log, selecting: { $0.conversation == 0 || $0.conversation == number })
+        }
+        return try replaySession(options)
     }
 
     /// A session with other options.

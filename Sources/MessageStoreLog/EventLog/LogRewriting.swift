@@ -33,10 +33,13 @@ package final class LogRewriting: Sendable {
 
     /// The symbols of the log and of the replacements.
     let symbols: SymbolTable
-    private let account: UserID
-    private let rewrite: Rewrite
-    private let decoder: RecordDecoder
+    private let kind: Kind
     private let state = Locked(State())
+
+    private enum Kind {
+        case selecting(@Sendable (RecordView) -> Bool)
+        case replacing(Rewrite, RecordDecoder, account: UserID)
+    }
 
     /// - Parameters:
     ///   - account: The store's account, for the frozen flags of messages.
@@ -45,13 +48,21 @@ package final class LogRewriting: Sendable {
         symbols = SymbolTable(
             environment: log.environment, names: log.symbols.names, numbers: log.symbols.numbers,
             types: log.symbols.types, firstNumber: Self.firstNumber)
-        decoder = RecordDecoder(symbols: symbols)
-        self.account = account
-        self.rewrite = rewrite
+        kind = .replacing(rewrite, RecordDecoder(symbols: symbols), account: account)
+    }
+
+    /// Leaves out what `isSelected` answers false to. Costs no memory; all events are still found by their positions.
+    package init(of log: EventLog, selecting isSelected: @escaping @Sendable (RecordView) -> Bool) {
+        symbols = log.symbols
+        kind = .selecting(isSelected)
     }
 
     /// What stands in the place of a record; nil where it stays as it is.
     func replacements(of record: RecordView) throws -> [Replacement]? {
+        guard case .replacing(let rewrite, let decoder, let account) = kind else {
+            if case .selecting(let isSelected) = kind, !isSelected(record) { return [] }
+            return nil
+        }
         let position = record.position
         let known = state.withLock { ($0.offered, $0.replaced[position]) }
         if position <= known.0 { return known.1 }
@@ -68,7 +79,7 @@ package final class LogRewriting: Sendable {
         }
         let replacements: [Replacement]
         do {
-            replacements = try events.map { try prepare($0, inPlaceOf: record) }
+            replacements = try events.map { try prepare($0, inPlaceOf: record, account) }
         } catch let error as StoreError where error.code == .invalidArgument {
             throw StoreError(.invalidArgument, error.message, position: position)
         }
@@ -88,7 +99,9 @@ package final class LogRewriting: Sendable {
         return RecordView(_overrideLifetime(RawSpan(_unsafeBytes: bytes), copying: record))
     }
 
-    private func prepare(_ event: Event, inPlaceOf record: RecordView) throws -> Replacement {
+    private func prepare(
+        _ event: Event, inPlaceOf record: RecordView, _ account: UserID
+    ) throws -> Replacement {
         var writer = BatchWriter(
             account: account, symbols: symbols, firstPosition: record.position, recordedTime: record.recordedTime)
         try writer.append(event)
