@@ -54,8 +54,7 @@ struct RootCommand: ParsableCommand {
         version: "0.1.0",
         subcommands: [
             Demo.self, Import.self, Export.self, Conversations.self, Messages.self, Unread.self, ProfileCommand.self,
-            Log.self,
-            Diff.self, Rebuild.self, Verify.self, Check.self, Salvage.self, Replay.self, Stats.self, Projections.self,
-            Rows.self,
+            Log.self, Diff.self, Watch.self, Step.self, Replay.self, Verify.self, Check.self, Salvage.self,
+            Rebuild.self, Stats.self, Projections.self, Rows.self,
         ])
 }

@@ -9,7 +9,8 @@ struct MessageNames {
         let id: ServerMessageID
     }
 
-    private var locals: Set<LocalMessageID> = []
+    /// The ids in the store; several where the message came again.
+    private(set) var locals: Set<LocalMessageID> = []
     private var servers: Set<ServerName> = []
 
     /// The one conversation of the message; nil where a server's id stands for messages of several.
