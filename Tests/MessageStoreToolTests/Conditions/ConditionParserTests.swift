@@ -1,3 +1,4 @@
+import Foundation
 import MessageStoreTestKit
 import Testing
 
@@ -175,5 +176,21 @@ struct ConditionParserTests {
             }
         }
         #expect(conditions > 0)
+    }
+
+    @Test("the conditions of the documents are conditions")
+    func documents() throws {
+        var package = URL(fileURLWithPath: #filePath)
+        for _ in 0..<4 { package.deleteLastPathComponent() }
+        var count = 0
+        for name in ["README.md", "Docs/Conditions.md"] {
+            let text = try String(contentsOf: package.appendingPathComponent(name), encoding: .utf8)
+            for match in text.matches(of: /messagestore watch STORE '([^']*)'/) {
+                var parser = ConditionParser(String(match.1))
+                #expect(throws: Never.self, "\(match.1)") { try parser.condition() }
+                count += 1
+            }
+        }
+        #expect(count >= 5)
     }
 }
