@@ -54,7 +54,7 @@ let package = Package(
         .target(
             name: "MessageStoreTool",
             dependencies: [
-                "MessageStore", "MessageStoreTestKit", "MessageStoreCZlib",
+                "MessageStore", "MessageStoreProjections", "MessageStoreTestKit", "MessageStoreCZlib",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]
         ),

@@ -50,17 +50,28 @@ package final class ReplayedViews: Sendable {
     private let limits: Limits
     private let state: Locked<State>
 
+    /// What is folded, and within which limits.
+    package struct Options: Sendable {
+        package var limits = Limits()
+        /// Which events are others than those of the log; nil for none.
+        package var rewriting: LogRewriting?
+        /// The projections that are folded, with those that they read; nil for all. Queries of the others throw.
+        package var projections: Set<ProjectionID>?
+
+        package init() {}
+    }
+
     /// - Parameter path: Where the views are beside which these stand.
     package init(
-        beside path: String, _ log: EventLog, storeID: [UInt8], _ catalog: ProjectionCatalog, _ limits: Limits
+        beside path: String, _ log: EventLog, storeID: [UInt8], _ catalog: ProjectionCatalog, _ options: Options
     ) throws {
-        self.log = log
+        self.log = options.rewriting.map { EventLog(log, rewritten: $0) } ?? log
         self.path = ViewEnvironment.temporaryPath(beside: path)
         self.storeID = storeID
         self.catalog = catalog
-        self.limits = limits
-        plan = FoldPlan(catalog, folded: catalog.all)
-        state = Locked(try Self.begin(log, self.path, storeID, plan, limits))
+        limits = options.limits
+        plan = FoldPlan(catalog, folded: catalog.set(of: options.projections))
+        state = Locked(try Self.begin(self.log, self.path, storeID, plan, limits))
     }
 
     deinit { try? FileSystem.remove(path) }
@@ -80,6 +91,9 @@ package final class ReplayedViews: Sendable {
             buffer: ViewBuffer(log, environment, checkpoint, plan, active: rows))
     }
 
+    /// The symbols of the log, and of events that stand in the place of others.
+    package var symbols: SymbolTable { log.symbols }
+
     /// The position to which the views were moved last.
     package var position: Position { state.withLock { $0.buffer.active.position } }
 
@@ -97,18 +111,46 @@ package final class ReplayedViews: Sendable {
     ///
     /// Costs a look at the changed rows where both follow the same snapshot, else at all rows.
     ///
-    /// - Returns: How many rows differ; `body` is called with each, the earlier row as the one that is served.
+    /// - Parameter body: Called with each, the earlier row as the one that is served.
     package func compare(
         _ earlier: Position, _ later: Position, progress: FoldProgress, _ body: (ViewDifference) -> Void
-    ) throws -> Int {
+    ) throws {
         precondition(earlier <= later, "a comparison goes back")
-        return try state.withLock { state throws in
+        try state.withLock { state throws in
             // The later one first: on the way to it snapshots are added, for which no read may be open.
             let after = try move(to: later, &state, progress)
             let base = state.buffer.checkpoint.position
             let before = try move(to: earlier, &state, progress)
-            return base == state.buffer.checkpoint.position
-                ? try before.compareBuffers(with: after, body) : try before.compare(with: after, body)
+            if base == state.buffer.checkpoint.position {
+                _ = try before.compareBuffers(with: after, body)
+            } else {
+                _ = try before.compare(with: after, body)
+            }
+        }
+    }
+
+    /// Reports the rows that differ from those of other views of the same log at a position.
+    ///
+    /// - Parameter body: Called with each, the other views' row as the one that is served.
+    package func compare(
+        with other: ReplayedViews, at position: Position, progress: FoldProgress, _ body: (ViewDifference) -> Void
+    ) throws {
+        guard other !== self else { return }
+        // The same order in every thread.
+        let isFirst = ObjectIdentifier(self) < ObjectIdentifier(other)
+        try (isFirst ? state : other.state).withLock { one throws in
+            try (isFirst ? other.state : state).withLock { two throws in
+                // On the way snapshots are added, for which no read may be open.
+                _ = try (isFirst ? self : other).move(to: position, &one, progress)
+                _ = try (isFirst ? other : self).move(to: position, &two, progress)
+                let first = try (isFirst ? self : other).move(to: position, &one, progress)
+                let second = try (isFirst ? other : self).move(to: position, &two, progress)
+                if isFirst {
+                    _ = try second.compare(with: first, body)
+                } else {
+                    _ = try first.compare(with: second, body)
+                }
+            }
         }
     }
 
