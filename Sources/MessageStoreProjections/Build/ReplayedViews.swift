@@ -189,8 +189,9 @@ package final class ReplayedViews: Sendable {
             state = try Self.begin(log, path, storeID, plan, limits)
         }
         var index = (state.layers.lastIndex { $0.position <= position }) ?? 0
-        let active = state.buffer.active
-        if active.position > position || active.base < state.layers[index].position { rebase(on: index, &state) }
+        // Not by a copy of the layer: as long as there is one, every change copies what it touches.
+        let (reached, base) = (state.buffer.active.position, state.buffer.active.base)
+        if reached > position || base < state.layers[index].position { rebase(on: index, &state) }
         while true {
             let end = state.layers[index].position.rawValue + state.interval
             let isFrontier = index == state.layers.count - 1

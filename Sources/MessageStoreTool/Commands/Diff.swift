@@ -51,7 +51,7 @@ struct Diff: ParsableCommand {
                 try JSON.print(DifferenceOutput(difference: change, first: "before", second: "after"))
             }
         } else {
-            printText(changes, count, from, to)
+            Self.printText(changes, count, from, to)
         }
     }
 
@@ -83,7 +83,8 @@ struct Diff: ParsableCommand {
         return (Position(first.rawValue - 1), first)
     }
 
-    private func printText(_ changes: [RowDifference], _ count: Int, _ from: Position, _ to: Position) {
+    /// Tells changes in words, grouped by projection.
+    static func printText(_ changes: [RowDifference], _ count: Int, _ from: Position, _ to: Position) {
         print("From \(from) to \(to): \(count) \(count == 1 ? "row" : "rows") changed.")
         changes.printGrouped(of: count)
     }
