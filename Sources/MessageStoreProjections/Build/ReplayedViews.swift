@@ -103,13 +103,31 @@ package final class ReplayedViews: Sendable {
     ) throws -> Int {
         precondition(earlier <= later, "a comparison goes back")
         return try state.withLock { state throws in
-            // The later one first: on the way to it snapshots are added, for which no read may be open.
-            let after = try move(to: later, &state, progress)
-            let base = state.buffer.checkpoint.position
-            let before = try move(to: earlier, &state, progress)
-            return base == state.buffer.checkpoint.position
-                ? try before.compareBuffers(with: after, body) : try before.compare(with: after, body)
+            let layer = try neighbour(of: earlier, later, &state, progress)
+            guard let layer else {
+                // The later one first: on the way to it snapshots are added, for which no read may be open.
+                let after = try move(to: later, &state, progress)
+                return try move(to: earlier, &state, progress).compare(with: after, body)
+            }
+            let before = try fold(to: earlier, &state, state.layers[layer])
+            let after = try fold(to: later, &state, state.layers[layer])
+            // Where the next snapshot was passed, it is not to be left out on the way further.
+            defer {
+                if later.rawValue >= state.layers[layer].position.rawValue + state.interval {
+                    rebase(on: layer, &state)
+                }
+            }
+            return try before.compareBuffers(with: after, body)
         }
+    }
+
+    /// Moves to the earlier of two positions; the index of the snapshot that both can follow, or nil.
+    private func neighbour(
+        of earlier: Position, _ later: Position, _ state: inout State, _ progress: FoldProgress
+    ) throws -> Int? {
+        guard later.rawValue - earlier.rawValue <= state.interval else { return nil }
+        _ = try move(to: earlier, &state, progress)
+        return state.layers.lastIndex { $0.position <= earlier }
     }
 
     private func move(to position: Position, _ state: inout State, _ progress: FoldProgress) throws -> ViewSnapshot {

@@ -46,7 +46,7 @@ struct Export: ParsableCommand {
         }
         let end = try store.read { $0.position }
         let last = try to?.position(in: store) ?? end
-        let first = try self.first(in: store)
+        let first = try from?.first(in: store) ?? Position(1)
         guard first.rawValue <= last.rawValue + 1 else {
             throw ToolError.usage("position \(first): the last event is to be \(last)")
         }
@@ -80,19 +80,6 @@ struct Export: ParsableCommand {
         try writer.write(try JSON.line(trailer))
         try writer.finish()
         return cut
-    }
-
-    private func first(in store: MessageStore) throws -> Position {
-        switch from {
-        case nil: return Position(1)
-        case .time(let time):
-            let before = Timestamp(milliseconds: max(time.milliseconds, 1) - 1)
-            return Position(try store.lastPosition(recordedBy: before).rawValue + 1)
-        case let moment?:
-            let position = try moment.position(in: store)
-            guard position > .origin else { throw ToolError.usage("positions begin at 1") }
-            return position
-        }
     }
 
     /// Writes the events; answers their digest, and how many of each type were cut.
