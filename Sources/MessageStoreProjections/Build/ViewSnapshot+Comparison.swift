@@ -49,7 +49,7 @@ extension ViewSnapshot {
     private static func forEachChangedIdentity(
         _ first: RowLayer, _ second: RowLayer, _ body: (RawSpan) throws -> Void
     ) throws {
-        let (mine, others) = (first.sortedIdentities, second.sortedIdentities)
+        let (mine, others) = (first.sortedIdentities(without: second), second.sortedIdentities(without: first))
         var (one, other) = (0, 0)
         var bytes = ByteWriter(capacity: 16)
         while one < mine.count || other < others.count {

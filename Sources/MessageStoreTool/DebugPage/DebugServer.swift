@@ -12,7 +12,9 @@ struct DebugServer {
     ///   - port: The port; 0 for any that is free.
     init(_ store: MessageStore, port: UInt16) throws {
         session = try DebugSession(store)
-        server = HTTPServer(address: try .inet(ip4: "127.0.0.1", port: port), logger: .disabled)
+        server = HTTPServer(
+            address: try .inet(ip4: "127.0.0.1", port: port), pool: PromptSocketPool(pool: HTTPServer.defaultPool()),
+            logger: .disabled)
     }
 
     /// Serves until the task is cancelled.
