@@ -55,7 +55,8 @@ struct RootCommand: ParsableCommand {
         subcommands: [
             Demo.self, Import.self, Export.self, Conversations.self, Messages.self, Unread.self, ProfileCommand.self,
             Log.self,
-            Diff.self, Debug.self, Rebuild.self, Verify.self, Check.self, Salvage.self, Replay.self, Stats.self,
+            Diff.self, Why.self, Debug.self, Rebuild.self, Verify.self, Check.self, Salvage.self, Replay.self,
+            Stats.self,
             Projections.self,
             Rows.self,
         ])

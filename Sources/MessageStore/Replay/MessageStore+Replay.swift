@@ -41,6 +41,17 @@ extension MessageStore {
         }
     }
 
+    /// Runs `body` with the views as they were at a time: at the last position recorded at or before it.
+    ///
+    /// Times are those of this device's clock; see ``lastPosition(recordedBy:)``.
+    ///
+    /// - Throws: As the form that takes a position.
+    public func replay<Result>(
+        to time: Timestamp, progress: ReplayProgress = { _, _ in }, _ body: (borrowing Views) throws -> Result
+    ) throws -> Result {
+        try replay(to: lastPosition(recordedBy: time), progress: progress, body)
+    }
+
     /// Runs `body` with the views as they were at a position of the past; the `async` form of
     /// ``replay(to:progress:_:)``, which ends early when the task is cancelled.
     public func replay<Result: Sendable>(

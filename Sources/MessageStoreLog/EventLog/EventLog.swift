@@ -13,6 +13,8 @@ package final class EventLog: Sendable {
     let end = Locked(LogEnd())
     /// Held during a commit.
     let committing = Locked(())
+    /// Other events in the place of some of the log's; nil but in a log that is only replayed.
+    private let rewriting: LogRewriting?
 
     private static let tableNames = ["records", "symbolNames", "symbolNumbers"]
 
@@ -30,12 +32,24 @@ package final class EventLog: Sendable {
         } catch let error as LMDBError where error.code == .notFound {
             throw StoreError(.logDamaged, "the log lacks a table: \(error)", path: path)
         }
+        rewriting = nil
         records = tables[0]
         symbols = SymbolTable(environment: environment, names: tables[1], numbers: tables[2], types: types)
         try describeTypes(isReadOnly: configuration.access == .readOnly)
         let found = try snapshot().end()
         end.withLock { $0 = found }
     }
+
+    /// A log's committed records with others in the place of some; only for reading.
+    package init(_ log: EventLog, rewritten rewriting: LogRewriting) {
+        environment = log.environment
+        records = log.records
+        symbols = rewriting.symbols
+        self.rewriting = rewriting
+    }
+
+    /// Whether events are others than those of the log, so that positions may hold none or several.
+    package var isRewritten: Bool { rewriting != nil }
 
     /// The position of the last record that this process knows of, committed or staged.
     package var lastPosition: Position { end.withLock { $0.position } }
@@ -51,13 +65,14 @@ package final class EventLog: Sendable {
     package func snapshot() throws -> LogSnapshot {
         // What is staged is asked for first: a commit in between shows a record twice rather than not at all.
         let staged = end.withLock { $0.staged }
-        return LogSnapshot(transaction: try environment.beginRead(), records: records, staged: staged)
+        return LogSnapshot(
+            transaction: try environment.beginRead(), records: records, staged: staged, rewriting: rewriting)
     }
 
     /// A snapshot of what is committed; short-lived, bound to the thread's scope.
     @available(*, noasync)
     package func committedSnapshot() throws -> LogSnapshot {
-        LogSnapshot(transaction: try environment.beginRead(), records: records)
+        LogSnapshot(transaction: try environment.beginRead(), records: records, rewriting: rewriting)
     }
 }
 

@@ -6,11 +6,17 @@ package struct LogSnapshot: ~Copyable {
     private let records: Table
     /// What waited for its commit, in order; the transaction may see it as well.
     private let staged: [PreparedAppend]
+    /// Other events in the place of committed ones.
+    private let rewriting: LogRewriting?
 
-    init(transaction: consuming ReadTransaction, records: Table, staged: [PreparedAppend] = []) {
+    init(
+        transaction: consuming ReadTransaction, records: Table, staged: [PreparedAppend] = [],
+        rewriting: LogRewriting? = nil
+    ) {
         self.transaction = transaction
         self.records = records
         self.staged = staged
+        self.rewriting = rewriting
     }
 
     /// The record at `position`, verified (I10).
@@ -35,7 +41,9 @@ package struct LogSnapshot: ~Copyable {
             return nil
         }
         let bytes = _overrideLifetime(RawSpan(_unsafeBytes: found), borrowing: self)
-        return try Self.verified(bytes, at: position)
+        let record = try Self.verified(bytes, at: position)
+        guard let rewriting else { return record }
+        return rewriting.found(record)
     }
 
     /// The bytes of a staged record; this snapshot keeps its batch alive, which never changes.
@@ -103,7 +111,13 @@ package struct LogSnapshot: ~Copyable {
         let memory = staged.first?.batch.firstPosition ?? Position(.max)
         if first < memory {
             let end = last < memory ? last : Position(memory.rawValue - 1)
-            guard try scanCommitted(from: first, to: end, body) == .proceed else { return }
+            let step =
+                if let rewriting {
+                    try scanRewritten(by: rewriting, from: first, to: end, body)
+                } else {
+                    try scanCommitted(from: first, to: end, body)
+                }
+            guard step == .proceed else { return }
         }
         for prepared in staged where prepared.batch.lastPosition >= first && prepared.batch.firstPosition <= last {
             let base = prepared.batch.firstPosition.rawValue
@@ -112,6 +126,19 @@ package struct LogSnapshot: ~Copyable {
                 guard let record = RecordView(bytes) else { continue }
                 if try body(record) == .stop { return }
             }
+        }
+    }
+
+    private borrowing func scanRewritten(
+        by rewriting: LogRewriting, from first: Position, to last: Position, _ body: (RecordView) throws -> ScanStep
+    ) throws -> ScanStep {
+        try scanCommitted(from: first, to: last) { record in
+            guard let replacements = try rewriting.replacements(of: record) else { return try body(record) }
+            for replacement in replacements {
+                guard let record = RecordView(RawSpan(_unsafeBytes: replacement.bytes)) else { continue }
+                if try body(record) == .stop { return .stop }
+            }
+            return .proceed
         }
     }
 

@@ -31,10 +31,13 @@ package final class SymbolTable: Sendable {
     let compared = Locked<Set<SymbolSpace>>([])
     /// The types of events that the log was opened with; here because everything that reads records has the symbols.
     package let types: EventTypes
+    /// The least number that a new symbol may get.
+    private let firstNumber: UInt32
 
-    init(environment: Environment, names: Table, numbers: Table, types: EventTypes) {
+    init(environment: Environment, names: Table, numbers: Table, types: EventTypes, firstNumber: UInt32 = 1) {
         self.environment = environment
         self.types = types
+        self.firstNumber = firstNumber
         self.names = names
         self.numbers = numbers
     }
@@ -118,7 +121,7 @@ package final class SymbolTable: Sendable {
     func nextNumber(_ space: SymbolSpace) throws -> UInt32 {
         let staged = cache.withLock { $0.staged[space]?.names.keys.max() }
         if let staged { return staged + 1 }
-        return try environment.read { try nextCommittedNumber(space, in: $0) }
+        return max(firstNumber, try environment.read { try nextCommittedNumber(space, in: $0) })
     }
 
     /// By the table's last key.

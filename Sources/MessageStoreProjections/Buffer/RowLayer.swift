@@ -37,6 +37,9 @@ struct RowLayer: Sendable {
         table == .identities ? identities.tree : trees[table.index]
     }
 
+    /// The rows of `identities` in key order; costs a merge of what is held.
+    var sortedIdentities: IdentityRun { identities.sorted }
+
     /// The rows of `identities` in key order, those included that differ from another layer's; costs a merge of what the
     /// layers do not share.
     func sortedIdentities(without other: RowLayer) -> IdentityRun { identities.sorted(without: other.identities) }

@@ -91,9 +91,9 @@ package final class FollowedViews: ViewStore {
 
     package var environment: ViewEnvironment? { buffer.withLock { $0.environment } }
 
-    package func makeReplayed(_ limits: ReplayedViews.Limits) throws -> ReplayedViews {
+    package func makeReplayed(_ options: ReplayedViews.Options) throws -> ReplayedViews {
         try ReplayedViews(
-            beside: FileSystem.temporaryDirectory + "/views", log, storeID: storeID, configuration.catalog, limits)
+            beside: FileSystem.temporaryDirectory + "/views", log, storeID: storeID, configuration.catalog, options)
     }
 
     package func makeScratch() -> ScratchViews {

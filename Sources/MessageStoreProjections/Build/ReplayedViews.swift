@@ -50,17 +50,28 @@ package final class ReplayedViews: Sendable {
     private let limits: Limits
     private let state: Locked<State>
 
+    /// What is folded, and within which limits.
+    package struct Options: Sendable {
+        package var limits = Limits()
+        /// Which events are others than those of the log; nil for none.
+        package var rewriting: LogRewriting?
+        /// The projections that are folded, with those that they read; nil for all. Queries of the others throw.
+        package var projections: Set<ProjectionID>?
+
+        package init() {}
+    }
+
     /// - Parameter path: Where the views are beside which these stand.
     package init(
-        beside path: String, _ log: EventLog, storeID: [UInt8], _ catalog: ProjectionCatalog, _ limits: Limits
+        beside path: String, _ log: EventLog, storeID: [UInt8], _ catalog: ProjectionCatalog, _ options: Options
     ) throws {
-        self.log = log
+        self.log = options.rewriting.map { EventLog(log, rewritten: $0) } ?? log
         self.path = ViewEnvironment.temporaryPath(beside: path)
         self.storeID = storeID
         self.catalog = catalog
-        self.limits = limits
-        plan = FoldPlan(catalog, folded: catalog.all)
-        state = Locked(try Self.begin(log, self.path, storeID, plan, limits))
+        limits = options.limits
+        plan = FoldPlan(catalog, folded: catalog.set(of: options.projections))
+        state = Locked(try Self.begin(self.log, self.path, storeID, plan, limits))
     }
 
     deinit { try? FileSystem.remove(path) }
@@ -79,6 +90,9 @@ package final class ReplayedViews: Sendable {
             environment: environment, layers: [layer], interval: limits.interval,
             buffer: ViewBuffer(log, environment, checkpoint, plan, active: rows))
     }
+
+    /// The symbols of the log, and of events that stand in the place of others.
+    package var symbols: SymbolTable { log.symbols }
 
     /// The position to which the views were moved last.
     package var position: Position { state.withLock { $0.buffer.active.position } }

@@ -112,8 +112,8 @@ package final class ServedViews: ViewStore {
 
     package func makeScratch() -> ScratchViews { makeScratch(of: writer.configuration.catalog.all) }
 
-    package func makeReplayed(_ limits: ReplayedViews.Limits) throws -> ReplayedViews {
-        try ReplayedViews(beside: writer.path, log, storeID: writer.storeID, writer.configuration.catalog, limits)
+    package func makeReplayed(_ options: ReplayedViews.Options) throws -> ReplayedViews {
+        try ReplayedViews(beside: writer.path, log, storeID: writer.storeID, writer.configuration.catalog, options)
     }
 
     /// An empty build of some projections, and of what these read, beside the served views.

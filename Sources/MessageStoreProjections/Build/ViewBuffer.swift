@@ -119,10 +119,13 @@ extension ViewBuffer {
         var fold = Fold(rows.snapshot.plan)
         try scanned.scan(from: Position(rows.position.rawValue + 1), to: last) { record in
             precondition(
-                record.position.rawValue == rows.position.rawValue + 1, "a record is folded twice or passed over")
+                record.position.rawValue == rows.position.rawValue + 1 || log.isRewritten,
+                "a record is folded twice or passed over")
             try fold.apply(record, &rows)
             return .proceed
         }
+        // The last events of a rewritten log may be gone.
+        if log.isRewritten { rows.position = last }
         try fold.finishBatch(&rows)
     }
 }

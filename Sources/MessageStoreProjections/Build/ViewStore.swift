@@ -10,7 +10,7 @@ package protocol ViewStore: AnyObject, Sendable {
     func makeScratch() -> ScratchViews
 
     /// Views beside these that go to any position of the log.
-    func makeReplayed(_ limits: ReplayedViews.Limits) throws -> ReplayedViews
+    func makeReplayed(_ options: ReplayedViews.Options) throws -> ReplayedViews
 
     /// How far the views are: in memory and on disk.
     var bufferStatus: BufferStatus { get }

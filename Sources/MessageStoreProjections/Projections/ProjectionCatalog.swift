@@ -128,6 +128,12 @@ extension ProjectionCatalog {
         set.indices.reduce(into: set) { $0.formUnion(entries[$1].sources) }
     }
 
+    /// The projections of some names, and all from which their rows follow; all for nil.
+    func set(of ids: Set<ProjectionID>?) -> ProjectionSet {
+        guard let ids else { return all }
+        return withSources(ids.compactMap { places[$0] }.reduce(into: ProjectionSet()) { $0.insert(ProjectionSet($1)) })
+    }
+
     /// The tables of some projections.
     func tables(of set: ProjectionSet) -> [ViewTable] { set.indices.flatMap { entries[$0].tables } }
 

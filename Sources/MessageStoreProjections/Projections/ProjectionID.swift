@@ -1,3 +1,5 @@
+@_spi(Storage) package import MessageStoreLog
+
 /// The name of a projection, unique within a store.
 ///
 /// Those of the library are constants of this type; a host's is a reverse-DNS name, such as `com.example.starred`.
@@ -48,4 +50,11 @@ extension ProjectionID {
 
     /// The projections of the library, in the order in which events pass through them.
     public static let builtIn: [ProjectionID] = BuiltInProjections.all.map(\.declaration.id)
+
+    /// The types of events that a projection of the library folds; nil for all, and for a host's.
+    package var handledTypes: Set<EventType>? {
+        let projection = BuiltInProjections.all.first { $0.declaration.id == self }
+        guard case .types(let types)? = projection?.declaration.events else { return nil }
+        return types
+    }
 }

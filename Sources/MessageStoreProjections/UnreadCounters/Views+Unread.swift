@@ -120,7 +120,7 @@ extension Views {
 
 extension UnreadCountReported {
     /// What a row keeps of the server's report; nil where there is none.
-    fileprivate init?(_ report: UnreadReport) {
+    init?(_ report: UnreadReport) {
         guard let upTo = MessageOrder(report.upTo) else { return nil }
         self.init(report.count, mentions: report.mentions, upTo: upTo, at: Timestamp(milliseconds: report.time))
     }

@@ -10,6 +10,12 @@ struct DebugSearch: Sendable {
     let message: String?
     let text: String?
 
+    /// The message that is named, and where.
+    struct Message: Hashable {
+        let name: String
+        let conversation: ConversationKey?
+    }
+
     /// A part of what was found.
     struct Found: Encodable {
         let positions: [Position]
@@ -30,6 +36,11 @@ struct DebugSearch: Sendable {
     /// The conversation that is named; nil where none is.
     func conversationKey(in store: MessageStore) throws -> ConversationKey? {
         try conversation.map { text in try ConversationKey(text) ?? store.read { try findConversation(text, $0) } }
+    }
+
+    /// The message whose events are wanted; nil where they are not those of one.
+    func messageSought(in store: MessageStore) throws -> Message? {
+        try message.map { Message(name: $0, conversation: try conversationKey(in: store)) }
     }
 
     /// Looks at events for a moment.

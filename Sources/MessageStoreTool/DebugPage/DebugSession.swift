@@ -8,7 +8,8 @@ internal import MessageStore
 actor DebugSession {
     nonisolated let store: MessageStore
     private let session: ReplaySession
-    private let names = DebugMessageNames()
+    private let names = DebugJob<DebugSearch.Message, MessageNames>()
+    private let why = DebugJob<DebugWhy, ExplanationOutput>()
     private var folded = Position.origin
     private var isFolding = false
     private var failure: StoreError?
@@ -110,12 +111,18 @@ actor DebugSession {
 
     /// A part of a search.
     nonisolated func search(_ search: DebugSearch) async throws -> DebugSearch.Found {
-        guard let message = search.message else { return try search.run(in: store, names: nil) }
-        let conversation = try search.conversationKey(in: store)
-        guard let found = try await names.find(message, conversation, in: store) else {
-            return DebugSearch.Found(positions: [], next: search.first)
+        guard let message = try search.messageSought(in: store) else { return try search.run(in: store, names: nil) }
+        // To find its names the log is read several times.
+        let found = try await names.ask(message) { [store] in
+            try MessageNames(message.name, in: store, conversation: message.conversation)
         }
+        guard let found else { return DebugSearch.Found(positions: [], next: search.first) }
         return try search.run(in: store, names: found)
+    }
+
+    /// How a value came to be; nil while that is looked for.
+    nonisolated func explanation(_ question: DebugWhy) async throws -> ExplanationOutput? {
+        try await why.ask(question) { [store] in try question.answer(in: store) }
     }
 
     struct Place: Encodable {

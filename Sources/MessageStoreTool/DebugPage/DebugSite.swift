@@ -52,6 +52,9 @@ struct DebugSite: Sendable {
         case "chart":
             guard let chart = try await session.chart(try DebugChart.Question(request)) else { return try await wait() }
             return try .json(chart)
+        case "why":
+            guard let why = try await session.explanation(try DebugWhy(request)) else { return try await wait() }
+            return try .json(why)
         default: return .refusal(404, "there is nothing here")
         }
     }

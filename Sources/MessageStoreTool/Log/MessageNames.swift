@@ -9,7 +9,8 @@ struct MessageNames {
         let id: ServerMessageID
     }
 
-    private var locals: Set<LocalMessageID> = []
+    /// Its ids in the store: its own, and those of repeats and echoes.
+    private(set) var locals: Set<LocalMessageID> = []
     private var servers: Set<ServerName> = []
 
     /// The one conversation of the message; nil where a server's id stands for messages of several.
@@ -64,11 +65,13 @@ struct MessageNames {
             || UInt64(word).map { locals.contains(LocalMessageID($0)) } == true
     }
 
-    /// The types of events that give a message a name.
-    private static let naming: Set<EventType> = [
+    /// The types of events that are messages.
+    static let messages: Set<EventType> = [
         .init(MessageReceived.self), .init(MessageSendQueued.self), .init(MessageInsertedLocally.self),
-        .init(MessageSent.self), .init(MessageDuplicateSuppressed.self),
     ]
+
+    /// The types of events that give a message a name.
+    private static let naming = messages.union([.init(MessageSent.self), .init(MessageDuplicateSuppressed.self)])
 
     private mutating func findServerName(
         _ id: ServerMessageID, _ store: MessageStore, _ filter: EventFilter

@@ -10,14 +10,14 @@ struct ReplaySessionTests {
     enum Size: CaseIterable {
         case standard, fewSnapshots, fewIdentities, smallMap, smallMapFewIdentities
 
-        var limits: ReplayedViews.Limits {
-            var limits = ReplayedViews.Limits()
-            guard self != .standard else { return limits }
-            limits.interval = 7
-            if self == .fewSnapshots { limits.snapshots = 5 }
-            if self == .fewIdentities || self == .smallMapFewIdentities { limits.identities = 40 }
-            if self == .smallMap || self == .smallMapFewIdentities { limits.mapSize = 200 << 10 }
-            return limits
+        var options: ReplayedViews.Options {
+            var options = ReplayedViews.Options()
+            guard self != .standard else { return options }
+            options.limits.interval = 7
+            if self == .fewSnapshots { options.limits.snapshots = 5 }
+            if self == .fewIdentities || self == .smallMapFewIdentities { options.limits.identities = 40 }
+            if self == .smallMap || self == .smallMapFewIdentities { options.limits.mapSize = 200 << 10 }
+            return options
         }
     }
 
@@ -38,7 +38,7 @@ struct ReplaySessionTests {
         let place = try TemporaryStore()
         let store = try Self.fill(place, seed: seed)
         let events = try store.events(limit: .max)
-        let session = try store.replaySession(size.limits)
+        let session = try store.replaySession(size.options)
         var random = SplitMix64(seed: seed)
         for _ in 0..<25 {
             let position = random.nextIndex(events.count + 1)
@@ -61,7 +61,7 @@ struct ReplaySessionTests {
     func eventByEvent(size: Size) throws {
         let place = try TemporaryStore()
         let store = try Self.fill(place, seed: 3)
-        let session = try store.replaySession(size.limits)
+        let session = try store.replaySession(size.options)
         let last = try store.lastPosition()
         var next: UInt64 = 1
         try session.forEachStop(at: .events) { views throws in
@@ -85,7 +85,7 @@ struct ReplaySessionTests {
         let place = try TemporaryStore()
         let store = try Self.fill(place, seed: seed)
         let events = try store.events(limit: .max)
-        let session = try store.replaySession(Size.fewSnapshots.limits)
+        let session = try store.replaySession(Size.fewSnapshots.options)
         let conversation = try #require(events.compactMap(\.event.conversation).last)
         let range = Position(100)...Position(400)
         func found(_ stops: ReplaySession.Stops) throws -> [Position] {
@@ -135,7 +135,7 @@ struct ReplaySessionTests {
     func changes(size: Size, seed: UInt64) throws {
         let place = try TemporaryStore()
         let store = try Self.fill(place, seed: seed, count: 300)
-        let session = try store.replaySession(size.limits)
+        let session = try store.replaySession(size.options)
         let last = Int(try store.lastPosition().rawValue)
         var random = SplitMix64(seed: seed)
         for number in 0..<20 {

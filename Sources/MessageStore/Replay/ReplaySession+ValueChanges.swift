@@ -1,0 +1,79 @@
+@_spi(Storage) internal import MessageStoreLog
+public import MessageStoreProjections
+
+/// A change of a value by one event.
+public struct ValueChange<Value> {
+    /// The position of the event.
+    public let position: Position
+    /// The value before the event.
+    public let before: Value
+    /// The value after it.
+    public let after: Value
+}
+
+extension ValueChange: Sendable where Value: Sendable {}
+extension ValueChange: Equatable where Value: Equatable {}
+
+extension ReplaySession {
+    /// Finds the events that changed a value, the last ones first, such as those that made an unread count what it is:
+    ///
+    /// ```swift
+    /// let (changes, _) = try session.lastChanges(
+    ///     of: { try $0.unread(of: team).messages }, at: EventFilter(conversation: team), limit: 10)
+    /// ```
+    ///
+    /// The first way through the log costs a fold of it; then the events are looked at from the end, until enough changes are
+    /// found.
+    ///
+    /// - Parameters:
+    ///   - value: Reads the value. It must not use the session.
+    ///   - filter: The events that can change it; others are not looked at.
+    ///   - last: The position at which to begin; nil for the last that is committed.
+    ///   - limit: The maximum number of changes to find.
+    ///   - progress: Called periodically with the position reached and the one to reach; throwing ends the call.
+    /// - Returns: The changes, oldest first, and whether they are all that there are.
+    /// - Throws: As ``read(at:progress:_:)``, or what `value` throws.
+    public func lastChanges<Value: Equatable>(
+        of value: (borrowing Views) throws -> Value, at filter: EventFilter = .all, through last: Position? = nil,
+        limit: Int = .max, progress: MessageStore.ReplayProgress = { _, _ in }
+    ) throws -> (changes: [ValueChange<Value>], isComplete: Bool) {
+        try lastChanges(of: value, at: [filter], and: [], through: last, limit: limit, progress: progress)
+    }
+
+    /// The same where events of several filters can change it, and those at some positions.
+    package func lastChanges<Value: Equatable>(
+        of value: (borrowing Views) throws -> Value, at filters: [EventFilter], and others: [Position],
+        through last: Position?, limit: Int, progress: MessageStore.ReplayProgress
+    ) throws -> (changes: [ValueChange<Value>], isComplete: Bool) {
+        var end = try last ?? committedPosition()
+        // On the way there the session keeps what makes each way back short.
+        try read(at: end, progress: progress) { _ in }
+        var changes: [ValueChange<Value>] = []
+        while end > .origin, changes.count < limit {
+            let range = Position(end.rawValue - (end.rawValue - 1) % Self.piece)...end
+            let matching = try filters.flatMap { try positions(of: .matching($0), range) }
+            let candidates = Set(matching + others.filter(range.contains)).sorted()
+            let found = try self.changes(of: value, at: candidates)
+            let isCut = found.count > limit - changes.count
+            changes = found.suffix(limit - changes.count) + changes
+            if isCut { return (changes, false) }
+            end = Position(range.lowerBound.rawValue - 1)
+        }
+        return (changes, end == .origin)
+    }
+
+    /// The changes of a value at some positions, between which it does not change.
+    private func changes<Value: Equatable>(
+        of value: (borrowing Views) throws -> Value, at positions: [Position]
+    ) throws -> [ValueChange<Value>] {
+        guard let first = positions.first else { return [] }
+        var before = try read(at: Position(first.rawValue - 1), value)
+        var changes: [ValueChange<Value>] = []
+        for position in positions {
+            let after = try read(at: position, value)
+            if after != before { changes.append(ValueChange(position: position, before: before, after: after)) }
+            before = after
+        }
+        return changes
+    }
+}

@@ -1,0 +1,69 @@
+@_spi(Storage) package import MessageStoreLog
+
+/// What the log made of one message, shown or not, to explain it.
+package struct MessageStanding: Sendable, Equatable {
+    /// Why a message has no place in its timeline.
+    package enum Absence: Sendable, Equatable {
+        case isDeleted
+        case repeats(LocalMessageID)
+        case isHiddenByFilter
+        case isForOthers
+        case isBelowFloor
+    }
+
+    package let conversation: ConversationKey
+    package let sender: UserID
+    package let absence: Absence?
+    package let status: MessageStatus
+    package let failureCode: Int32
+    package let serverID: ServerMessageID?
+    package let serverTime: Timestamp?
+    package let isRecalled: Bool
+    package let isRedacted: Bool
+    package let isOutgoing: Bool
+    /// Whether the policy that it was recorded with lets it count as unread.
+    package let canCount: Bool
+    package let flags: MessageFlags
+    /// The event whose content is shown, where that is not its own.
+    package let contentPosition: Position?
+    package let deliveredTime: Timestamp?
+    package let readTime: Timestamp?
+    /// Whether its place is at or below the read marker.
+    package let isBelowMarker: Bool
+}
+
+extension Views {
+    /// What the log made of the message with this local id; nil where there is none up to this position.
+    package borrowing func standing(of local: LocalMessageID) throws -> MessageStanding? {
+        guard local.rawValue <= position.rawValue, let record = try snapshot.log.record(at: Position(local.rawValue)),
+            record.type.isMessage
+        else { return nil }
+        let state = try snapshot.messageState(of: local) ?? MessageState()
+        let order = OrderKey(record, state)
+        let content = state.verdict == .replace ? state.verdictPosition : state.contentPosition
+        let serverID = state.serverID.isEmpty ? record.serverID.string : state.serverID.span.bytes.string
+        return MessageStanding(
+            conversation: try snapshot.symbols.conversation(record.conversationNumber),
+            sender: try snapshot.symbols.user(record.actorNumber),
+            absence: try absence(of: record, state, order), status: try status(of: record, state),
+            failureCode: state.failureCode, serverID: serverID.isEmpty ? nil : ServerMessageID(serverID),
+            serverTime: serverTime(of: record, state), isRecalled: state.flags.contains(.isRecalled),
+            isRedacted: try self.content(of: record, state).isRedacted,
+            isOutgoing: record.flags.contains(.isOutgoing), canCount: record.flags.contains(.countsUnread),
+            flags: state.userFlags, contentPosition: content == 0 ? nil : Position(content),
+            deliveredTime: state.deliveredTime == 0 ? nil : Timestamp(milliseconds: state.deliveredTime),
+            readTime: state.readTime == 0 ? nil : Timestamp(milliseconds: state.readTime),
+            isBelowMarker: try !snapshot.readMarker(of: record.conversationNumber).precedes(order.bytes.span.bytes))
+    }
+
+    private borrowing func absence(
+        of record: RecordView, _ state: MessageState, _ order: OrderKey
+    ) throws -> MessageStanding.Absence? {
+        if state.flags.contains(.isDeleted) { return .isDeleted }
+        if state.flags.contains(.isSuppressed) { return .repeats(LocalMessageID(state.duplicateOf)) }
+        if state.verdict == .hide { return .isHiddenByFilter }
+        if !Messages.isShown(record, state) { return .isForOthers }
+        let floor = try snapshot.floor(of: record.conversationNumber)
+        return floor.map { !$0.precedes(order.bytes.span.bytes) } == true ? .isBelowFloor : nil
+    }
+}

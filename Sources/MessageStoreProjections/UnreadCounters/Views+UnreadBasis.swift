@@ -1,0 +1,77 @@
+@_spi(Storage) package import MessageStoreLog
+
+/// What an unread count is made of, to explain it.
+package struct UnreadBasis: Sendable, Equatable {
+    /// What is shown.
+    package let count: UnreadCount
+    /// The server's last report, whether its place is above the read marker or not.
+    package let lastReport: UnreadCountReported?
+    /// The messages that count above the report's place where it is in force, else above the read marker.
+    package let countedMessages: Int
+    /// Whether the badge leaves the conversation out.
+    package let isMuted: Bool
+}
+
+/// A message above the read marker, and whether it counts as unread.
+package struct UnreadCandidate: Sendable, Equatable {
+    /// Why a message does not count.
+    package enum Exclusion: String, Sendable, CaseIterable {
+        case isOutgoing = "sent by this account"
+        case isRecalled = "recalled"
+        case isReadAlone = "read one by one"
+        case isUncounted = "recorded with a policy that does not count"
+    }
+
+    package let message: LocalMessageID
+    /// nil where it counts.
+    package let exclusion: Exclusion?
+    /// Whether the server's report, which is in force, stands for it.
+    package let isReported: Bool
+}
+
+extension Views {
+    /// What the unread count of a conversation is made of. Costs one point read.
+    package borrowing func unreadBasis(of conversation: ConversationKey) throws -> UnreadBasis {
+        let number = try snapshot.symbols.number(of: conversation)
+        let row = try number.flatMap { try snapshot.decoded(.unread, at: $0) } ?? UnreadRow()
+        return UnreadBasis(
+            count: try unread(of: conversation), lastReport: UnreadCountReported(row.report),
+            countedMessages: Int(row.count), isMuted: row.flags.contains(.isMuted))
+    }
+
+    /// Calls `body` with the messages above the read marker that have a place in the timeline, oldest first, until it
+    /// returns false.
+    package borrowing func forEachUnreadCandidate(
+        in conversation: ConversationKey, _ body: (UnreadCandidate) throws -> Bool
+    ) throws {
+        guard let number = try snapshot.symbols.number(of: conversation) else { return }
+        let unread: UnreadRow = try snapshot.decoded(.unread, at: number) ?? UnreadRow()
+        try snapshot.forEachTimelineRow(above: unread.readUpTo, in: number) { order, row in
+            let isReported = unread.isReportInForce && !unread.report.upTo.precedes(order)
+            return try body(
+                UnreadCandidate(message: row.local, exclusion: try exclusion(of: row), isReported: isReported))
+        }
+    }
+
+    private borrowing func exclusion(of row: TimelineRow) throws -> UnreadCandidate.Exclusion? {
+        if row.flags.contains(.counts) { return nil }
+        if row.flags.contains(.isOutgoing) { return .isOutgoing }
+        if row.flags.contains(.isRecalled) { return .isRecalled }
+        let state = try snapshot.messageState(of: row.local)
+        return state?.userFlags.contains(.read) == true ? .isReadAlone : .isUncounted
+    }
+}
+
+extension Views {
+    /// Calls `body` with the conversations that have anything unread or the mark "unread", chat rooms and muted ones
+    /// included. Costs a step for each conversation that was ever counted or read.
+    package borrowing func forEachUnread(_ body: (ConversationKey, UnreadBasis) throws -> Void) throws {
+        var cursor = try snapshot.rows(.unread)
+        while try cursor.next() {
+            let row: UnreadRow = try cursor.decoded()
+            guard row.messages > 0 || row.flags.contains(.isMarkedUnread) else { continue }
+            let key = try snapshot.symbols.conversation(cursor.keyNumber(at: 0) as UInt32)
+            try body(key, unreadBasis(of: key))
+        }
+    }
+}

@@ -1,0 +1,55 @@
+internal import ArgumentParser
+internal import MessageStore
+
+struct Why: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Explain a value: the rule with its numbers, and the events that made it.",
+        discussion: """
+            Write one of
+              why STORE badge
+              why STORE unread CONVERSATION
+              why STORE message MESSAGE
+              why STORE conversation CONVERSATION
+              why STORE member CONVERSATION USER
+              why STORE profile USER
+            A CONVERSATION is an id, kind:id or kind:id#channel; a MESSAGE is its id in the store or the server's. The \
+            events are those whose change of the value still stands at the end, and all before them as far as -n goes, \
+            with what each of them changed.
+            """)
+
+    @OptionGroup var arguments: StoreArguments
+
+    @Argument(help: "What to explain: badge, unread, message, conversation, member or profile.")
+    var kind: Subject.Kind
+
+    @Argument(help: "Which one.")
+    var names: [String] = []
+
+    @Option(parsing: .unconditional, help: "Explain the value of the past: \(Moment.help).")
+    var at: Moment?
+
+    @Option(help: "The conversation of a message, where a server's id is not unique.")
+    var conversation: String?
+
+    @Option(name: .customShort("n"), help: "The maximum number of events to show.")
+    var limit = 20
+
+    @Flag(help: "Show the words of messages.")
+    var text = false
+
+    func validate() throws {
+        guard limit > 0 else { throw ValidationError("-n takes a number above 0") }
+    }
+
+    func run() throws {
+        let store = try arguments.openReadOnly()
+        let subject = try Subject(kind, names, in: store, conversation: conversation)
+        let progress = ReplayProgressLine("replaying")
+        let explanation = try Explanation(
+            subject, in: store, at: at?.position(in: store) ?? store.lastPosition(), limit: limit,
+            progress: progress.update)
+        progress.finish()
+        if arguments.json { return try JSON.print(ExplanationOutput(explanation), omitsContent: !text) }
+        for line in explanation.lines(HostEvents(try store.eventDescriptions()), hasContent: text) { print(line) }
+    }
+}

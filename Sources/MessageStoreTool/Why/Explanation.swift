@@ -1,0 +1,78 @@
+internal import MessageStore
+
+/// How a value of the views came to be.
+struct Explanation {
+    /// An event that changed it.
+    struct Step {
+        let event: RecordedEvent
+        /// The facts before and after, of which some differ.
+        let before: [Fact]
+        let after: [Fact]
+    }
+
+    let position: Position
+    let facts: [Fact]
+    let rule: [String]
+    /// The last events that changed it, oldest first.
+    let steps: [Step]
+    /// Whether no earlier event changed it.
+    let isComplete: Bool
+    /// Other messages with the same sender, time and words.
+    let lookalikes: [RecordedEvent]
+
+    /// - Parameters:
+    ///   - position: As of when.
+    ///   - limit: The maximum number of steps.
+    init(
+        _ subject: Subject, in store: MessageStore, at position: Position, limit: Int,
+        progress: MessageStore.ReplayProgress
+    ) throws {
+        let session = try subject.session(store)
+        let (changes, isComplete) = try session.lastChanges(
+            of: subject.facts, at: subject.filters, and: subject.positions.filter { $0 <= position },
+            through: position, limit: limit, progress: progress)
+        (facts, rule) = try session.read(at: position) { try (subject.facts($0), subject.rule($0)) }
+        steps = try changes.compactMap { change in
+            try store.events(from: change.position, to: change.position, limit: 1).first.map {
+                Step(event: $0, before: change.before, after: change.after)
+            }
+        }
+        self.position = position
+        self.isComplete = isComplete
+        lookalikes = try subject.lookalikes(in: store, upTo: position)
+    }
+}
+
+extension Explanation.Step {
+    /// The facts that the event changed; nil stands for one that was not there before, or is not any more.
+    var changes: [(name: String, before: Fact.Value?, after: Fact.Value?)] {
+        let names = before.map(\.name) + after.map(\.name).filter { name in !before.contains { $0.name == name } }
+        return names.compactMap { name in
+            let (old, new) = (before.first { $0.name == name }?.value, after.first { $0.name == name }?.value)
+            return old ?? .absent == new ?? .absent ? nil : (name, old, new)
+        }
+    }
+}
+
+extension Subject {
+    /// Other messages of the conversation with the same sender, time and content, under other ids.
+    fileprivate func lookalikes(in store: MessageStore, upTo last: Position) throws -> [RecordedEvent] {
+        guard case .message(let names) = self, let first = names.locals.min(by: { $0.rawValue < $1.rawValue }),
+            let event = try store.events(from: Position(first.rawValue), to: Position(first.rawValue), limit: 1).first,
+            let message = event.event.payload as? MessageReceived
+        else { return [] }
+        var found: [RecordedEvent] = []
+        let filter = EventFilter(
+            types: [EventType(MessageReceived.self)], conversation: event.event.conversation,
+            serverTime: message.sentTime...message.sentTime)
+        try store.forEachEvent(to: last, where: filter) { other in
+            if let received = other.event.payload as? MessageReceived, received.sender == message.sender,
+                received.content == message.content, !names.locals.contains(LocalMessageID(other.position.rawValue))
+            {
+                found.append(other)
+            }
+            return found.count < 20
+        }
+        return found
+    }
+}

@@ -1,0 +1,66 @@
+internal import MessageStore
+
+/// An explanation as JSON: `why --json`.
+struct ExplanationOutput: Encodable {
+    struct Step: Encodable {
+        struct Change: Encodable {
+            let name: String
+            let before: Fact.Value?
+            let after: Fact.Value?
+        }
+
+        let event: RecordedEvent
+        let changes: [Change]
+    }
+
+    let position: Position
+    let facts: [Fact]
+    let rule: [String]
+    let steps: [Step]
+    let isComplete: Bool
+    let lookalikes: [RecordedEvent]
+
+    init(_ explanation: Explanation) {
+        position = explanation.position
+        facts = explanation.facts
+        rule = explanation.rule
+        steps = explanation.steps.map { step in
+            Step(
+                event: step.event,
+                changes: step.changes.map { Step.Change(name: $0.name, before: $0.before, after: $0.after) })
+        }
+        isComplete = explanation.isComplete
+        lookalikes = explanation.lookalikes
+    }
+}
+
+extension Explanation {
+    /// The explanation for people, line by line.
+    ///
+    /// - Parameters:
+    ///   - hosts: What the log says of hosts' events.
+    ///   - hasContent: Whether to show words of people.
+    func lines(_ hosts: HostEvents, hasContent: Bool) -> [String] {
+        func line(_ event: RecordedEvent) -> String {
+            EventColumns(event, hosts, hasContent: hasContent).line(nil, separator: "  ", none: "-")
+        }
+        let width = facts.map { $0.name.count }.max() ?? 0
+        var lines = ["At \(position):"]
+        lines += facts.filter { $0.value != .absent }.map { fact in
+            "  \(fact.name)\(String(repeating: " ", count: width - fact.name.count))  \(fact.value.words)"
+        }
+        lines += ["", "Rule:"] + rule.map { "  \($0)" }
+        let known = isComplete ? "All events that changed it" : "The last \(steps.count) events that changed it"
+        lines += ["", steps.isEmpty ? "No event changed it." : "\(known):"]
+        for step in steps {
+            lines.append("  \(line(step.event))")
+            lines += step.changes.map { change in
+                "      \(change.name): \((change.before ?? .absent).words) -> \((change.after ?? .absent).words)"
+            }
+        }
+        if !lookalikes.isEmpty {
+            lines += ["", "The same sender, time and content under other ids:"] + lookalikes.map { "  \(line($0))" }
+        }
+        return lines.map(\.terminalSafe)
+    }
+}

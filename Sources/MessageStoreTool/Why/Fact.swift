@@ -1,0 +1,64 @@
+internal import MessageStore
+
+/// A named value of the views, as it is compared, printed and encoded.
+struct Fact: Equatable, Encodable {
+    enum Value: Equatable {
+        case absent
+        case number(Int)
+        case flag(Bool)
+        case time(Timestamp)
+        case text(String)
+    }
+
+    let name: String
+    let value: Value
+
+    private enum Key: String, CodingKey { case name, value }
+
+    init(_ name: String, _ value: Value) { (self.name, self.value) = (name, value) }
+    init(_ name: String, _ number: Int) { self.init(name, .number(number)) }
+    init(_ name: String, _ flag: Bool) { self.init(name, .flag(flag)) }
+    init(_ name: String, _ text: String?) { self.init(name, text.map { .text($0) } ?? .absent) }
+    init(_ name: String, _ time: Timestamp?) { self.init(name, time.map { .time($0) } ?? .absent) }
+    init(_ name: String, _ place: MessageOrder?) { self.init(name, place?.words) }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Key.self)
+        try container.encode(name, forKey: .name)
+        try container.encode(value, forKey: .value)
+    }
+}
+
+extension Fact.Value: Encodable {
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        switch self {
+        case .absent: try container.encodeNil()
+        case .number(let number): try container.encode(number)
+        case .flag(let flag): try container.encode(flag)
+        case .time(let time): try container.encode(time)
+        case .text(let text): try container.encode(text)
+        }
+    }
+
+    /// The value for people.
+    var words: String {
+        switch self {
+        case .absent: "none"
+        case .number(let number): NumberFormat.count(number)
+        case .flag(let flag): flag ? "yes" : "no"
+        case .time(let time): time.words
+        case .text(let text): text
+        }
+    }
+}
+
+extension Timestamp {
+    /// The time as the options take it.
+    var words: String { self == .unknown ? "unknown" : NumberFormat.timestamp(ms: milliseconds) }
+}
+
+extension MessageOrder {
+    /// The time, and the message that is there.
+    var words: String { id.map { "\(time.words) \($0)" } ?? time.words }
+}

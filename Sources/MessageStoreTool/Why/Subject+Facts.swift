@@ -1,0 +1,111 @@
+internal import MessageStore
+internal import MessageStoreProjections
+
+extension Subject {
+    /// What the views say of it.
+    func facts(_ views: borrowing Views) throws -> [Fact] {
+        switch self {
+        case .badge:
+            let totals = try views.unreadTotals()
+            return [Fact("badge", totals.badge), Fact("mentions", totals.mentions)]
+        case .unread(let key): return try Self.facts(of: views.unreadBasis(of: key))
+        case .message(let names): return try Self.facts(of: names, views)
+        case .conversation(let key): return try Self.facts(of: views.conversation(key))
+        case .member(let user, let key):
+            let member = try views.members(of: key).first { $0.id == user }
+            return [
+                Fact("member", member != nil), Fact("role", .init(member.map { Int($0.role) })),
+                Fact("nickname", member?.nickname), Fact("joined", member.map { String(describing: $0.joinKind) }),
+                Fact("invited by", member?.invitedBy?.rawValue), Fact("muted until", member?.mutedUntil),
+                Fact("blocked", try views.isBlocked(user, in: key)),
+            ]
+        case .profile(let user):
+            let cached = try views.profile(user)
+            return [
+                Fact("known", !cached.isPlaceholder), Fact("name", cached.profile.name),
+                Fact("user id", cached.profile.userID), Fact("avatar", cached.profile.avatarURL),
+                Fact("out of date", cached.isStale), Fact("last fetch failed", cached.hasFailed),
+            ]
+        }
+    }
+
+    private static func facts(of basis: UnreadBasis) -> [Fact] {
+        [
+            Fact("unread", basis.count.messages), Fact("mentions", basis.count.mentions),
+            Fact("marked unread", basis.count.isMarkedUnread), Fact("muted", basis.isMuted),
+            Fact("read up to", basis.count.readUpTo),
+            Fact("server's count", basis.count.report.map { "\($0.count) up to \($0.upTo.words)" }),
+        ]
+    }
+
+    private static func facts(of names: MessageNames, _ views: borrowing Views) throws -> [Fact] {
+        // The one that is shown, else the first: the others are its repeats and echoes.
+        let standings = try names.locals.sorted { $0.rawValue < $1.rawValue }.compactMap { local in
+            try views.standing(of: local).map { (local: local, standing: $0) }
+        }
+        guard let shown = standings.first(where: { $0.standing.absence == nil }) ?? standings.first else {
+            return [Fact("arrived", false)]
+        }
+        let standing = shown.standing
+        let content = standing.isRedacted ? "removed" : standing.contentPosition.map { "that of event \($0)" }
+        return [
+            Fact("arrived", true), Fact("local id", shown.local.description),
+            Fact("shown", standing.absence == nil), Fact("not shown because", standing.absence?.words),
+            Fact("status", String(describing: standing.status)),
+            Fact("failure code", .init(standing.status == .failed ? Int(standing.failureCode) : nil)),
+            Fact("server id", standing.serverID?.rawValue), Fact("server time", standing.serverTime),
+            Fact("content", content ?? "its own"), Fact("recalled", standing.isRecalled),
+            Fact("counts as unread", standing.uncounted == nil),
+            Fact("does not count because", standing.uncounted),
+            Fact("delivered", standing.deliveredTime), Fact("read by others", standing.readTime),
+        ]
+    }
+
+    private static func facts(of conversation: Conversation?) -> [Fact] {
+        guard let conversation else { return [Fact("known", false)] }
+        return [
+            Fact("known", true), Fact("listed", conversation.isListed), Fact("activity", conversation.activity),
+            Fact("last message", conversation.lastMessage?.id.description),
+            Fact("name", conversation.name), Fact("shown as", conversation.displayName),
+            Fact("draft", conversation.draft != nil), Fact("pinned", conversation.isPinned),
+            Fact("muted", conversation.isMuted), Fact("deleted from the list", conversation.isHidden),
+            Fact("out of date", conversation.isOutdated),
+            Fact("tags", conversation.tags.isEmpty ? nil : conversation.tags.joined(separator: " ")),
+            Fact("members", conversation.memberCount), Fact("unread", conversation.unread.messages),
+        ]
+    }
+}
+
+extension Fact.Value {
+    fileprivate init(_ number: Int?) { self = number.map { .number($0) } ?? .absent }
+}
+
+extension Conversation {
+    /// Whether the list shows it.
+    var isListed: Bool { !isHidden && key.kind != .chatRoom && activity != nil }
+}
+
+extension MessageStanding.Absence {
+    /// Why it is not shown.
+    var words: String {
+        switch self {
+        case .isDeleted: "deleted"
+        case .repeats(let original): "a repeat of message \(original)"
+        case .isHiddenByFilter: "hidden by the message filter"
+        case .isForOthers: "meant for others"
+        case .isBelowFloor: "its history was cleared"
+        }
+    }
+}
+
+extension MessageStanding {
+    /// Why it does not count as unread; nil where it does.
+    var uncounted: String? {
+        if isOutgoing { return UnreadCandidate.Exclusion.isOutgoing.rawValue }
+        if let absence { return "not shown: \(absence.words)" }
+        if isRecalled { return UnreadCandidate.Exclusion.isRecalled.rawValue }
+        if !canCount { return UnreadCandidate.Exclusion.isUncounted.rawValue }
+        if flags.contains(.read) { return UnreadCandidate.Exclusion.isReadAlone.rawValue }
+        return isBelowMarker ? "read: the read marker is at or above it" : nil
+    }
+}

@@ -1,0 +1,118 @@
+import Foundation
+import MessageStore
+import Testing
+
+@testable import MessageStoreTool
+
+@Suite("messagestore why", .enabled(if: ToolRun.executable != nil, "the tool is not built"), .timeLimit(.minutes(5)))
+struct WhyCommandTests {
+    private static let team = ConversationKey.group("团队")
+    private static let bob = ConversationKey.single("bob")
+    private let place: ToolPlace
+
+    private static func message(_ id: ServerMessageID, _ time: Int64, _ text: String = "secret") -> Event {
+        .received(
+            id, from: "bob", in: id.rawValue.hasPrefix("b") ? bob : team, at: Timestamp(milliseconds: time),
+            content: .text(text))
+    }
+
+    /// "My badge says 7, I see 5 unread, and the message that I deleted came back."
+    init() throws {
+        place = try ToolPlace()
+        let upTo = MessageOrder(time: Timestamp(milliseconds: 30), id: "t3")
+        let store = try MessageStore.open(place.store, account: "me")
+        try store.record([
+            Self.message("t0", 5), Self.message("t1", 10), Self.message("t2", 20), Self.message("t3", 30),
+            Event(MessageRecalled(.server("t1")), in: Self.team, origin: .live),
+            Event(MessageRecalled(.server("t2")), in: Self.team, origin: .live),
+            Event(
+                UnreadCountReported(4, upTo: upTo, at: Timestamp(milliseconds: 31)), in: Self.team, origin: .live),
+            Self.message("t4", 40), Self.message("b1", 50), Event(ConversationRead(), in: Self.bob),
+            Event(MessagesDeleted([.server("b1")]), in: Self.bob), Self.message("b1-resent", 50),
+            Self.message("b2", 60),
+        ])
+        try store.close()
+    }
+
+    private func lines(_ arguments: [String]) throws -> [String] {
+        let run = try ToolRun(["why", place.store] + arguments)
+        #expect(run.exitCode == 0, "\(arguments): \(run.errors)")
+        #expect(!run.output.contains("secret") || arguments.contains("--text"))
+        return run.output.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
+    }
+
+    @Test("unread: the server's count, what it stands for, what does not count, and each event with its change")
+    func unread() throws {
+        let lines = try lines(["unread", "团队"])
+        #expect(lines.contains { $0.hasSuffix("above its place that count: 4 + 1 = 5") })
+        #expect(lines.contains { $0.hasSuffix("of the messages up to there the store has 2 that count") })
+        #expect(lines.contains("not counted, recalled: 2 (2, 3)"))
+        #expect(lines.contains("counted: 1 (8)"))
+        let changes = lines.filter { $0.hasPrefix("unread: ") }
+        #expect(
+            changes
+                == ["0 -> 1", "1 -> 2", "2 -> 3", "3 -> 4", "4 -> 3", "3 -> 2", "2 -> 4", "4 -> 5"].map {
+                    "unread: \($0)"
+                })
+        #expect(lines.contains("All events that changed it:"))
+        let report = try #require(lines.firstIndex { $0.contains("UnreadCountReported") })
+        #expect(lines[report].hasPrefix("7 ") && lines[report + 1] == "unread: 2 -> 4")
+        let last = try self.lines(["unread", "团队", "-n", "2", "--at", "6"])
+        #expect(last.filter { $0.hasPrefix("unread: ") } == ["unread: 4 -> 3", "unread: 3 -> 2"])
+        #expect(last.contains("The last 2 events that changed it:"))
+    }
+
+    @Test("the badge: which conversations make it")
+    func badge() throws {
+        let lines = try lines(["badge"])
+        #expect(lines.contains("unread: 7 in 2 conversations"))
+        #expect(lines.contains("group:团队: 5") && lines.contains("single:bob: 2"))
+        #expect(lines.filter { $0.hasPrefix("badge: ") }.last == "badge: 6 -> 7")
+    }
+
+    @Test("a message: why it is not shown, and the one with the same words under another id")
+    func message() throws {
+        let lines = try lines(["message", "b1"])
+        #expect(lines.contains { $0.hasPrefix("not shown because") && $0.hasSuffix("deleted") })
+        let same = try #require(lines.firstIndex { $0.hasPrefix("The same sender, time and content") })
+        #expect(lines[same + 1].hasPrefix("12 ") && lines[same + 1].contains("b1-resent"))
+        #expect(lines.count == same + 2)
+        #expect(lines.contains { $0.hasPrefix("11 ") && $0.contains("MessagesDeleted") })
+        #expect(try self.lines(["message", "b1", "--text"]).contains { $0.contains("secret") })
+        let resent = try self.lines(["message", "b1-resent", "--conversation", "bob"])
+        #expect(resent.contains { $0.hasPrefix("shown") && $0.hasSuffix("yes") })
+        #expect(resent.contains { $0.hasPrefix("9 ") })
+    }
+
+    @Test("conversations, members and profiles")
+    func others() throws {
+        #expect(try lines(["conversation", "bob"]).contains("unread: 1 -> 2"))
+        #expect(try lines(["member", "团队", "bob"]).contains("No event changed it."))
+        #expect(try lines(["profile", "bob"]).contains("No event changed it."))
+    }
+
+    @Test("--json: one document, without words unless they are asked for")
+    func json() throws {
+        let run = try ToolRun(["why", place.store, "unread", "团队", "--json"])
+        let document = try run.object()
+        #expect(!run.output.contains("secret"))
+        let steps = try #require(document["steps"] as? [[String: Any]])
+        #expect(steps.count == 8)
+        let changes = try #require(steps[6]["changes"] as? [[String: Any]])
+        #expect(changes[0]["name"] as? String == "unread")
+        #expect(changes[0]["before"] as? Int == 2 && changes[0]["after"] as? Int == 4)
+        #expect(document["isComplete"] as? Bool == true && document["position"] as? Int == 13)
+    }
+
+    @Test(
+        "what is not there, and wrong numbers of names, are wrong usage",
+        arguments: [
+            ["unread"], ["unread", "nobody"], ["message", "nothing"], ["badge", "bob"], ["member", "bob"], ["other"],
+            ["badge", "-n", "0"], ["badge", "--at", "99"],
+        ])
+    func wrongUsage(arguments: [String]) throws {
+        let run = try ToolRun(["why", place.store] + arguments)
+        #expect(run.exitCode == 2, "\(arguments): \(run.errors)")
+        #expect(run.output.isEmpty && !run.errors.isEmpty)
+    }
+}
