@@ -33,7 +33,7 @@ enum PageAssets {
     private static let scripts = [
         PackageResources.text_js, PackageResources.source_js, PackageResources.embedded_js,
         PackageResources.search_js, PackageResources.events_js, PackageResources.state_js, PackageResources.changes_js,
-        PackageResources.chart_js, PackageResources.keys_js, PackageResources.page_js,
+        PackageResources.chart_js, PackageResources.why_js, PackageResources.keys_js, PackageResources.page_js,
     ]
 
     private static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }

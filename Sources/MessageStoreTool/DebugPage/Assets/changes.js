@@ -67,6 +67,7 @@ class Marks {
     this.latest = new Latest((pair) => this.compare(pair));
   }
 
+  /** Marks a position as the first or the second. */
   set(index, position) {
     this.positions[index] = position;
     byID(index ? "mark-b" : "mark-a").querySelector("span").textContent = count(position);

@@ -15,6 +15,8 @@ class Page {
     this.panels = new StatePanels(choose);
     this.marks = new Marks(source, choose);
     this.chart = new Chart(source, (position) => this.go(position));
+    this.why = new Why(source, () => this.question, (position) => this.go(position));
+    this.openTab = listenToTabs();
     this.latest = new Latest((question) => this.load(question));
     this.listen();
     this.start();
@@ -63,6 +65,10 @@ class Page {
     if (choice.message !== undefined) {
       byID("of-message").value = choice.message;
       this.search();
+      return;
+    }
+    if (choice.why !== undefined) {
+      this.explain(choice.why);
       return;
     }
     if (choice.conversation !== undefined) this.follow(false);
@@ -195,8 +201,8 @@ class Page {
     });
     click("theme", () => this.theme());
     click("help-button", () => byID("help").showModal());
-    click("mark-a", () => this.marks.set(0, this.position));
-    click("mark-b", () => this.marks.set(1, this.position));
+    click("mark-a", () => this.mark(0));
+    click("mark-b", () => this.mark(1));
     byID("slider").addEventListener("input", (event) => this.go(Number(event.target.value)));
     byID("jump").addEventListener("submit", (event) => { event.preventDefault(); this.jump(); });
     byID("filters").addEventListener("submit", (event) => { event.preventDefault(); this.search(); });
@@ -210,6 +216,17 @@ class Page {
     byID("counter").addEventListener("change", () => this.loadChart());
     byID("range").addEventListener("change", () => this.loadChart());
     listenToKeys(this.actions);
+  }
+
+  mark(index) {
+    this.openTab(1);
+    this.marks.set(index, this.position);
+  }
+
+  explain(kind) {
+    if (!this.source.isLive) return;
+    this.openTab(2);
+    this.why.show(kind);
   }
 
   theme() {
@@ -226,7 +243,8 @@ class Page {
       " ": () => this.toggle(), "/": () => byID("text").focus(), g: () => byID("moment").focus(),
       n: () => this.stepConversation(1), p: () => this.stepConversation(-1),
       f: () => byID("follow").click(), t: () => this.theme(),
-      "[": () => this.marks.set(0, this.position), "]": () => this.marks.set(1, this.position),
+      "[": () => this.mark(0), "]": () => this.mark(1),
+      1: () => this.openTab(0), 2: () => this.openTab(1), 3: () => this.explain("badge"),
       "?": () => byID("help").showModal(),
     };
   }

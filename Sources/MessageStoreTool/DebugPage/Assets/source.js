@@ -33,6 +33,8 @@ class ServerSource {
 
   changes(from, to, onWait) { return this.ask("changes", { from, to }, onWait); }
 
+  why(question) { return this.ask("why", question); }
+
   /** Calls `onPart` with the positions of each part and where the search is. */
   async search(filter, signal, onPart) {
     let from = 1;

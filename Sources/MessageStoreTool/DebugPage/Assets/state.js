@@ -27,6 +27,7 @@ class StatePanels {
       ["with muted", totals.totalWithMuted]];
     byID("totals").replaceChildren(...pairs.flatMap(([name, value]) => [
       element("dt", "", name), element("dd", name === "badge" && value > 0 ? "badge" : "", count(value))]));
+    byID("totals").append(this.why("badge"));
     byID("totals").classList.toggle("changed", Boolean(totals.changed));
   }
 
@@ -91,7 +92,15 @@ class StatePanels {
     if (unread.report) {
       parts.push(` · the server reported ${count(unread.report.messages)} up to `, word(place(unread.report.upTo)));
     }
+    parts.push(" ", this.why("unread"));
     return parts;
+  }
+
+  /** Asks why a number is what it is; a page in a file cannot tell. */
+  why(kind) {
+    const button = element("button", "link why", "why?");
+    button.addEventListener("click", () => this.choose({ why: kind }));
+    return button;
   }
 
   message(row) {
