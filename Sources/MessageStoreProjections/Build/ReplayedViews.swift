@@ -118,17 +118,21 @@ package final class ReplayedViews: Sendable {
         precondition(earlier <= later, "a comparison goes back")
         guard earlier < later else { return }
         try state.withLock { state throws in
-            // Snapshots are added first: no read may be open then.
-            if let last = state.layers.last, later.rawValue >= last.position.rawValue + state.interval {
-                _ = try move(to: later, &state, progress)
+            guard later.rawValue - earlier.rawValue <= state.interval else {
+                // The later one first: on the way to it snapshots are added, for which no read may be open.
+                let after = try move(to: later, &state, progress)
+                _ = try move(to: earlier, &state, progress).compare(with: after, body)
+                return
             }
             let before = try move(to: earlier, &state, progress)
-            let layer = state.layers.lastIndex { $0.position <= earlier }
-            if let layer, layer == state.layers.lastIndex(where: { $0.position < later }) {
-                _ = try before.compareBuffers(with: fold(to: later, &state, state.layers[layer]), body)
-            } else {
-                _ = try before.compare(with: move(to: later, &state, progress), body)
+            let layer = state.layers.lastIndex { $0.position <= earlier } ?? 0
+            // Where the next snapshot is passed, it is not to be left out on the way further.
+            defer {
+                if later.rawValue >= state.layers[layer].position.rawValue + state.interval {
+                    rebase(on: layer, &state)
+                }
             }
+            _ = try before.compareBuffers(with: fold(to: later, &state, state.layers[layer]), body)
         }
     }
 
