@@ -127,6 +127,12 @@ public final class ReplaySession: Sendable {
         }
     }
 
+    /// Finds events by which no row changed, other than which identities are known.
+    package func findEventsWithoutEffect(among positions: [Position], _ body: (Position) throws -> Void) throws {
+        let (_, views) = try opened()
+        try StoreError.translating { try views.findEventsWithoutEffect(among: positions, body) }
+    }
+
     /// The first rows that differ, in words, and how many there are.
     private struct Differences {
         private(set) var rows: [RowDifference] = []

@@ -66,6 +66,9 @@ struct IdentityRuns: Sendable {
         try BrokenInvariant.check(held <= count, "\(held) entries are held of \(count)")
     }
 
+    /// The runs and what came after them.
+    var all: [IdentityRun] { runs + [tail] }
+
     /// All entries in key order; costs a merge of what is held.
     var sorted: IdentityRun {
         var all = tail.copy()

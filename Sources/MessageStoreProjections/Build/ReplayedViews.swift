@@ -145,16 +145,47 @@ package final class ReplayedViews: Sendable {
         _ earlier: Position, _ later: Position, progress: FoldProgress, _ body: (ViewDifference) -> Void
     ) throws {
         precondition(earlier <= later, "a comparison goes back")
+        guard earlier < later else { return }
         try state.withLock { state throws in
-            // The later one first: on the way to it snapshots are added, for which no read may be open.
-            let after = try move(to: later, &state, progress)
-            let base = state.buffer.checkpoint.position
-            let before = try move(to: earlier, &state, progress)
-            if base == state.buffer.checkpoint.position {
-                _ = try before.compareBuffers(with: after, body)
-            } else {
-                _ = try before.compare(with: after, body)
+            guard later.rawValue - earlier.rawValue <= state.interval else {
+                // The later one first: on the way to it snapshots are added, for which no read may be open.
+                let after = try move(to: later, &state, progress)
+                _ = try move(to: earlier, &state, progress).compare(with: after, body)
+                return
             }
+            let before = try move(to: earlier, &state, progress)
+            let layer = state.layers.lastIndex { $0.position <= earlier } ?? 0
+            // Where the next snapshot is passed, it is not to be left out on the way further.
+            defer {
+                if later.rawValue >= state.layers[layer].position.rawValue + state.interval {
+                    rebase(on: layer, &state)
+                }
+            }
+            _ = try before.compareBuffers(with: fold(to: later, &state, state.layers[layer]), body)
+        }
+    }
+
+    /// Finds events by which no row changed, other than which identities are known.
+    ///
+    /// Costs a fold of the way, and some microseconds for each event that is looked at.
+    ///
+    /// - Parameters:
+    ///   - positions: The events to look at, in order.
+    ///   - body: Called with the positions of those.
+    package func findEventsWithoutEffect(
+        among positions: [Position], _ body: (Position) throws -> Void
+    ) throws {
+        for position in positions where position > .origin {
+            let changes = try state.withLock { state throws in
+                let before = try move(to: Position(position.rawValue - 1), &state) { _, _ in }
+                guard let layer = state.layers.last(where: { $0.position < position }) else { return 1 }
+                var changes = 0
+                _ = try before.compareBuffers(with: fold(to: position, &state, layer)) { difference in
+                    if difference.table != .identities { changes += 1 }
+                }
+                return changes
+            }
+            if changes == 0 { try body(position) }
         }
     }
 

@@ -40,25 +40,14 @@ struct EventArguments: ParsableArguments {
 
     /// The events to show; nil where there can be none.
     func selection(_ store: MessageStore) throws -> (EventFilter, EventSearch)? {
-        var (filter, search) = (EventFilter(), EventSearch())
-        if let type {
-            let hosts = HostEvents(try store.eventDescriptions())
-            guard let found = EventType(name: type) ?? hosts.type(named: type) else {
-                throw ToolError.usage("there is no event type \(type)")
-            }
-            filter.types = [found]
-        }
-        if let conversation { filter.conversation = try store.read { try findConversation(conversation, $0) } }
-        if let message {
-            let names = try MessageNames(message, in: store, conversation: filter.conversation)
-            (search.message, filter.conversation) = (names, names.conversation)
-        }
-        search.origins = Set(origin.compactMap(Self.origin))
-        search.text = grep
+        let key = try conversation.map { text in try store.read { try findConversation(text, $0) } }
+        let names = try message.map { try MessageNames($0, in: store, conversation: key) }
+        var selection = try EventSelection(type: type, conversation: key, names: names, text: grep, in: store)
+        selection.search.origins = Set(origin.compactMap(Self.origin))
         let (first, last) = (since ?? .unknown, until ?? .latest)
         guard first <= last else { return nil }
-        if since != nil || until != nil { filter.recordedTime = first...last }
-        return (filter, search)
+        if since != nil || until != nil { selection.filter.recordedTime = first...last }
+        return (selection.filter, selection.search)
     }
 
     private static func origin(_ name: String) -> Origin? { Origin.names.first { $0.value == name }?.key }

@@ -6,7 +6,7 @@ struct Unread: ParsableCommand {
         abstract: "Show unread totals.",
         discussion: "The total and the kinds leave muted conversations out; chat rooms never count.")
 
-    struct Output: Encodable {
+    struct Output: Encodable, Equatable {
         let total: Int
         let badge: Int
         let mentions: Int

@@ -1,7 +1,7 @@
 internal import Foundation
 internal import MessageStore
 
-/// A store with the same events under other names and without content, for as long as it is exported.
+/// A store with the same events without content, and under other names unless they are kept, for as long as it is shown.
 struct AnonymousCopy {
     let store: MessageStore
     /// How many strings have other names, and how many events of each type lost their content.
@@ -11,13 +11,13 @@ struct AnonymousCopy {
     private let path: String
 
     /// Copies the events up to a position into a temporary directory.
-    init(of original: MessageStore, to last: Position) throws {
+    init(of original: MessageStore, to last: Position, keepsNames: Bool = false) throws {
         var names = Pseudonyms()
-        names.collect(original.account.rawValue)
+        if !keepsNames { names.collect(original.account.rawValue) }
         var cut: [String: Int] = [:]
         let hosts = HostEvents(try original.eventDescriptions())
         try original.forEachRedactedEvent(from: Position(1), to: last) { event, hadContent in
-            try names.collect(event.event)
+            if !keepsNames { try names.collect(event.event) }
             if hadContent { cut[hosts.name(of: event.event.type) ?? event.event.payload.typeName, default: 0] += 1 }
         }
         names.assign()
@@ -25,7 +25,8 @@ struct AnonymousCopy {
             FileManager.default.temporaryDirectory.appendingPathComponent("messagestore-export-\(UUID().uuidString)")
             .path
         do {
-            store = try MessageStore.open(path, account: UserID(names.name(of: original.account.rawValue)))
+            let account = keepsNames ? original.account : UserID(names.name(of: original.account.rawValue))
+            store = try MessageStore.open(path, account: account)
             try store.describe(try original.eventDescriptions())
             var page: ArraySlice<RecordedEvent> = []
             var reached = Position.origin
@@ -37,7 +38,7 @@ struct AnonymousCopy {
                     }
                     reached = end
                 }
-                return try page.popFirst().map { $0.replacing(try names.renamed($0.event)) }
+                return try page.popFirst().map { $0.replacing(keepsNames ? $0.event : try names.renamed($0.event)) }
             }
         } catch {
             try? FileManager.default.removeItem(atPath: path)

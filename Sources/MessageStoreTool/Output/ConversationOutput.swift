@@ -1,7 +1,7 @@
 internal import MessageStore
 
 /// A conversation, as JSON and as a line of a table.
-struct ConversationOutput: Encodable {
+struct ConversationOutput: Encodable, Equatable {
     let conversation: String
     let channel: String?
     let kind: String
@@ -61,7 +61,7 @@ struct ConversationOutput: Encodable {
 }
 
 /// A message, as JSON and as a line of a table.
-struct MessageOutput: Encodable {
+struct MessageOutput: Encodable, Equatable {
     let id: UInt64
     let serverID: String?
     let conversation: String

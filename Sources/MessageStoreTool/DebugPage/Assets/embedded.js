@@ -1,0 +1,123 @@
+"use strict";
+// Where a page that was written to a file gets what it shows: from the file.
+
+class EmbeddedSource {
+  isLive = false;
+
+  /** `steps[0]` is all that was there before the first event; each further step is what an event changed. */
+  constructor({ info, events, steps }) {
+    this.facts = info;
+    this.rows = events;
+    this.steps = steps;
+    this.begin();
+  }
+
+  begin() {
+    this.reached = 0;
+    this.now = { totals: null, list: [], conversations: {}, unread: {}, timelines: {}, messages: {} };
+    this.apply(this.steps[0]);
+  }
+
+  apply(step) {
+    if (step.totals) this.now.totals = step.totals;
+    if (step.list) this.now.list = step.list;
+    for (const name of ["conversations", "unread", "timelines", "messages"]) Object.assign(this.now[name], step[name]);
+  }
+
+  /** Goes to the state after a number of events. */
+  moveTo(number) {
+    if (number < this.reached) this.begin();
+    while (this.reached < number) {
+      this.reached += 1;
+      this.apply(this.steps[this.reached]);
+    }
+  }
+
+  async info() { return { ...this.facts, folded: this.facts.end }; }
+
+  async events(positions) { return positions.map((position) => this.rows[position - this.facts.first]); }
+
+  async state({ at, conversation, follow }) {
+    const number = at - this.facts.first + 1;
+    this.moveTo(number);
+    const step = number > 0 ? this.steps[number] : { conversations: {}, unread: {}, messages: {}, changes: [], count: 0 };
+    const own = number > 0 ? this.conversationOf(this.rows[number - 1]) : undefined;
+    const key = follow && own ? own : conversation;
+    const withMark = (value, isChanged) => ({ ...value, changed: isChanged });
+    return {
+      position: at,
+      totals: withMark(this.now.totals, Boolean(step.totals)),
+      conversations: this.now.list.map((name) => withMark(this.now.conversations[name], name in step.conversations)),
+      hasMore: false,
+      timeline: key === undefined ? null : {
+        conversation: key,
+        unread: withMark(this.now.unread[key] ?? { messages: 0, mentions: 0 }, key in step.unread),
+        messages: (this.now.timelines[key] ?? []).map((id) => withMark(this.now.messages[id], id in step.messages)),
+        hasOlder: false, hasNewer: false,
+      },
+      changes: step,
+    };
+  }
+
+  conversationOf(row) { return new Map(row.columns).get("conversation"); }
+
+  /** Rows that differ: of each, what was before its first change and what is after the last one. */
+  async changes(from, to) {
+    const rows = new Map();
+    for (const { changes } of this.steps.slice(from - this.facts.first + 2, to - this.facts.first + 2)) {
+      for (const change of changes) {
+        const name = JSON.stringify([change.projection, change.table, change.keyParts ?? change.key]);
+        const row = rows.get(name) ?? { ...change, parts: new Map() };
+        rows.set(name, row);
+        for (const part of change.parts ?? [{ name: "row", ...change }]) {
+          const before = row.parts.has(part.name) ? row.parts.get(part.name).before : part.before;
+          row.parts.set(part.name, { name: part.name, before, after: part.after });
+        }
+      }
+    }
+    const changed = [...rows.values()]
+      .map((row) => ({ ...row, parts: [...row.parts.values()].filter((part) => part.before !== part.after) }))
+      .filter((row) => row.parts.length)
+      .sort((one, other) => (one.projection < other.projection ? -1 : one.projection > other.projection ? 1 : 0));
+    return { changes: changed.slice(0, 60), count: changed.length };
+  }
+
+  async position(text) {
+    const { first, end } = this.facts;
+    let position;
+    if (/^[+-]?\d+$/.test(text)) {
+      position = Number(text) < 0 ? end + Number(text) + 1 : Number(text);
+    } else {
+      const time = Date.parse(/T.*(Z|[+-]\d\d:?\d\d)$/.test(text) || !text.includes("T") ? text : text + "Z");
+      position = first - 1 + this.rows.filter((row) => row.recordedTime <= time).length;
+      if (Number.isNaN(time)) position = NaN;
+    }
+    if (!(position >= first - 1 && position <= end)) throw new Error(`this page has the positions ${first} to ${end}, and their times`);
+    return position;
+  }
+
+  async search({ text, type, conversation }, signal, onPart) {
+    const words = text?.toLowerCase();
+    const found = this.rows.filter(({ columns }) => {
+      const values = new Map(columns);
+      const own = values.get("conversation") ?? "";
+      if (type && values.get("type") !== type) return false;
+      if (conversation && own !== conversation && own.slice(own.indexOf(":") + 1) !== conversation) return false;
+      return !words || columns.some(([, value]) => value.toLowerCase().includes(words));
+    });
+    onPart(found.map((row) => row.position), null);
+  }
+
+  async chart({ of, conversation, from, to, step }, signal, onPart) {
+    let value = 0;
+    const points = [];
+    const names = { badge: "badge", total: "total", mentions: "mentions", conversations: "conversations" };
+    for (let position = this.facts.first - 1; position <= to; position += 1) {
+      const { totals, unread } = this.steps[position - this.facts.first + 1];
+      if (of === "unread") value = unread[conversation]?.messages ?? value;
+      else value = totals?.[names[of]] ?? value;
+      if (position >= from && ((position - from) % step === 0 || position === to)) points.push([position, value]);
+    }
+    onPart(points);
+  }
+}

@@ -1,0 +1,20 @@
+internal import MessageStore
+
+/// The rows that differ between two positions, as `diff --json` prints them.
+struct DebugChanges: Encodable {
+    /// The most that are answered with; all are counted.
+    static let limit = 60
+
+    let changes: [DifferenceOutput]
+    let count: Int
+
+    init(from first: Position, to last: Position, limit: Int = Self.limit, in session: ReplaySession) throws {
+        let (changes, count) = try session.changes(from: first, to: last, limit: limit)
+        self.init(
+            changes: changes.map { DifferenceOutput(difference: $0, first: "before", second: "after") }, count: count)
+    }
+
+    init(changes: [DifferenceOutput], count: Int) {
+        (self.changes, self.count) = (changes, count)
+    }
+}

@@ -1,0 +1,62 @@
+internal import Foundation
+internal import MessageStore
+
+/// A range of a log with what a user saw at each of its positions, as the page in a file shows it.
+///
+/// Each step tells only what its event changed: the page puts the states together.
+struct DebugReport {
+    /// The most events that a file takes.
+    static let maximumEvents: UInt64 = 5000
+
+    /// What the page shows of the store as a whole.
+    private struct Info: Encodable {
+        let account: UserID
+        let first: Position
+        let end: Position
+        let types: [String]
+    }
+
+    private let session: ReplaySession
+    private var steps = DebugSteps()
+    private var parts: [String] = []
+
+    /// - Parameters:
+    ///   - store: The store.
+    ///   - first: The first event.
+    ///   - last: The last event; not before the first.
+    ///   - progress: Called with the position that was reached.
+    init(of store: MessageStore, from first: Position, to last: Position, progress: (Position) -> Void) throws {
+        session = try store.replaySession()
+        var events: [String] = []
+        var types: Set<String> = []
+        let start = Position(first.rawValue - 1)
+        var stepped = [try session.read(at: start) { try JSON.line(steps.begin($0)) }]
+        let hosts = HostEvents(try store.eventDescriptions())
+        var next = first
+        while next <= last {
+            for event in try store.events(from: next, to: last, limit: 500) {
+                events.append(try JSON.line(DebugEvents.Row(event, hosts)))
+                types.insert(hosts.name(of: event.event.type) ?? event.event.payload.typeName)
+                stepped.append(try step(event))
+                progress(event.position)
+                next = Position(event.position.rawValue + 1)
+            }
+        }
+        let info = Info(account: store.account, first: first, end: last, types: types.sorted())
+        parts = [
+            "{\"info\":", try JSON.line(info), ",\"events\":[", events.joined(separator: ",\n"), "],\n\"steps\":[",
+            stepped.joined(separator: ",\n"), "]}",
+        ]
+    }
+
+    private mutating func step(_ event: RecordedEvent) throws -> String {
+        let before = Position(event.position.rawValue - 1)
+        let changes = try DebugChanges(from: before, to: event.position, in: session)
+        return try session.read(at: event.position) { views in
+            try JSON.line(steps.next(event.event.conversation, changes, views))
+        }
+    }
+
+    /// The page as one file, which loads nothing from anywhere.
+    var page: String { PageAssets.page(data: parts.joined()) }
+}

@@ -1,0 +1,46 @@
+internal import MessageStore
+
+/// What the page asks for.
+struct DebugRequest: Sendable {
+    let method: String
+    /// The value of the header `Host`.
+    let host: String?
+    /// The parts of the path between slashes; the last is empty where the path ends with one.
+    let path: [String]
+    /// The parameters, decoded.
+    let parameters: [String: String]
+
+    /// A parameter that is there and not empty.
+    subscript(name: String) -> String? { parameters[name].flatMap { $0.isEmpty ? nil : $0 } }
+
+    /// A position; nil where the parameter is not there.
+    ///
+    /// - Throws: ``ToolError`` for anything but a number.
+    func position(_ name: String) throws -> Position? {
+        try self[name].map { text in
+            guard let number = UInt64(text) else { throw ToolError.usage("\(name) takes a position") }
+            return Position(number)
+        }
+    }
+
+    /// A number within limits, or the one that stands for none.
+    ///
+    /// - Throws: ``ToolError`` for anything else.
+    func number(_ name: String, in range: ClosedRange<Int>, else fallback: Int) throws -> Int {
+        guard let text = self[name] else { return fallback }
+        guard let number = Int(text), range.contains(number) else {
+            throw ToolError.usage("\(name) takes \(range.lowerBound) to \(range.upperBound)")
+        }
+        return number
+    }
+
+    /// A conversation as `kind:id` or `kind:id#channel`; nil where the parameter is not there.
+    ///
+    /// - Throws: ``ToolError`` for anything else.
+    func conversation() throws -> ConversationKey? {
+        try self["conversation"].map { text in
+            guard let key = ConversationKey(text) else { throw ToolError.usage("a conversation is named kind:id") }
+            return key
+        }
+    }
+}

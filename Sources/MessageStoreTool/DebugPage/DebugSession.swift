@@ -1,0 +1,137 @@
+internal import MessageStore
+
+/// One store's past for the page: the log, and the views at any position that was folded.
+///
+/// The log is folded in the background, a piece at a time, so that every other question is answered between two pieces. What
+/// takes longer than a moment, such as a search, is answered in parts, and the page asks for the next: what nobody wants any
+/// more is not asked for.
+actor DebugSession {
+    nonisolated let store: MessageStore
+    private let session: ReplaySession
+    private let names = DebugJob<DebugSearch.Message, MessageNames>()
+    private let why = DebugJob<DebugWhy, ExplanationOutput>()
+    private var folded = Position.origin
+    private var isFolding = false
+    private var failure: StoreError?
+
+    /// Events folded at a time.
+    private static let piece: UInt64 = 1024
+    /// How long a part of an answer takes.
+    static let patience: Duration = .milliseconds(25)
+
+    init(_ store: MessageStore) throws {
+        self.store = store
+        session = try store.replaySession()
+    }
+
+    /// What the page shows of the store as a whole.
+    struct Info: Encodable {
+        let account: UserID
+        /// The last position, and how far the views are known.
+        let end: Position
+        let folded: Position
+        /// Every type of events: the library's and those that hosts described.
+        let types: [String]
+        /// Why the log cannot be folded further.
+        let failure: String?
+    }
+
+    func info() throws -> Info {
+        let end = try foldOn()
+        let types = EventType.known.map(\.name) + (try store.eventDescriptions()).map(\.name)
+        return Info(
+            account: store.account, end: end, folded: min(folded, end), types: Array(Set(types)).sorted(),
+            failure: failure?.description.terminalSafe)
+    }
+
+    /// Folds what is there and was not folded yet, in the background; answers with the last position.
+    @discardableResult
+    private func foldOn() throws -> Position {
+        let end = try store.lastDurablePosition()
+        if !isFolding, failure == nil, folded < end {
+            isFolding = true
+            Task(priority: .utility) { await foldInPieces(to: end) }
+        }
+        return end
+    }
+
+    private func foldInPieces(to end: Position) async {
+        defer { isFolding = false }
+        while folded < end {
+            let next = min(Position(folded.rawValue + Self.piece), end)
+            do {
+                try session.read(at: next) { _ in }
+            } catch let error as StoreError {
+                // Before a damaged record the views are known all the same.
+                failure = error
+                return
+            } catch {
+                return
+            }
+            folded = next
+            await Task.yield()
+        }
+    }
+
+    /// The views at a position; nil where the log was not folded so far yet.
+    func state(_ question: DebugState.Question) throws -> DebugState? {
+        guard try isFolded(question.position) else { return nil }
+        var question = question
+        if question.follows, let event = try store.events(from: question.position, limit: 1).first,
+            event.position == question.position, let conversation = event.event.conversation
+        {
+            question.conversation = conversation
+        }
+        return try DebugState(question, in: session)
+    }
+
+    /// The rows that differ between two positions; nil where the log was not folded so far yet.
+    func changes(from first: Position, to last: Position) throws -> DebugChanges? {
+        guard try isFolded(last) else { return nil }
+        return try DebugChanges(from: first, to: last, in: session)
+    }
+
+    /// A part of a counter's course; nil where the log was not folded so far yet.
+    func chart(_ question: DebugChart.Question) throws -> DebugChart? {
+        guard try isFolded(question.last) else { return nil }
+        return try DebugChart(question, in: session)
+    }
+
+    private func isFolded(_ position: Position) throws -> Bool {
+        let end = try foldOn()
+        guard position <= end else { throw ToolError.usage("position \(position): the log ends at \(end)") }
+        if let failure, folded < position { throw failure }
+        return position <= folded
+    }
+
+    /// Events by their positions.
+    nonisolated func events(at positions: [ClosedRange<Position>]) throws -> DebugEvents {
+        try DebugEvents(at: positions, in: store)
+    }
+
+    /// A part of a search.
+    nonisolated func search(_ search: DebugSearch) async throws -> DebugSearch.Found {
+        guard let message = try search.messageSought(in: store) else { return try search.run(in: store, names: nil) }
+        // To find its names the log is read several times.
+        let found = try await names.ask(message) { [store] in
+            try MessageNames(message.name, in: store, conversation: message.conversation)
+        }
+        guard let found else { return DebugSearch.Found(positions: [], next: search.first) }
+        return try search.run(in: store, names: found)
+    }
+
+    /// How a value came to be; nil while that is looked for.
+    nonisolated func explanation(_ question: DebugWhy) async throws -> ExplanationOutput? {
+        try await why.ask(question) { [store] in try question.answer(in: store) }
+    }
+
+    struct Place: Encodable {
+        let position: Position
+    }
+
+    /// The position that a text names, in the forms that `--at` takes.
+    nonisolated func position(of text: String) throws -> Place {
+        guard let moment = Moment(argument: text) else { throw ToolError.usage("write \(Moment.help)") }
+        return Place(position: try moment.position(in: store))
+    }
+}

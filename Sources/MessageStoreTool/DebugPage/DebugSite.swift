@@ -1,0 +1,87 @@
+internal import Foundation
+internal import MessageStore
+
+/// Answers the page's requests, and refuses those of others.
+struct DebugSite: Sendable {
+    let session: DebugSession
+    /// What a path begins with: without knowing it nobody is answered.
+    let token: String
+    /// The names under which the server is known; a page elsewhere whose name was made to lead here has another.
+    let hosts: Set<String>
+
+    /// 128 bits that nobody can guess, as 32 hexadecimal digits.
+    static func makeToken() -> String {
+        var generator = SystemRandomNumberGenerator()
+        return hexadecimal(generator.next()) + hexadecimal(generator.next())
+    }
+
+    func answer(_ request: DebugRequest) async -> DebugAnswer {
+        guard let host = request.host, hosts.contains(host.lowercased()) else {
+            return .refusal(403, "this name is not served")
+        }
+        guard request.method == "GET" else { return .refusal(405, "only GET is answered") }
+        guard request.path.count == 2, Self.isEqual(request.path[0], token) else {
+            return .refusal(404, "there is nothing here; open the address that the command printed")
+        }
+        do {
+            return try await answer(request.path[1], request)
+        } catch {
+            return Self.refusal(for: error)
+        }
+    }
+
+    private func answer(_ name: String, _ request: DebugRequest) async throws -> DebugAnswer {
+        switch name {
+        case "": return DebugAnswer(status: 200, type: "text/html; charset=utf-8", body: Data(PageAssets.page.utf8))
+        case "page.css": return DebugAnswer(status: 200, type: "text/css; charset=utf-8", body: PageAssets.style)
+        case "page.js":
+            return DebugAnswer(status: 200, type: "text/javascript; charset=utf-8", body: PageAssets.script)
+        case "info": return try .json(try await session.info())
+        case "events": return try .json(try session.events(at: try DebugEvents.positions(of: request)))
+        case "search": return try .json(try await session.search(try DebugSearch(request)))
+        case "position": return try .json(try session.position(of: request["moment"] ?? ""))
+        case "state":
+            guard let state = try await session.state(try DebugState.Question(request)) else { return try await wait() }
+            return try .json(state)
+        case "changes":
+            guard let first = try request.position("from"), let last = try request.position("to") else {
+                throw ToolError.usage("from and to are needed")
+            }
+            guard let changes = try await session.changes(from: first, to: last) else { return try await wait() }
+            return try .json(changes)
+        case "chart":
+            guard let chart = try await session.chart(try DebugChart.Question(request)) else { return try await wait() }
+            return try .json(chart)
+        case "why":
+            guard let why = try await session.explanation(try DebugWhy(request)) else { return try await wait() }
+            return try .json(why)
+        default: return .refusal(404, "there is nothing here")
+        }
+    }
+
+    /// The log was not folded so far yet; the page shows how far it is and asks again.
+    private func wait() async throws -> DebugAnswer { try .json(try await session.info(), status: 202) }
+
+    private struct Failed: Encodable {
+        let error: String
+    }
+
+    private static func refusal(for error: any Error) -> DebugAnswer {
+        let (status, text) =
+            switch error {
+            case let error as ToolError: (400, error.description)
+            case let error as StoreError:
+                ([.invalidArgument, .notFound].contains(error.code) ? 400 : 500, error.description)
+            default: (500, "the request failed")
+            }
+        let answer = try? DebugAnswer.json(Failed(error: text.terminalSafe), status: status)
+        return answer ?? .refusal(status, "the request failed")
+    }
+
+    /// Takes as long wherever the texts differ.
+    private static func isEqual(_ first: String, _ second: String) -> Bool {
+        let (first, second) = (Array(first.utf8), Array(second.utf8))
+        guard first.count == second.count else { return false }
+        return first.indices.reduce(0) { $0 | (first[$1] ^ second[$1]) } == 0
+    }
+}

@@ -1,0 +1,103 @@
+internal import MessageStore
+
+/// What a user saw at a position, with what its event changed.
+struct DebugState: Encodable {
+    /// What the page asks for.
+    struct Question: Sendable {
+        let position: Position
+        /// The conversation whose timeline is wanted.
+        var conversation: ConversationKey?
+        /// Whether the event's own conversation is wanted in place of it, if it has one.
+        let follows: Bool
+        /// The newest messages, or those before this one.
+        let before: LocalMessageID?
+        /// Conversations of the list that are left out before the first.
+        let skipped: Int
+    }
+
+    /// A conversation's timeline and what is unread of it.
+    struct Timeline: Encodable {
+        let conversation: String
+        let unread: Changed<UnreadOutput>
+        let messages: [Changed<MessageOutput>]
+        let hasOlder: Bool
+        let hasNewer: Bool
+    }
+
+    let position: Position
+    let totals: Changed<Unread.Output>
+    let conversations: [Changed<ConversationOutput>]
+    let hasMore: Bool
+    let timeline: Timeline?
+    let changes: DebugChanges
+
+    /// Reads the position before, what differs, and the position, in this order: a session goes forth at no cost.
+    init(_ question: Question, in session: ReplaySession) throws {
+        let position = question.position
+        let before = Position(max(position.rawValue, 1) - 1)
+        var earlier = try session.read(at: before) { try Moment(question, $0) }
+        let changes = try DebugChanges(from: before, to: position, in: session)
+        let now = try session.read(at: position) { try Moment(question, $0) }
+        if earlier.lacksRows(of: now, at: before) {
+            try session.read(at: before) { try earlier.add(now, $0) }
+        }
+        self.init(question, now, earlier, changes)
+    }
+
+    /// The lists at one position.
+    private struct Moment {
+        var list: DebugList
+        var timeline: DebugTimeline?
+
+        init(_ question: Question, _ views: borrowing Views) throws {
+            list = try DebugList(after: question.skipped, views)
+            if let key = question.conversation {
+                timeline = try DebugTimeline(of: key, before: question.before, views)
+            }
+        }
+
+        func lacksRows(of other: Moment, at position: Position) -> Bool {
+            if list.lacksRows(of: other.list) { return true }
+            guard let timeline, let later = other.timeline else { return false }
+            return timeline.lacksRows(of: later, at: position)
+        }
+
+        mutating func add(_ other: Moment, _ views: borrowing Views) throws {
+            try list.add(other.list, views)
+            if let later = other.timeline { try timeline?.add(later, views) }
+        }
+    }
+
+    private init(_ question: Question, _ now: Moment, _ earlier: Moment, _ changes: DebugChanges) {
+        position = question.position
+        totals = Changed(value: now.list.totals, isChanged: earlier.list.totals != now.list.totals)
+        conversations = now.list.order.compactMap { key in
+            now.list.conversations[key].map {
+                Changed(value: $0, isChanged: earlier.list.conversations[key] != $0)
+            }
+        }
+        hasMore = now.list.hasMore
+        self.changes = changes
+        guard let key = question.conversation, let page = now.timeline else {
+            timeline = nil
+            return
+        }
+        timeline = Timeline(
+            conversation: key.description,
+            unread: Changed(value: page.unread, isChanged: earlier.timeline?.unread != page.unread),
+            messages: page.order.compactMap { id in
+                page.messages[id].map { Changed(value: $0, isChanged: earlier.timeline?.messages[id] != $0) }
+            }, hasOlder: page.hasOlder, hasNewer: page.hasNewer)
+    }
+}
+
+extension DebugState.Question {
+    init(_ request: DebugRequest) throws {
+        guard let position = try request.position("at") else { throw ToolError.usage("at is needed") }
+        self.position = position
+        conversation = try request.conversation()
+        follows = request["follow"] != nil
+        before = try request.position("before").map { LocalMessageID($0.rawValue) }
+        skipped = try request.number("skip", in: 0...1_000_000, else: 0)
+    }
+}

@@ -1,0 +1,64 @@
+internal import MessageStore
+
+/// What a user saw from one position to the next, told by what changed.
+struct DebugSteps {
+    /// What is new, or other than before.
+    struct Step: Encodable {
+        var totals: Unread.Output?
+        var list: [String]?
+        var conversations: [String: ConversationOutput] = [:]
+        var unread: [String: UnreadOutput] = [:]
+        var timelines: [String: [UInt64]] = [:]
+        var messages: [String: MessageOutput] = [:]
+        var changes: [DifferenceOutput] = []
+        var count = 0
+    }
+
+    private var list: DebugList?
+    private var timelines: [ConversationKey: DebugTimeline] = [:]
+
+    /// All that is shown at the first position.
+    mutating func begin(_ views: borrowing Views) throws -> Step {
+        var step = Step()
+        try update(nil, views, &step)
+        return step
+    }
+
+    /// What an event changed.
+    mutating func next(
+        _ conversation: ConversationKey?, _ changes: DebugChanges, _ views: borrowing Views
+    ) throws -> Step {
+        var step = Step()
+        (step.changes, step.count) = (changes.changes, changes.count)
+        if changes.count > 0 { try update(conversation, views, &step) }
+        return step
+    }
+
+    /// - Parameter conversation: Whose messages may have changed; nil where it may be those of any conversation.
+    private mutating func update(
+        _ conversation: ConversationKey?, _ views: borrowing Views, _ step: inout Step
+    ) throws {
+        let now = try DebugList(views)
+        if list?.totals != now.totals { step.totals = now.totals }
+        if list?.order != now.order { step.list = now.order.map(\.description) }
+        for (key, row) in now.conversations where list?.conversations[key] != row {
+            step.conversations[key.description] = row
+        }
+        list = now
+        let shown = Set(now.order).union(timelines.keys)
+        for key in conversation.map({ shown.subtracting(timelines.keys).union([$0]) }) ?? shown {
+            try update(timelineOf: key, views, &step)
+        }
+    }
+
+    private mutating func update(
+        timelineOf key: ConversationKey, _ views: borrowing Views, _ step: inout Step
+    ) throws {
+        let now = try DebugTimeline(of: key, views)
+        let before = timelines[key]
+        if before?.unread != now.unread { step.unread[key.description] = now.unread }
+        if before?.order != now.order { step.timelines[key.description] = now.order.map(\.rawValue) }
+        for (id, row) in now.messages where before?.messages[id] != row { step.messages[id.description] = row }
+        timelines[key] = now
+    }
+}
