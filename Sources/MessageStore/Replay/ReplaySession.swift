@@ -184,13 +184,15 @@ public final class ReplaySession: Sendable {
             var next = max(first, Position(1))
             while next <= end {
                 let pieceEnd = min(end, Position(next.rawValue + Self.piece - 1))
-                for position in try positions(of: stops, next...pieceEnd) {
-                    let goesOn = try store.closing.ending({ _, _ in }) {
-                        try views.read(at: position, progress: $0, body)
+                let positions = try positions(of: stops, next...pieceEnd)
+                let goesOn = try store.closing.ending({ _, _ in }) { progress in
+                    try views.forEach(positions, progress: progress) { views in
+                        let goesOn = try body(views)
+                        try store.closing.check()
+                        return goesOn
                     }
-                    guard goesOn else { return }
-                    try store.closing.check()
                 }
+                guard goesOn else { return }
                 next = Position(pieceEnd.rawValue + 1)
             }
         }

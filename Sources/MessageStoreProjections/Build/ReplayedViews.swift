@@ -107,6 +107,35 @@ package final class ReplayedViews: Sendable {
         }
     }
 
+    /// Moves through ascending positions of the committed log and runs `body` with the views at each, until it returns false.
+    ///
+    /// - Returns: Whether `body` never returned false.
+    package func forEach(
+        _ positions: [Position], progress: FoldProgress = { _, _ in }, _ body: (borrowing Views) throws -> Bool
+    ) throws -> Bool {
+        try state.withLock { state throws in
+            var rest = positions[...]
+            while let first = rest.first {
+                let index = try approach(first, &state, progress)
+                let layer = state.layers[index]
+                // Where another snapshot follows or is to be kept.
+                let end =
+                    index + 1 < state.layers.count
+                    ? state.layers[index + 1].position : Position(layer.position.rawValue + state.interval)
+                let part = rest.prefix { $0 < end }
+                rest = rest.dropFirst(part.count)
+                do {
+                    let log = try log.committedSnapshot()
+                    guard try state.buffer.forEach(part, over: layer.snapshot.read(), log, body) else { return false }
+                } catch {
+                    rebase(on: layer, &state)
+                    throw error
+                }
+            }
+            return true
+        }
+    }
+
     /// Reports the rows that differ between two positions of the committed log.
     ///
     /// Costs a look at the changed rows where both follow the same snapshot, else at all rows.
@@ -186,6 +215,14 @@ package final class ReplayedViews: Sendable {
     }
 
     private func move(to position: Position, _ state: inout State, _ progress: FoldProgress) throws -> ViewSnapshot {
+        let index = try approach(position, &state, progress)
+        return try fold(to: position, &state, state.layers[index])
+    }
+
+    /// Goes as near to a position as no snapshot lies between.
+    ///
+    /// - Returns: Over which snapshot that is.
+    private func approach(_ position: Position, _ state: inout State, _ progress: FoldProgress) throws -> Int {
         if state.layers.isEmpty || state.layers[0].position > position {
             state.layers = []
             var limits = limits
@@ -195,7 +232,7 @@ package final class ReplayedViews: Sendable {
         var index = (state.layers.lastIndex { $0.position <= position }) ?? 0
         // Not by a copy of the layer: as long as there is one, every change copies what it touches.
         let (reached, base) = (state.buffer.active.position, state.buffer.active.base)
-        if reached > position || base < state.layers[index].position { rebase(on: index, &state) }
+        if reached > position || base < state.layers[index].position { rebase(on: state.layers[index], &state) }
         while true {
             let end = state.layers[index].position.rawValue + state.interval
             let isFrontier = index == state.layers.count - 1
@@ -205,12 +242,11 @@ package final class ReplayedViews: Sendable {
             index = state.layers.count - 1
             try progress(Position(end), position)
         }
-        return try fold(to: position, &state, state.layers[index])
+        return index
     }
 
-    /// Goes on over a layer.
-    private func rebase(on index: Int, _ state: inout State) {
-        let layer = state.layers[index]
+    /// Goes on over a layer, with an empty buffer.
+    private func rebase(on layer: Layer, _ state: inout State) {
         state.buffer = ViewBuffer(log, state.environment, layer.checkpoint, plan, active: layer.rows)
     }
 
@@ -219,8 +255,7 @@ package final class ReplayedViews: Sendable {
             let log = try log.committedSnapshot()
             return try state.buffer.snapshot(at: position, over: layer.snapshot.read(), log)
         } catch {
-            // A fold that failed leaves an empty buffer.
-            state.buffer = ViewBuffer(log, state.environment, layer.checkpoint, plan, active: layer.rows)
+            rebase(on: layer, &state)
             throw error
         }
     }

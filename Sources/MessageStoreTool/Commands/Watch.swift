@@ -84,7 +84,8 @@ struct Watch: ParsableCommand {
     private func scan(_ condition: Condition, _ stops: Stops, from first: Position, through last: Position) throws {
         let printer = try printer(stops, condition.terms)
         let progress = ReplayProgressLine("watching")
-        let scan = FlipScan(session: try stops.store.replaySession(), condition: condition, stops: stops)
+        let session = try stops.store.replaySession(about: nil, of: condition.projections)
+        let scan = FlipScan(session: session, condition: condition, stops: stops)
         var count = 0
         var latest: Flip?
         let (before, after) = try scan.forEachFlip(from: first, through: last, progress: progress.update) { flip in

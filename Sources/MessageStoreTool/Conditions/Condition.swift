@@ -46,6 +46,20 @@ struct Condition {
         }
     }
 
+    /// The projections that answer the terms; nil where it takes all.
+    var projections: Set<ProjectionID>? {
+        var projections: Set<ProjectionID> = []
+        for question in questions {
+            switch question {
+            case .badge, .unread, .shown: projections.insert(.unreadCounters)
+            case .status, .hasMessage: projections.insert(.messages)
+            case .member: projections.insert(.members)
+            case .hasConversation: return nil
+            }
+        }
+        return projections
+    }
+
     /// The values of the terms in some views.
     func values(_ views: borrowing Views) throws -> [ConditionValue] {
         var values: [ConditionValue] = []

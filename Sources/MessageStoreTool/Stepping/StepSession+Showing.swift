@@ -62,18 +62,13 @@ extension StepSession {
         table.append(["messages", NumberFormat.count(unread.messages)])
         table.append(["mentions", NumberFormat.count(unread.mentions)])
         table.append(["shown", NumberFormat.count(shown)])
-        table.append(["read up to", unread.readUpTo.map(Self.words) ?? "nothing"])
+        table.append(["read up to", unread.readUpTo?.words ?? "nothing"])
         if let report = unread.report {
-            table.append(["server's count", "\(NumberFormat.count(report.count)) up to \(Self.words(report.upTo))"])
+            table.append(["server's count", "\(NumberFormat.count(report.count)) up to \(report.upTo.words)"])
         }
         if unread.isMarkedUnread { table.append(["mark", "unread"]) }
         if unread.isLowerBound { table.append(["there may be", "more"]) }
         show(table)
-    }
-
-    private static func words(_ order: MessageOrder) -> String {
-        let time = NumberFormat.timestamp(ms: order.time.milliseconds)
-        return order.id.map { "\(time) \($0)" } ?? time
     }
 
     private func show(_ table: TextTable) {
