@@ -69,10 +69,13 @@ extension ReplaySession {
         guard let first = positions.first else { return [] }
         var before = try read(at: Position(first.rawValue - 1), value)
         var changes: [ValueChange<Value>] = []
-        for position in positions {
-            let after = try read(at: position, value)
-            if after != before { changes.append(ValueChange(position: position, before: before, after: after)) }
+        _ = try forEach(positions) { views in
+            let after = try value(views)
+            if after != before {
+                changes.append(ValueChange(position: views.position, before: before, after: after))
+            }
             before = after
+            return true
         }
         return changes
     }

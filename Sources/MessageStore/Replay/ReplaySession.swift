@@ -23,7 +23,7 @@ package import MessageStoreProjections
 /// Events that were not committed when a call began are not part of it. A session ends when the store is closed; calls
 /// after that throw `closed`.
 public final class ReplaySession: Sendable {
-    private let store: MessageStore
+    let store: MessageStore
     private let views: Locked<ReplayedViews?>
 
     init(_ store: MessageStore, _ views: ReplayedViews) {
@@ -34,7 +34,7 @@ public final class ReplaySession: Sendable {
     /// Lets go of the temporary files.
     func end() { views.withLock { $0 = nil } }
 
-    private func opened() throws -> (log: EventLog, views: ReplayedViews) {
+    func opened() throws -> (log: EventLog, views: ReplayedViews) {
         let resources = try store.opened()
         guard let views = views.withLock({ $0 }) else {
             throw StoreError(.closed, "the store is closed", path: store.path)
@@ -61,94 +61,9 @@ public final class ReplaySession: Sendable {
         }
     }
 
-    private static func check(_ position: Position, _ last: Position) throws {
+    static func check(_ position: Position, _ last: Position) throws {
         guard position <= last else {
             throw StoreError(.invalidArgument, "the log ends at \(last)", position: position)
-        }
-    }
-
-    /// The rows of all projections that differ between two positions, in the order of projections, tables and keys.
-    ///
-    /// Between neighbours that costs a look at what was folded since the last snapshot, between others a look at all rows.
-    ///
-    /// - Parameters:
-    ///   - earlier: The position before.
-    ///   - later: The position after; not before the first.
-    ///   - projections: Whose rows; nil for all projections.
-    ///   - limit: The maximum number of changes to answer with; all are counted.
-    ///   - progress: Called periodically with the position reached and the one to reach; throwing ends the call.
-    /// - Returns: The first changes, and how many there are.
-    /// - Throws: As ``read(at:progress:_:)``; `invalidArgument` where the positions are in the wrong order.
-    public func changes(
-        from earlier: Position, to later: Position, of projections: Set<ProjectionID>? = nil, limit: Int = .max,
-        progress: MessageStore.ReplayProgress = { _, _ in }
-    ) throws -> (changes: [RowDifference], count: Int) {
-        let (log, views) = try opened()
-        return try StoreError.translating {
-            try Self.check(later, log.committedPosition)
-            guard earlier <= later else {
-                throw StoreError(
-                    .invalidArgument, "the earlier position, \(earlier), comes after the later one, \(later)")
-            }
-            var list = Differences(projections, limit, views.symbols)
-            try store.closing.ending(progress) { try views.compare(earlier, later, progress: $0) { list.add($0) } }
-            return (list.rows, list.count)
-        }
-    }
-
-    /// The rows that differ from those of another session of the same store at one position, such as what a transform changes.
-    ///
-    /// Costs a look at all rows.
-    ///
-    /// - Parameters:
-    ///   - other: The other session, whose rows are the first ones of the differences.
-    ///   - position: From 0 to the last that is committed.
-    ///   - projections: Whose rows; nil for all projections.
-    ///   - limit: The maximum number of rows to answer with; all are counted.
-    ///   - progress: Called periodically with the position reached and the one to reach; throwing ends the call.
-    /// - Returns: The first rows that differ, and how many there are.
-    /// - Throws: As ``read(at:progress:_:)``; `invalidArgument` where the other session is one of another store.
-    public func differences(
-        from other: ReplaySession, at position: Position, of projections: Set<ProjectionID>? = nil, limit: Int = .max,
-        progress: MessageStore.ReplayProgress = { _, _ in }
-    ) throws -> (rows: [RowDifference], count: Int) {
-        guard other.store === store else {
-            throw StoreError(.invalidArgument, "the other session is one of another store", path: other.store.path)
-        }
-        let (log, views) = try opened()
-        let first = try other.opened().views
-        return try StoreError.translating {
-            try Self.check(position, log.committedPosition)
-            var list = Differences(projections, limit, views.symbols)
-            try store.closing.ending(progress) { progress in
-                try views.compare(with: first, at: position, progress: progress) { list.add($0) }
-            }
-            return (list.rows, list.count)
-        }
-    }
-
-    /// Finds events by which no row changed, other than which identities are known.
-    package func findEventsWithoutEffect(among positions: [Position], _ body: (Position) throws -> Void) throws {
-        let (_, views) = try opened()
-        try StoreError.translating { try views.findEventsWithoutEffect(among: positions, body) }
-    }
-
-    /// The first rows that differ, in words, and how many there are.
-    private struct Differences {
-        private(set) var rows: [RowDifference] = []
-        private(set) var count = 0
-        private let projections: Set<ProjectionID>?
-        private let limit: Int
-        private let symbols: SymbolTable
-
-        init(_ projections: Set<ProjectionID>?, _ limit: Int, _ symbols: SymbolTable) {
-            (self.projections, self.limit, self.symbols) = (projections, limit, symbols)
-        }
-
-        mutating func add(_ difference: ViewDifference) {
-            guard projections?.contains(difference.projection) ?? true else { return }
-            count += 1
-            if rows.count < limit { rows.append(RowDifference(difference, symbols)) }
         }
     }
 
@@ -185,15 +100,26 @@ public final class ReplaySession: Sendable {
             while next <= end {
                 let pieceEnd = min(end, Position(next.rawValue + Self.piece - 1))
                 let positions = try positions(of: stops, next...pieceEnd)
-                let goesOn = try store.closing.ending({ _, _ in }) { progress in
-                    try views.forEach(positions, progress: progress) { views in
-                        let goesOn = try body(views)
-                        try store.closing.check()
-                        return goesOn
-                    }
-                }
-                guard goesOn else { return }
+                guard try forEach(positions, views, body) else { return }
                 next = Position(pieceEnd.rawValue + 1)
+            }
+        }
+    }
+
+    /// Runs `body` with the views at ascending positions, until it returns false; answers whether it never did.
+    func forEach(_ positions: [Position], _ body: (borrowing Views) throws -> Bool) throws -> Bool {
+        let (_, views) = try opened()
+        return try StoreError.translating { try forEach(positions, views, body) }
+    }
+
+    private func forEach(
+        _ positions: [Position], _ views: ReplayedViews, _ body: (borrowing Views) throws -> Bool
+    ) throws -> Bool {
+        try store.closing.ending({ _, _ in }) { progress in
+            try views.forEach(positions, progress: progress) { views in
+                let goesOn = try body(views)
+                try store.closing.check()
+                return goesOn
             }
         }
     }
@@ -232,107 +158,5 @@ public final class ReplaySession: Sendable {
             }
         }
         return positions
-    }
-}
-
-extension MessageStore {
-    /// Answers with the events that take the place of one in a replay: itself, others, or none.
-    public typealias EventTransform = @Sendable (RecordedEvent) throws -> [Event]
-
-    /// A session that reads the views at positions of the past; see ``ReplaySession``.
-    ///
-    /// With a transform it reads what the views would be had other events been recorded: an event that is answered with none
-    /// is left out, one that is answered with others is replaced by them. Nothing is recorded, and positions stay those of
-    /// the log, so that both can be compared:
-    ///
-    /// ```swift
-    /// let without = try store.replaySession { $0.position == 323 ? [] : [$0.event] }
-    /// let unread = try without.read(at: last) { try $0.unreadTotals().badge }
-    /// ```
-    ///
-    /// Events that take the place of one share its position and recorded time. One of them at most may be a message, a
-    /// modification, recall or verdict of one, a draft, or a session's or attachment's state: those are found by their
-    /// positions. What the store once decided stays: a message that was recorded as a repeat of one that is left out is
-    /// still a repeat, unless that verdict, an event of its own, is left out, too.
-    ///
-    /// - Parameter transform: Answers with the events in the place of one, the same whenever it is asked; nil to read what was
-    ///   recorded. It is called with each event that is folded, and must not use the store or the session.
-    /// - Throws: `StoreError`. What the transform throws, and `invalidArgument` with the position where its events break a
-    ///   rule, is thrown by the session's calls.
-    public func replaySession(transform: EventTransform? = nil) throws -> ReplaySession {
-        var options = ReplayedViews.Options()
-        if let transform { options.rewriting = try rewriting(transform) }
-        return try replaySession(options)
-    }
-
-    /// The same, where only some events are others: those for which `isOffered` answers true.
-    package func replaySession(
-        where isOffered: @escaping @Sendable (EventType, Position) -> Bool, transform: @escaping EventTransform
-    ) throws -> ReplaySession {
-        var options = ReplayedViews.Options()
-        options.rewriting = try rewriting(where: isOffered, transform)
-        return try replaySession(options)
-    }
-
-    /// Other events in the place of some.
-    package func rewriting(
-        where isOffered: @escaping @Sendable (EventType, Position) -> Bool = { _, _ in true },
-        _ transform: @escaping EventTransform
-    ) throws -> LogRewriting {
-        LogRewriting(of: try opened().log, account: account) { record, decoder in
-            guard isOffered(record.type, record.position) else { return nil }
-            let recorded = try RecordedEvent(record, decoder)
-            let events = try transform(recorded)
-            return events == [recorded.event] ? nil : events
-        }
-    }
-
-    /// A session that folds only what one conversation and the account as a whole went through, into some projections.
-    ///
-    /// What it answers about the conversation is what a session of all events would. Queries of projections that are
-    /// neither named nor read by those throw.
-    ///
-    /// - Parameters:
-    ///   - conversation: The conversation; nil for the events of all.
-    ///   - projections: The projections; nil for all.
-    package func replaySession(
-        about conversation: ConversationKey?, of projections: Set<ProjectionID>?
-    ) throws -> ReplaySession {
-        var options = ReplayedViews.Options()
-        options.projections = projections
-        if let conversation {
-            let log = try opened().log
-            let number = try StoreError.translating { try log.symbols.existingNumber(of: conversation) }
-            options.rewriting = LogRewriting(of: log, selecting: { $0.conversation == 0 || $0.conversation == number })
-        }
-        return try replaySession(options)
-    }
-
-    /// A session with other options.
-    package func replaySession(_ options: ReplayedViews.Options) throws -> ReplaySession {
-        let resources = try opened()
-        return try StoreError.translating {
-            let session = ReplaySession(self, try resources.views.makeReplayed(options))
-            replaySessions.add(session)
-            return session
-        }
-    }
-}
-
-/// The sessions of a store that are to end when it is closed.
-final class ReplaySessions: Sendable {
-    private struct Reference: Sendable { weak let session: ReplaySession? }
-
-    private let references = Locked<[Reference]>([])
-
-    func add(_ session: ReplaySession) {
-        references.withLock { references in
-            references.removeAll { $0.session == nil }
-            references.append(Reference(session: session))
-        }
-    }
-
-    func end() {
-        for reference in references.withLock({ $0 }) { reference.session?.end() }
     }
 }

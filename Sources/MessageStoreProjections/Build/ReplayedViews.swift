@@ -158,7 +158,7 @@ package final class ReplayedViews: Sendable {
             // Where the next snapshot is passed, it is not to be left out on the way further.
             defer {
                 if later.rawValue >= state.layers[layer].position.rawValue + state.interval {
-                    rebase(on: layer, &state)
+                    rebase(on: state.layers[layer], &state)
                 }
             }
             _ = try before.compareBuffers(with: fold(to: later, &state, state.layers[layer]), body)
@@ -169,24 +169,34 @@ package final class ReplayedViews: Sendable {
     ///
     /// Costs a fold of the way, and some microseconds for each event that is looked at.
     ///
-    /// - Parameters:
-    ///   - positions: The events to look at, in order.
-    ///   - body: Called with the positions of those.
-    package func findEventsWithoutEffect(
-        among positions: [Position], _ body: (Position) throws -> Void
-    ) throws {
-        for position in positions where position > .origin {
-            let changes = try state.withLock { state throws in
-                let before = try move(to: Position(position.rawValue - 1), &state) { _, _ in }
-                guard let layer = state.layers.last(where: { $0.position < position }) else { return 1 }
-                var changes = 0
-                _ = try before.compareBuffers(with: fold(to: position, &state, layer)) { difference in
-                    if difference.table != .identities { changes += 1 }
+    /// - Parameter positions: The events to look at, in order.
+    package func eventsWithoutEffect(among positions: [Position]) throws -> [Position] {
+        let wanted = Set(positions)
+        let stops = Set(positions.flatMap { [Position($0.rawValue - 1), $0] }).sorted()
+        var (found, undecided): ([Position], [Position]) = ([], [])
+        var before: RowLayer?
+        _ = try forEach(stops) { views in
+            let position = views.position
+            if wanted.contains(position) {
+                if let before, before.base == views.snapshot.active.base {
+                    if try !views.snapshot.hasChanges(since: before) { found.append(position) }
+                } else {
+                    undecided.append(position)
                 }
-                return changes
             }
-            if changes == 0 { try body(position) }
+            // As long as there is a copy, every change copies what it touches.
+            before = wanted.contains(Position(position.rawValue + 1)) ? views.snapshot.active : nil
+            return true
         }
+        // Those at which a snapshot lies.
+        for position in undecided {
+            var hasChanges = false
+            try compare(Position(position.rawValue - 1), position, progress: { _, _ in }) { difference in
+                if difference.table != .identities { hasChanges = true }
+            }
+            if !hasChanges { found.append(position) }
+        }
+        return found.sorted()
     }
 
     /// Reports the rows that differ from those of other views of the same log at a position.

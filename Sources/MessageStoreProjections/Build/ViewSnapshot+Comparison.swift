@@ -26,4 +26,27 @@ extension ViewSnapshot {
         }
         return count
     }
+
+    /// Whether a row of any table but that of identities differs from what it was when the filling layer was another, over
+    /// the same base.
+    borrowing func hasChanges(since before: RowLayer) throws -> Bool {
+        for entry in plan.folded.indices.map({ plan.catalog.entries[$0] }) {
+            for table in entry.tables where table != .identities {
+                var hasChanges = false
+                try active.forEachKey(of: table, notSharedWith: before) { bytes throws in
+                    guard !hasChanges else { return }
+                    let key = RawSpan(_unsafeBytes: bytes)
+                    let old: [UInt8]? =
+                        switch before.lookup(table, bytes) {
+                        case .found(let value): [UInt8](value)
+                        case .deleted: nil
+                        case .absent: try rowBelowActive(table, key)?.copied
+                        }
+                    hasChanges = try row(table, key)?.copied != old
+                }
+                if hasChanges { return true }
+            }
+        }
+        return false
+    }
 }

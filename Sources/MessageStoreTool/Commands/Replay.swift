@@ -67,7 +67,9 @@ func printDigests(_ digests: [ProjectionID: UInt64], at position: Position, json
 
 struct Rebuild: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Rebuild views from the log; the old ones are served until the new ones are complete.")
+        abstract: "Rebuild views from the log; the old ones are served until the new ones are complete.",
+        discussion:
+            "On a terminal a line shows how far it has come and the time left. Ctrl-C ends it; the old rows stay.")
 
     @OptionGroup var arguments: StoreArguments
 

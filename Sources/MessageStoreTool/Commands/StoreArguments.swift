@@ -48,22 +48,29 @@ struct ViewArguments: ParsableArguments {
     }
 }
 
-/// A progress line for folds, which report positions.
+/// A progress line for folds, which report positions; ctrl-C ends them in good order.
 final class ReplayProgressLine {
     private let label: String
     private var line: ProgressLine?
 
     init(_ label: String) {
         self.label = label
+        Interruption.beginNoting()
     }
 
-    func update(reached: Position, last: Position) {
+    deinit { Interruption.endNoting() }
+
+    /// - Throws: ``Interruption``.
+    func update(reached: Position, last: Position) throws {
+        try Interruption.check()
         if line == nil { line = ProgressLine(label: label, total: Int(clamping: last.rawValue)) }
         line?.update(done: Int(clamping: reached.rawValue))
     }
 
+    /// Writes the last line; from now on a signal ends the process at once.
     func finish() {
         line?.finish()
+        Interruption.endNoting()
     }
 }
 

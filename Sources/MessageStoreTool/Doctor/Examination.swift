@@ -43,9 +43,7 @@ struct Examination {
     private mutating func findEventsWithoutEffect(
         among candidates: [Position], _ store: MessageStore, _ session: ReplaySession
     ) throws {
-        var found: [Position] = []
-        try session.findEventsWithoutEffect(among: candidates) { found.append($0) }
-        for position in found {
+        for position in try session.eventsWithoutEffect(among: candidates) {
             let event = try store.events(from: position, to: position, limit: 1).first?.event
             add(.noEffect, Finding(at: position, in: event?.conversation, event?.payload.typeName))
         }

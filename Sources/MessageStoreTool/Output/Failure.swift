@@ -22,6 +22,9 @@ enum Failure {
     /// Tells the error on standard error (help goes to standard output) and answers the exit code.
     static func report(_ error: any Error) -> Int32 {
         switch error {
+        case let interruption as Interruption:
+            writeToStandardError("messagestore: interrupted\n")
+            interruption.end()
         case let error as StoreError:
             writeToStandardError("messagestore: \(error.description.terminalSafe)\n")
             if let remedy = remedy(of: error) { writeToStandardError("messagestore: \(remedy)\n") }

@@ -1,0 +1,89 @@
+@_spi(Storage) internal import MessageStoreLog
+public import MessageStoreProjections
+
+extension ReplaySession {
+    /// The rows of all projections that differ between two positions, in the order of projections, tables and keys.
+    ///
+    /// Between neighbours that costs a look at what was folded since the last snapshot, between others a look at all rows.
+    ///
+    /// - Parameters:
+    ///   - earlier: The position before.
+    ///   - later: The position after; not before the first.
+    ///   - projections: Whose rows; nil for all projections.
+    ///   - limit: The maximum number of changes to answer with; all are counted.
+    ///   - progress: Called periodically with the position reached and the one to reach; throwing ends the call.
+    /// - Returns: The first changes, and how many there are.
+    /// - Throws: As ``read(at:progress:_:)``; `invalidArgument` where the positions are in the wrong order.
+    public func changes(
+        from earlier: Position, to later: Position, of projections: Set<ProjectionID>? = nil, limit: Int = .max,
+        progress: MessageStore.ReplayProgress = { _, _ in }
+    ) throws -> (changes: [RowDifference], count: Int) {
+        let (log, views) = try opened()
+        return try StoreError.translating {
+            try Self.check(later, log.committedPosition)
+            guard earlier <= later else {
+                throw StoreError(
+                    .invalidArgument, "the earlier position, \(earlier), comes after the later one, \(later)")
+            }
+            var list = Differences(projections, limit, views.symbols)
+            try store.closing.ending(progress) { try views.compare(earlier, later, progress: $0) { list.add($0) } }
+            return (list.rows, list.count)
+        }
+    }
+
+    /// The rows that differ from those of another session of the same store at one position, such as what a transform changes.
+    ///
+    /// Costs a look at all rows.
+    ///
+    /// - Parameters:
+    ///   - other: The other session, whose rows are the first ones of the differences.
+    ///   - position: From 0 to the last that is committed.
+    ///   - projections: Whose rows; nil for all projections.
+    ///   - limit: The maximum number of rows to answer with; all are counted.
+    ///   - progress: Called periodically with the position reached and the one to reach; throwing ends the call.
+    /// - Returns: The first rows that differ, and how many there are.
+    /// - Throws: As ``read(at:progress:_:)``; `invalidArgument` where the other session is one of another store.
+    public func differences(
+        from other: ReplaySession, at position: Position, of projections: Set<ProjectionID>? = nil, limit: Int = .max,
+        progress: MessageStore.ReplayProgress = { _, _ in }
+    ) throws -> (rows: [RowDifference], count: Int) {
+        guard other.store === store else {
+            throw StoreError(.invalidArgument, "the other session is one of another store", path: other.store.path)
+        }
+        let (log, views) = try opened()
+        let first = try other.opened().views
+        return try StoreError.translating {
+            try Self.check(position, log.committedPosition)
+            var list = Differences(projections, limit, views.symbols)
+            try store.closing.ending(progress) { progress in
+                try views.compare(with: first, at: position, progress: progress) { list.add($0) }
+            }
+            return (list.rows, list.count)
+        }
+    }
+
+    /// Those of some events by which no row changed, other than which identities are known.
+    package func eventsWithoutEffect(among positions: [Position]) throws -> [Position] {
+        let (_, views) = try opened()
+        return try StoreError.translating { try views.eventsWithoutEffect(among: positions) }
+    }
+
+    /// The first rows that differ, in words, and how many there are.
+    private struct Differences {
+        private(set) var rows: [RowDifference] = []
+        private(set) var count = 0
+        private let projections: Set<ProjectionID>?
+        private let limit: Int
+        private let symbols: SymbolTable
+
+        init(_ projections: Set<ProjectionID>?, _ limit: Int, _ symbols: SymbolTable) {
+            (self.projections, self.limit, self.symbols) = (projections, limit, symbols)
+        }
+
+        mutating func add(_ difference: ViewDifference) {
+            guard projections?.contains(difference.projection) ?? true else { return }
+            count += 1
+            if rows.count < limit { rows.append(RowDifference(difference, symbols)) }
+        }
+    }
+}

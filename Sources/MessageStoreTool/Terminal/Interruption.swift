@@ -1,0 +1,58 @@
+internal import Synchronization
+
+#if canImport(Darwin)
+internal import Darwin
+#elseif canImport(Musl)
+internal import Musl
+#else
+internal import Glibc
+#endif
+
+/// A signal that asked the process to end while it was at work.
+///
+/// Long work notices it when it next reports its progress, and ends as it does after an error: what it wrote for itself is
+/// removed, and a rebuild leaves the old rows.
+struct Interruption: Error {
+    private let number: Int32
+
+    private static let received = Atomic<Int32>(0)
+    private static let numbers = [SIGINT, SIGTERM]
+
+    /// Begins to note signals in place of ending at once. The second of a kind ends the process.
+    static func beginNoting() {
+        // A process that a dispatch queue of another one started has all signals blocked.
+        var all = sigset_t()
+        sigemptyset(&all)
+        for number in numbers { sigaddset(&all, number) }
+        pthread_sigmask(SIG_UNBLOCK, &all, nil)
+        for number in numbers {
+            let before = signal(number) { number in
+                Interruption.received.store(number, ordering: .relaxed)
+                signal(number, SIG_DFL)
+            }
+            // Who started the process may have wanted it to go on.
+            if unsafeBitCast(before, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self) { signal(number, SIG_IGN) }
+        }
+    }
+
+    /// Lets signals end the process at once again.
+    static func endNoting() {
+        for number in numbers {
+            let before = signal(number, SIG_DFL)
+            if unsafeBitCast(before, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self) { signal(number, SIG_IGN) }
+        }
+    }
+
+    /// - Throws: ``Interruption`` where a signal came.
+    static func check() throws {
+        let number = received.load(ordering: .relaxed)
+        if number != 0 { throw Interruption(number: number) }
+    }
+
+    /// Ends the process as the signal would have done.
+    func end() -> Never {
+        signal(number, SIG_DFL)
+        raise(number)
+        exit(128 + number)
+    }
+}
