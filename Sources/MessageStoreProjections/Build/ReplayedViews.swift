@@ -158,7 +158,7 @@ package final class ReplayedViews: Sendable {
             // Where the next snapshot is passed, it is not to be left out on the way further.
             defer {
                 if later.rawValue >= state.layers[layer].position.rawValue + state.interval {
-                    rebase(on: layer, &state)
+                    rebase(on: state.layers[layer], &state)
                 }
             }
             _ = try before.compareBuffers(with: fold(to: later, &state, state.layers[layer]), body)
