@@ -44,6 +44,7 @@ class EventList {
 
   scrolled() {
     if (this.node.scrollTop === this.ownScroll) return;
+    this.ownScroll = null;
     const way = this.height - this.node.clientHeight;
     this.top = this.isScaled ? (this.node.scrollTop / Math.max(1, way)) * this.greatestTop : this.node.scrollTop / ROW_HEIGHT;
     this.draw();
@@ -68,8 +69,8 @@ class EventList {
   /** Marks a position and brings it in sight. */
   select(position) {
     this.current = position;
-    const index = this.selection.indexAt(position);
-    if (index >= 0 && (index < this.top || index >= this.top + this.visible - 1)) {
+    const index = Math.max(0, this.selection.indexAt(position));
+    if (index < this.top || index >= this.top + this.visible - 1) {
       this.moveTo(index - Math.floor(this.visible / 3));
     } else {
       this.draw();

@@ -6,7 +6,7 @@ function listenToKeys(actions) {
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const target = event.target;
-    if (event.key === "Escape" && isField(target)) {
+    if (event.key === "Escape") {
       target.blur();
       return;
     }

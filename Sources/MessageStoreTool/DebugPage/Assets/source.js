@@ -7,10 +7,9 @@ class ServerSource {
   /** Asks until there is an answer; `onWait` is told how far the log was folded. */
   async ask(name, parameters, onWait = () => {}, signal = undefined) {
     for (;;) {
-      const query = new URLSearchParams();
-      for (const [key, value] of Object.entries(parameters)) {
-        if (value !== undefined && value !== null && value !== "") query.set(key, value);
-      }
+      const query = Object.entries(parameters)
+        .filter(([, value]) => value !== undefined && value !== null && value !== "")
+        .map(([key, value]) => `${key}=${encodeURIComponent(value)}`).join("&");
       const answer = await fetch(`${name}?${query}`, { signal, cache: "no-store" });
       const value = await answer.json();
       if (answer.status === 200) {

@@ -25,9 +25,9 @@ class StatePanels {
   showTotals(totals) {
     const pairs = [["badge", totals.badge], ["unread", totals.total], ["mentions", totals.mentions],
       ["with muted", totals.totalWithMuted]];
-    byID("totals").replaceChildren(...pairs.flatMap(([name, value]) => [
-      element("dt", "", name), element("dd", name === "badge" && value > 0 ? "badge" : "", count(value))]));
-    byID("totals").append(this.why("badge"));
+    byID("totals").replaceChildren(...pairs.map(([name, value]) => element("div", "",
+      element("dt", "", name), element("dd", name === "badge" && value > 0 ? "badge" : "", count(value)))),
+      element("div", "", this.why("badge")));
     byID("totals").classList.toggle("changed", Boolean(totals.changed));
   }
 

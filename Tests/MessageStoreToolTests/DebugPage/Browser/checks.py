@@ -1,0 +1,270 @@
+"""Checks of the debug page, each by clicks and keys: checks.py CHROMIUM CHECK ADDRESS."""
+
+import sys
+
+from browser import Browser
+
+SHOWN = "Number(document.documentElement.dataset.shown)"
+
+
+def expect(found, expected, what):
+    assert found == expected, f"{what}: {found!r}, not {expected!r}"
+
+
+def at(page, position):
+    page.waiting(f"{SHOWN} === {position}", 60)
+
+
+def opened(page, address):
+    page.open(address)
+    page.waiting("document.documentElement.dataset.shown !== undefined", 240)
+
+
+def text(page, selector):
+    return page.value(f"document.querySelector({selector!r}).innerText")
+
+
+def stepping(page, address):
+    """Keys and buttons step, and everything that is shown goes with the position."""
+    opened(page, address)
+    end = page.value("page.info.end")
+    expect(page.value(SHOWN), end, "it opens at the end")
+    before = page.value("page.panels.state.totals.badge")
+    assert "the last words" in text(page, "#timeline"), "the newest message is shown"
+    expect(page.value("document.querySelectorAll('#timeline .changed').length"), 1, "the event's message is marked")
+    assert "changed" in text(page, "#timeline .changed"), "in words, too"
+    page.key("k")
+    at(page, end - 1)
+    expect(page.value("page.panels.state.totals.badge"), before - 1, "one message less is unread")
+    assert "the last words" not in text(page, "#timeline")
+    page.key("ArrowRight")
+    at(page, end)
+    page.click("#back")
+    at(page, end - 1)
+    page.click("#forward")
+    at(page, end)
+    page.key("Home")
+    at(page, 0)
+    expect(page.value("page.panels.state.conversations.length"), 0, "nothing was there before the first event")
+    page.key("j")
+    at(page, 1)
+    page.key("PageDown")
+    at(page, 21)
+    page.key("Escape")
+    page.key(" ")
+    page.waiting(f"{SHOWN} > 24")
+    page.key(" ")
+    stopped = page.value("page.position")
+    at(page, stopped)
+    expect(page.value("byID('play').getAttribute('aria-pressed')"), "false", "it plays no more")
+    page.key("End")
+    at(page, end)
+    page.key("?")
+    expect(page.value("byID('help').open"), True, "the keys are told")
+    page.key("Escape")
+    page.waiting("!byID('help').open")
+
+
+def filtering(page, address):
+    """The list shows what was searched, and steps go along it."""
+    opened(page, address)
+    end = page.value("page.info.end")
+    page.key("/")
+    expect(page.value("document.activeElement.id"), "text", "the key goes to the search")
+    page.type("LAST WORDS")
+    page.waiting("page.selection.found !== null && page.selection.next === null")
+    expect(page.value("byID('found').textContent"), "1 found", "the search")
+    expect(page.value("document.querySelectorAll('.event').length"), 1, "one row")
+    page.key("Escape")
+    page.click("#filters button[type=reset]")
+    page.waiting(f"page.selection.count === {end}")
+    page.value("byID('type').value = 'ConversationRead'; byID('type').dispatchEvent(new Event('change', {bubbles: true}))")
+    page.waiting("byID('found').textContent === '2 found'")
+    reads = page.value("page.selection.found")
+    page.key("k")
+    at(page, reads[1])
+    page.key("k")
+    at(page, reads[0])
+    page.key("j")
+    at(page, reads[1])
+    expect(page.value("byID('event').innerText.includes('ConversationRead')"), True, "the event is shown")
+    page.click("#filters button[type=reset]")
+    page.click("#in-conversation")
+    page.type("group:friends")
+    page.key("Enter")
+    page.waiting("page.selection.next === null && page.selection.found !== null")
+    expect(page.value("[...document.querySelectorAll('.event .in')].every(e => e.textContent === 'group:friends')"), True,
+           "only its events")
+    page.click("#filters button[type=reset]")
+    page.key("End")
+    at(page, end)
+    page.click("#timeline .message:last-of-type button")
+    page.waiting("page.selection.next === null && page.selection.found?.length === 1")
+
+
+def jumping(page, address):
+    """The slider, the field, a click on the chart and one on a row go to a position; marks compare two."""
+    opened(page, address)
+    end = page.value("page.info.end")
+    page.click("#slider", 0.5)
+    page.waiting(f"Math.abs({SHOWN} - {end} / 2) < {end} / 20")
+    page.key("g")
+    page.type("7")
+    page.key("Enter")
+    at(page, 7)
+    page.click("#moment")
+    page.value("byID('moment').value = ''")
+    page.type("-1")
+    page.key("Enter")
+    at(page, end)
+    page.value("byID('moment').value = ''; byID('moment').focus()")
+    page.type("next year")
+    page.key("Enter")
+    page.waiting("!byID('error').hidden")
+    page.key("Escape")
+    page.click("#chart", 0.25)
+    page.waiting(f"Math.abs({SHOWN} - {end} / 4) < {end} / 20")
+    expect(page.value("byID('error').hidden"), True, "what went wrong is forgotten")
+    first = page.value("page.position")
+    page.key("[")
+    page.value("document.querySelectorAll('.event')[8].click()")
+    page.waiting(f"{SHOWN} !== {first}")
+    page.key("]")
+    page.waiting("byID('mark-count').textContent.endsWith('rows')")
+    assert page.value("document.querySelectorAll('#marked .change').length") > 0, "rows that changed between the marks"
+
+
+def choosing(page, address):
+    """A click or a key chooses a conversation, and it stays when the position moves."""
+    opened(page, address)
+    end = page.value("page.info.end")
+    keys = page.value("[...document.querySelectorAll('.conversation')].map(e => e.dataset.key)")
+    expect(len(keys), 6, "conversations")
+    page.click(".conversation:nth-child(3)")
+    page.waiting(f"page.panels.state.timeline.conversation === page.panels.state.conversations.map(keyOf)[2]")
+    expect(page.value("byID('follow').getAttribute('aria-pressed')"), "false", "it follows no more")
+    expect(page.value("document.querySelector('.conversation[aria-selected=true]').dataset.key"), keys[2], "it is marked")
+    page.key("n")
+    page.waiting("page.panels.state.timeline.conversation === page.panels.state.conversations.map(keyOf)[3]")
+    page.key("k")
+    at(page, end - 1)
+    expect(page.value("page.panels.state.timeline.conversation"), keys[3], "it stays")
+    page.key("f")
+    page.waiting("page.panels.state.timeline.conversation !== " + repr(keys[3]))
+
+
+def explaining(page, address):
+    """Why the badge is what it is, and from there to an event that made it so."""
+    opened(page, address)
+    page.click("#totals .why")
+    page.waiting("document.querySelectorAll('#why .step').length > 0", 60)
+    assert "badge" in text(page, "#why")
+    page.click("#why .step:nth-of-type(3) button")
+    page.waiting(f"{SHOWN} < page.info.end")
+    page.key("1")
+    expect(page.value("byID('panel-why').hidden"), True, "another tab is open")
+
+
+def hostile(page, address):
+    """Nothing that was written runs, is markup, or turns other text around."""
+    opened(page, address)
+    for key in ["k"] * 30:
+        page.key(key)
+    page.value("new Promise(done => setTimeout(done, 500))")
+    page.waiting(f"{SHOWN} === page.position")
+    expect(page.value("window.hacked"), None, "no text was run")
+    expect(page.value("document.querySelectorAll('main script, main img, main b b, main i i, main a').length"), 0, "no markup")
+    body = page.value("document.body.textContent")
+    for character in "\u202e\u0000\u001b\u2028\u200b\ufeff\u0007":
+        assert character not in body.replace("\u0000", "" if character != "\u0000" else "\u0000"), f"{character!r} is in the page"
+    assert "\\u{202E}evil" in body and "<b>bold</b>" in body and "<script>window.hacked=1</script>" in body
+    expect(page.value("[...document.querySelectorAll('.message .text')].every(e => e.dir === 'auto' && e.tagName === 'BDI')"),
+           True, "texts keep their direction to themselves")
+    expect(page.value("shown('\\u{1F468}\\u200D\\u{1F469} ❤\\uFE0F a\\u200Db \\t\\n\\u2800 e' + '\\u0301'.repeat(9))"),
+           "\U0001F468\u200D\U0001F469 ❤\uFE0F a\\u{200D}b  \\n\\u{2800} e" + "\u0301" * 8, "as the tool escapes")
+
+
+def colours(page, address):
+    """Light and dark, as the system has it and by a key."""
+    opened(page, address)
+    ground = "getComputedStyle(document.querySelector('section')).backgroundColor"
+    light = "rgb(255, 255, 255)"
+    page.colours("light")
+    expect(page.value(ground), light, "light")
+    page.colours("dark")
+    assert page.value(ground) != light, "dark"
+    page.key("t")
+    expect(page.value(ground), light, "light by the key")
+    for width in (1440, 800, 400):
+        page.size(width, 900)
+        expect(page.value("document.documentElement.scrollWidth <= innerWidth"), True, f"{width} wide, nothing is cut off")
+
+
+def scrolling(page, address):
+    """A long log: few rows in the document, and no task of the page takes long while one scrolls."""
+    page.open(address)
+    page.waiting("window.page !== undefined && document.querySelectorAll('.event').length > 0", 60)
+    count = page.value("page.info.end")
+    assert count >= 100_000, count
+    page.waiting("document.documentElement.dataset.shown !== undefined", 240)
+    page.value("window.tasks = []; new PerformanceObserver(list => list.getEntries().forEach(e => tasks.push(e.duration)))"
+               ".observe({type: 'longtask'})")
+    page.key("Home")
+    at(page, 0)
+    page.value("tasks.length = 0")
+    rows = 0
+    for number in range(120):
+        page.wheel("#events", 1500 if number % 4 else -900)
+        rows = max(rows, page.value("document.querySelectorAll('.event, .conversation, .message, .change').length"))
+    page.value("(async () => { for (let n = 0; n < 60; n += 1) { const e = byID('events'); e.scrollTop = (n * 7919 % 60) / 60 "
+               "* e.scrollHeight; await new Promise(requestAnimationFrame); } })()")
+    rows = max(rows, page.value("document.querySelectorAll('.event, .conversation, .message, .change').length"))
+    page.waiting("[...document.querySelectorAll('.event')].every(e => e.event)")
+    expect(page.value("tasks.filter(ms => ms > 50)"), [], "tasks over 50 ms")
+    assert rows <= 300, f"{rows} rows are in the document"
+    page.value("byID('events').scrollTop = byID('events').scrollHeight")
+    page.waiting(f"[...document.querySelectorAll('.event')].some(e => Number(e.dataset.position) === {count})")
+
+
+def written(page, address):
+    """The page in a file: the same, without what only the server can tell."""
+    opened(page, address)
+    first, end = page.value("page.info.first"), page.value("page.info.end")
+    expect(page.value(SHOWN), end, "it opens at the end")
+    states = {}
+    for position in list(range(end, first - 1, -1)):
+        page.value(f"page.go({position})")
+        at(page, position)
+        states[position] = page.value("JSON.stringify(page.panels.state)")
+    for position in (first, (first + end) // 2, end):
+        page.value(f"page.go({position})")
+        at(page, position)
+        expect(page.value("JSON.stringify(page.panels.state)"), states[position], f"back and forth at {position}")
+    page.key("/")
+    page.type("MessageReceived")
+    page.waiting("byID('found').textContent.endsWith('found')")
+    assert page.value("page.selection.count") > 0
+    page.key("Escape")
+    page.click("#filters button[type=reset]")
+    page.value(f"page.go({first + 3})")
+    at(page, first + 3)
+    page.key("[")
+    page.key("End")
+    at(page, end)
+    page.key("]")
+    page.waiting("byID('mark-count').textContent.endsWith('rows')")
+    expect(page.value("[...document.querySelectorAll('.why, #tab-why, #of-message')].some(e => e.checkVisibility())"), False,
+           "what only the server tells is not there")
+    expect(page.value("window.hacked"), None, "no text was run")
+
+
+def main(chromium, check, address):
+    with Browser(chromium) as page:
+        globals()[check](page, address)
+        # A failed search or jump is an answer with an error's number, which the browser notes as well.
+        problems = [problem for problem in page.problems if "status of 400" not in problem]
+        assert not problems, "\n".join(problems)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:4])

@@ -1,0 +1,282 @@
+import Foundation
+import MessageStore
+import MessageStoreTestKit
+import Testing
+
+@testable import MessageStoreTool
+
+/// A store's page without a network.
+struct DebugPlace {
+    let store: MessageStore
+    let site: DebugSite
+    static let token = "0123456789abcdef0123456789abcdef"
+
+    init(_ store: MessageStore) throws {
+        self.store = store
+        site = DebugSite(session: try DebugSession(store), token: Self.token, hosts: ["127.0.0.1:80", "localhost:80"])
+    }
+
+    func answer(
+        _ name: String, _ parameters: [String: String] = [:], method: String = "GET", host: String? = "127.0.0.1:80",
+        token: String = Self.token
+    ) async -> DebugAnswer {
+        await site.answer(
+            DebugRequest(method: method, host: host, path: [token, name], parameters: parameters))
+    }
+
+    /// An answer, asked for again as long as the log is folded.
+    func final(_ name: String, _ parameters: [String: String]) async -> DebugAnswer {
+        var answer = await self.answer(name, parameters)
+        while answer.status == 202 {
+            await Task.yield()
+            answer = await self.answer(name, parameters)
+        }
+        return answer
+    }
+
+    /// An answer's JSON.
+    func object(_ name: String, _ parameters: [String: String] = [:]) async throws -> [String: Any] {
+        let answer = await final(name, parameters)
+        try #require(answer.status == 200, "\(name) \(parameters): \(String(decoding: answer.body, as: UTF8.self))")
+        return try #require(try JSONSerialization.jsonObject(with: answer.body) as? [String: Any])
+    }
+}
+
+@Suite("The debug page's answers", .timeLimit(.minutes(5)))
+struct DebugSiteTests {
+    private let place: TemporaryStore
+    private let store: MessageStore
+    private let page: DebugPlace
+    private let last: UInt64
+
+    init() throws {
+        place = try TemporaryStore()
+        store = try place.open(account: RandomEvents.account)
+        var events = RandomEvents(seed: 11)
+        while try store.lastPosition().rawValue < 300 {
+            try store.record(events.nextBatch(after: store.lastPosition()))
+            place.time.move(byMilliseconds: 1000)
+        }
+        last = try store.lastPosition().rawValue
+        page = try DebugPlace(store)
+    }
+
+    @Test("other names, methods and tokens are refused, and the token is not told")
+    func refusals() async throws {
+        #expect(await page.answer("").status == 200)
+        #expect(await page.answer("", host: "LOCALHOST:80").status == 200)
+        for host in ["evil.example", "127.0.0.1", "127.0.0.1:81", "127.0.0.1:80.evil.example", "", nil] {
+            #expect(await page.answer("info", host: host).status == 403, "\(host ?? "none")")
+        }
+        for method in ["POST", "HEAD", "PUT", "OPTIONS", "DELETE"] {
+            #expect(await page.answer("info", method: method).status == 405)
+        }
+        for token in ["", "0", DebugPlace.token + "0", String(DebugPlace.token.reversed()), "..", "%00"] {
+            let answer = await page.answer("info", token: token)
+            #expect(answer.status == 404)
+            #expect(!String(decoding: answer.body, as: UTF8.self).contains(DebugPlace.token))
+        }
+        for path in [[], [DebugPlace.token], [DebugPlace.token, "", ""], [DebugPlace.token, "..", "etc"]] {
+            let request = DebugRequest(method: "GET", host: "localhost:80", path: path, parameters: [:])
+            #expect(await page.site.answer(request).status == 404)
+        }
+        #expect(await page.answer("nothing").status == 404)
+        #expect(Set((0..<100).map { _ in DebugSite.makeToken() }).count == 100)
+        #expect(DebugSite.makeToken().utf8.count == 32)
+    }
+
+    @Test(
+        "parameters that are missing or make no sense are a typed error with words",
+        arguments: [
+            ("events", [:]), ("events", ["positions": "x"]), ("events", ["positions": "0"]),
+            ("events", ["positions": "5-1"]),
+            ("events", ["positions": "1-18446744073709551615"]), ("events", ["positions": "1-100,200-400"]),
+            ("events", ["positions": "1-2-3"]), ("events", ["positions": "-5"]),
+            ("state", [:]), ("state", ["at": "-1"]), ("state", ["at": "18446744073709551615"]),
+            ("state", ["at": "99999999999999999999999"]), ("state", ["at": "1", "conversation": "x"]),
+            ("state", ["at": "1", "skip": "-1"]), ("state", ["at": "1", "before": "x"]),
+            ("changes", ["from": "1"]), ("changes", ["from": "2", "to": "1"]),
+            ("changes", ["from": "1", "to": "1000000"]),
+            ("chart", ["from": "1"]), ("chart", ["of": "x", "from": "1", "to": "2"]),
+            ("chart", ["of": "unread", "from": "1", "to": "2"]), ("chart", ["from": "1", "to": "2", "step": "0"]),
+            ("search", ["type": "Nothing"]), ("search", ["conversation": "nobody"]), ("search", ["from": "x"]),
+            ("position", [:]), ("position", ["moment": "soon"]), ("position", ["moment": "999999"]),
+            ("why", [:]), ("why", ["kind": "x", "at": "1"]), ("why", ["kind": "badge"]),
+        ] as [(String, [String: String])])
+    func badParameters(name: String, parameters: [String: String]) async throws {
+        let answer = await page.final(name, parameters)
+        #expect(answer.status == 400, "\(name) \(parameters)")
+        let object = try JSONSerialization.jsonObject(with: answer.body) as? [String: String]
+        #expect(object?["error"]?.isEmpty == false)
+    }
+
+    @Test("a message that is not there is looked for once and answered with words")
+    func missingMessage() async throws {
+        var answer = await page.answer("search", ["message": "nobody's"])
+        while answer.status == 200 {
+            await Task.yield()
+            answer = await page.answer("search", ["message": "nobody's"])
+        }
+        #expect(answer.status == 400)
+    }
+
+    @Test("a state is what a replay up to the position shows, and marks what the position before did not show so")
+    func states() async throws {
+        for position in stride(from: UInt64(1), through: last, by: 7).reversed() {
+            let event = try #require(await store.events(from: Position(position), limit: 1).first)
+            var parameters = ["at": String(position), "follow": "1"]
+            parameters["conversation"] = RandomEvents.conversations[0].description
+            let state = try await page.object("state", parameters)
+            let key = event.event.conversation ?? RandomEvents.conversations[0]
+            let now = try Self.shown(store, position, key)
+            let before = try Self.shown(store, position - 1, key)
+            #expect((state["timeline"] as? [String: Any])?["conversation"] as? String == key.description)
+            let found = try Self.rows(state)
+            #expect(found.map(\.name) == now.map(\.name), "position \(position)")
+            for (row, expected) in zip(found, now) {
+                #expect(row.text == expected.text, "position \(position), \(row.name)")
+                let earlier = before.first { $0.name == row.name } ?? Self.single(store, position - 1, row.name)
+                #expect(row.isChanged == (earlier?.text != expected.text), "position \(position), \(row.name)")
+            }
+        }
+    }
+
+    private struct Row {
+        let name: String
+        let text: String
+        var isChanged = false
+    }
+
+    /// What the commands print of a position of the past.
+    private static func shown(_ store: MessageStore, _ position: UInt64, _ key: ConversationKey) throws -> [Row] {
+        try store.replay(to: Position(position)) { views throws in
+            var rows = [Row(name: "totals", text: try JSON.line(Unread.output(views)))]
+            for conversation in try views.conversations(limit: 60).conversations {
+                rows.append(
+                    Row(name: "c \(conversation.key)", text: try JSON.line(ConversationOutput(conversation))))
+            }
+            rows.append(Row(name: "unread", text: try JSON.line(UnreadOutput(views.unread(of: key)))))
+            for message in try views.timeline(of: key, limit: 60).messages {
+                rows.append(Row(name: "m \(message.id)", text: try JSON.line(MessageOutput(message, views))))
+            }
+            return rows
+        }
+    }
+
+    /// A row that the lists do not show, though it may be there.
+    private static func single(_ store: MessageStore, _ position: UInt64, _ name: String) -> Row? {
+        let id = name.dropFirst(2)
+        return try? store.replay(to: Position(position)) { views throws in
+            if name.hasPrefix("c "), let key = ConversationKey(String(id)) {
+                return try views.conversation(key).map {
+                    Row(name: name, text: try JSON.line(ConversationOutput($0)))
+                }
+            }
+            guard let number = UInt64(id), number <= position else { return nil }
+            return try views.message(LocalMessageID(number)).map {
+                Row(name: name, text: try JSON.line(MessageOutput($0, views)))
+            }
+        }
+    }
+
+    /// The rows of an answer, each without its mark.
+    private static func rows(_ state: [String: Any]) throws -> [Row] {
+        let timeline = try #require(state["timeline"] as? [String: Any])
+        let conversations = try #require(state["conversations"] as? [[String: Any]])
+        let messages = try #require(timeline["messages"] as? [[String: Any]])
+        let named =
+            [("totals", try #require(state["totals"] as? [String: Any]))]
+            + conversations.map { row in
+                let channel = (row["channel"] as? String).map { "#\($0)" } ?? ""
+                return ("c \(row["kind"] ?? ""):\(row["conversation"] ?? "")\(channel)", row)
+            } + [("unread", try #require(timeline["unread"] as? [String: Any]))]
+            + messages.map { ("m \($0["id"] ?? "")", $0) }
+        return try named.map { name, row in
+            var row = row
+            let isChanged = row.removeValue(forKey: "changed") as? Bool ?? false
+            let options: JSONSerialization.WritingOptions = [.sortedKeys, .withoutEscapingSlashes]
+            let data = try JSONSerialization.data(withJSONObject: row, options: options)
+            return Row(name: name, text: String(decoding: data, as: UTF8.self).terminalSafeJSON, isChanged: isChanged)
+        }
+    }
+
+    @Test("what changed is what `diff` tells, for one event and between two positions")
+    func changes() async throws {
+        let session = try store.replaySession()
+        for position in stride(from: UInt64(2), through: last, by: 31) {
+            let state = try await page.object("state", ["at": String(position)])
+            let (own, count) = try session.changes(from: Position(position - 1), to: Position(position), limit: 60)
+            let changes = try #require(state["changes"] as? [String: Any])
+            #expect(changes["count"] as? Int == count)
+            #expect((changes["changes"] as? [Any])?.count == own.count)
+            let between = try await page.object("changes", ["from": String(position / 2), "to": String(position)])
+            let expected = try session.changes(from: Position(position / 2), to: Position(position), limit: 60)
+            #expect(between["count"] as? Int == expected.count)
+            let tables = (between["changes"] as? [[String: Any]])?.map { $0["table"] as? String }
+            #expect(tables == expected.changes.map(\.table))
+        }
+    }
+
+    @Test("a search finds what a look at every event finds", arguments: ["", "a", "MessageReceived", "42"])
+    func search(text: String) async throws {
+        let conversation = RandomEvents.conversations[1]
+        let hosts = HostEvents([])
+        var search = EventSearch()
+        search.text = text.isEmpty ? nil : text
+        let expected = try await store.events(where: EventFilter(conversation: conversation), limit: .max)
+            .filter { search.matches($0, hosts) }.map { Int($0.position.rawValue) }
+        var found: [Int] = []
+        var from: Int? = 1
+        while let first = from {
+            let part = try await page.object(
+                "search", ["text": text, "conversation": conversation.description, "from": String(first)])
+            found += part["positions"] as? [Int] ?? []
+            from = part["next"] as? Int
+        }
+        #expect(found == expected)
+        #expect(!found.isEmpty || text == "42")
+    }
+
+    @Test(
+        "a chart has the numbers that a replay has",
+        arguments: ["badge", "total", "mentions", "conversations", "unread"])
+    func chart(counter: String) async throws {
+        let key = RandomEvents.conversations[0]
+        var points: [[Int]] = []
+        var from: Int? = 5
+        while let first = from {
+            let part = try await page.object(
+                "chart",
+                ["of": counter, "conversation": key.description, "from": String(first), "to": "\(last)", "step": "13"])
+            points += part["points"] as? [[Int]] ?? []
+            from = part["next"] as? Int
+        }
+        #expect(points.map { $0[0] } == Array(Set(stride(from: 5, to: Int(last), by: 13)).union([Int(last)])).sorted())
+        for point in points {
+            let expected = try await store.replay(to: Position(UInt64(point[0]))) { views throws in
+                let totals = try views.unreadTotals()
+                switch counter {
+                case "badge": return totals.badge
+                case "total": return totals.messages
+                case "mentions": return totals.mentions
+                case "conversations": return totals.conversations
+                default: return try views.unread(of: key).messages
+                }
+            }
+            #expect(point[1] == expected, "\(counter) at \(point[0])")
+        }
+    }
+
+    @Test("why is what the command explains")
+    func why() async throws {
+        let store = store
+        let explanation = try Explanation(.badge, in: store, at: Position(200), limit: 20) { _, _ in }
+        let found = try await page.object("why", ["kind": "badge", "at": "200"])
+        #expect(found["rule"] as? [String] == explanation.rule)
+        let steps = try #require(found["steps"] as? [[String: Any]])
+        #expect(
+            steps.map { ($0["event"] as? [String: Any])?["position"] as? Int }
+                == explanation.steps.map { Int($0.event.position.rawValue) })
+        #expect(!steps.isEmpty)
+    }
+}
