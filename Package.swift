@@ -56,7 +56,7 @@ let package = Package(
         .target(
             name: "MessageStoreTool",
             dependencies: [
-                "MessageStore", "MessageStoreTestKit", "MessageStoreCZlib",
+                "MessageStore", "MessageStoreProjections", "MessageStoreTestKit", "MessageStoreCZlib",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "FlyingFox", package: "FlyingFox"),
             ],

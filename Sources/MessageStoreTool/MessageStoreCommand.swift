@@ -54,10 +54,7 @@ struct RootCommand: ParsableCommand {
         version: "0.1.0",
         subcommands: [
             Demo.self, Import.self, Export.self, Conversations.self, Messages.self, Unread.self, ProfileCommand.self,
-            Log.self,
-            Diff.self, Why.self, Debug.self, Rebuild.self, Verify.self, Check.self, Salvage.self, Replay.self,
-            Stats.self,
-            Projections.self,
-            Rows.self,
+            Log.self, Diff.self, Why.self, Watch.self, Step.self, Debug.self, Doctor.self, Replay.self, Verify.self,
+            Check.self, Salvage.self, Rebuild.self, Stats.self, Projections.self, Rows.self,
         ])
 }

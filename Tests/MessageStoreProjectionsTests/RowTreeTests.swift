@@ -35,6 +35,28 @@ import Testing
         for row in model.sorted.prefix(2000) { expect(tree, row) }
     }
 
+    @Test("the keys that two trees do not share have all rows that differ, in order", arguments: [8, 9] as [UInt64])
+    func unsharedKeys(seed: UInt64) {
+        var random = SplitMix64(seed: seed)
+        var tree = RowTree()
+        for _ in 0..<20_000 { tree.set(random.key(spread: 30_000), random.bytes(4)) }
+        for changes in [0, 1, 3, 500] {
+            let before = tree
+            for _ in 0..<changes { tree.set(random.key(spread: 30_000), random.below(3) == 0 ? nil : random.bytes(4)) }
+            let rows = (
+                Dictionary(uniqueKeysWithValues: before.rows.map { ($0.key, $0.value) }),
+                Dictionary(uniqueKeysWithValues: tree.rows.map { ($0.key, $0.value) })
+            )
+            let differing = Set(rows.0.keys).union(rows.1.keys).filter { rows.0[$0] != rows.1[$0] }
+            for (one, other) in [(before, tree), (tree, before)] {
+                var keys: [[UInt8]] = []
+                one.forEachKey(notSharedWith: other) { keys.append([UInt8]($0)) }
+                #expect(Set(keys).isSuperset(of: differing) && keys.count <= changes * 200)
+                #expect(keys == Set(keys).sorted { $0.lexicographicallyPrecedes($1) })
+            }
+        }
+    }
+
     @Test("ascending and descending keys fill a tree of many branches", arguments: [true, false])
     func manyBranches(isAscending: Bool) throws {
         var tree = RowTree()

@@ -90,17 +90,65 @@ public final class ReplaySession: Sendable {
                 throw StoreError(
                     .invalidArgument, "the earlier position, \(earlier), comes after the later one, \(later)")
             }
-            var changes: [RowDifference] = []
-            let count = try store.closing.ending(progress) {
-                var count = 0
-                _ = try views.compare(earlier, later, progress: $0) { difference in
-                    guard projections?.contains(difference.projection) ?? true else { return }
-                    count += 1
-                    if changes.count < limit { changes.append(RowDifference(difference, views.symbols)) }
-                }
-                return count
+            var list = Differences(projections, limit, views.symbols)
+            try store.closing.ending(progress) { try views.compare(earlier, later, progress: $0) { list.add($0) } }
+            return (list.rows, list.count)
+        }
+    }
+
+    /// The rows that differ from those of another session of the same store at one position, such as what a transform changes.
+    ///
+    /// Costs a look at all rows.
+    ///
+    /// - Parameters:
+    ///   - other: The other session, whose rows are the first ones of the differences.
+    ///   - position: From 0 to the last that is committed.
+    ///   - projections: Whose rows; nil for all projections.
+    ///   - limit: The maximum number of rows to answer with; all are counted.
+    ///   - progress: Called periodically with the position reached and the one to reach; throwing ends the call.
+    /// - Returns: The first rows that differ, and how many there are.
+    /// - Throws: As ``read(at:progress:_:)``; `invalidArgument` where the other session is one of another store.
+    public func differences(
+        from other: ReplaySession, at position: Position, of projections: Set<ProjectionID>? = nil, limit: Int = .max,
+        progress: MessageStore.ReplayProgress = { _, _ in }
+    ) throws -> (rows: [RowDifference], count: Int) {
+        guard other.store === store else {
+            throw StoreError(.invalidArgument, "the other session is one of another store", path: other.store.path)
+        }
+        let (log, views) = try opened()
+        let first = try other.opened().views
+        return try StoreError.translating {
+            try Self.check(position, log.committedPosition)
+            var list = Differences(projections, limit, views.symbols)
+            try store.closing.ending(progress) { progress in
+                try views.compare(with: first, at: position, progress: progress) { list.add($0) }
             }
-            return (changes, count)
+            return (list.rows, list.count)
+        }
+    }
+
+    /// Finds events by which no row changed, other than which identities are known.
+    package func findEventsWithoutEffect(among positions: [Position], _ body: (Position) throws -> Void) throws {
+        let (_, views) = try opened()
+        try StoreError.translating { try views.findEventsWithoutEffect(among: positions, body) }
+    }
+
+    /// The first rows that differ, in words, and how many there are.
+    private struct Differences {
+        private(set) var rows: [RowDifference] = []
+        private(set) var count = 0
+        private let projections: Set<ProjectionID>?
+        private let limit: Int
+        private let symbols: SymbolTable
+
+        init(_ projections: Set<ProjectionID>?, _ limit: Int, _ symbols: SymbolTable) {
+            (self.projections, self.limit, self.symbols) = (projections, limit, symbols)
+        }
+
+        mutating func add(_ difference: ViewDifference) {
+            guard projections?.contains(difference.projection) ?? true else { return }
+            count += 1
+            if rows.count < limit { rows.append(RowDifference(difference, symbols)) }
         }
     }
 
@@ -136,13 +184,15 @@ public final class ReplaySession: Sendable {
             var next = max(first, Position(1))
             while next <= end {
                 let pieceEnd = min(end, Position(next.rawValue + Self.piece - 1))
-                for position in try positions(of: stops, next...pieceEnd) {
-                    let goesOn = try store.closing.ending({ _, _ in }) {
-                        try views.read(at: position, progress: $0, body)
+                let positions = try positions(of: stops, next...pieceEnd)
+                let goesOn = try store.closing.ending({ _, _ in }) { progress in
+                    try views.forEach(positions, progress: progress) { views in
+                        let goesOn = try body(views)
+                        try store.closing.check()
+                        return goesOn
                     }
-                    guard goesOn else { return }
-                    try store.closing.check()
                 }
+                guard goesOn else { return }
                 next = Position(pieceEnd.rawValue + 1)
             }
         }
@@ -205,8 +255,8 @@ extension MessageStore {
     /// positions. What the store once decided stays: a message that was recorded as a repeat of one that is left out is
     /// still a repeat, unless that verdict, an event of its own, is left out, too.
     ///
-    /// - Parameter transform: Called once with each event of the log, in its order, as far as the session goes; nil to read
-    ///   what was recorded. The events that it changes are held in memory. It must not use the store or the session.
+    /// - Parameter transform: Answers with the events in the place of one, the same whenever it is asked; nil to read what was
+    ///   recorded. It is called with each event that is folded, and must not use the store or the session.
     /// - Throws: `StoreError`. What the transform throws, and `invalidArgument` with the position where its events break a
     ///   rule, is thrown by the session's calls.
     public func replaySession(transform: EventTransform? = nil) throws -> ReplaySession {
@@ -215,7 +265,16 @@ extension MessageStore {
         return try replaySession(options)
     }
 
-    /// Other events in the place of some, where `isOffered` says so of the record.
+    /// The same, where only some events are others: those for which `isOffered` answers true.
+    package func replaySession(
+        where isOffered: @escaping @Sendable (EventType, Position) -> Bool, transform: @escaping EventTransform
+    ) throws -> ReplaySession {
+        var options = ReplayedViews.Options()
+        options.rewriting = try rewriting(where: isOffered, transform)
+        return try replaySession(options)
+    }
+
+    /// Other events in the place of some.
     package func rewriting(
         where isOffered: @escaping @Sendable (EventType, Position) -> Bool = { _, _ in true },
         _ transform: @escaping EventTransform

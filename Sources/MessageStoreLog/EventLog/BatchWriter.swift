@@ -10,8 +10,11 @@ package struct BatchWriter: ~Copyable {
     /// How many of them the records that are kept need.
     private var symbolCount = 0
 
-    init(account: UserID, symbols: SymbolTable, firstPosition: Position, recordedTime: Timestamp) {
-        batch = EncodedBatch(firstPosition: firstPosition, recordedTime: recordedTime)
+    init(
+        account: UserID, symbols: SymbolTable, firstPosition: Position, recordedTime: Timestamp,
+        capacity: Int = 64 << 10
+    ) {
+        batch = EncodedBatch(firstPosition: firstPosition, recordedTime: recordedTime, capacity: capacity)
         encoder = RecordEncoder(account: account, symbols: symbols)
     }
 

@@ -1,6 +1,6 @@
 /// The records of one commit, back to back in memory.
 package struct EncodedBatch: ~Copyable {
-    var writer = ByteWriter(capacity: 64 << 10)
+    var writer: ByteWriter
     /// Where each record begins.
     private(set) var starts: [Int] = []
     /// Where the last kept record ends; one that was appended may follow it.
@@ -8,7 +8,9 @@ package struct EncodedBatch: ~Copyable {
     package let firstPosition: Position
     package let recordedTime: Timestamp
 
-    init(firstPosition: Position, recordedTime: Timestamp) {
+    /// - Parameter capacity: Bytes for which there is room at first.
+    init(firstPosition: Position, recordedTime: Timestamp, capacity: Int) {
+        writer = ByteWriter(capacity: capacity)
         self.firstPosition = firstPosition
         self.recordedTime = recordedTime
     }

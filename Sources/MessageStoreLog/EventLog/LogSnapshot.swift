@@ -7,7 +7,7 @@ package struct LogSnapshot: ~Copyable {
     /// What waited for its commit, in order; the transaction may see it as well.
     private let staged: [PreparedAppend]
     /// Other events in the place of committed ones.
-    private let rewriting: LogRewriting?
+    private let replacements: LentReplacements?
 
     init(
         transaction: consuming ReadTransaction, records: Table, staged: [PreparedAppend] = [],
@@ -16,7 +16,7 @@ package struct LogSnapshot: ~Copyable {
         self.transaction = transaction
         self.records = records
         self.staged = staged
-        self.rewriting = rewriting
+        replacements = rewriting.map { LentReplacements($0) }
     }
 
     /// The record at `position`, verified (I10).
@@ -42,8 +42,9 @@ package struct LogSnapshot: ~Copyable {
         }
         let bytes = _overrideLifetime(RawSpan(_unsafeBytes: found), borrowing: self)
         let record = try Self.verified(bytes, at: position)
-        guard let rewriting else { return record }
-        return rewriting.found(record)
+        guard let replacements else { return record }
+        guard let bytes = try replacements.bytes(inPlaceOf: record) else { return nil }
+        return RecordView(_overrideLifetime(RawSpan(_unsafeBytes: bytes), borrowing: self))
     }
 
     /// The bytes of a staged record; this snapshot keeps its batch alive, which never changes.
@@ -112,8 +113,8 @@ package struct LogSnapshot: ~Copyable {
         if first < memory {
             let end = last < memory ? last : Position(memory.rawValue - 1)
             let step =
-                if let rewriting {
-                    try scanRewritten(by: rewriting, from: first, to: end, body)
+                if let replacements {
+                    try scanRewritten(by: replacements.rewriting, from: first, to: end, body)
                 } else {
                     try scanCommitted(from: first, to: end, body)
                 }
@@ -134,10 +135,7 @@ package struct LogSnapshot: ~Copyable {
     ) throws -> ScanStep {
         try scanCommitted(from: first, to: last) { record in
             guard let replacements = try rewriting.replacements(of: record) else { return try body(record) }
-            for replacement in replacements {
-                guard let record = RecordView(RawSpan(_unsafeBytes: replacement.bytes)) else { continue }
-                if try body(record) == .stop { return .stop }
-            }
+            for replacement in replacements where try replacement.read(body) == .stop { return .stop }
             return .proceed
         }
     }

@@ -66,18 +66,14 @@ struct IdentityRuns: Sendable {
         try BrokenInvariant.check(held <= count, "\(held) entries are held of \(count)")
     }
 
+    /// The runs and what came after them.
+    var all: [IdentityRun] { runs + [tail] }
+
     /// All entries in key order; costs a merge of what is held.
-    var sorted: IdentityRun { sorted(fromRun: 0) }
-
-    /// The entries in key order, without the oldest runs where another copy shares them; costs a merge of the others.
-    func sorted(without other: IdentityRuns) -> IdentityRun {
-        sorted(fromRun: zip(runs, other.runs).prefix { $0 === $1 }.count)
-    }
-
-    private func sorted(fromRun first: Int) -> IdentityRun {
+    var sorted: IdentityRun {
         var all = tail.copy()
         all.sort()
-        for run in runs[first...].reversed() { all = IdentityRun(merging: run, under: all) }
+        for run in runs.reversed() { all = IdentityRun(merging: run, under: all) }
         return all
     }
 

@@ -40,9 +40,21 @@ struct RowLayer: Sendable {
     /// The rows of `identities` in key order; costs a merge of what is held.
     var sortedIdentities: IdentityRun { identities.sorted }
 
-    /// The rows of `identities` in key order, those included that differ from another layer's; costs a merge of what the
-    /// layers do not share.
-    func sortedIdentities(without other: RowLayer) -> IdentityRun { identities.sorted(without: other.identities) }
+    /// Calls `body` with the keys of a table among which are all whose rows differ from those of a layer from which this one
+    /// came, or that came from this one, in order.
+    func forEachKey(
+        of table: ViewTable, notSharedWith other: RowLayer, _ body: (UnsafeRawBufferPointer) throws -> Void
+    ) rethrows {
+        guard table == .identities else {
+            return try trees[table.index].forEachKey(notSharedWith: other.trees[table.index], body)
+        }
+        var bytes = ByteWriter(capacity: 16)
+        for key in identities.keys(notSharedWith: other.identities) {
+            bytes.removeAll()
+            key.write(to: &bytes)
+            try bytes.bytes.withUnsafeBytes(body)
+        }
+    }
 
     /// Whether a table other than `identities` has no rows here, asked for each message.
     func isEmpty(_ table: ViewTable) -> Bool {

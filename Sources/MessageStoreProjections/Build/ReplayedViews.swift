@@ -107,44 +107,122 @@ package final class ReplayedViews: Sendable {
         }
     }
 
+    /// Moves through ascending positions of the committed log and runs `body` with the views at each, until it returns false.
+    ///
+    /// - Returns: Whether `body` never returned false.
+    package func forEach(
+        _ positions: [Position], progress: FoldProgress = { _, _ in }, _ body: (borrowing Views) throws -> Bool
+    ) throws -> Bool {
+        try state.withLock { state throws in
+            var rest = positions[...]
+            while let first = rest.first {
+                let index = try approach(first, &state, progress)
+                let layer = state.layers[index]
+                // Where another snapshot follows or is to be kept.
+                let end =
+                    index + 1 < state.layers.count
+                    ? state.layers[index + 1].position : Position(layer.position.rawValue + state.interval)
+                let part = rest.prefix { $0 < end }
+                rest = rest.dropFirst(part.count)
+                do {
+                    let log = try log.committedSnapshot()
+                    guard try state.buffer.forEach(part, over: layer.snapshot.read(), log, body) else { return false }
+                } catch {
+                    rebase(on: layer, &state)
+                    throw error
+                }
+            }
+            return true
+        }
+    }
+
     /// Reports the rows that differ between two positions of the committed log.
     ///
     /// Costs a look at the changed rows where both follow the same snapshot, else at all rows.
     ///
-    /// - Returns: How many rows differ; `body` is called with each, the earlier row as the one that is served.
+    /// - Parameter body: Called with each, the earlier row as the one that is served.
     package func compare(
         _ earlier: Position, _ later: Position, progress: FoldProgress, _ body: (ViewDifference) -> Void
-    ) throws -> Int {
+    ) throws {
         precondition(earlier <= later, "a comparison goes back")
-        return try state.withLock { state throws in
-            let layer = try neighbour(of: earlier, later, &state, progress)
-            guard let layer else {
+        guard earlier < later else { return }
+        try state.withLock { state throws in
+            guard later.rawValue - earlier.rawValue <= state.interval else {
                 // The later one first: on the way to it snapshots are added, for which no read may be open.
                 let after = try move(to: later, &state, progress)
-                return try move(to: earlier, &state, progress).compare(with: after, body)
+                _ = try move(to: earlier, &state, progress).compare(with: after, body)
+                return
             }
-            let before = try fold(to: earlier, &state, state.layers[layer])
-            let after = try fold(to: later, &state, state.layers[layer])
-            // Where the next snapshot was passed, it is not to be left out on the way further.
+            let before = try move(to: earlier, &state, progress)
+            let layer = state.layers.lastIndex { $0.position <= earlier } ?? 0
+            // Where the next snapshot is passed, it is not to be left out on the way further.
             defer {
                 if later.rawValue >= state.layers[layer].position.rawValue + state.interval {
                     rebase(on: layer, &state)
                 }
             }
-            return try before.compareBuffers(with: after, body)
+            _ = try before.compareBuffers(with: fold(to: later, &state, state.layers[layer]), body)
         }
     }
 
-    /// Moves to the earlier of two positions; the index of the snapshot that both can follow, or nil.
-    private func neighbour(
-        of earlier: Position, _ later: Position, _ state: inout State, _ progress: FoldProgress
-    ) throws -> Int? {
-        guard later.rawValue - earlier.rawValue <= state.interval else { return nil }
-        _ = try move(to: earlier, &state, progress)
-        return state.layers.lastIndex { $0.position <= earlier }
+    /// Finds events by which no row changed, other than which identities are known.
+    ///
+    /// Costs a fold of the way, and some microseconds for each event that is looked at.
+    ///
+    /// - Parameters:
+    ///   - positions: The events to look at, in order.
+    ///   - body: Called with the positions of those.
+    package func findEventsWithoutEffect(
+        among positions: [Position], _ body: (Position) throws -> Void
+    ) throws {
+        for position in positions where position > .origin {
+            let changes = try state.withLock { state throws in
+                let before = try move(to: Position(position.rawValue - 1), &state) { _, _ in }
+                guard let layer = state.layers.last(where: { $0.position < position }) else { return 1 }
+                var changes = 0
+                _ = try before.compareBuffers(with: fold(to: position, &state, layer)) { difference in
+                    if difference.table != .identities { changes += 1 }
+                }
+                return changes
+            }
+            if changes == 0 { try body(position) }
+        }
+    }
+
+    /// Reports the rows that differ from those of other views of the same log at a position.
+    ///
+    /// - Parameter body: Called with each, the other views' row as the one that is served.
+    package func compare(
+        with other: ReplayedViews, at position: Position, progress: FoldProgress, _ body: (ViewDifference) -> Void
+    ) throws {
+        guard other !== self else { return }
+        // The same order in every thread.
+        let isFirst = ObjectIdentifier(self) < ObjectIdentifier(other)
+        try (isFirst ? state : other.state).withLock { one throws in
+            try (isFirst ? other.state : state).withLock { two throws in
+                // On the way snapshots are added, for which no read may be open.
+                _ = try (isFirst ? self : other).move(to: position, &one, progress)
+                _ = try (isFirst ? other : self).move(to: position, &two, progress)
+                let first = try (isFirst ? self : other).move(to: position, &one, progress)
+                let second = try (isFirst ? other : self).move(to: position, &two, progress)
+                if isFirst {
+                    _ = try second.compare(with: first, body)
+                } else {
+                    _ = try first.compare(with: second, body)
+                }
+            }
+        }
     }
 
     private func move(to position: Position, _ state: inout State, _ progress: FoldProgress) throws -> ViewSnapshot {
+        let index = try approach(position, &state, progress)
+        return try fold(to: position, &state, state.layers[index])
+    }
+
+    /// Goes as near to a position as no snapshot lies between.
+    ///
+    /// - Returns: Over which snapshot that is.
+    private func approach(_ position: Position, _ state: inout State, _ progress: FoldProgress) throws -> Int {
         if state.layers.isEmpty || state.layers[0].position > position {
             state.layers = []
             var limits = limits
@@ -152,8 +230,9 @@ package final class ReplayedViews: Sendable {
             state = try Self.begin(log, path, storeID, plan, limits)
         }
         var index = (state.layers.lastIndex { $0.position <= position }) ?? 0
-        let active = state.buffer.active
-        if active.position > position || active.base < state.layers[index].position { rebase(on: index, &state) }
+        // Not by a copy of the layer: as long as there is one, every change copies what it touches.
+        let (reached, base) = (state.buffer.active.position, state.buffer.active.base)
+        if reached > position || base < state.layers[index].position { rebase(on: state.layers[index], &state) }
         while true {
             let end = state.layers[index].position.rawValue + state.interval
             let isFrontier = index == state.layers.count - 1
@@ -163,12 +242,11 @@ package final class ReplayedViews: Sendable {
             index = state.layers.count - 1
             try progress(Position(end), position)
         }
-        return try fold(to: position, &state, state.layers[index])
+        return index
     }
 
-    /// Goes on over a layer.
-    private func rebase(on index: Int, _ state: inout State) {
-        let layer = state.layers[index]
+    /// Goes on over a layer, with an empty buffer.
+    private func rebase(on layer: Layer, _ state: inout State) {
         state.buffer = ViewBuffer(log, state.environment, layer.checkpoint, plan, active: layer.rows)
     }
 
@@ -177,8 +255,7 @@ package final class ReplayedViews: Sendable {
             let log = try log.committedSnapshot()
             return try state.buffer.snapshot(at: position, over: layer.snapshot.read(), log)
         } catch {
-            // A fold that failed leaves an empty buffer.
-            state.buffer = ViewBuffer(log, state.environment, layer.checkpoint, plan, active: layer.rows)
+            rebase(on: layer, &state)
             throw error
         }
     }

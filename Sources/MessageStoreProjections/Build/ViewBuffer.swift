@@ -92,14 +92,7 @@ extension ViewBuffer {
         at last: Position, over base: consuming ReadTransaction?, _ logSnapshot: consuming LogSnapshot,
         progress: FoldProgress = { _, _ in }
     ) throws -> ViewSnapshot {
-        try useReplacedRows(of: base)
-        precondition(active.base == self.base, "the filling layer is not based on what is below it")
-        var rows = FoldRows(
-            try ViewSnapshot(
-                active: emptyLayer(at: active.base), frozen: frozen, base: base, tables: environment?.tables ?? [],
-                log: logSnapshot, symbols: log.symbols, plan: plan, rebuild: rebuild))
-        // Lent to the rows alone, so that it is changed in place.
-        rows.swapLayer(&active)
+        var rows = try beginRows(over: base, logSnapshot)
         while rows.position < last {
             let before = rows.position
             let next = Position(min(last.rawValue, before.rawValue + Self.chunk))
@@ -113,10 +106,53 @@ extension ViewBuffer {
         return snapshot
     }
 
+    /// Folds the log up to each of some ascending positions and runs `body` with the views there, until it returns false.
+    ///
+    /// What it takes to fold and to read is made once for all of them. Where anything throws, the filling layer is left empty.
+    ///
+    /// - Returns: Whether `body` never returned false.
+    mutating func forEach(
+        _ positions: some Sequence<Position>, over base: consuming ReadTransaction?,
+        _ logSnapshot: consuming LogSnapshot, _ body: (borrowing Views) throws -> Bool
+    ) throws -> Bool {
+        let scanned = try log.snapshot()
+        var rows = try beginRows(over: base, logSnapshot)
+        var fold = Fold(plan)
+        var goesOn = true
+        for position in positions where goesOn {
+            if position > rows.position { try self.fold(scanned, to: position, &fold, &rows) }
+            goesOn = try body(rows.views)
+        }
+        active = rows.finish().active
+        return goesOn
+    }
+
+    /// The rows that a fold changes, with the filling layer; until it is given back an empty one stands in its place.
+    private mutating func beginRows(
+        over base: consuming ReadTransaction?, _ logSnapshot: consuming LogSnapshot
+    ) throws -> FoldRows {
+        try useReplacedRows(of: base)
+        precondition(active.base == self.base, "the filling layer is not based on what is below it")
+        var rows = FoldRows(
+            try ViewSnapshot(
+                active: emptyLayer(at: active.base), frozen: frozen, base: base, tables: environment?.tables ?? [],
+                log: logSnapshot, symbols: log.symbols, plan: plan, rebuild: rebuild))
+        // Lent to the rows alone, so that it is changed in place.
+        rows.swapLayer(&active)
+        return rows
+    }
+
     /// Folds the records after the rows' position up to `last`, as one batch.
     private func fold(to last: Position, _ rows: inout FoldRows) throws {
         let scanned = try log.snapshot()
-        var fold = Fold(rows.snapshot.plan)
+        var fold = Fold(plan)
+        try self.fold(scanned, to: last, &fold, &rows)
+    }
+
+    /// The same in a fold that may go on afterwards.
+    private func fold(
+        _ scanned: borrowing LogSnapshot, to last: Position, _ fold: inout Fold, _ rows: inout FoldRows
+    ) throws {
         try scanned.scan(from: Position(rows.position.rawValue + 1), to: last) { record in
             precondition(
                 record.position.rawValue == rows.position.rawValue + 1 || log.isRewritten,

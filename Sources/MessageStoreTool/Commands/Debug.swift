@@ -52,7 +52,7 @@ struct Debug: ParsableCommand {
 
     private func write(_ store: MessageStore, _ path: String) throws {
         let last = try to?.position(in: store) ?? store.read { $0.position }
-        let first = try from?.first(in: store) ?? Position(1)
+        let first = try from?.firstPosition(in: store) ?? Position(1)
         guard first <= last else { throw ToolError.usage("there is no event from \(first) to \(last)") }
         let count = last.rawValue - first.rawValue + 1
         guard count <= DebugReport.maximumEvents else {

@@ -3,10 +3,14 @@ internal import MessageStore
 
 struct Diff: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Show what changed in the views between two moments, or what one event changed.",
+        abstract:
+            "Show what changed in the views between two moments, by one event, or what two stores show differently.",
         discussion: """
             Rows are grouped by projection and told in words, ids in full; of names and other words of people only the \
             length is told. Rows that cannot be decoded are shown in hexadecimal. With --json each changed row is a line.
+
+            With --with another store is compared at both stores' ends, whatever their logs: conversations, unread \
+            counts, members, and messages by their server ids; of words only whether they are the same.
             """)
 
     @OptionGroup var arguments: StoreArguments
@@ -14,7 +18,10 @@ struct Diff: ParsableCommand {
     @Argument(
         parsing: .remaining,
         help: "From and to: each \(Moment.help); negative ones after `--`. One alone: what that event changed.")
-    var moments: [Moment]
+    var moments: [Moment] = []
+
+    @Option(help: "Another store to compare with; no moments then.")
+    var with: String?
 
     @Option(help: "Only this projection; may be given more than once.")
     var projection: [String] = []
@@ -23,12 +30,16 @@ struct Diff: ParsableCommand {
     var limit = 200
 
     func validate() throws {
-        guard (1...2).contains(moments.count) else { throw ValidationError("name one moment, or two") }
+        let counts = with == nil ? 1...2 : 0...0
+        guard counts.contains(moments.count) else {
+            throw ValidationError(with == nil ? "name one moment, or two" : "give moments or --with, not both")
+        }
         guard limit > 0 else { throw ValidationError("--limit must be at least 1") }
     }
 
     func run() throws {
         let store = try arguments.openReadOnly()
+        if let with { return try compare(store, StoreArguments.openReadOnly(with)) }
         let (from, to) = try positions(in: store)
         let progress = ReplayProgressLine("replaying")
         let chosen = projection.isEmpty ? nil : Set(projection.map { ProjectionID(rawValue: $0) })
@@ -40,8 +51,24 @@ struct Diff: ParsableCommand {
                 try JSON.print(DifferenceOutput(difference: change, first: "before", second: "after"))
             }
         } else {
-            printText(changes, count, from, to)
+            Self.printText(changes, count, from, to)
         }
+    }
+
+    private func compare(_ first: MessageStore, _ second: MessageStore) throws {
+        var count = 0
+        var subject = ""
+        try StoreComparison.compare(first, second) { difference in
+            count += 1
+            guard count <= limit else { return }
+            if arguments.json { return try JSON.print(difference) }
+            if difference.subject != subject { print(difference.subject.terminalSafe) }
+            subject = difference.subject
+            print("  \(difference.name): \(difference.first.words) | \(difference.second.words)".terminalSafe)
+        }
+        guard !arguments.json else { return }
+        if count > limit { print("\(count - limit) more; --limit shows them.") }
+        if count == 0 { print("Both stores show the same.") }
     }
 
     /// - Throws: ``ToolError`` where they are in the wrong order, or there is no event.
@@ -56,24 +83,9 @@ struct Diff: ParsableCommand {
         return (Position(first.rawValue - 1), first)
     }
 
-    private func printText(_ changes: [RowDifference], _ count: Int, _ from: Position, _ to: Position) {
+    /// Tells changes in words, grouped by projection.
+    static func printText(_ changes: [RowDifference], _ count: Int, _ from: Position, _ to: Position) {
         print("From \(from) to \(to): \(count) \(count == 1 ? "row" : "rows") changed.")
-        var projection: ProjectionID?
-        for change in changes {
-            if change.projection != projection { print(change.projection.rawValue.terminalSafe) }
-            projection = change.projection
-            for line in change.changeLines { print("  \(line.terminalSafe)") }
-        }
-        if count > changes.count { print("\(count - changes.count) more; --limit shows them.") }
-    }
-}
-
-extension RowDifference {
-    /// Table and key, then what changed; in hexadecimal where it cannot be decoded.
-    fileprivate var changeLines: [String] {
-        let title = title + (first == nil ? " (new)" : second == nil ? " (gone)" : "")
-        guard let parts else { return [title, "  \(first ?? "(no row)") -> \(second ?? "(no row)")"] }
-        if let onlyRow { return onlyRow.isEmpty ? [title] : [title, "  \(onlyRow)"] }
-        return [title] + parts.map { "  \($0.name): \($0.first ?? "(none)") -> \($0.second ?? "(none)")" }
+        changes.printGrouped(of: count)
     }
 }

@@ -46,7 +46,7 @@ struct Export: ParsableCommand {
         }
         let end = try store.read { $0.position }
         let last = try to?.position(in: store) ?? end
-        let first = try from?.first(in: store) ?? Position(1)
+        let first = try from?.firstPosition(in: store) ?? Position(1)
         guard first.rawValue <= last.rawValue + 1 else {
             throw ToolError.usage("position \(first): the last event is to be \(last)")
         }

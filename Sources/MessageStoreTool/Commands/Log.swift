@@ -24,27 +24,7 @@ struct Log: ParsableCommand {
     @Option(parsing: .unconditional, help: "The last position; the log's last by default.")
     var to: Int64?
 
-    @Option(help: "Only events recorded at this TIME or later.", transform: time)
-    var since: Timestamp?
-
-    @Option(help: "Only events recorded at this TIME or before.", transform: time)
-    var until: Timestamp?
-
-    @Option(help: "Only events of this type, such as MessageReceived or a host's com.example.message-starred.")
-    var type: String?
-
-    @Option(help: "Only events of this conversation: its id, or kind:id.")
-    var conversation: String?
-
-    @Option(help: "Only events that name this message.")
-    var message: String?
-
-    @Option(
-        help: "Only events of this origin: local, live, offline, history or otherDevice; may be given more than once.")
-    var origin: [String] = []
-
-    @Option(help: "Only events that hold this text in any field, in whatever case; contents are searched, too.")
-    var grep: String?
+    @OptionGroup var chosen: EventArguments
 
     @Option(name: .customShort("n"), help: "Only the last N of them.")
     var last: Int?
@@ -63,25 +43,17 @@ struct Log: ParsableCommand {
 
     @OptionGroup var damage: DamageArguments
 
-    private static func time(_ argument: String) throws -> Timestamp {
-        guard let time = Timestamp(iso8601: argument) else {
-            throw ValidationError("\(argument) is no time; write it as 2026-11-20 or 2026-11-20T18:00:00Z")
-        }
-        return time
-    }
-
     func validate() throws {
         if let last, last < 1 { throw ValidationError("-n takes a number above 0") }
         guard from != 0, to != 0 else { throw ValidationError("positions begin at 1") }
-        if follow, to != nil || until != nil { throw ValidationError("--follow has no end: give no --to, no --until") }
-        if let name = origin.first(where: { Self.origin($0) == nil }) {
-            throw ValidationError("there is no origin \(name)")
+        if follow, to != nil || chosen.until != nil {
+            throw ValidationError("--follow has no end: give no --to, no --until")
         }
     }
 
     func run() throws {
         let store = try arguments.openReadOnly()
-        guard let (filter, search) = try selection(store) else { return }
+        guard let (filter, search) = try chosen.selection(store) else { return }
         let printer = EventPrinter(
             format: format ?? (arguments.json ? .json : .text), fields: try chosenFields(store), hasContent: text)
         let skipped = damage.skipped
@@ -102,18 +74,6 @@ struct Log: ParsableCommand {
 }
 
 extension Log {
-    /// The events to show; nil where there can be none.
-    private func selection(_ store: MessageStore) throws -> (EventFilter, EventSearch)? {
-        let key = try conversation.map { text in try store.read { try findConversation(text, $0) } }
-        let names = try message.map { try MessageNames($0, in: store, conversation: key) }
-        var selection = try EventSelection(type: type, conversation: key, names: names, text: grep, in: store)
-        selection.search.origins = Set(origin.compactMap(Self.origin))
-        let (first, last) = (since ?? .unknown, until ?? .latest)
-        guard first <= last else { return nil }
-        if since != nil || until != nil { selection.filter.recordedTime = first...last }
-        return (selection.filter, selection.search)
-    }
-
     /// The names of `--fields`, each of which some event must have.
     private func chosenFields(_ store: MessageStore) throws -> [String]? {
         guard let fields else { return nil }
@@ -125,6 +85,4 @@ extension Log {
         }
         return names
     }
-
-    private static func origin(_ name: String) -> Origin? { Origin.names.first { $0.value == name }?.key }
 }

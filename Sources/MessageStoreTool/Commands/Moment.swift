@@ -36,17 +36,17 @@ enum Moment: ExpressibleByArgument, Equatable {
         }
     }
 
-    /// The position of the first event of a range that begins here: the first one recorded at the time or later, for a time.
+    /// The position as the first of a range: the first one recorded at the time or later, for a time.
     ///
-    /// - Throws: ``ToolError`` where the log does not reach so far, and for position 0.
-    func first(in store: MessageStore) throws -> Position {
-        guard case .time(let time) = self else {
-            let position = try position(in: store)
-            guard position > .origin else { throw ToolError.usage("positions begin at 1") }
-            return position
+    /// - Throws: ``ToolError`` where the log does not reach so far, and for 0.
+    func firstPosition(in store: MessageStore) throws -> Position {
+        if case .time(let time) = self {
+            let before = Timestamp(milliseconds: max(time.milliseconds, 1) - 1)
+            return Position(try store.lastPosition(recordedBy: before).rawValue + 1)
         }
-        let before = Timestamp(milliseconds: max(time.milliseconds, 1) - 1)
-        return Position(try store.lastPosition(recordedBy: before).rawValue + 1)
+        let position = try position(in: store)
+        guard position > .origin else { throw ToolError.usage("positions begin at 1") }
+        return position
     }
 }
 

@@ -3,20 +3,48 @@ internal import MessageStore
 
 struct Replay: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Replay the log up to a position and show the projections' digests there.")
+        abstract: "Replay the log up to a position and show the projections' digests there.",
+        discussion: """
+            With --without or --set, the log is replayed a second time as if some events had not been recorded, or others \
+            in their place, and the rows that differ from what was recorded are shown. The store is not changed.
+            """)
 
     @OptionGroup var arguments: StoreArguments
 
     @Option(parsing: .unconditional, help: "The last event: \(Moment.help).")
-    var to: Moment
+    var to = Moment.position(-1)
+
+    @OptionGroup var whatIf: WhatIfArguments
+
+    @Option(help: "The maximum number of rows to show that differ.")
+    var limit = 200
+
+    func validate() throws {
+        guard limit > 0 else { throw ValidationError("--limit must be at least 1") }
+    }
 
     func run() throws {
         let store = try arguments.openReadOnly()
         let position = try to.position(in: store)
         let progress = ReplayProgressLine("replaying")
-        let digests = try store.digests(at: position, progress: progress.update)
+        guard let replacement = try whatIf.replacement(in: store) else {
+            let digests = try store.digests(at: position, progress: progress.update)
+            progress.finish()
+            return try printDigests(digests, at: position, json: arguments.json)
+        }
+        let recorded = try store.replaySession()
+        let other = try replacement.session(store)
+        let (differences, count) = try other.differences(
+            from: recorded, at: position, limit: limit, progress: progress.update)
         progress.finish()
-        try printDigests(digests, at: position, json: arguments.json)
+        guard !arguments.json else {
+            for difference in differences {
+                try JSON.print(DifferenceOutput(difference: difference, first: "recorded", second: "replayed"))
+            }
+            return
+        }
+        print("At \(position): \(count) \(count == 1 ? "row differs" : "rows differ") from what was recorded.")
+        differences.printGrouped(of: count)
     }
 }
 

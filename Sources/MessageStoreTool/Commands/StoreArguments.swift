@@ -69,10 +69,12 @@ final class ReplayProgressLine {
 
 /// Finds the conversation that an argument names: by its id alone, or as `kind:id`, `kind:id#channel`.
 func findConversation(_ argument: String, _ views: borrowing Views) throws -> ConversationKey {
-    let kinds: [ConversationKind] = [.group, .single, .system, .chatRoom]
-    for key in kinds.map({ ConversationKey($0, argument) }) + [ConversationKey(argument)].compactMap({ $0 })
-    where try views.conversation(key) != nil {
-        return key
-    }
+    for key in conversationKeys(argument) where try views.conversation(key) != nil { return key }
     throw ToolError.usage("the store has no conversation \(argument)")
+}
+
+/// The conversations that an argument can name, the likeliest first.
+func conversationKeys(_ argument: String) -> [ConversationKey] {
+    let kinds: [ConversationKind] = [.group, .single, .system, .chatRoom]
+    return kinds.map { ConversationKey($0, argument) } + [ConversationKey(argument)].compactMap { $0 }
 }

@@ -20,6 +20,10 @@ struct Unread: ParsableCommand {
     func run() throws {
         let output = try views.read { try Self.output($0) }
         if views.arguments.json { return try JSON.print(output) }
+        print(Self.table(output).rendered(style: Terminal.standardOutput.style), terminator: "")
+    }
+
+    static func table(_ output: Output) -> TextTable {
         var table = TextTable(columns: [.init(header: "UNREAD"), .init(header: "MESSAGES", alignment: .right)])
         for (kind, count) in output.kinds.sorted(by: { $0.key < $1.key }) {
             table.append([kind, NumberFormat.count(count)])
@@ -28,7 +32,7 @@ struct Unread: ParsableCommand {
         table.append(["with muted", NumberFormat.count(output.totalWithMuted)])
         table.append(["mentions", NumberFormat.count(output.mentions)])
         table.append(["conversations", NumberFormat.count(output.conversations)])
-        print(table.rendered(style: Terminal.standardOutput.style), terminator: "")
+        return table
     }
 
     static func output(_ views: borrowing Views) throws -> Output {

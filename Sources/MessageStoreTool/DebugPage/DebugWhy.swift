@@ -12,7 +12,8 @@ struct DebugWhy: Hashable, Sendable {
     func answer(in store: MessageStore) throws -> ExplanationOutput {
         let subject = try Subject(kind, names, in: store, conversation: nil)
         return ExplanationOutput(
-            try Explanation(subject, in: store, at: position, limit: Self.limit) { _, _ in try Task.checkCancellation() })
+            try Explanation(subject, in: store, at: position, limit: Self.limit) { _, _ in try Task.checkCancellation()
+            })
     }
 }
 

@@ -50,7 +50,7 @@ struct EventColumns {
     /// A field in words, or its size where its words are not to be shown; the size of bytes is all that is ever shown.
     private static func words(_ field: FieldText, hasContent: Bool) -> String? {
         guard let text = field.text else { return nil }
-        if field.isContent, !hasContent, field.type.kind != .bytes { return "(\(text.utf8.count) bytes)" }
+        if field.isContent, !hasContent, field.type.kind != .bytes { return text.sizeInWords }
         guard field.type.kind == .time, text.hasSuffix(" ms"), let time = Int64(text.dropLast(3)) else { return text }
         return words(Timestamp(milliseconds: time))
     }
@@ -59,4 +59,9 @@ struct EventColumns {
     private static func words(_ time: Timestamp) -> String {
         time == .unknown ? "unknown" : NumberFormat.timestamp(ms: time.milliseconds)
     }
+}
+
+extension String {
+    /// What stands for words of people that are not to be shown.
+    var sizeInWords: String { "(\(utf8.count) bytes)" }
 }

@@ -12,14 +12,22 @@ struct EventPrinter {
     func print(_ event: RecordedEvent, _ hosts: HostEvents) throws {
         switch format {
         case .json:
-            let line = Line(event: event, described: described(event, hosts))
+            let line = line(event, hosts)
             guard let fields else { return try JSON.print(line, omitsContent: !hasContent) }
             try JSON.print(line, fields: fields, omitsContent: !hasContent)
-        case .text, .tsv:
-            let (separator, none) = format == .tsv ? ("\t", "") : ("  ", "-")
-            let columns = EventColumns(event, hosts, hasContent: hasContent)
-            Swift.print(columns.line(fields, separator: separator, none: none))
+        case .text, .tsv: Swift.print(text(event, hosts))
         }
+    }
+
+    /// The line of an event in words, with tabs between them or spaces.
+    func text(_ event: RecordedEvent, _ hosts: HostEvents) -> String {
+        let (separator, none) = format == .tsv ? ("\t", "") : ("  ", "-")
+        return EventColumns(event, hosts, hasContent: hasContent).line(fields, separator: separator, none: none)
+    }
+
+    /// An event as JSON, with what the log says of a host's.
+    func line(_ event: RecordedEvent, _ hosts: HostEvents) -> some Encodable {
+        Line(event: event, described: described(event, hosts))
     }
 
     /// What the log says of the fields of a host's event; nil for others.

@@ -16,7 +16,8 @@ struct ConversationOutput: Encodable, Equatable {
     let muted: Bool
     let members: Int
 
-    init(_ conversation: Conversation) {
+    /// - Parameter hasContent: Whether to show words of people, or their size.
+    init(_ conversation: Conversation, hasContent: Bool = true) {
         self.conversation = conversation.key.id
         channel = conversation.key.channel
         kind = conversation.key.kind.description
@@ -25,17 +26,18 @@ struct ConversationOutput: Encodable, Equatable {
         mentions = conversation.unread.mentions
         markedUnread = conversation.unread.isMarkedUnread
         lastTime = conversation.lastMessage.map(\.time.milliseconds)
-        preview = conversation.lastMessage.map { Self.line($0) }
-        draft = conversation.draft
+        preview = conversation.lastMessage.map { Self.line($0, hasContent: hasContent) }
+        draft = hasContent ? conversation.draft : conversation.draft.map(\.sizeInWords)
         pinned = conversation.isPinned
         muted = conversation.isMuted
         members = conversation.memberCount
     }
 
     /// The parts of a preview as one line.
-    private static func line(_ preview: MessagePreview) -> String {
+    private static func line(_ preview: MessagePreview, hasContent: Bool) -> String {
         if preview.isRecalled { return "\(preview.senderName): [recalled]" }
-        return "\(preview.senderName): \(preview.text ?? "[\(preview.contentType)]")"
+        let text = hasContent ? preview.text : preview.text.map(\.sizeInWords)
+        return "\(preview.senderName): \(text ?? "[\(preview.contentType)]")"
     }
 
     static func table(_ conversations: [ConversationOutput], width: Int) -> TextTable {
@@ -74,7 +76,8 @@ struct MessageOutput: Encodable, Equatable {
     let modified: Bool
     let redacted: Bool
 
-    init(_ message: Message, _ views: borrowing Views) throws {
+    /// - Parameter hasContent: Whether to show words of people, or their size.
+    init(_ message: Message, _ views: borrowing Views, hasContent: Bool = true) throws {
         id = message.id.rawValue
         serverID = message.serverID?.rawValue
         conversation = message.conversation.id
@@ -82,7 +85,7 @@ struct MessageOutput: Encodable, Equatable {
         senderName = try views.displayName(of: message.sender, in: message.conversation)
         time = message.time.milliseconds
         type = message.content.type.rawValue
-        text = message.content.text
+        text = hasContent ? message.content.text : message.content.text.map(\.sizeInWords)
         status = message.status.description
         outgoing = message.isOutgoing
         recalled = message.isRecalled

@@ -52,3 +52,28 @@ extension RowDifference {
         return parts?.map { "\($0.name)=\($0.first ?? $0.second ?? "")" }.joined(separator: " ")
     }
 }
+
+extension [RowDifference] {
+    /// Prints the rows under the names of their projections, each with what differs.
+    ///
+    /// - Parameter count: How many rows differ in all.
+    func printGrouped(of count: Int) {
+        var projection: ProjectionID?
+        for difference in self {
+            if difference.projection != projection { print(difference.projection.rawValue.terminalSafe) }
+            projection = difference.projection
+            for line in difference.changeLines { print("  \(line.terminalSafe)") }
+        }
+        if count > self.count { print("\(count - self.count) more; --limit shows them.") }
+    }
+}
+
+extension RowDifference {
+    /// Table and key, then what changed; in hexadecimal where it cannot be decoded.
+    fileprivate var changeLines: [String] {
+        let title = title + (first == nil ? " (new)" : second == nil ? " (gone)" : "")
+        guard let parts else { return [title, "  \(first ?? "(no row)") -> \(second ?? "(no row)")"] }
+        if let onlyRow { return onlyRow.isEmpty ? [title] : [title, "  \(onlyRow)"] }
+        return [title] + parts.map { "  \($0.name): \($0.first ?? "(none)") -> \($0.second ?? "(none)")" }
+    }
+}

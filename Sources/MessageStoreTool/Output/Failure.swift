@@ -29,6 +29,9 @@ enum Failure {
         case let error as ChatLogError:
             writeToStandardError("messagestore: \(error.description.terminalSafe)\n")
             return error.isAboutOpening ? usage : check
+        case let error as ConditionError:
+            writeToStandardError("messagestore: \(error.lines.joined(separator: "\n"))\n")
+            return usage
         case let error as ToolError:
             if !error.description.isEmpty { writeToStandardError("messagestore: \(error.description.terminalSafe)\n") }
             return error.exitCode

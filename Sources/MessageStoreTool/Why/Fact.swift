@@ -1,8 +1,8 @@
 internal import MessageStore
 
 /// A named value of the views, as it is compared, printed and encoded.
-struct Fact: Equatable, Encodable {
-    enum Value: Equatable {
+struct Fact: Hashable, Encodable {
+    enum Value: Hashable {
         case absent
         case number(Int)
         case flag(Bool)

@@ -1,5 +1,4 @@
 import MessageStore
-import MessageStoreLMDB
 import MessageStoreProjections
 import MessageStoreTestKit
 import Testing
@@ -121,21 +120,6 @@ struct ReplayTransformTests {
         try store.close()
     }
 
-    @Test("each event is offered once, whichever way the session goes")
-    func once() throws {
-        let place = try TemporaryStore()
-        let store = try Self.fill(place, seed: 4)
-        let offered = OfferedPositions()
-        let session = try store.replaySession { recorded in
-            offered.add(recorded.position)
-            return [recorded.event]
-        }
-        for position in [300, 20, 299, 500, 1] as [UInt64] { try session.read(at: Position(position)) { _ in } }
-        #expect(offered.positions == (1...500).map { Position($0) })
-        #expect(try session.read(at: Position(500)) { try $0.snapshot.digests() } == store.digests(at: Position(500)))
-        try store.close()
-    }
-
     @Test("what breaks a rule is refused with its position, and the session goes on before it")
     func refused() throws {
         let place = try TemporaryStore()
@@ -176,11 +160,4 @@ struct ReplayTransformTests {
         }
         try store.close()
     }
-}
-
-/// Positions in the order in which they came.
-private final class OfferedPositions: Sendable {
-    private let list = Locked<[Position]>([])
-    var positions: [Position] { list.withLock { $0 } }
-    func add(_ position: Position) { list.withLock { $0.append(position) } }
 }

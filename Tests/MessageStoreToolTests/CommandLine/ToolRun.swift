@@ -19,18 +19,20 @@ struct ToolRun {
             .first { FileManager.default.isExecutableFile(atPath: $0.path) }
     }()
 
-    init(_ arguments: [String], environment: [String: String] = [:]) throws {
+    init(_ arguments: [String], environment: [String: String] = [:], input: String = "") throws {
         let directory = FileManager.default.temporaryDirectory.appendingPathComponent("tool-run-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: directory) }
         // Files, not pipes: output larger than a pipe's buffer must not stop the tool.
         let (outputURL, errorURL) = (directory.appendingPathComponent("out"), directory.appendingPathComponent("err"))
         for url in [outputURL, errorURL] { try Data().write(to: url) }
+        let inputURL = directory.appendingPathComponent("in")
+        try Data(input.utf8).write(to: inputURL)
         let process = Process()
         process.executableURL = Self.executable
         process.arguments = arguments
         process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
-        process.standardInput = FileHandle.nullDevice
+        process.standardInput = try FileHandle(forReadingFrom: inputURL)
         process.standardOutput = try FileHandle(forWritingTo: outputURL)
         process.standardError = try FileHandle(forWritingTo: errorURL)
         try process.run()

@@ -1,0 +1,59 @@
+internal import ArgumentParser
+internal import MessageStore
+
+struct Doctor: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Look for what is suspicious in a log: repeats, wrong times, events without effect, and more.",
+        discussion: """
+            Nothing of it need be wrong: each line says where to look, and with which command. Repeats are looked for \
+            among the last \(NumberFormat.count(1 << 17)) messages at least. Damage is what `check` and `verify` look for.
+            """)
+
+    struct Output: Encodable {
+        let symptom: Symptom
+        let meaning: String
+        let count: Int
+        let first: [Finding]
+        let command: String
+    }
+
+    @OptionGroup var arguments: StoreArguments
+
+    @Option(name: .customShort("n"), help: "The maximum number of places to show of each kind.")
+    var limit = 5
+
+    @Flag(help: "Do not look for events without effect, for which the log is replayed event by event.")
+    var quick = false
+
+    func validate() throws {
+        guard limit > 0 else { throw ValidationError("-n takes a number above 0") }
+    }
+
+    func run() throws {
+        let store = try arguments.openReadOnly()
+        let progress = ReplayProgressLine("looking")
+        let examination = try Examination(store, limit: limit, skipsEffects: quick, progress: progress.update)
+        progress.finish()
+        let output = Symptom.allCases.compactMap { symptom in
+            examination.findings[symptom].map { findings in
+                Output(
+                    symptom: symptom, meaning: symptom.words, count: findings.count, first: findings.first,
+                    command: findings.first.first.map { symptom.command(arguments.store, $0) } ?? "")
+            }
+        }
+        if arguments.json { return try output.forEach { try JSON.print($0) } }
+        if output.isEmpty { print("Nothing suspicious.") }
+        for symptom in output { print(Self.lines(symptom).map(\.terminalSafe).joined(separator: "\n")) }
+    }
+
+    private static func lines(_ output: Output) -> [String] {
+        let places = output.first.map { finding in
+            [finding.position.map { "at \($0)" }, finding.conversation.map { "in \($0)" }, finding.note]
+                .compactMap { $0 }.joined(separator: ", ")
+        }
+        let more =
+            output.count > places.count ? ["    and \(NumberFormat.count(output.count - places.count)) more"] : []
+        return ["\(NumberFormat.count(output.count)) \(output.meaning)"] + places.map { "    \($0)" } + more
+            + ["    look closer: \(output.command)"]
+    }
+}

@@ -1,0 +1,165 @@
+internal import MessageStore
+
+/// A condition on the views of one store, such as `unread(team) > shown(team)`.
+struct Condition {
+    /// A term whose names were found.
+    private enum Question {
+        case badge
+        case unread(ConversationKey)
+        case shown(ConversationKey)
+        case status([LocalMessageID])
+        case member(ConversationKey, UserID)
+        case hasConversation(ConversationKey)
+        case hasMessage([LocalMessageID])
+    }
+
+    /// What the help of commands says of the language.
+    static let guide = """
+        A CONDITION compares badge (what the app's badge shows), unread(CONVERSATION), shown(CONVERSATION) (those of \
+        the unread messages that its timeline shows) with numbers or with each other, by == != < <= > >=, and \
+        status(MESSAGE) by == or != with \(ConditionValue.statuses.joined(separator: ", ")), where none stands for a \
+        message that is not shown. member(CONVERSATION, USER) and exists(CONVERSATION or MESSAGE) are true or false: \
+        whether the conversation is known and not deleted, whether the message is shown. Parts are joined by and, or, \
+        not, && || ! and parentheses. A CONVERSATION is its id, kind:id or kind:id#channel; a MESSAGE an ID as \
+        `messages` lists it, or the server's, after CONVERSATION and a comma where several conversations have it. \
+        Names with spaces, commas or parentheses stand in quotes.
+        """
+
+    /// The terms as they are written, each once.
+    let terms: [String]
+    private let node: ConditionNode
+    private let questions: [Question]
+
+    /// Reads a condition and finds the conversations and messages that it names, whenever they were there.
+    ///
+    /// - Throws: ``ConditionError``; `StoreError`.
+    init(_ text: String, in store: MessageStore) throws {
+        var parser = ConditionParser(text)
+        node = try parser.condition()
+        terms = parser.terms.map(\.text)
+        questions = try parser.terms.map { term in
+            do {
+                return try Self.question(term, store)
+            } catch let error as UnknownName {
+                throw ConditionError(text: text, offset: error.name.offset, message: error.message)
+            }
+        }
+    }
+
+    /// The projections that answer the terms; nil where it takes all.
+    var projections: Set<ProjectionID>? {
+        var projections: Set<ProjectionID> = []
+        for question in questions {
+            switch question {
+            case .badge, .unread, .shown: projections.insert(.unreadCounters)
+            case .status, .hasMessage: projections.insert(.messages)
+            case .member: projections.insert(.members)
+            case .hasConversation: return nil
+            }
+        }
+        return projections
+    }
+
+    /// The values of the terms in some views.
+    func values(_ views: borrowing Views) throws -> [ConditionValue] {
+        var values: [ConditionValue] = []
+        values.reserveCapacity(questions.count)
+        for question in questions { values.append(try Self.answer(question, views)) }
+        return values
+    }
+
+    /// Whether the condition is true where the terms have some values.
+    func holds(_ values: [ConditionValue]) -> Bool { node.value(values) == .truth(true) }
+
+    private static func answer(_ question: Question, _ views: borrowing Views) throws -> ConditionValue {
+        switch question {
+        case .badge: return .number(try views.unreadTotals().badge)
+        case .unread(let key): return .number(try views.unread(of: key).messages)
+        case .shown(let key): return .number(try views.shownUnread(in: key))
+        case .member(let key, let user): return .truth(try views.isMember(user, of: key))
+        case .hasConversation(let key): return .truth(try views.conversation(key).map { !$0.isHidden } ?? false)
+        case .hasMessage(let ids): return .truth(try message(ids, views) != nil)
+        case .status(let ids):
+            guard let message = try message(ids, views) else { return .status("none") }
+            return .status(message.isRecalled ? "recalled" : message.status.description)
+        }
+    }
+
+    private static func message(_ ids: [LocalMessageID], _ views: borrowing Views) throws -> Message? {
+        for id in ids {
+            if let message = try views.message(id) { return message }
+        }
+        return nil
+    }
+}
+
+// MARK: Names
+
+extension Condition {
+    /// A name that means nothing in the store.
+    private struct UnknownName: Error {
+        let name: ConditionTerm.Argument
+        let message: String
+    }
+
+    private static func question(_ term: ConditionTerm, _ store: MessageStore) throws -> Question {
+        guard let first = term.arguments.first, let last = term.arguments.last else { return .badge }
+        let isPair = term.arguments.count == 2
+        switch term.function {
+        case .badge: return .badge
+        case .unread: return .unread(try conversation(first, store))
+        case .shown: return .shown(try conversation(first, store))
+        case .member: return .member(try conversation(first, store), UserID(last.text))
+        case .status: return .status(try message(last, in: isPair ? conversation(first, store) : nil, store))
+        case .exists:
+            if isPair { return .hasMessage(try message(last, in: conversation(first, store), store)) }
+            if let key = try foundConversation(first, store) { return .hasConversation(key) }
+            if let ids = try foundMessage(first, in: nil, store) { return .hasMessage(ids) }
+            throw UnknownName(name: first, message: "the store has no conversation or message \(first.text)")
+        }
+    }
+
+    private static func conversation(
+        _ name: ConditionTerm.Argument, _ store: MessageStore
+    ) throws -> ConversationKey {
+        guard let key = try foundConversation(name, store) else {
+            throw UnknownName(name: name, message: "the store has no conversation \(name.text)")
+        }
+        return key
+    }
+
+    /// The conversation of a name that is in the views, or else one that has events: it may have been deleted.
+    private static func foundConversation(
+        _ name: ConditionTerm.Argument, _ store: MessageStore
+    ) throws -> ConversationKey? {
+        let keys = conversationKeys(name.text)
+        if let key = try store.read({ views in try keys.first { try views.conversation($0) != nil } }) { return key }
+        return try keys.first { try !store.events(where: EventFilter(conversation: $0), limit: 1).isEmpty }
+    }
+
+    private static func message(
+        _ name: ConditionTerm.Argument, in conversation: ConversationKey?, _ store: MessageStore
+    ) throws -> [LocalMessageID] {
+        guard let ids = try foundMessage(name, in: conversation, store) else {
+            throw UnknownName(name: name, message: "no event is about such a message \(name.text)")
+        }
+        return ids
+    }
+
+    /// The ids of a message in the store, oldest first; nil where no event is about it.
+    private static func foundMessage(
+        _ name: ConditionTerm.Argument, in conversation: ConversationKey?, _ store: MessageStore
+    ) throws -> [LocalMessageID]? {
+        let names: MessageNames
+        do {
+            names = try MessageNames(name.text, in: store, conversation: conversation)
+        } catch is ToolError {
+            return nil
+        }
+        guard let found = names.conversation else {
+            let message = "several conversations have a message \(name.text); name one before it"
+            throw UnknownName(name: name, message: message)
+        }
+        return conversation == nil || conversation == found ? names.locals.sorted() : nil
+    }
+}

@@ -1,0 +1,95 @@
+/// A part of a condition, of which all types fit.
+indirect enum ConditionNode: Equatable {
+    case value(ConditionValue)
+    /// A term, by its number in the condition.
+    case term(Int)
+    case comparison(ConditionNode, ConditionOperator, ConditionNode)
+    case not(ConditionNode)
+    /// All of them; a chain is one node, so that long ones are not deep.
+    case all([ConditionNode])
+    /// Any of them.
+    case any([ConditionNode])
+
+    /// The value, where the terms have these.
+    func value(_ terms: [ConditionValue]) -> ConditionValue {
+        switch self {
+        case .value(let value): value
+        case .term(let number): terms[number]
+        case .comparison(let first, let comparison, let second):
+            .truth(comparison.holds(first.value(terms), second.value(terms)))
+        case .not(let node): .truth(node.value(terms) == .truth(false))
+        case .all(let nodes): .truth(nodes.allSatisfy { $0.value(terms) == .truth(true) })
+        case .any(let nodes): .truth(nodes.contains { $0.value(terms) == .truth(true) })
+        }
+    }
+}
+
+/// What a term or a part of a condition comes to.
+enum ConditionValue: Hashable, Encodable {
+    case number(Int)
+    /// How far a message has come.
+    case status(String)
+    case truth(Bool)
+
+    enum Kind: String {
+        case number = "a number"
+        case status = "a status"
+        case truth = "true or false"
+    }
+
+    var kind: Kind {
+        switch self {
+        case .number: .number
+        case .status: .status
+        case .truth: .truth
+        }
+    }
+
+    /// The words for a status: those of `messages`, `recalled`, and `none` for a message that is not shown.
+    static let statuses = ["received", "sending", "failed", "sent", "delivered", "read", "recalled", "none"]
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        switch self {
+        case .number(let number): try container.encode(number)
+        case .status(let status): try container.encode(status)
+        case .truth(let truth): try container.encode(truth)
+        }
+    }
+}
+
+extension ConditionValue: CustomStringConvertible {
+    var description: String {
+        switch self {
+        case .number(let number): String(number)
+        case .status(let status): status
+        case .truth(let truth): String(truth)
+        }
+    }
+}
+
+/// How two values are compared.
+enum ConditionOperator: String, CaseIterable {
+    // Those of two characters come first: the parser takes the first that fits.
+    case equal = "=="
+    case notEqual = "!="
+    case atMost = "<="
+    case atLeast = ">="
+    case less = "<"
+    case greater = ">"
+
+    /// Whether only numbers have it.
+    var isOrder: Bool { self != .equal && self != .notEqual }
+
+    func holds(_ first: ConditionValue, _ second: ConditionValue) -> Bool {
+        switch (self, first, second) {
+        case (.equal, _, _): first == second
+        case (.notEqual, _, _): first != second
+        case (.atMost, .number(let first), .number(let second)): first <= second
+        case (.atLeast, .number(let first), .number(let second)): first >= second
+        case (.less, .number(let first), .number(let second)): first < second
+        case (.greater, .number(let first), .number(let second)): first > second
+        default: false
+        }
+    }
+}

@@ -1,0 +1,254 @@
+/// Reads a condition by recursive descent.
+///
+/// Where it reads on it passes over spaces first, so errors point at characters.
+struct ConditionParser {
+    /// A part with what it comes to, and where it begins.
+    private struct Part {
+        let node: ConditionNode
+        let kind: ConditionValue.Kind
+        let offset: Int
+    }
+
+    private static let greatestDepth = 100
+
+    private let text: String
+    private let characters: [Character]
+    private var offset = 0
+    private var depth = 0
+    private(set) var terms: [ConditionTerm] = []
+
+    init(_ text: String) {
+        self.text = text
+        characters = Array(text)
+    }
+
+    /// Reads the whole text.
+    ///
+    /// - Throws: ``ConditionError`` at the first character that does not fit.
+    mutating func condition() throws -> ConditionNode {
+        let node = try truth(any())
+        guard next() == nil else { throw error("expected and, or, or the end") }
+        return node
+    }
+
+    private mutating func any() throws -> Part {
+        try chain(of: { try $0.all() }, word: "or", symbol: "||") { .any($0) }
+    }
+
+    private mutating func all() throws -> Part {
+        try chain(of: { try $0.negation() }, word: "and", symbol: "&&") { .all($0) }
+    }
+
+    private mutating func chain(
+        of part: (inout Self) throws -> Part, word: String, symbol: String, _ node: ([ConditionNode]) -> ConditionNode
+    ) throws -> Part {
+        let first = try part(&self)
+        var parts = [first]
+        while takes(word: word) || takes(symbol: symbol) { parts.append(try part(&self)) }
+        guard parts.count > 1 else { return first }
+        return Part(node: node(try parts.map(truth)), kind: .truth, offset: first.offset)
+    }
+
+    private mutating func negation() throws -> Part {
+        _ = next()
+        let start = offset
+        guard takes(word: "not") || takes(symbol: "!") else { return try comparison() }
+        return Part(node: .not(try truth(nested { try $0.negation() })), kind: .truth, offset: start)
+    }
+
+    private mutating func comparison() throws -> Part {
+        let first = try operand()
+        _ = next()
+        let place = offset
+        guard let comparison = ConditionOperator.allCases.first(where: { takes(symbol: $0.rawValue) }) else {
+            if takes(symbol: "=") { throw error("expected == to compare", at: place) }
+            return first
+        }
+        let second = try operand()
+        guard first.kind == second.kind else {
+            throw error("\(first.kind.rawValue) is compared with \(second.kind.rawValue)", at: second.offset)
+        }
+        if comparison.isOrder, first.kind != .number {
+            throw error("only numbers are compared by \(comparison.rawValue); expected == or !=", at: place)
+        }
+        return Part(node: .comparison(first.node, comparison, second.node), kind: .truth, offset: first.offset)
+    }
+
+    private mutating func operand() throws -> Part {
+        guard let character = next() else { throw error(Self.expectedOperand) }
+        let start = offset
+        if takes(symbol: "(") {
+            let part = try nested { try $0.any() }
+            guard takes(symbol: ")") else { throw error("expected and, or, or )") }
+            return Part(node: part.node, kind: part.kind, offset: start)
+        }
+        if character.isDigit { return try number() }
+        if character.isQuote { return try literal(try quoted(), at: start) }
+        let word = takeWhile(\.isWord)
+        guard !word.isEmpty, !["and", "or", "not"].contains(word) else { throw error(Self.expectedOperand, at: start) }
+        if let function = ConditionTerm.Function(rawValue: word) { return try term(function, from: start) }
+        if next() == "(" {
+            throw error("there is no \(word)" + Self.remedy(word, isFunction: true), at: start)
+        }
+        return try literal(word, at: start)
+    }
+
+    private mutating func number() throws -> Part {
+        let start = offset
+        guard let number = Int(takeWhile(\.isDigit)) else { throw error("the number is too large", at: start) }
+        return Part(node: .value(.number(number)), kind: .number, offset: start)
+    }
+
+    private func literal(_ word: String, at start: Int) throws -> Part {
+        if let truth = Bool(word) { return Part(node: .value(.truth(truth)), kind: .truth, offset: start) }
+        guard ConditionValue.statuses.contains(word) else {
+            throw error("there is no \(word)" + Self.remedy(word, isFunction: false), at: start)
+        }
+        return Part(node: .value(.status(word)), kind: .status, offset: start)
+    }
+
+    private func truth(_ part: Part) throws -> ConditionNode {
+        guard part.kind == .truth else {
+            throw error("this is \(part.kind.rawValue); expected a comparison, as in badge > 0", at: part.offset)
+        }
+        return part.node
+    }
+
+    private mutating func nested<Result>(_ body: (inout Self) throws -> Result) throws -> Result {
+        guard depth < Self.greatestDepth else { throw error("more than \(Self.greatestDepth) levels") }
+        depth += 1
+        defer { depth -= 1 }
+        return try body(&self)
+    }
+}
+
+// MARK: Terms
+
+extension ConditionParser {
+    private mutating func term(_ function: ConditionTerm.Function, from start: Int) throws -> Part {
+        var end = offset
+        var arguments: [ConditionTerm.Argument] = []
+        if takes(symbol: "(") {
+            arguments = try self.arguments(of: function)
+            end = offset
+        } else if function.counts.lowerBound > 0 {
+            throw error("expected \(function.form)")
+        }
+        let term = ConditionTerm(function: function, arguments: arguments, text: String(characters[start..<end]))
+        let number = terms.firstIndex { $0.asksSame(as: term) } ?? terms.count
+        if number == terms.count { terms.append(term) }
+        return Part(node: .term(number), kind: function.kind, offset: start)
+    }
+
+    /// The names behind an opening parenthesis, and the closing one.
+    private mutating func arguments(of function: ConditionTerm.Function) throws -> [ConditionTerm.Argument] {
+        var arguments: [ConditionTerm.Argument] = []
+        while next() != ")" || !arguments.isEmpty {
+            _ = next()
+            let start = offset
+            let name = characters[safe: offset]?.isQuote == true ? try quoted() : takeWhile(\.isName)
+            guard offset > start else { throw error("expected a name: \(function.form)") }
+            guard arguments.count < function.counts.upperBound else {
+                throw error("one name too many; expected \(function.form)", at: start)
+            }
+            arguments.append(ConditionTerm.Argument(text: name, offset: start))
+            if next() == ")" { break }
+            guard takes(symbol: ",") else { throw error("expected , or ), or quotes around a name with spaces") }
+        }
+        guard arguments.count >= function.counts.lowerBound else { throw error("expected \(function.form)") }
+        offset += 1
+        return arguments
+    }
+
+    /// A text between quotes; a backslash takes the character behind it as it is.
+    private mutating func quoted() throws -> String {
+        let start = offset
+        let quote = characters[offset]
+        var text = ""
+        offset += 1
+        while let character = characters[safe: offset], character != quote {
+            if character == "\\" { offset += 1 }
+            if let taken = characters[safe: offset] { text.append(taken) }
+            offset += 1
+        }
+        guard offset < characters.count else { throw error("the quote has no end", at: start) }
+        offset += 1
+        return text
+    }
+}
+
+// MARK: Characters
+
+extension ConditionParser {
+    /// The next character that is no space, where the parser then is.
+    private mutating func next() -> Character? {
+        while characters[safe: offset]?.isWhitespace == true { offset += 1 }
+        return characters[safe: offset]
+    }
+
+    private mutating func takeWhile(_ fits: (Character) -> Bool) -> String {
+        let taken = characters[offset...].prefix(while: fits)
+        offset += taken.count
+        return String(taken)
+    }
+
+    private mutating func takes(word: String) -> Bool {
+        _ = next()
+        guard String(characters[offset...].prefix(while: \.isWord)) == word else { return false }
+        offset += word.count
+        return true
+    }
+
+    private mutating func takes(symbol: String) -> Bool {
+        _ = next()
+        guard characters[offset...].starts(with: symbol) else { return false }
+        offset += symbol.count
+        return true
+    }
+
+    private func error(_ message: String, at offset: Int? = nil) -> ConditionError {
+        ConditionError(text: text, offset: offset ?? self.offset, message: message)
+    }
+
+    private static let expectedOperand = "expected a term, such as badge or unread(CONVERSATION), or a number"
+
+    /// The name that was probably meant, or all there are.
+    private static func remedy(_ word: String, isFunction: Bool) -> String {
+        let functions = ConditionTerm.Function.allCases
+        let names = functions.map(\.rawValue) + (isFunction ? ["not"] : ConditionValue.statuses + ["true", "false"])
+        let near = names.map { ($0, word.lowercased().editDistance(to: $0)) }.min { $0.1 < $1.1 }
+        if let near, near.1 <= 2, near.1 < word.count { return "; do you mean \(near.0)?" }
+        return "; there are " + functions.map(\.form).joined(separator: ", ")
+            + (isFunction ? "" : ", and for a status " + ConditionValue.statuses.joined(separator: ", "))
+    }
+}
+
+extension Character {
+    fileprivate var isDigit: Bool { isASCII && isNumber }
+    fileprivate var isQuote: Bool { self == "\"" || self == "'" }
+    /// Whether words consist of it.
+    fileprivate var isWord: Bool { isLetter || isDigit || self == "_" }
+    /// Whether names without quotes consist of it.
+    fileprivate var isName: Bool { !isWhitespace && !isQuote && !"(),".contains(self) }
+}
+
+extension Array {
+    fileprivate subscript(safe index: Int) -> Element? { indices.contains(index) ? self[index] : nil }
+}
+
+extension String {
+    /// How many letters must be put in, left out or changed to make the other text of it.
+    fileprivate func editDistance(to other: String) -> Int {
+        var row = Array(0...other.count)
+        for (line, letter) in enumerated() {
+            var diagonal = row[0]
+            row[0] = line + 1
+            for (column, otherLetter) in other.enumerated() {
+                let changed = diagonal + (letter == otherLetter ? 0 : 1)
+                diagonal = row[column + 1]
+                row[column + 1] = Swift.min(changed, diagonal + 1, row[column] + 1)
+            }
+        }
+        return row[other.count]
+    }
+}

@@ -1,0 +1,151 @@
+internal import MessageStore
+
+/// What two stores show differently, whatever their events are: conversations, unread counts, members and messages.
+///
+/// Messages are the same by their conversation and server id; those that no server knows by their token.
+struct StoreComparison {
+    /// A thing of which something differs, or that only one store has.
+    struct Difference: Encodable {
+        let subject: String
+        let name: String
+        let first: Fact.Value
+        let second: Fact.Value
+    }
+
+    /// Takes a difference.
+    typealias Report = (Difference) throws -> Void
+
+    /// Reports what differs at both stores' ends, conversation by conversation.
+    static func compare(_ first: MessageStore, _ second: MessageStore, _ report: Report) throws {
+        let keys = try Set(conversations(first)).union(conversations(second))
+        let totals = try (first.read { try Subject.badge.facts($0) }, second.read { try Subject.badge.facts($0) })
+        try compare("badge", totals.0, totals.1, report)
+        for key in keys.sorted(by: { $0.description < $1.description }) { try compare(key, first, second, report) }
+    }
+
+    private static func conversations(_ store: MessageStore) throws -> [ConversationKey] {
+        var keys: Set<ConversationKey> = []
+        try store.read { views in
+            var page = try views.conversations(limit: pageSize)
+            while true {
+                keys.formUnion(page.conversations.map(\.key))
+                guard let next = page.next else { break }
+                page = try views.conversations(after: next, limit: pageSize)
+            }
+        }
+        return Array(keys)
+    }
+
+    private static let pageSize = 1000
+
+    private static func compare(
+        _ key: ConversationKey, _ first: MessageStore, _ second: MessageStore, _ report: Report
+    ) throws {
+        let one = try first.read { try Contents(key, $0) }
+        let other = try second.read { try Contents(key, $0) }
+        try compare("conversation \(key)", one.facts, other.facts, report)
+        for name in one.order + other.order.filter({ one.items[$0] == nil }) {
+            let (item, counterpart) = (one.items[name], other.items[name])
+            guard item?.hash != counterpart?.hash else { continue }
+            let facts = try first.read { try item?.facts($0) ?? [] }
+            try compare("\(name) in \(key)", facts, second.read { try counterpart?.facts($0) ?? [] }, report)
+        }
+    }
+
+    private static func compare(_ subject: String, _ first: [Fact], _ second: [Fact], _ report: Report) throws {
+        guard first != second else { return }
+        if first.isEmpty || second.isEmpty {
+            return try report(
+                Difference(
+                    subject: subject, name: "there", first: .flag(!first.isEmpty), second: .flag(!second.isEmpty)))
+        }
+        for (one, other) in zip(first, second) where one != other {
+            try report(Difference(subject: subject, name: one.name, first: one.value, second: other.value))
+        }
+    }
+
+    /// What a store has of one conversation; the names of its facts are always the same.
+    private struct Contents {
+        let facts: [Fact]
+        /// Members and messages, by their names.
+        private(set) var items: [String: Item] = [:]
+        private(set) var order: [String] = []
+
+        init(_ key: ConversationKey, _ views: borrowing Views) throws {
+            guard let conversation = try views.conversation(key) else {
+                facts = []
+                return
+            }
+            let last = try conversation.lastMessage.flatMap { try views.message($0.id) }
+            // Ids in a store are its own.
+            facts =
+                try Subject.conversation(key).facts(views).filter { $0.name != "last message" }
+                + Subject.unread(key).facts(views) + [Fact("last message", last?.serverID?.rawValue)]
+            for member in try views.members(of: key) {
+                let subject = Subject.member(member.id, key)
+                add("member \(member.id)", .member(subject, hash: try subject.facts(views).hashValue))
+            }
+            let beginning = TimelineAnchor.order(MessageOrder(time: .unknown, id: ""))
+            var page = try views.timeline(of: key, .after(beginning), limit: pageSize)
+            while true {
+                for message in page.messages {
+                    add(message.comparedName, .message(message.id, hash: message.comparedFacts.hashValue))
+                }
+                guard page.hasNewer, let last = page.messages.last else { break }
+                page = try views.timeline(of: key, .after(.message(.local(last.id))), limit: pageSize)
+            }
+        }
+
+        private mutating func add(_ name: String, _ item: Item) {
+            items[name] = item
+            order.append(name)
+        }
+    }
+
+    /// A member or a message, of which only a hash is kept: a conversation may have very many.
+    private enum Item {
+        case member(Subject, hash: Int)
+        case message(LocalMessageID, hash: Int)
+
+        var hash: Int {
+            switch self {
+            case .member(_, let hash), .message(_, let hash): hash
+            }
+        }
+
+        func facts(_ views: borrowing Views) throws -> [Fact] {
+            switch self {
+            case .member(let subject, _): try subject.facts(views)
+            case .message(let id, _): try views.message(id)?.comparedFacts ?? []
+            }
+        }
+    }
+}
+
+extension Message {
+    fileprivate var comparedName: String {
+        if let serverID { return "message \(serverID)" }
+        return clientToken.map { "message with the token \($0)" } ?? "message \(id) of this device"
+    }
+
+    fileprivate var comparedFacts: [Fact] {
+        [
+            Fact("sender", sender.rawValue), Fact("time", isTimeProvisional ? nil : time),
+            Fact("status", String(describing: status)), Fact("recalled", isRecalled), Fact("modified", isModified),
+            Fact("replaced by the filter", isReplaced), Fact("removed", isRedacted),
+            Fact("policy lets it count", countsUnread), Fact("user's flags", Int(flags.rawValue)),
+            Fact("delivered", deliveredTime), Fact("read by others", readTime),
+            // Words are compared and never shown.
+            Fact("content", .digest(of: content)),
+        ]
+    }
+}
+
+extension Fact.Value {
+    /// Content, of which is shown only whether it is the same.
+    fileprivate static func digest(of content: MessageContent) -> Fact.Value {
+        var digest = LineDigest()
+        for part in [Array((content.text ?? "").utf8), content.data, content.attributes] { digest.add(part) }
+        return .text("\(content.type), digest \(digest.text)")
+    }
+}

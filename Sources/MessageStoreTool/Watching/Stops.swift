@@ -1,0 +1,28 @@
+internal import MessageStore
+
+/// The positions at which a condition is looked at: the last of each commit, or all.
+struct Stops {
+    let store: MessageStore
+    let isEachEvent: Bool
+
+    var kind: ReplaySession.Stops { isEachEvent ? .events : .commits }
+
+    /// The last stop at or before a position.
+    func last(upTo position: Position) throws -> Position {
+        let next = Position(position.rawValue + 1)
+        guard !isEachEvent, let event = try store.events(from: next, to: next, limit: 1).first else { return position }
+        return Position(event.commit.rawValue - 1)
+    }
+
+    /// The stop after another; the log's last position where there is none.
+    func next(after stop: Position) throws -> Position {
+        var position = Position(stop.rawValue + 1)
+        guard !isEachEvent else { return position }
+        try store.forEachEvent(from: Position(position.rawValue + 1)) { event in
+            guard event.commit != event.position else { return false }
+            position = event.position
+            return true
+        }
+        return position
+    }
+}

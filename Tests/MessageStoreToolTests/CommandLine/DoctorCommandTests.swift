@@ -1,0 +1,122 @@
+import Foundation
+import MessageStore
+import MessageStoreTestKit
+import Testing
+
+@testable import MessageStoreTool
+
+@Suite(
+    "messagestore doctor", .enabled(if: ToolRun.executable != nil, "the tool is not built"), .timeLimit(.minutes(5)))
+struct DoctorCommandTests {
+    private static let team = ConversationKey.group("团 队")
+    private static let start: Int64 = 1_700_000_000_000
+    private let place: ToolPlace
+
+    init() throws { place = try ToolPlace() }
+
+    private static func message(_ id: ServerMessageID, at time: Int64, _ text: String = "secret") -> Event {
+        .received(id, from: "bob", in: team, at: Timestamp(milliseconds: time), content: .text(text))
+    }
+
+    /// Records each event as a commit of its own, an hour after the one before it.
+    private func record(_ events: [Event]) throws {
+        var configuration = MessageStore.Configuration()
+        let time = ManualTime(startingAt: Timestamp(milliseconds: Self.start))
+        configuration.now = { time.now }
+        let store = try MessageStore.open(place.store, account: "me", configuration: configuration)
+        for event in events {
+            try store.record([event])
+            time.move(byMilliseconds: 3_600_000)
+        }
+        try store.close()
+    }
+
+    private func found(_ options: String...) throws -> [String: [String: Any]] {
+        let run = try ToolRun(["doctor", place.store, "--json"] + options)
+        #expect(run.exitCode == 0 && !run.output.contains("secret"), "\(run.errors)")
+        return try Dictionary(
+            uniqueKeysWithValues: run.objects().map { (try #require($0["symptom"] as? String), $0) })
+    }
+
+    private func positions(_ finding: [String: Any]?) -> [Int] {
+        (finding?["first"] as? [[String: Any]])?.compactMap { $0["position"] as? Int } ?? []
+    }
+
+    @Test("a sound log has nothing suspicious")
+    func sound() throws {
+        try record([Self.message("m1", at: Self.start), Event(ConversationRead(), in: Self.team)])
+        #expect(try place.run("doctor").lines == ["Nothing suspicious."])
+        #expect(try found().isEmpty)
+    }
+
+    @Test("each kind of symptom, with the positions and the command that looks closer")
+    func symptoms() throws {
+        let upTo = MessageOrder(time: Timestamp(milliseconds: Self.start), id: "m1")
+        try record(
+            [
+                Self.message("m1", at: Self.start), Self.message("m1-again", at: Self.start),
+                Self.message("m2", at: Self.start / 1000), Self.message("m3", at: Self.start + 30 * 86_400_000),
+                Event(OfflineSyncStarted()), Event(OfflineSyncStarted()),
+                Event(
+                    UnreadCountReported(9, upTo: upTo, at: Timestamp(milliseconds: Self.start + 1)), in: Self.team,
+                    origin: .live),
+                Event(MessageSendQueued(content: .text("secret"), clientToken: "t"), in: Self.team),
+                Event(MessageRecalled(.server("never")), in: Self.team, origin: .live),
+                Event(
+                    UnknownEvent(type: EventType(rawValue: 0xFEDC), schemaVersion: 1, fields: [], content: []),
+                    in: Self.team),
+                Event(ConversationMuted(false), in: Self.team),
+            ] + (0..<30).map { Self.message("later\($0)", at: Self.start + Int64($0) * 3_600_000, "\($0)") })
+        let found = try found()
+        #expect(positions(found["repeats"]) == [2])
+        #expect(positions(found["time-in-seconds"]) == [3])
+        #expect(positions(found["time-in-future"]) == [4])
+        #expect(positions(found["sync-not-completed"]) == [5, 6])
+        #expect(positions(found["old-outbox"]) == [8])
+        #expect(positions(found["unknown-events"]) == [10])
+        #expect(positions(found["no-effect"]) == [11])
+        #expect(found["server-count-above-messages"]?["count"] as? Int == 1)
+        #expect((found["waits-for-message"]?["first"] as? [[String: Any]])?.first?["note"] as? String == "never")
+        #expect(try self.found("--quick")["no-effect"] == nil)
+        let repeats = try #require(found["repeats"]?["command"] as? String)
+        #expect(repeats == "messagestore why \(place.store) message 2")
+        let unread = try #require(found["server-count-above-messages"]?["command"] as? String)
+        #expect(unread == "messagestore why \(place.store) unread 'group:团 队'")
+        let text = try place.run("doctor", "-n", "1").lines
+        #expect(text.contains("2 " + Symptom.sync.words) && text.contains("    and 1 more"))
+        #expect(text.contains("    look closer: \(repeats)"))
+    }
+
+    @Test("events without effect are those by which no row changes", arguments: [1, 2] as [UInt64])
+    func noEffect(seed: UInt64) throws {
+        var random = RandomEvents(seed: seed)
+        let store = try MessageStore.open(place.store, account: RandomEvents.account)
+        while try store.lastPosition().rawValue < 250 {
+            try store.record(random.nextBatch(after: store.lastPosition()))
+        }
+        let session = try store.replaySession()
+        var expected: [Int] = []
+        try store.forEachEvent { event in
+            guard !MessageNames.messages.contains(event.event.type), !(event.event.payload is UnknownEvent) else {
+                return true
+            }
+            expected.append(Int(event.position.rawValue))
+            return true
+        }
+        expected = try expected.filter { position in
+            let changes = try session.changes(
+                from: Position(UInt64(position - 1)), to: Position(UInt64(position))
+            ).changes
+            return changes.allSatisfy { $0.table == "identities" }
+        }
+        try store.close()
+        let finding = try found("-n", "1000")["no-effect"]
+        #expect(!expected.isEmpty)
+        #expect(positions(finding) == expected && finding?["count"] as? Int ?? 0 == expected.count, "seed \(seed)")
+    }
+
+    @Test("wrong usage", arguments: [["-n", "0"], ["--other"]])
+    func wrongUsage(options: [String]) throws {
+        #expect(try ToolRun(["doctor", place.store] + options).exitCode == 2)
+    }
+}

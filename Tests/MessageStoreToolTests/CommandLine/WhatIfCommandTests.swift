@@ -1,0 +1,119 @@
+import Foundation
+import MessageStore
+import Testing
+
+@testable import MessageStoreTool
+
+@Suite(
+    "messagestore replay --without, --set; diff --with",
+    .enabled(if: ToolRun.executable != nil, "the tool is not built"), .timeLimit(.minutes(5)))
+struct WhatIfCommandTests {
+    private static let team = ConversationKey.group("team")
+    private let place: ToolPlace
+
+    private static func message(_ id: ServerMessageID, _ time: Int64, type: ContentType = .text) -> Event {
+        .received(
+            id, from: "bob", in: team, at: Timestamp(milliseconds: time),
+            content: MessageContent(type: type, text: "secret"), origin: time < 20 ? .history : .live)
+    }
+
+    private static let upTo = MessageOrder(time: Timestamp(milliseconds: 30), id: "m3")
+    private static let events = [
+        message("m1", 10), message("m2", 20, type: .image), message("m3", 30),
+        Event(UnreadCountReported(9, upTo: upTo, at: Timestamp(milliseconds: 31)), in: team, origin: .live),
+        message("m4", 40),
+    ]
+
+    init() throws {
+        place = try ToolPlace()
+        try Self.store(Self.events, at: place.store)
+    }
+
+    private static func store(_ events: [Event], at path: String) throws {
+        let store = try MessageStore.open(path, account: "me")
+        try store.record(events)
+        try store.close()
+    }
+
+    /// The parts of the conversation's unread row that differ.
+    private func unread(_ options: String...) throws -> [[String: String]] {
+        let run = try ToolRun(["replay", place.store, "--json"] + options)
+        #expect(run.exitCode == 0, "\(options): \(run.errors)")
+        #expect(!run.output.contains("secret"))
+        return try run.objects().first { $0["table"] as? String == "unread" }?["parts"] as? [[String: String]] ?? []
+    }
+
+    @Test("without the server's report the messages themselves are counted")
+    func without() throws {
+        for item in ["4", "4-4", "UnreadCountReported"] {
+            let parts = try unread("--without", item)
+            #expect(parts.contains(["name": "count", "recorded": "1", "replayed": "4"]), "\(item)")
+            #expect(parts.contains { $0["name"] == "reportedCount" && $0["recorded"] == "9" }, "\(item)")
+        }
+        #expect(try unread("--set", "unread-reports.apply=no") == unread("--without", "4"))
+        #expect(try unread("--without", "4", "--to", "3").isEmpty)
+        let text = try place.run("replay", "--without", "4").lines
+        #expect(text.first?.hasSuffix("from what was recorded.") == true)
+        #expect(text.contains("UnreadCounters") && text.contains("    count: 1 -> 4"))
+    }
+
+    @Test(
+        "other rules for what counts",
+        arguments: [
+            ("origin.history.counts=no", 3), ("type.image.counts=no", 3), ("kind.group.counts=no", 0),
+            ("kind.single.counts=no", 4), ("all.counts=no", 0), ("all.counts=yes", 4),
+        ])
+    func rules(rule: String, count: Int) throws {
+        let parts = try unread("--without", "4", "--set", rule)
+        let part = try #require(parts.first { $0["name"] == "count" })
+        // A conversation without anything unread has no row.
+        #expect(part["replayed"] ?? "0" == "\(count)")
+    }
+
+    @Test("a rule for previews changes the list and no count")
+    func previews() throws {
+        let run = try place.run("replay", "--json", "--set", "all.previews=no")
+        let tables = try Set(run.objects().compactMap { $0["table"] as? String })
+        #expect(tables.contains("conversations") && !tables.contains("unread"))
+    }
+
+    @Test("what is recorded stays as it is")
+    func unchanged() throws {
+        let before = try place.digests()
+        _ = try unread("--without", "1-5")
+        #expect(try place.digests() == before)
+        let run = try place.run("replay", "--without", "99")
+        #expect(run.lines == ["At 5: 0 rows differ from what was recorded."])
+    }
+
+    @Test(
+        "what is no rule, type or position is wrong usage",
+        arguments: [
+            ["--without", "x"], ["--without", "0"], ["--without", "5-3"], ["--without", "1,"], ["--without", "3-x"],
+            ["--set", "all.counts"], ["--set", "all.counts=maybe"], ["--set", "other=no"],
+            ["--set", "kind.x.counts=no"],
+            ["--set", "filter.apply=yes"], ["--set", ".counts=no"], ["--limit", "0"],
+        ])
+    func wrongUsage(options: [String]) throws {
+        let run = try ToolRun(["replay", place.store] + options)
+        #expect(run.exitCode == 2 && run.output.isEmpty && !run.errors.isEmpty, "\(options): \(run.errors)")
+    }
+
+    @Test("two stores: only what they show differently, whatever the order of their events")
+    func twoStores() throws {
+        let other = place.logs.directory.path + "/other"
+        try Self.store(Array(Self.events.reversed()), at: other)
+        #expect(try place.run("diff", "--with", other).lines == ["Both stores show the same."])
+        let third = place.logs.directory.path + "/third"
+        try Self.store(
+            Self.events.dropLast() + [Event(MessageRecalled(.server("m2")), in: Self.team, origin: .live)], at: third)
+        let run = try place.run("diff", "--with", third)
+        #expect(run.exitCode == 0 && !run.output.contains("secret"))
+        #expect(run.lines.prefix(2) == ["badge", "  badge: 10 | 9"])
+        #expect(run.lines.contains("message m4 in group:team") && run.lines.contains("  there: yes | no"))
+        #expect(run.lines.contains("message m2 in group:team") && run.lines.contains("  recalled: no | yes"))
+        let json = try place.run("diff", "--with", third, "--json").objects()
+        #expect(json[0]["name"] as? String == "badge" && json[0]["second"] as? Int == 9)
+        #expect(try ToolRun(["diff", place.store, "1", "--with", third]).exitCode == 2)
+    }
+}
