@@ -62,8 +62,8 @@ actor DebugSession {
             do {
                 try session.read(at: next) { _ in }
             } catch let error as StoreError {
-                // Before a damaged record the views are known all the same.
                 failure = error
+                foldUpToDamage(error)
                 return
             } catch {
                 return
@@ -71,6 +71,13 @@ actor DebugSession {
             folded = next
             await Task.yield()
         }
+    }
+
+    /// Before a damaged record the views are known all the same.
+    private func foldUpToDamage(_ error: StoreError) {
+        guard let damaged = error.position, damaged > folded else { return }
+        let before = Position(damaged.rawValue - 1)
+        if (try? session.read(at: before, { _ in })) != nil { folded = before }
     }
 
     /// The views at a position; nil where the log was not folded so far yet.

@@ -8,7 +8,7 @@ enum HostileStore {
         "<img src=x onerror=window.hacked=1>",
         "\u{202E}gnp.exe \u{0}\u{1B}[31mred\u{2028}x\u{7}", "<!-- <script> -->", "javascript:window.hacked=1",
         "&lt;b&gt; \"quoted\" 'x' `y` ${window.hacked=1}", "שלום עולם, מה שלומך היום?", "مرحبا بالعالم 123 abc",
-        "晚上一起吃饭吗？好的，七点见。", "👨‍👩‍👧 ❤️ \u{200B}hidden\u{FEFF}", "Z" + String(repeating: "\u{301}", count: 40),
+        "晚上一起吃饭吗？好的，七点见。", "👨‍👩‍👧 ❤️ \u{200B}veiled\u{FEFF}", "Z" + String(repeating: "\u{301}", count: 40),
         "<!--data--><!--script-->",
     ]
     static let names = [

@@ -8,9 +8,10 @@ final class ServedPage {
     private let output = Pipe()
 
     /// Starts the tool and waits for the address.
-    init(_ arguments: [String]) throws {
+    init(_ arguments: [String], environment: [String: String] = [:]) throws {
         process.executableURL = ToolRun.executable
         process.arguments = ["debug"] + arguments
+        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
         process.standardInput = FileHandle.nullDevice
         process.standardOutput = output
         process.standardError = FileHandle.nullDevice

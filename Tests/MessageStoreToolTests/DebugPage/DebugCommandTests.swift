@@ -1,0 +1,145 @@
+import Foundation
+import MessageStore
+import MessageStoreLMDB
+import MessageStoreTestKit
+import Testing
+
+@testable import MessageStoreTool
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+@Suite(
+    "messagestore debug", .enabled(if: ToolRun.executable != nil, "the tool is not built"), .timeLimit(.minutes(5)))
+struct DebugCommandTests {
+    private let place: ToolPlace
+
+    init() throws {
+        place = try ToolPlace()
+        let store = try MessageStore.open(place.store, account: "me")
+        try HostileStore.fill(store)
+        try store.close()
+    }
+
+    private func get(_ address: String) async throws -> (text: String, response: HTTPURLResponse) {
+        let (data, response) = try await URLSession.shared.data(from: try #require(URL(string: address)))
+        return (String(decoding: data, as: UTF8.self), try #require(response as? HTTPURLResponse))
+    }
+
+    @Test("it serves on this machine under a number of 128 bits, with a policy that lets nothing else in")
+    func serving() async throws {
+        let page = try ServedPage([place.store])
+        let form = #/http://127\.0\.0\.1:(\d+)/[0-9a-f]{32}//#
+        let port = try #require(page.address.wholeMatch(of: form)?.output.1)
+        for name in ["", "page.css", "page.js", "info"] {
+            let (text, response) = try await get(page.address + name)
+            #expect(response.statusCode == 200 && !text.isEmpty)
+            let policy = try #require(response.value(forHTTPHeaderField: "Content-Security-Policy"))
+            #expect(policy.hasPrefix("default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self';"))
+            for part in ["base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"] {
+                #expect(policy.contains(part))
+            }
+            #expect(!policy.contains("unsafe"))
+            #expect(response.value(forHTTPHeaderField: "X-Content-Type-Options") == "nosniff")
+            #expect(response.value(forHTTPHeaderField: "Referrer-Policy") == "no-referrer")
+            #expect(response.value(forHTTPHeaderField: "Cache-Control") == "no-store")
+            // Nothing on the page comes from elsewhere.
+            if name != "info" { #expect(!text.contains("://")) }
+        }
+        #expect(try await get("http://localhost:\(port)/").response.statusCode == 404)
+        #expect(try await get(page.address + "state").response.statusCode == 400)
+        #expect(try await get(page.address + "search?text=LAST%20words").text.contains("\"positions\":[203]"))
+        // Other addresses of this machine do not lead here.
+        await #expect(throws: URLError.self) { _ = try await get("http://127.0.0.2:\(port)/") }
+        let other = try ToolRun(["debug", place.store, "--port", String(port)])
+        #expect(other.exitCode == 2 && other.errors.contains("cannot be served"))
+        #expect(page.interrupt() == 0)
+    }
+
+    @Test("an interrupt ends it, and its temporary files go with it")
+    func end() async throws {
+        let temporary = place.logs.directory.appendingPathComponent("temporary")
+        try FileManager.default.createDirectory(at: temporary, withIntermediateDirectories: true)
+        let page = try ServedPage([place.store], environment: ["TMPDIR": temporary.path])
+        while true {
+            let (_, response) = try await get(page.address + "state?at=203")
+            if response.statusCode == 200 { break }
+        }
+        #expect(try !FileManager.default.contentsOfDirectory(atPath: temporary.path).isEmpty)
+        #expect(page.interrupt() == 0)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: temporary.path) == [])
+        #expect(try place.run("verify").exitCode == 0)
+    }
+
+    @Test(
+        "options that contradict each other, ranges that are too long or empty are wrong usage",
+        arguments: [
+            ["--from", "1"], ["--no-text"], ["--anonymise"], ["--html", "x.html", "--port", "80"], ["--port", "70000"],
+            ["--html", "/nowhere/x.html"], ["--html", "x.html", "--from", "9", "--to", "3"],
+            ["--html", "x.html", "--from", "0"], ["--html", "x.html", "--to", "999"],
+        ])
+    func wrongUsage(options: [String]) throws {
+        let run = try ToolRun(["debug", place.store] + options)
+        #expect(run.exitCode == 2, "\(options): \(run.errors)")
+        #expect(!run.errors.isEmpty && run.output.isEmpty)
+    }
+
+    @Test("a page takes 5,000 events and says so")
+    func tooLong() throws {
+        let store = try MessageStore.open(place.store, account: "me")
+        for _ in 0..<5 { try store.record((0..<1000).map { _ in Event(ConversationPinned(), in: .group("friends")) }) }
+        try store.close()
+        let run = try ToolRun(["debug", place.store, "--html", place.logs.directory.path + "/x.html"])
+        #expect(run.exitCode == 2 && run.errors.contains("5000") && run.errors.contains("--from"))
+    }
+
+    private func page(_ options: [String]) throws -> String {
+        let path = place.logs.directory.path + "/page.html"
+        let run = try ToolRun(["debug", place.store, "--html", path] + options)
+        #expect(run.exitCode == 0, "\(run.errors)")
+        return try String(contentsOfFile: path, encoding: .utf8)
+    }
+
+    /// The JSON within a page.
+    private func data(of page: String) throws -> String {
+        let start = try #require(page.range(of: #"<script type="application/json" id="data">"#)).upperBound
+        let end = try #require(page.range(of: "</script>", range: start..<page.endIndex)).lowerBound
+        return String(page[start..<end]).replacing("\\u003C", with: "<")
+    }
+
+    @Test("the page in a file loads nothing, and no text in it ends its data")
+    func file() throws {
+        let page = try page([])
+        let scripts = page.matches(of: /<script[^>]*>/).map { String($0.output) }
+        #expect(scripts.count == 2 && scripts[0] == #"<script type="application/json" id="data">"#)
+        #expect(page.matches(of: /<\/script>/).count == 2)
+        let nonce = try #require(page.firstMatch(of: /<script nonce="([0-9a-f]{32})">/)?.output.1)
+        #expect(page.contains("default-src 'none'; script-src 'nonce-\(nonce)'; style-src 'nonce-\(nonce)'"))
+        #expect(!page.contains("<script src=") && !page.contains("<link rel=\"stylesheet\""))
+        let data = try data(of: page)
+        let isShown = data.unicodeScalars.contains("\u{202E}")
+        #expect(!isShown)
+        let object = try JSONSerialization.jsonObject(with: Data(data.utf8)) as? [String: Any]
+        #expect((object?["events"] as? [Any])?.count == 203 && (object?["steps"] as? [Any])?.count == 204)
+    }
+
+    @Test("--no-text leaves out what messages say, --anonymise every other string as well")
+    func withoutText() throws {
+        let names = ["friends", "bold", "evil", "عائلة", "工作群", "bob", "i>eve", "ליאור", "小明", "m199"]
+        let words = ["last words", "gnp.exe", "hacked=1", "שלום", "مرحبا", "晚上", "veiled"]
+        // One conversation is named in words that messages hold, too.
+        let hacked = ["hacked=1"]
+        let whole = try data(of: page([]))
+        #expect((names + words).filter { !whole.contains($0) } == [])
+        let cut = try data(of: page(["--no-text"]))
+        #expect(words.filter { cut.contains($0) } == hacked)
+        #expect(names.filter { !cut.contains($0) } == [])
+        let anonymous = try data(of: page(["--anonymise"]))
+        #expect((names + words).filter { anonymous.contains($0) } == [])
+        // Counts are as they were.
+        let badge = #/"badge":\d+/#
+        let counts = [whole, cut, anonymous].map { text in text.matches(of: badge).map { String($0.output) } }
+        #expect(counts[0].count > 100 && counts[0] == counts[1] && counts[0] == counts[2])
+    }
+}

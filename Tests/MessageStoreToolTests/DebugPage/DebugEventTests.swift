@@ -1,0 +1,110 @@
+import Foundation
+import MessageStore
+import MessageStoreLMDB
+import MessageStoreTestKit
+import Testing
+
+@testable import MessageStoreTool
+
+/// A host's event that the tool has no code for.
+private struct LampSwitched: EventPayload {
+    var lamp: String
+    var isOn: Bool
+
+    static let declaration = EventDeclaration("com.example.lamp-switched", scope: .account)
+    enum Fields {
+        static let lamp = Field<String>(3, "lamp")
+        static let isOn = Field<Bool>(4, "isOn")
+    }
+}
+
+extension LampSwitched {
+    init(from fields: inout some FieldDecoder) throws {
+        self.init(lamp: try fields.decode(Fields.lamp), isOn: try fields.decode(Fields.isOn))
+    }
+
+    func encode(to fields: inout some FieldEncoder) throws {
+        try fields.encode(lamp, for: Fields.lamp)
+        try fields.encode(isOn, for: Fields.isOn)
+    }
+}
+
+@Suite("Events on the debug page", .timeLimit(.minutes(5)))
+struct DebugEventTests {
+    private func columns(_ page: DebugPlace, _ positions: String) async throws -> [[String: String]] {
+        let rows = try #require(try await page.object("events", ["positions": positions])["events"] as? [[String: Any]])
+        return try rows.map { row in
+            let pairs = try #require(row["columns"] as? [[String]])
+            return Dictionary(pairs.map { ($0[0], $0[1]) }, uniquingKeysWith: { first, _ in first })
+        }
+    }
+
+    @Test("every event type and every field of it is shown")
+    func everyField() async throws {
+        let sample = try SampleStore()
+        let page = try DebugPlace(try MessageStore.openReadOnly(sample.place.store))
+        let rows = try await columns(page, "1-\(sample.events.count)")
+        #expect(rows.count == sample.events.count)
+        for (event, row) in zip(sample.events, rows) {
+            let name = try #require(EventType.known.first { $0.type == event.type }?.name)
+            #expect(row["type"] == name)
+            for field in event.payload.fieldTexts where field.text != nil {
+                #expect(row[field.name]?.isEmpty == (field.text?.isEmpty ?? true), "\(name).\(field.name)")
+            }
+            #expect(row["conversation"] == event.conversation?.description && row["id"] == event.id?.rawValue)
+        }
+        #expect(Set(rows.compactMap { $0["type"] }) == Set(EventType.known.map(\.name)))
+        let types = try await page.object("info")["types"] as? [String]
+        #expect(Set(types ?? []) == Set(EventType.known.map(\.name)))
+    }
+
+    @Test("a host's event has the names that the log describes")
+    func hosts() async throws {
+        let place = try ToolPlace()
+        var configuration = MessageStore.Configuration()
+        configuration.events = [LampSwitched.self]
+        let store = try await MessageStore.open(place.store, account: "me", configuration: configuration)
+        try await store.record([Event(LampSwitched(lamp: "hall", isOn: true))])
+        try await store.close()
+        let page = try DebugPlace(try MessageStore.openReadOnly(place.store))
+        let row = try #require(try await columns(page, "1").first)
+        #expect(row["type"] == "com.example.lamp-switched" && row["lamp"] == "hall" && row["isOn"] == "true")
+        let types = try await page.object("info")["types"] as? [String]
+        #expect(types?.contains("com.example.lamp-switched") == true)
+        #expect(
+            try await page.object("search", ["type": "com.example.lamp-switched"])["positions"] as? [Int] == [1])
+    }
+
+    @Test("a damaged record is shown as such, and what comes before it as it was")
+    func damage() async throws {
+        let place = try ToolPlace()
+        let store = try await MessageStore.open(place.store, account: "me")
+        for number in 1...20 {
+            try await store.record([Event(ConversationPinned(), in: .group("g\(number)"))])
+        }
+        try await store.close()
+        try Self.damage(10, in: place.store)
+        let page = try DebugPlace(try MessageStore.openReadOnly(place.store))
+        let rows = try #require(try await page.object("events", ["positions": "8-12"])["events"] as? [[String: Any]])
+        #expect(rows.map { $0["position"] as? Int } == [8, 9, 10, 11, 12])
+        #expect(rows.map { $0["damage"] is String } == [false, false, true, false, false])
+        #expect(
+            try await page.object("search", ["text": "pinned"])["positions"] as? [Int] == [1, 2, 3, 4, 5, 6, 7, 8, 9]
+                + Array(11...20))
+        #expect(try await page.object("state", ["at": "9"])["position"] as? Int == 9)
+        #expect(await page.final("state", ["at": "15"]).status == 500)
+        #expect(try await page.object("info")["failure"] is String)
+    }
+
+    /// Breaks the checksum of a record.
+    private static func damage(_ position: UInt8, in store: String) throws {
+        let environment = try Environment(path: store + "/log", configuration: .init(access: .readWrite))
+        let records = try environment.openTables(["records"], create: false)[0]
+        let key: [UInt8] = [0, 0, 0, 0, 0, 0, 0, position]
+        try environment.write { transaction throws in
+            var bytes = try transaction.value(for: key.span.bytes, in: records)?.withUnsafeBytes { [UInt8]($0) } ?? []
+            bytes[bytes.count - 1] ^= 1
+            try transaction.put(bytes.span.bytes, for: key.span.bytes, in: records)
+        }
+    }
+}
