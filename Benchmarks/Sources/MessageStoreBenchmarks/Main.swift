@@ -13,7 +13,8 @@ struct MessageStoreBenchmarks: ParsableCommand {
             recount of the events end the run with an error instead of a number.
             """,
         subcommands: [
-            AllCommand.self, BulkSyncCommand.self, ScaleCommand.self, ReplayCommand.self, OpenCommand.self,
+            AllCommand.self, BulkSyncCommand.self, ScaleCommand.self, ReplayCommand.self, ReplaySessionCommand.self,
+            OpenCommand.self,
             QueriesCommand.self, QueryCostCommand.self, GroupCommitCommand.self, SendCommand.self, MixedCommand.self,
             InstructionsCommand.self,
             ReportCommand.self, FillAndWaitCommand.self, CountQueriesCommand.self, CountSyncCommand.self,

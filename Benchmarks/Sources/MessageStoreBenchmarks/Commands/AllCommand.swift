@@ -19,6 +19,7 @@ struct AllCommand: ParsableCommand {
         case packageSizes = "package-sizes"
         case groupCommit = "group-commit"
         case replay
+        case replaySession = "replay-session"
         case open
         case queries
         case send
@@ -86,6 +87,7 @@ struct AllCommand: ParsableCommand {
         case .packageSizes:
             return [try BulkSync.sizes([1, 20, 200, 1_000], events: events, rounds: rounds, directory: directory)]
         case .replay: return [try Replay(events: events, rounds: rounds, directory: directory).run()]
+        case .replaySession: return [try ReplaySessions(events: events, directory: directory).run()]
         case .open: return [try OpenTimes(events: events, repetitions: rounds + 2, directory: directory).run()]
         case .queries: return [try QueryTimes(events: events, directory: directory).run()]
         case .send: return [try SendTimes(events: min(events, 100_000), directory: directory).run()]

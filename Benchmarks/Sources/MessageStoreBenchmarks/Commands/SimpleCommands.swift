@@ -35,6 +35,34 @@ struct ReplayCommand: ParsableCommand {
     }
 }
 
+/// `replay-session`: positions of the past, forth and back.
+struct ReplaySessionCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "replay-session",
+        abstract: "Jumps, steps, comparisons and passes over a log's past, beside one fold.")
+
+    @Option(help: "A store to read, in place of one that is made.")
+    var store: String?
+
+    @Option(help: "Events in the store that is made.")
+    var events = 1_000_000
+
+    @Option(help: "Jumps and steps.")
+    var repetitions = 200
+
+    @OptionGroup var common: CommonOptions
+
+    func validate() throws {
+        guard events > 0, repetitions > 0 else { throw ValidationError("--events and --repetitions must be above 0") }
+    }
+
+    func run() throws {
+        try common.publish([
+            ReplaySessions(store: store, events: events, repetitions: repetitions, directory: common.directory).run()
+        ])
+    }
+}
+
 /// `open`: openings of closed and killed stores.
 struct OpenCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
