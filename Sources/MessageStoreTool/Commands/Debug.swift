@@ -66,10 +66,8 @@ struct Debug: ParsableCommand {
     }
 
     private func write(_ store: MessageStore, _ first: Position, _ last: Position, _ path: String) throws {
-        var progress = ProgressLine(label: "writing", total: Int(clamping: last.rawValue - first.rawValue + 1))
-        let report = try DebugReport(of: store, from: first, to: last) {
-            progress.update(done: Int(clamping: $0.rawValue - first.rawValue + 1))
-        }
+        let progress = ReplayProgressLine("replaying")
+        let report = try DebugReport(of: store, from: first, to: last, progress: progress.update)
         progress.finish()
         do {
             try Data(report.page.utf8).write(to: URL(fileURLWithPath: path), options: .atomic)

@@ -24,13 +24,15 @@ struct DebugReport {
     ///   - store: The store.
     ///   - first: The first event.
     ///   - last: The last event; not before the first.
-    ///   - progress: Called with the position that was reached.
-    init(of store: MessageStore, from first: Position, to last: Position, progress: (Position) -> Void) throws {
+    ///   - progress: Called with the position reached and the last; throwing ends the work.
+    init(
+        of store: MessageStore, from first: Position, to last: Position, progress: MessageStore.ReplayProgress
+    ) throws {
         session = try store.replaySession()
         var events: [String] = []
         var types: Set<String> = []
         let start = Position(first.rawValue - 1)
-        var stepped = [try session.read(at: start) { try JSON.line(steps.begin($0)) }]
+        var stepped = [try session.read(at: start, progress: progress) { try JSON.line(steps.begin($0)) }]
         let hosts = HostEvents(try store.eventDescriptions())
         var next = first
         while next <= last {
@@ -38,7 +40,7 @@ struct DebugReport {
                 events.append(try JSON.line(DebugEvents.Row(event, hosts)))
                 types.insert(hosts.name(of: event.event.type) ?? event.event.payload.typeName)
                 stepped.append(try step(event))
-                progress(event.position)
+                try progress(event.position, last)
                 next = Position(event.position.rawValue + 1)
             }
         }

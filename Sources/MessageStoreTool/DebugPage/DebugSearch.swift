@@ -24,7 +24,7 @@ struct DebugSearch: Sendable {
     }
 
     /// Events looked at between two looks at the clock.
-    private static let piece: UInt64 = 512
+    private static let piece: UInt64 = 128
 
     init(_ request: DebugRequest) throws {
         first = max(try request.position("from") ?? Position(1), Position(1))
