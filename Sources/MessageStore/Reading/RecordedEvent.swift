@@ -33,9 +33,10 @@ extension RecordedEvent {
 
 extension RecordedEvent {
     /// Another event in the place of this one, for a log of its own.
-    package func replacing(_ event: Event) -> RecordedEvent {
+    package func replacing(_ event: Event, recordedTime: Timestamp? = nil) -> RecordedEvent {
         RecordedEvent(
-            position: position, recordedTime: recordedTime, commit: commit, event: event, flags: flags,
+            position: position, recordedTime: recordedTime ?? self.recordedTime, commit: commit, event: event,
+            flags: flags,
             byteCount: byteCount, isRewritten: true)
     }
 

@@ -33,8 +33,18 @@ struct Export: ParsableCommand {
     )
     var anonymise = false
 
+    @Flag(
+        help:
+            "With --anonymise: make all times later by one number of milliseconds, up to 1,000 days, that is told nowhere."
+    )
+    var shiftTimes = false
+
     @Flag(help: "Compress the output.")
     var gzip = false
+
+    func validate() throws {
+        if shiftTimes, !anonymise { throw ValidationError("--shift-times is for --anonymise") }
+    }
 
     func run() throws {
         if gzip, Terminal.standardOutput.isInteractive {
@@ -55,7 +65,9 @@ struct Export: ParsableCommand {
             if noText { tell(cut) }
             return
         }
-        let copy = try AnonymousCopy(of: store, to: last)
+        let days: Int64 = 1_000
+        let shift = shiftTimes ? Int64.random(in: 1...days * 86_400_000) : 0
+        let copy = try AnonymousCopy(of: store, to: last, shift: shift)
         defer { copy.remove() }
         _ = try write(copy.store, from: first, to: last, cut: copy.cut)
         tell(copy.cut)

@@ -11,8 +11,10 @@ struct AnonymousCopy {
     private let path: String
 
     /// Copies the events up to a position into a temporary directory.
-    init(of original: MessageStore, to last: Position, keepsNames: Bool = false) throws {
-        var names = Pseudonyms()
+    ///
+    /// - Parameter shift: Milliseconds by which every time is later, but where names are kept.
+    init(of original: MessageStore, to last: Position, keepsNames: Bool = false, shift: Int64 = 0) throws {
+        var names = Pseudonyms(shift: shift)
         if !keepsNames { names.collect(original.account.rawValue) }
         var cut: [String: Int] = [:]
         let hosts = HostEvents(try original.eventDescriptions())
@@ -38,7 +40,7 @@ struct AnonymousCopy {
                     }
                     reached = end
                 }
-                return try page.popFirst().map { $0.replacing(keepsNames ? $0.event : try names.renamed($0.event)) }
+                return try page.popFirst().map { keepsNames ? $0.replacing($0.event) : try names.renamed($0) }
             }
         } catch {
             try? FileManager.default.removeItem(atPath: path)

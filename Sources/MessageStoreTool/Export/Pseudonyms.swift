@@ -7,16 +7,21 @@ internal import MessageStoreLog
 struct Pseudonyms {
     // An id's equality, hash and order are those of its bytes.
     private var names: [EventID: String] = [:]
+    /// Milliseconds by which every time is later.
+    private let shift: Int64
+
+    init(shift: Int64 = 0) { self.shift = shift }
 
     var count: Int { names.count }
 
     /// Adds the strings of an event.
     mutating func collect(_ event: Event) throws {
         var found: [String] = []
-        _ = try Self.renamed(event) { string in
+        let collecting = Renaming(shift: 0) { string in
             found.append(string)
             return string
         }
+        _ = try Self.renamed(event, collecting)
         for string in found { collect(string) }
     }
 
@@ -34,16 +39,21 @@ struct Pseudonyms {
     /// The name of a string; an empty one stays, since it says that there is none.
     func name(of string: String) -> String { string.isEmpty ? "" : names[EventID(string)] ?? "x" }
 
-    /// The event with other names for every string but the types of contents, and without other bytes.
-    func renamed(_ event: Event) throws -> Event { try Self.renamed(event) { name(of: $0) } }
+    /// The event with other names for every string but the types of contents, without other bytes, and with later times.
+    func renamed(_ recorded: RecordedEvent) throws -> RecordedEvent {
+        let renaming = Renaming(shift: shift, name: name(of:))
+        return recorded.replacing(
+            try Self.renamed(recorded.event, renaming), recordedTime: renaming.shifted(recorded.recordedTime))
+    }
 
-    private static func renamed(_ event: Event, _ name: @escaping (String) -> String) throws -> Event {
-        let renaming = Renaming(name: name)
+    private static func renamed(_ event: Event, _ renaming: Renaming) throws -> Event {
+        let name = renaming.name
         var renamed = event
         renamed.payload = try renaming.renamed(event.payload)
         renamed.conversation = event.conversation.map(renaming.renamed)
         renamed.id = event.id.map { EventID(name($0.rawValue)) }
         renamed.device = event.device.map { DeviceID(name($0.rawValue)) }
+        renamed.serverTime = event.serverTime.map(renaming.shifted)
         renamed.unknownFields = UnknownFields()
         return renamed
     }
@@ -51,6 +61,7 @@ struct Pseudonyms {
 
 /// Puts other names into the values of payloads.
 private struct Renaming {
+    let shift: Int64
     let name: (String) -> String
 
     /// The payload with every field renamed.
@@ -64,7 +75,14 @@ private struct Renaming {
         ConversationKey(key.kind, name(key.id), channel: key.channel.map(name))
     }
 
-    /// A value of any type that fields have; numbers, times, enumerations and types of contents stay.
+    /// A later time; unknown and endless ones stay, and no other becomes endless.
+    func shifted(_ time: Timestamp) -> Timestamp {
+        let last = Timestamp.latest.milliseconds - 1
+        guard time != .unknown, time.milliseconds < last else { return time }
+        return Timestamp(milliseconds: min(time.milliseconds + shift, last))
+    }
+
+    /// A value of any type that fields have; numbers, enumerations and types of contents stay.
     func renamed(_ value: Any) -> Any {
         switch value {
         case let id as UserID: renamed(id)
@@ -72,7 +90,8 @@ private struct Renaming {
         case let token as ClientToken: ClientToken(name(token.rawValue))
         case let key as ConversationKey: renamed(key)
         case let reference as MessageReference: renamed(reference)
-        case let order as MessageOrder: MessageOrder(time: order.time, id: order.id.map(renamed))
+        case let order as MessageOrder: MessageOrder(time: shifted(order.time), id: order.id.map(renamed))
+        case let time as Timestamp: shifted(time)
         case let string as String: name(string)
         case let users as [UserID]: users.map(renamed)
         case let keys as [ConversationKey]: keys.map(renamed)

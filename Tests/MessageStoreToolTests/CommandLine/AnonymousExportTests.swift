@@ -13,7 +13,12 @@ struct AnonymousExportTests {
     private struct Counts: Equatable {
         var lists: [String] = []
 
-        init(_ place: ToolPlace) throws {
+        /// - Parameter shift: Milliseconds by which the times are later than they are to be told.
+        init(_ place: ToolPlace, shift: Int64 = 0) throws {
+            func words(_ time: Timestamp?) -> Int64 {
+                guard let time, time != .unknown, time != .latest else { return time?.milliseconds ?? -1 }
+                return time.milliseconds - shift
+            }
             let store = try MessageStore.openReadOnly(place.store)
             defer { try? store.close() }
             lists = try store.read { views in
@@ -22,10 +27,10 @@ struct AnonymousExportTests {
                     lists.append(
                         "\(conversation.key.kind) \(conversation.unread.messages) \(conversation.unread.mentions) "
                             + "\(conversation.unread.isMarkedUnread) \(conversation.isPinned) \(conversation.isMuted) "
-                            + "\(conversation.memberCount) \(conversation.lastMessage?.time.milliseconds ?? 0)")
+                            + "\(conversation.memberCount) \(words(conversation.lastMessage?.time))")
                     for message in try views.timeline(of: conversation.key, limit: 1000).messages {
                         lists.append(
-                            "  \(message.id) \(message.time) \(message.status) \(message.flags) \(message.isOutgoing) "
+                            "  \(message.id) \(words(message.time)) \(message.status) \(message.flags) \(message.isOutgoing) "
                                 + "\(message.isRecalled) \(message.isModified) \(message.countsUnread) "
                                 + "\(message.context.mentions.count) \(message.content.type)")
                     }
@@ -91,6 +96,31 @@ struct AnonymousExportTests {
         }
         let words = run.errors.split(separator: "\n")
         #expect(words.count == 2 && words.allSatisfy { $0.hasPrefix("messagestore: ") }, "\(run.errors)")
+    }
+
+    @Test("times are later by one number, and counts and orders are as before", arguments: 0...3)
+    func shifted(seed: UInt64) throws {
+        let place = try seed == 0 ? SampleStore().place : Self.random(seed: seed)
+        let run = try place.run("export", "--anonymise", "--shift-times")
+        #expect(run.exitCode == 0, "\(run.errors)")
+        let file = try place.logs.file(run.output.utf8, name: "anonymous.jsonl")
+        let copy = try ToolPlace()
+        let imported = try ToolRun(["import", copy.store, file, "--format", "events"])
+        #expect(imported.exitCode == 0, "\(imported.errors)")
+        let original = try MessageStore.openReadOnly(place.store).events(limit: .max)
+        let shifted = try MessageStore.openReadOnly(copy.store).events(limit: .max)
+        let shift = try #require(shifted.first).recordedTime.milliseconds - original[0].recordedTime.milliseconds
+        #expect(shift > 0 && shift <= 1_000 * 86_400_000)
+        func isShifted(_ time: Timestamp?, _ before: Timestamp?) -> Bool {
+            guard let before, before != .unknown, before != .latest else { return time == before }
+            return time?.milliseconds == before.milliseconds + shift
+        }
+        for (one, other) in zip(shifted, original) {
+            #expect(isShifted(one.recordedTime, other.recordedTime), "\(one.position)")
+            #expect(isShifted(one.event.serverTime, other.event.serverTime), "\(one.position)")
+        }
+        #expect(try Counts(copy, shift: shift) == Counts(place))
+        #expect(try place.run("export", "--shift-times").exitCode == 2)
     }
 
     @Test("names are in the order of the strings' bytes, and equal strings have one name")
