@@ -107,6 +107,10 @@ class Browser:
             self.problems.append(json.dumps(parameters["exceptionDetails"])[:600])
         elif method == "Log.entryAdded" and parameters["entry"]["level"] == "error":
             self.problems.append(parameters["entry"]["text"])
+        elif method == "Tracing.dataCollected":
+            self.trace += parameters["value"]
+        elif method == "Tracing.tracingComplete":
+            self.isTraced = True
         elif method == "Page.javascriptDialogOpening":
             self.problems.append("a dialog: " + parameters["message"])
 
@@ -162,6 +166,20 @@ class Browser:
             f"(() => {{ const b = document.querySelector({json.dumps(selector)}).getBoundingClientRect();"
             " return [b.left + b.width / 2, b.top + b.height / 2]; })()")
         self.ask("Input.dispatchMouseEvent", type="mouseWheel", x=box[0], y=box[1], deltaX=0, deltaY=pixels)
+
+    def begin_trace(self):
+        self.trace, self.isTraced = [], False
+        self.ask("Tracing.start", traceConfig={"includedCategories": ["toplevel", "__metadata"]}, transferMode="ReportEvents")
+
+    def end_trace(self):
+        """The processor's time of each task of the pages' main threads, in milliseconds: other processes do not add to it."""
+        self.ask("Tracing.end")
+        while not self.isTraced:
+            self.note(json.loads(self.connection.receive()))
+        main = {(event["pid"], event["tid"]) for event in self.trace
+                if event["name"] == "thread_name" and event["args"]["name"] == "CrRendererMain"}
+        return [event["tdur"] / 1000 for event in self.trace
+                if event["name"].endswith("RunTask") and "tdur" in event and (event["pid"], event["tid"]) in main]
 
     def picture(self, path):
         data = self.ask("Page.captureScreenshot", format="png")["data"]
