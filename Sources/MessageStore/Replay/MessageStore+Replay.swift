@@ -106,7 +106,7 @@ extension MessageStore {
     }
 
     /// Removes what killed readers left where this one's replay may stand; a writer's stand beside its views.
-    private func removeLeftReplays() {
+    func removeLeftReplays() {
         if isReadOnly { Leftovers.removeReplays() }
     }
 }

@@ -77,6 +77,7 @@ extension MessageStore {
     /// A session with other options.
     package func replaySession(_ options: ReplayedViews.Options) throws -> ReplaySession {
         let resources = try opened()
+        removeLeftReplays()
         return try StoreError.translating {
             let session = ReplaySession(self, try resources.views.makeReplayed(options))
             replaySessions.add(session)

@@ -36,13 +36,14 @@ extension ReplaySession {
     /// Costs a look at all rows.
     ///
     /// - Parameters:
-    ///   - other: The other session, whose rows are the first ones of the differences.
+    ///   - other: The other session, whose rows are the first ones of the differences; one without a transform.
     ///   - position: From 0 to the last that is committed.
     ///   - projections: Whose rows; nil for all projections.
     ///   - limit: The maximum number of rows to answer with; all are counted.
     ///   - progress: Called periodically with the position reached and the one to reach; throwing ends the call.
     /// - Returns: The first rows that differ, and how many there are.
-    /// - Throws: As ``read(at:progress:_:)``; `invalidArgument` where the other session is one of another store.
+    /// - Throws: As ``read(at:progress:_:)``; `invalidArgument` where the other session is one of another store, or has a
+    ///   transform: names that only transforms give have numbers of their own in each session.
     public func differences(
         from other: ReplaySession, at position: Position, of projections: Set<ProjectionID>? = nil, limit: Int = .max,
         progress: MessageStore.ReplayProgress = { _, _ in }
@@ -52,6 +53,9 @@ extension ReplaySession {
         }
         let (log, views) = try opened()
         let first = try other.opened().views
+        guard first.symbols === log.symbols else {
+            throw StoreError(.invalidArgument, "the other session has a transform; compare what was recorded with it")
+        }
         return try StoreError.translating {
             try Self.check(position, log.committedPosition)
             var list = Differences(projections, limit, views.symbols)

@@ -99,8 +99,9 @@ public final class ReplaySession: Sendable {
             var next = max(first, Position(1))
             while next <= end {
                 let pieceEnd = min(end, Position(next.rawValue + Self.piece - 1))
-                let positions = try positions(of: stops, next...pieceEnd)
+                let (positions, damage) = try self.stops(stops, next...pieceEnd)
                 guard try forEach(positions, views, body) else { return }
+                if let damage { throw damage }
                 next = Position(pieceEnd.rawValue + 1)
             }
         }
@@ -130,33 +131,60 @@ public final class ReplaySession: Sendable {
     /// Events that are searched for stops at a time.
     static let piece: UInt64 = 4096
 
-    /// The stops within a range.
+    /// The stops within a range, in order; where a record is damaged those before it, and the error.
+    private func stops(_ stops: Stops, _ range: ClosedRange<Position>) throws -> ([Position], damage: StoreError?) {
+        var found: [Position] = []
+        do {
+            try forEachPosition(of: stops, range) { found.append($0) }
+        } catch let error as StoreError where error.code == .recordDamaged {
+            return (found, error)
+        }
+        return (found, nil)
+    }
+
+    /// The stops within a range, in order.
     func positions(of stops: Stops, _ range: ClosedRange<Position>) throws -> [Position] {
+        var found: [Position] = []
+        try forEachPosition(of: stops, range) { found.append($0) }
+        return found
+    }
+
+    private func forEachPosition(
+        of stops: Stops, _ range: ClosedRange<Position>, _ body: (Position) -> Void
+    ) throws {
         let log = try opened().log
-        var positions: [Position] = []
         let snapshot = try log.committedSnapshot()
         switch stops {
-        case .events: return (range.lowerBound.rawValue...range.upperBound.rawValue).map { Position($0) }
+        case .events:
+            for position in range.lowerBound.rawValue...range.upperBound.rawValue { body(Position(position)) }
         case .commits:
             // A commit ends before the record that is the first of another.
-            let after = Position(range.upperBound.rawValue + 1)
-            try snapshot.scan(from: Position(range.lowerBound.rawValue + 1), to: after) { record in
-                if record.commitIndex == 0 { positions.append(Position(record.position.rawValue - 1)) }
+            try snapshot.scan(from: Position(range.lowerBound.rawValue + 1), to: range.upperBound) { record in
+                if record.commitIndex == 0 { body(Position(record.position.rawValue - 1)) }
                 return .proceed
             }
-            if try snapshot.lastPosition() == range.upperBound { positions.append(range.upperBound) }
+            if try Self.isEndOfCommit(range.upperBound, in: snapshot) { body(range.upperBound) }
         case .matching(let filter):
             let conversation = try filter.conversation.map { try log.symbols.existingNumber(of: $0) }
-            if case .some(.none) = conversation { return [] }
+            if case .some(.none) = conversation { return }
             try snapshot.scan(from: range.lowerBound, to: range.upperBound) { record in
                 if filter.wants(record, conversation: conversation.flatMap { $0 }),
                     filter.recordedTime?.contains(record.recordedTime) ?? true
                 {
-                    positions.append(record.position)
+                    body(record.position)
                 }
                 return .proceed
             }
         }
-        return positions
+    }
+
+    /// Whether no record of the same commit follows, as far as the next one can be read.
+    private static func isEndOfCommit(_ position: Position, in snapshot: borrowing LogSnapshot) throws -> Bool {
+        do {
+            guard let next = try snapshot.record(at: Position(position.rawValue + 1)) else { return true }
+            return next.commitIndex == 0
+        } catch let error as StoreError where error.code == .recordDamaged {
+            return true
+        }
     }
 }

@@ -19,10 +19,13 @@ package final class LogRewriting: Sendable {
         /// What holds the bytes.
         fileprivate let prepared: PreparedAppend
 
+        /// The bytes, for as long as this lives.
+        fileprivate var bytes: UnsafeRawBufferPointer { prepared.batch.bytes(at: 0) }
+
         /// Calls `body` with the record.
         func read<Result>(_ body: (RecordView) throws -> Result) rethrows -> Result? {
             try withExtendedLifetime(prepared) {
-                guard let record = RecordView(RawSpan(_unsafeBytes: prepared.batch.bytes(at: 0))) else { return nil }
+                guard let record = RecordView(RawSpan(_unsafeBytes: bytes)) else { return nil }
                 return try body(record)
             }
         }
@@ -109,14 +112,21 @@ package final class LogRewriting: Sendable {
 /// The replacements that one snapshot has lent, for as long as it lives.
 final class LentReplacements: Sendable {
     let rewriting: LogRewriting
-    private let lent = Locked<[LogRewriting.Replacement]>([])
+    private let lent = Locked<[Position: LogRewriting.Replacement]>([:])
 
     init(_ rewriting: LogRewriting) { self.rewriting = rewriting }
 
     /// The bytes of the record that is found by the position of another; nil where there is none any more.
     func bytes(inPlaceOf record: RecordView) throws -> UnsafeRawBufferPointer? {
+        let position = record.position
+        if let known = lent.withLock({ $0[position] }) { return known.bytes }
         guard let found = try rewriting.found(record) else { return record.bytes.withUnsafeBytes { $0 } }
-        lent.withLock { $0 += found }
-        return found.first?.read { $0.bytes.withUnsafeBytes { $0 } }
+        guard let replacement = found.first else { return nil }
+        return lent.withLock { lent in
+            // Another thread may have lent its own meanwhile.
+            let kept = lent[position] ?? replacement
+            lent[position] = kept
+            return kept.bytes
+        }
     }
 }

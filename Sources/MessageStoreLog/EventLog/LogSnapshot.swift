@@ -162,6 +162,7 @@ package struct LogSnapshot: ~Copyable {
     package borrowing func scanBackwards(
         from last: Position, downTo first: Position, _ body: (RecordView) throws -> ScanStep
     ) throws {
+        precondition(replacements == nil, "a rewritten log is read forward alone")
         let floor = max(first, Position(1))
         var expected = min(last, try lastPosition())
         while expected >= floor, let step = try forStaged(expected, body) {

@@ -19,6 +19,8 @@ package final class SymbolTable: Sendable {
     struct StagedSymbols: Sendable {
         var names: [UInt32: [UInt8]] = [:]
         var numbers: [[UInt8]: UInt32] = [:]
+        /// The greatest number; 0 where there is none.
+        var last: UInt32 = 0
     }
 
     let environment: Environment
@@ -119,8 +121,8 @@ package final class SymbolTable: Sendable {
 
     /// The first number of a kind that is free.
     func nextNumber(_ space: SymbolSpace) throws -> UInt32 {
-        let staged = cache.withLock { $0.staged[space]?.names.keys.max() }
-        if let staged { return staged + 1 }
+        let staged = cache.withLock { $0.staged[space]?.last } ?? 0
+        if staged > 0 { return staged + 1 }
         return max(firstNumber, try environment.read { try nextCommittedNumber(space, in: $0) })
     }
 
@@ -144,6 +146,8 @@ package final class SymbolTable: Sendable {
             for symbol in symbols {
                 cache.staged[symbol.space, default: StagedSymbols()].names[symbol.number] = symbol.bytes
                 cache.staged[symbol.space, default: StagedSymbols()].numbers[symbol.bytes] = symbol.number
+                let last = cache.staged[symbol.space]?.last ?? 0
+                cache.staged[symbol.space]?.last = max(last, symbol.number)
             }
         }
     }
@@ -156,6 +160,7 @@ package final class SymbolTable: Sendable {
                 cache.staged[symbol.space]?.names[symbol.number] = nil
                 cache.staged[symbol.space]?.numbers[symbol.bytes] = nil
             }
+            for (space, staged) in cache.staged { cache.staged[space]?.last = staged.names.keys.max() ?? 0 }
         }
     }
 
@@ -199,6 +204,10 @@ package final class SymbolTable: Sendable {
 }
 
 extension SymbolTable {
+    /// Every conversation, by number; costs a look-up for each.
+    package func allConversations() throws -> [ConversationKey] {
+        try (1..<nextNumber(.conversation)).map { try conversation($0) }
+    }
     /// The conversation of a number.
     package func conversation(_ number: UInt32) throws -> ConversationKey { try resolve(number) }
     /// The user of a number.

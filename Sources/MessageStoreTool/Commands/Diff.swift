@@ -39,7 +39,13 @@ struct Diff: ParsableCommand {
 
     func run() throws {
         let store = try arguments.openReadOnly()
-        if let with { return try compare(store, StoreArguments.openReadOnly(with)) }
+        if let with {
+            do {
+                return try compare(store, StoreArguments.openReadOnly(with))
+            } catch let error as StoreError where error.code == .alreadyOpen {
+                throw ToolError.usage("--with \(with): that is the same store")
+            }
+        }
         let (from, to) = try positions(in: store)
         let progress = ReplayProgressLine("replaying")
         let chosen = projection.isEmpty ? nil : Set(projection.map { ProjectionID(rawValue: $0) })

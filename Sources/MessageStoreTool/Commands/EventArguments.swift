@@ -40,7 +40,7 @@ struct EventArguments: ParsableArguments {
 
     /// The events to show; nil where there can be none.
     func selection(_ store: MessageStore) throws -> (EventFilter, EventSearch)? {
-        let key = try conversation.map { text in try store.read { try findConversation(text, $0) } }
+        let key = try conversation.map { try findConversation($0, in: store) }
         let names = try message.map { try MessageNames($0, in: store, conversation: key) }
         var selection = try EventSelection(type: type, conversation: key, names: names, text: grep, in: store)
         selection.search.origins = Set(origin.compactMap(Self.origin))

@@ -34,14 +34,25 @@ struct Step: ParsableCommand {
         let session = try StepSession(
             store, at: from?.position(in: store) ?? .origin, selection, hasContent: text)
         try session.showPlace()
+        // What is kept for going back is removed with the store, however it ends.
+        defer { try? store.close() }
         let isInteractive = Terminal.standardInput.isInteractive
+        if isInteractive { Interruption.beginNoting() }
         while true {
             // Who reads the output sees the answer before the next line is asked for.
             fflush(nil)
-            if isInteractive { writeToStandardError("\(session.position)> ") }
+            if isInteractive {
+                writeToStandardError("\(session.position)> ")
+                try Interruption.waitForInput()
+            }
             guard let line = readLine() else { break }
             do {
                 guard try session.run(line) else { break }
+            } catch let interruption as Interruption {
+                // On a terminal it ends what is at work, and at the prompt the session.
+                guard isInteractive else { throw interruption }
+                writeToStandardError("messagestore: interrupted\n")
+                Interruption.forget()
             } catch {
                 _ = Failure.report(error)
             }

@@ -52,13 +52,19 @@ struct ViewArguments: ParsableArguments {
 final class ReplayProgressLine {
     private let label: String
     private var line: ProgressLine?
+    private var isNoting = true
 
     init(_ label: String) {
         self.label = label
         Interruption.beginNoting()
     }
 
-    deinit { Interruption.endNoting() }
+    deinit { endNoting() }
+
+    private func endNoting() {
+        if isNoting { Interruption.endNoting() }
+        isNoting = false
+    }
 
     /// - Throws: ``Interruption``.
     func update(reached: Position, last: Position) throws {
@@ -70,8 +76,24 @@ final class ReplayProgressLine {
     /// Writes the last line; from now on a signal ends the process at once.
     func finish() {
         line?.finish()
-        Interruption.endNoting()
+        endNoting()
     }
+}
+
+/// Finds the conversation that an argument names, in the views or else in the log: it may have been deleted, or be one of
+/// which only counts are known.
+func findConversation(_ argument: String, in store: MessageStore) throws -> ConversationKey {
+    guard let key = try knownConversation(argument, in: store) else {
+        throw ToolError.usage("the store has no conversation \(argument)")
+    }
+    return key
+}
+
+/// The same; nil where there is none.
+func knownConversation(_ argument: String, in store: MessageStore) throws -> ConversationKey? {
+    let keys = conversationKeys(argument)
+    if let key = try store.read({ views in try keys.first { try views.conversation($0) != nil } }) { return key }
+    return try keys.first { try !store.events(where: EventFilter(conversation: $0), limit: 1).isEmpty }
 }
 
 /// Finds the conversation that an argument names: by its id alone, or as `kind:id`, `kind:id#channel`.

@@ -69,7 +69,7 @@ struct Watch: ParsableCommand {
         guard first.rawValue <= last.rawValue + 1 else { throw ToolError.usage("\(first) comes after \(last)") }
         let stops = Stops(store: store, isEachEvent: eachEvent)
         if let condition {
-            try scan(Condition(condition, in: store), stops, from: first, through: last)
+            try scan(Condition(condition, in: store, through: last), stops, from: first, through: last)
         } else {
             try search(stops, from: first, through: last)
         }

@@ -43,11 +43,10 @@ struct Why: ParsableCommand {
 
     func run() throws {
         let store = try arguments.openReadOnly()
-        let subject = try Subject(kind, names, in: store, conversation: conversation)
+        let position = try at?.position(in: store) ?? store.lastPosition()
+        let subject = try Subject(kind, names, in: store, conversation: conversation, through: position)
         let progress = ReplayProgressLine("replaying")
-        let explanation = try Explanation(
-            subject, in: store, at: at?.position(in: store) ?? store.lastPosition(), limit: limit,
-            progress: progress.update)
+        let explanation = try Explanation(subject, in: store, at: position, limit: limit, progress: progress.update)
         progress.finish()
         if arguments.json { return try JSON.print(ExplanationOutput(explanation), omitsContent: !text) }
         for line in explanation.lines(HostEvents(try store.eventDescriptions()), hasContent: text) { print(line) }

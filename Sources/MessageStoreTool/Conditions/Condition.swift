@@ -32,14 +32,18 @@ struct Condition {
 
     /// Reads a condition and finds the conversations and messages that it names, whenever they were there.
     ///
+    /// - Parameters:
+    ///   - text: The condition.
+    ///   - store: The store.
+    ///   - last: The last event to look at for messages; nil for all.
     /// - Throws: ``ConditionError``; `StoreError`.
-    init(_ text: String, in store: MessageStore) throws {
+    init(_ text: String, in store: MessageStore, through last: Position? = nil) throws {
         var parser = ConditionParser(text)
         node = try parser.condition()
         terms = parser.terms.map(\.text)
         questions = try parser.terms.map { term in
             do {
-                return try Self.question(term, store)
+                return try Self.question(term, store, last)
             } catch let error as UnknownName {
                 throw ConditionError(text: text, offset: error.name.offset, message: error.message)
             }
@@ -102,7 +106,9 @@ extension Condition {
         let message: String
     }
 
-    private static func question(_ term: ConditionTerm, _ store: MessageStore) throws -> Question {
+    private static func question(
+        _ term: ConditionTerm, _ store: MessageStore, _ end: Position?
+    ) throws -> Question {
         guard let first = term.arguments.first, let last = term.arguments.last else { return .badge }
         let isPair = term.arguments.count == 2
         switch term.function {
@@ -110,11 +116,11 @@ extension Condition {
         case .unread: return .unread(try conversation(first, store))
         case .shown: return .shown(try conversation(first, store))
         case .member: return .member(try conversation(first, store), UserID(last.text))
-        case .status: return .status(try message(last, in: isPair ? conversation(first, store) : nil, store))
+        case .status: return .status(try message(last, in: isPair ? conversation(first, store) : nil, store, end))
         case .exists:
-            if isPair { return .hasMessage(try message(last, in: conversation(first, store), store)) }
-            if let key = try foundConversation(first, store) { return .hasConversation(key) }
-            if let ids = try foundMessage(first, in: nil, store) { return .hasMessage(ids) }
+            if isPair { return .hasMessage(try message(last, in: conversation(first, store), store, end)) }
+            if let key = try knownConversation(first.text, in: store) { return .hasConversation(key) }
+            if let ids = try foundMessage(first, in: nil, store, end) { return .hasMessage(ids) }
             throw UnknownName(name: first, message: "the store has no conversation or message \(first.text)")
         }
     }
@@ -122,25 +128,16 @@ extension Condition {
     private static func conversation(
         _ name: ConditionTerm.Argument, _ store: MessageStore
     ) throws -> ConversationKey {
-        guard let key = try foundConversation(name, store) else {
+        guard let key = try knownConversation(name.text, in: store) else {
             throw UnknownName(name: name, message: "the store has no conversation \(name.text)")
         }
         return key
     }
 
-    /// The conversation of a name that is in the views, or else one that has events: it may have been deleted.
-    private static func foundConversation(
-        _ name: ConditionTerm.Argument, _ store: MessageStore
-    ) throws -> ConversationKey? {
-        let keys = conversationKeys(name.text)
-        if let key = try store.read({ views in try keys.first { try views.conversation($0) != nil } }) { return key }
-        return try keys.first { try !store.events(where: EventFilter(conversation: $0), limit: 1).isEmpty }
-    }
-
     private static func message(
-        _ name: ConditionTerm.Argument, in conversation: ConversationKey?, _ store: MessageStore
+        _ name: ConditionTerm.Argument, in conversation: ConversationKey?, _ store: MessageStore, _ end: Position?
     ) throws -> [LocalMessageID] {
-        guard let ids = try foundMessage(name, in: conversation, store) else {
+        guard let ids = try foundMessage(name, in: conversation, store, end) else {
             throw UnknownName(name: name, message: "no event is about such a message \(name.text)")
         }
         return ids
@@ -148,11 +145,11 @@ extension Condition {
 
     /// The ids of a message in the store, oldest first; nil where no event is about it.
     private static func foundMessage(
-        _ name: ConditionTerm.Argument, in conversation: ConversationKey?, _ store: MessageStore
+        _ name: ConditionTerm.Argument, in conversation: ConversationKey?, _ store: MessageStore, _ end: Position?
     ) throws -> [LocalMessageID]? {
         let names: MessageNames
         do {
-            names = try MessageNames(name.text, in: store, conversation: conversation)
+            names = try MessageNames(name.text, in: store, conversation: conversation, through: end)
         } catch is ToolError {
             return nil
         }

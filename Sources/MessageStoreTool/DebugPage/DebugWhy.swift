@@ -10,7 +10,7 @@ struct DebugWhy: Hashable, Sendable {
     let position: Position
 
     func answer(in store: MessageStore) throws -> ExplanationOutput {
-        let subject = try Subject(kind, names, in: store, conversation: nil)
+        let subject = try Subject(kind, names, in: store, conversation: nil, through: position)
         return ExplanationOutput(
             try Explanation(subject, in: store, at: position, limit: Self.limit) { _, _ in try Task.checkCancellation()
             })

@@ -19,22 +19,29 @@ struct Examination {
         self.limit = limit
         let last = try store.lastPosition()
         let hosts = HostEvents(try store.eventDescriptions())
-        let session = skipsEffects ? nil : try store.replaySession()
+        var session = skipsEffects ? nil : try store.replaySession()
         var start = Position(1)
         while start <= last {
             let end = min(last, Position(start.rawValue + Self.piece - 1))
             var candidates: [Position] = []
-            try store.forEachEvent(from: start, to: end) { event in
+            var damaged: [Position?] = []
+            try store.forEachEvent(from: start, to: end, onDamage: { damaged.append($0.position) }) { event in
                 examine(event, hosts)
                 if Self.shouldHaveEffect(event) { candidates.append(event.position) }
                 return true
             }
+            for position in damaged { add(.damaged, Finding(at: position)) }
+            if !damaged.isEmpty { session = nil }
             if let session { try findEventsWithoutEffect(among: candidates, store, session) }
             try progress(end, last)
             start = Position(end.rawValue + 1)
         }
         if let openSync { add(.sync, Finding(at: openSync)) }
-        try examineViews(store)
+        do {
+            try examineViews(store)
+        } catch let error as StoreError where error.code == .recordDamaged {
+            // It was found among the events.
+        }
     }
 
     /// Events that are read at a time.

@@ -13,6 +13,7 @@ enum Symptom: String, CaseIterable, Encodable {
     case waiting = "waits-for-message"
     case unknown = "unknown-events"
     case lost = "lost-records"
+    case damaged = "damaged-records"
 
     /// What it means, as a line.
     var words: String {
@@ -28,6 +29,7 @@ enum Symptom: String, CaseIterable, Encodable {
         case .waiting: "messages that events name and that never arrived"
         case .unknown: "events of types that neither this tool nor the log describes"
         case .lost: "records that a salvage could not read"
+        case .damaged: "records that are damaged, after which nothing was looked at but events"
         }
     }
 
@@ -44,6 +46,7 @@ enum Symptom: String, CaseIterable, Encodable {
         case (.outbox, let position?, _): "messagestore why \(store) message \(position)"
         case (.serverCount, _, let conversation?): "messagestore why \(store) unread \(conversation)"
         case (.holes, _, let conversation?): "messagestore messages \(store) \(conversation)"
+        case (.damaged, _, _): "messagestore check \(store)"
         case (.sync, let position?, _): "messagestore log \(store) --from \(position) -n 20"
         case (_, let position?, _): "messagestore log \(store) --from \(position) --to \(position)"
         default: "messagestore stats \(store)"
@@ -52,10 +55,16 @@ enum Symptom: String, CaseIterable, Encodable {
 
     /// The text as a shell takes it as one word.
     private static func quoted(_ text: String) -> String {
-        let isPlain = text.unicodeScalars.allSatisfy {
-            $0.properties.isAlphabetic || "0123456789_-./:@%+".contains(Character($0))
+        let plain = Set("0123456789_-./:@%+".unicodeScalars)
+        let isPlain = text.unicodeScalars.allSatisfy { $0.properties.isAlphabetic || plain.contains($0) }
+        guard !isPlain || text.isEmpty else { return text }
+        // By scalars: a quote with a combining mark is another character than a quote.
+        var quoted = "'".unicodeScalars
+        for scalar in text.unicodeScalars {
+            if scalar == "'" { quoted.append(contentsOf: "'\\''".unicodeScalars) } else { quoted.append(scalar) }
         }
-        return isPlain && !text.isEmpty ? text : "'" + text.replacing("'", with: "'\\''") + "'"
+        quoted.append("'")
+        return String(quoted)
     }
 }
 

@@ -18,8 +18,11 @@ struct AnonymousCopy {
         if !keepsNames { names.collect(original.account.rawValue) }
         var cut: [String: Int] = [:]
         let hosts = HostEvents(try original.eventDescriptions())
+        let progress = ReplayProgressLine("copying")
+        defer { progress.finish() }
         try original.forEachRedactedEvent(from: Position(1), to: last) { event, hadContent in
             if !keepsNames { try names.collect(event.event) }
+            if event.position.rawValue.isMultiple(of: 1_000) { try Interruption.check() }
             if hadContent { cut[hosts.name(of: event.event.type) ?? event.event.payload.typeName, default: 0] += 1 }
         }
         names.assign()
@@ -39,6 +42,7 @@ struct AnonymousCopy {
                         page.append(event)
                     }
                     reached = end
+                    try progress.update(reached: reached, last: last)
                 }
                 return try page.popFirst().map { keepsNames ? $0.replacing($0.event) : try names.renamed($0) }
             }

@@ -22,15 +22,18 @@ struct MessageNames {
     ///   - argument: Its id in the store, or the server's; a number that is no message's position is the server's.
     ///   - store: The store.
     ///   - conversation: The conversation in which to look, if it is known.
+    ///   - last: The last event to look at; nil for all.
     /// - Throws: ``ToolError`` where no event is about such a message.
-    init(_ argument: String, in store: MessageStore, conversation: ConversationKey?) throws {
+    init(
+        _ argument: String, in store: MessageStore, conversation: ConversationKey?, through last: Position? = nil
+    ) throws {
         var filter = EventFilter(types: Self.naming, conversation: conversation)
         let number = Position(UInt64(argument) ?? 0)
         if let event = try store.events(from: number, to: number, limit: 1).first, Self.isMessage(event) {
             filter.conversation = event.event.conversation
             locals = [LocalMessageID(number.rawValue)]
         } else {
-            try findServerName(ServerMessageID(argument), store, filter)
+            try findServerName(ServerMessageID(argument), store, filter, last)
             let conversations = Set(servers.map(\.conversation))
             if conversations.count == 1, let only = conversations.first { filter.conversation = only }
         }
@@ -39,7 +42,7 @@ struct MessageNames {
         var known = 0
         while known != locals.count + servers.count {
             known = locals.count + servers.count
-            try store.forEachEvent(where: filter) { event in
+            try store.forEachEvent(to: last, where: filter) { event in
                 learn(from: event)
                 return true
             }
@@ -74,9 +77,9 @@ struct MessageNames {
     private static let naming = messages.union([.init(MessageSent.self), .init(MessageDuplicateSuppressed.self)])
 
     private mutating func findServerName(
-        _ id: ServerMessageID, _ store: MessageStore, _ filter: EventFilter
+        _ id: ServerMessageID, _ store: MessageStore, _ filter: EventFilter, _ last: Position?
     ) throws {
-        try store.forEachEvent(where: filter) { event in
+        try store.forEachEvent(to: last, where: filter) { event in
             if Self.names(in: event).server == id {
                 servers.insert(ServerName(conversation: event.event.conversation, id: id))
             }

@@ -41,8 +41,14 @@ final class StepSession {
         switch instruction {
         case .next, .back, .to, .until:
             lastMovement = instruction
-            try move(instruction)
-            try showPlace()
+            let before = position
+            do {
+                try move(instruction)
+                try showPlace()
+            } catch {
+                position = before
+                throw error
+            }
         case .event: try showEvent()
         case .diff: try showChanges()
         case .list: try showList()

@@ -16,10 +16,19 @@ struct Interruption: Error {
     private let number: Int32
 
     private static let received = Atomic<Int32>(0)
-    private static let numbers = [SIGINT, SIGTERM]
+    /// How many pieces of work note signals now.
+    private static let noting = Mutex(0)
+    private static let numbers = [SIGINT, SIGTERM, SIGHUP]
 
     /// Begins to note signals in place of ending at once. The second of a kind ends the process.
     static func beginNoting() {
+        noting.withLock { count in
+            if count == 0 { note() }
+            count += 1
+        }
+    }
+
+    private static func note() {
         // A process that a dispatch queue of another one started has all signals blocked.
         var all = sigset_t()
         sigemptyset(&all)
@@ -31,22 +40,45 @@ struct Interruption: Error {
                 signal(number, SIG_DFL)
             }
             // Who started the process may have wanted it to go on.
-            if unsafeBitCast(before, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self) { signal(number, SIG_IGN) }
+            if isIgnoring(before) { signal(number, SIG_IGN) }
         }
     }
 
     /// Lets signals end the process at once again.
     static func endNoting() {
-        for number in numbers {
-            let before = signal(number, SIG_DFL)
-            if unsafeBitCast(before, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self) { signal(number, SIG_IGN) }
+        noting.withLock { count in
+            count -= 1
+            guard count == 0 else { return }
+            for number in numbers {
+                let before = signal(number, SIG_DFL)
+                if isIgnoring(before) { signal(number, SIG_IGN) }
+            }
         }
+    }
+
+    /// Goes on after a signal that ended one piece of work, and notes the next.
+    static func forget() {
+        received.store(0, ordering: .relaxed)
+        noting.withLock { if $0 > 0 { note() } }
+    }
+
+    private static func isIgnoring(_ handler: (@convention(c) (Int32) -> Void)?) -> Bool {
+        unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
     }
 
     /// - Throws: ``Interruption`` where a signal came.
     static func check() throws {
         let number = received.load(ordering: .relaxed)
         if number != 0 { throw Interruption(number: number) }
+    }
+
+    /// Waits for standard input, which must be a terminal; behind a pipe, lines wait in the process already.
+    ///
+    /// - Throws: ``Interruption`` where a signal comes first.
+    static func waitForInput() throws {
+        var input = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
+        while poll(&input, 1, -1) < 0, errno == EINTR { try check() }
+        try check()
     }
 
     /// Ends the process as the signal would have done.

@@ -10,8 +10,14 @@ struct Stops {
     /// The last stop at or before a position.
     func last(upTo position: Position) throws -> Position {
         let next = Position(position.rawValue + 1)
-        guard !isEachEvent, let event = try store.events(from: next, to: next, limit: 1).first else { return position }
-        return Position(event.commit.rawValue - 1)
+        guard !isEachEvent else { return position }
+        do {
+            guard let event = try store.events(from: next, to: next, limit: 1).first else { return position }
+            return Position(event.commit.rawValue - 1)
+        } catch let error as StoreError where error.code == .recordDamaged {
+            // What lies before the damage can be looked at.
+            return position
+        }
     }
 
     /// The stop after another; the log's last position where there is none.

@@ -145,6 +145,11 @@ private struct PolicyRule: Sendable {
             guard selects(event, message.content.type) else { return event }
             change(&message.policy)
             event.payload = message
+        case var message as MessageInsertedLocally:
+            // It never counts.
+            guard !isAboutCounts, selects(event, message.content.type) else { return event }
+            message.updatesLastMessage = isOn
+            event.payload = message
         default: break
         }
         return event

@@ -128,6 +128,7 @@ private struct Candidates {
         var (counted, reported, excluded) = (counted, 0, excluded)
         try views.forEachUnreadCandidate(in: key) { candidate in
             seen += 1
+            guard seen <= Self.limit else { return false }
             if let exclusion = candidate.exclusion {
                 excluded[exclusion, default: Group()].add(candidate.message)
             } else if candidate.isReported {
@@ -135,8 +136,8 @@ private struct Candidates {
             } else {
                 counted.add(candidate.message)
             }
-            return seen < Self.limit
+            return true
         }
-        (self.counted, self.reported, self.excluded, isCut) = (counted, reported, excluded, seen >= Self.limit)
+        (self.counted, self.reported, self.excluded, isCut) = (counted, reported, excluded, seen > Self.limit)
     }
 }

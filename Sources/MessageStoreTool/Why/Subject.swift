@@ -29,20 +29,25 @@ enum Subject {
 
     /// Finds what the arguments name.
     ///
-    /// - Parameter hint: The conversation of a message, if it is known.
+    /// - Parameters:
+    ///   - hint: The conversation of a message, if it is known.
+    ///   - last: The last event to look at.
     /// - Throws: ``ToolError`` where there is no such thing.
-    init(_ kind: Kind, _ names: [String], in store: MessageStore, conversation hint: String?) throws {
+    init(
+        _ kind: Kind, _ names: [String], in store: MessageStore, conversation hint: String?, through last: Position
+    ) throws {
         guard names.count == kind.arguments.count else {
             throw ToolError.usage("write `\(([kind.rawValue] + kind.arguments).joined(separator: " "))`")
         }
         func conversation(_ name: String) throws -> ConversationKey {
-            try store.read { try findConversation(name, $0) }
+            try findConversation(name, in: store)
         }
         switch kind {
         case .badge: self = .badge
         case .unread: self = .unread(try conversation(names[0]))
         case .message:
-            self = .message(try MessageNames(names[0], in: store, conversation: try hint.map(conversation)))
+            self = .message(
+                try MessageNames(names[0], in: store, conversation: try hint.map(conversation), through: last))
         case .conversation: self = .conversation(try conversation(names[0]))
         case .member: self = .member(UserID(names[1]), try conversation(names[0]))
         case .profile: self = .profile(UserID(names[0]))

@@ -120,6 +120,27 @@ struct ReplayTransformTests {
         try store.close()
     }
 
+    @Test("rows that differ are told against what was recorded, and against nothing else")
+    func differences() throws {
+        let place = try TemporaryStore()
+        let store = try place.open(account: "me")
+        try store.record([received("a", at: 10), received("b", at: 20)])
+        let recorded = try store.replaySession()
+        let without = try store.replaySession { Self.isTwo($0.position) ? [] : [$0.event] }
+        let (rows, count) = try without.differences(from: recorded, at: Position(2))
+        #expect(rows.count == count)
+        let unread = try #require(rows.first { $0.table == "unread" })
+        #expect(unread.parts?.contains { $0.name == "count" && $0.first == "2" && $0.second == "1" } == true)
+        #expect(try without.differences(from: recorded, at: Position(1)).count == 0)
+        #expect(try recorded.differences(from: recorded, at: Position(2)).count == 0)
+        expectError(.invalidArgument) { _ = try recorded.differences(from: without, at: Position(2)) }
+        expectError(.invalidArgument) { _ = try without.differences(from: recorded, at: Position(3)) }
+        let other = try TemporaryStore().open(account: "me")
+        expectError(.invalidArgument) { _ = try without.differences(from: other.replaySession(), at: .origin) }
+        try other.close()
+        try store.close()
+    }
+
     @Test("what breaks a rule is refused with its position, and the session goes on before it")
     func refused() throws {
         let place = try TemporaryStore()

@@ -87,6 +87,22 @@ struct DoctorCommandTests {
         #expect(text.contains("    look closer: \(repeats)"))
     }
 
+    @Test("an id that a server made up is one word for a shell, whatever is in it")
+    func quoting() throws {
+        for id in ["x'\u{301}; echo INJECTED; '\u{301}", "a b", "$(echo INJECTED)", "'", "\u{D4E}'"] {
+            let command = Symptom.holes.command("store", Finding(in: .group(id)))
+            let process = Process()
+            process.executableURL = URL(fileURLWithPath: "/bin/sh")
+            process.arguments = ["-c", "messagestore() { printf '%s' \"$3\"; }; " + command]
+            let pipe = Pipe()
+            process.standardOutput = pipe
+            try process.run()
+            let output = pipe.fileHandleForReading.readDataToEndOfFile()
+            process.waitUntilExit()
+            #expect(Array(output) == Array(ConversationKey.group(id).description.utf8), "\(id)")
+        }
+    }
+
     @Test("events without effect are those by which no row changes", arguments: [1, 2] as [UInt64])
     func noEffect(seed: UInt64) throws {
         var random = RandomEvents(seed: seed)

@@ -77,6 +77,18 @@ struct WhatIfCommandTests {
         #expect(tables.contains("conversations") && !tables.contains("unread"))
     }
 
+    @Test("a rule for previews is one for messages that only this device shows, too")
+    func localPreviews() throws {
+        let tip = Event(
+            MessageInsertedLocally(
+                content: MessageContent(type: "tip", text: "secret"), time: Timestamp(milliseconds: 50)), in: Self.team)
+        let path = place.logs.directory.path + "/local"
+        try Self.store(Self.events + [tip], at: path)
+        let run = try ToolRun(["replay", path, "--set", "type.tip.previews=no", "--json"])
+        let tables = try Set(run.objects().compactMap { $0["table"] as? String })
+        #expect(tables.contains("conversations") && !tables.contains("unread"))
+    }
+
     @Test("what is recorded stays as it is")
     func unchanged() throws {
         let before = try place.digests()
@@ -115,5 +127,43 @@ struct WhatIfCommandTests {
         let json = try place.run("diff", "--with", third, "--json").objects()
         #expect(json[0]["name"] as? String == "badge" && json[0]["second"] as? Int == 9)
         #expect(try ToolRun(["diff", place.store, "1", "--with", third]).exitCode == 2)
+        let same = try ToolRun(["diff", place.store, "--with", place.store])
+        #expect(same.exitCode == 2 && same.errors.contains("the same store"))
+    }
+
+    @Test("two stores: chat rooms, conversations that are not listed, and messages that no server knows")
+    func hiddenDifferences() throws {
+        let room = ConversationKey.chatRoom("room")
+        let local = (1...2).map { number in
+            Event(
+                MessageInsertedLocally(content: .text("secret \(number)"), time: Timestamp(milliseconds: 7)),
+                in: Self.team)
+        }
+        let (one, other) = (place.logs.directory.path + "/one", place.logs.directory.path + "/other2")
+        try Self.store(
+            Self.events + local + [
+                .received("r", from: "bob", in: room, at: Timestamp(milliseconds: 5), content: .text("secret")),
+                .received("h", from: "bob", in: .group("hid"), at: Timestamp(milliseconds: 5), content: .text("secret")),
+                Event(ConversationDeleted(), in: .group("hid")),
+                Event(ConversationUpdated(ConversationFields(name: "a secret name")), in: Self.team),
+            ], at: one)
+        try Self.store(local + Self.events, at: other)
+        let run = try ToolRun(["diff", one, "--with", other])
+        #expect(run.lines.contains("conversation chatRoom:room") && run.lines.contains("conversation group:hid"))
+        #expect(run.lines.contains("  name: 13 bytes | none"))
+        #expect(!run.output.contains("message of") && !run.output.contains("secret"))
+    }
+
+    @Test("a digest of content says nothing but whether it is the same")
+    func digests() throws {
+        let other = place.logs.directory.path + "/other"
+        try Self.store(
+            [.received("m1", from: "bob", in: Self.team, at: Timestamp(milliseconds: 10), content: .text("1234"))],
+            at: other)
+        func content() throws -> String? {
+            try ToolRun(["diff", place.store, "--with", other]).lines.first { $0.hasPrefix("  content: ") }
+        }
+        let first = try #require(try content())
+        #expect(try content() != first)
     }
 }

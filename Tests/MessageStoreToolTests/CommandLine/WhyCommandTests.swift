@@ -91,6 +91,18 @@ struct WhyCommandTests {
         #expect(try lines(["profile", "bob"]).contains("No event changed it."))
     }
 
+    @Test("a conversation of which only a mark is known")
+    func onlyCounts() throws {
+        let store = try MessageStore.open(place.store, account: "me")
+        let new = ConversationKey.group("new")
+        let last = try store.record([
+            Event(ConversationMarkedUnread(true), in: new), Event(ConversationMarkedUnread(false), in: new),
+        ]).lastPosition
+        try store.close()
+        let lines = try lines(["unread", "new", "--at", String(last.rawValue - 1)])
+        #expect(lines.contains("marked unread: no -> yes"))
+    }
+
     @Test("--json: one document, without words unless they are asked for")
     func json() throws {
         let run = try ToolRun(["why", place.store, "unread", "团队", "--json"])
