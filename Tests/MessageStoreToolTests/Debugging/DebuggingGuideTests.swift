@@ -117,6 +117,10 @@ struct DebuggingGuideTests {
         let changes = try unreadChanges(of: Self.bob, in: store, transform: inMilliseconds)
         #expect(changes.map(\.position.rawValue) == [5, 8, 9] && changes.map(\.after) == [0, 1, 2])
         #expect(try unreadChanges(of: Self.bob, in: store).map(\.position.rawValue) == [4, 5])
+        let again = Event.received(
+            "b2", from: "bob", in: Self.bob, at: Timestamp(milliseconds: 1_795_284_000_000), content: .text("again"))
+        try store.record(again)
+        #expect(try store.read(Self.shown) == ["b2", "b3", "b1", "0 unread", "badge 1"])
         try mended.close()
         try store.close()
     }
