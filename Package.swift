@@ -92,11 +92,17 @@ let package = Package(
         .testTarget(
             name: "MessageStoreToolTests",
             dependencies: [
-                "MessageStoreTool", "MessageStoreMain", "MessageStoreTestKit", "MessageStore", "MessageStoreLog",
+                "MessageStoreTool", "MessageStoreMain", "MessageStoreHostTool", "MessageStoreTestKit", "MessageStore",
+                "MessageStoreLog",
                 "MessageStoreLMDB", "MessageStoreCZlib",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             exclude: ["DebugPage/Browser"]
+        ),
+        // The tool as a host builds it, with a projection of its own; `Docs/Debugging.md` uses it.
+        .executableTarget(
+            name: "MessageStoreHostTool", dependencies: ["MessageStoreTool", "MessageStore"],
+            path: "Tests/MessageStoreHostTool", packageAccess: false
         ),
         // What this repository says of itself: documents, sources, and code that must not compile. It reads files and the
         // built modules, so it needs them built and imports none.

@@ -53,7 +53,7 @@ struct Doctor: ParsableCommand {
         }
         let more =
             output.count > places.count ? ["    and \(NumberFormat.count(output.count - places.count)) more"] : []
-        return ["\(NumberFormat.count(output.count)) \(output.meaning)"] + places.map { "    \($0)" } + more
+        return ["\(output.meaning): \(NumberFormat.count(output.count))"] + places.map { "    \($0)" } + more
             + ["    look closer: \(output.command)"]
     }
 }

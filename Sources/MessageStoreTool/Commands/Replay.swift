@@ -79,16 +79,12 @@ struct Rebuild: ParsableCommand {
     @Flag(help: "Go on without events that the views were made from and the log has lost.")
     var acceptOlderLog = false
 
-    func validate() throws {
-        for name in projection where !ProjectionID.builtIn.map(\.rawValue).contains(name) {
-            throw ValidationError(
-                "there is no projection \(name); there are \(ProjectionID.builtIn.map(\.rawValue).joined(separator: ", "))"
-            )
-        }
-    }
-
     func run() throws {
         var configuration = MessageStoreCommand.configuration
+        let names = (ProjectionID.builtIn + configuration.projections.map(\.declaration.id)).map(\.rawValue)
+        if let name = projection.first(where: { !names.contains($0) }) {
+            throw ToolError.usage("there is no projection \(name); there are \(names.joined(separator: ", "))")
+        }
         configuration.acceptsOlderLog = acceptOlderLog
         let store = try MessageStoreCommand.$configuration.withValue(configuration, operation: arguments.openForWriting)
         let progress = ReplayProgressLine("rebuilding")

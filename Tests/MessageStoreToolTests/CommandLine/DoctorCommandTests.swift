@@ -78,12 +78,13 @@ struct DoctorCommandTests {
         #expect(found["server-count-above-messages"]?["count"] as? Int == 1)
         #expect((found["waits-for-message"]?["first"] as? [[String: Any]])?.first?["note"] as? String == "never")
         #expect(try self.found("--quick")["no-effect"] == nil)
+        #expect(try place.run("doctor").lines.contains("times that look like seconds, where milliseconds belong: 1"))
         let repeats = try #require(found["repeats"]?["command"] as? String)
         #expect(repeats == "messagestore why \(place.store) message 2")
         let unread = try #require(found["server-count-above-messages"]?["command"] as? String)
         #expect(unread == "messagestore why \(place.store) unread 'group:团 队'")
         let text = try place.run("doctor", "-n", "1").lines
-        #expect(text.contains("2 " + Symptom.sync.words) && text.contains("    and 1 more"))
+        #expect(text.contains(Symptom.sync.words + ": 2") && text.contains("    and 1 more"))
         #expect(text.contains("    look closer: \(repeats)"))
     }
 

@@ -8,18 +8,25 @@ struct ToolRun {
     let errors: String
 
     /// The tool, which the build puts beside the tests; nil where it is not there.
-    static let executable: URL? = {
+    static let executable = built("messagestore", "MessageStoreMain")
+
+    /// The tool as a host builds it.
+    static let hostsExecutable = built("MessageStoreHostTool")
+
+    private static func built(_ names: String...) -> URL? {
         let besideTests = URL(fileURLWithPath: CommandLine.arguments[0]).resolvingSymlinksInPath()
             .deletingLastPathComponent()
         var package = URL(fileURLWithPath: #filePath)
         for _ in 0..<4 { package.deleteLastPathComponent() }
         let directories = [besideTests, Bundle.main.bundleURL, package.appendingPathComponent(".build/debug")]
-        let names = ["messagestore", "MessageStoreMain"]
         return directories.flatMap { directory in names.map { directory.appendingPathComponent($0) } }
             .first { FileManager.default.isExecutableFile(atPath: $0.path) }
-    }()
+    }
 
-    init(_ arguments: [String], environment: [String: String] = [:], input: String = "") throws {
+    init(
+        _ arguments: [String], of executable: URL? = Self.executable, in place: URL? = nil,
+        environment: [String: String] = [:], input: String = ""
+    ) throws {
         let directory = FileManager.default.temporaryDirectory.appendingPathComponent("tool-run-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: directory) }
@@ -29,7 +36,8 @@ struct ToolRun {
         let inputURL = directory.appendingPathComponent("in")
         try Data(input.utf8).write(to: inputURL)
         let process = Process()
-        process.executableURL = Self.executable
+        process.executableURL = executable
+        process.currentDirectoryURL = place
         process.arguments = arguments
         process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
         process.standardInput = try FileHandle(forReadingFrom: inputURL)
