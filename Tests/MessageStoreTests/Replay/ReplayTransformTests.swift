@@ -135,7 +135,8 @@ struct ReplayTransformTests {
         #expect(try recorded.differences(from: recorded, at: Position(2)).count == 0)
         expectError(.invalidArgument) { _ = try recorded.differences(from: without, at: Position(2)) }
         expectError(.invalidArgument) { _ = try without.differences(from: recorded, at: Position(3)) }
-        let other = try TemporaryStore().open(account: "me")
+        let otherPlace = try TemporaryStore()
+        let other = try otherPlace.open(account: "me")
         expectError(.invalidArgument) { _ = try without.differences(from: other.replaySession(), at: .origin) }
         try other.close()
         try store.close()

@@ -143,7 +143,8 @@ struct WhatIfCommandTests {
         try Self.store(
             Self.events + local + [
                 .received("r", from: "bob", in: room, at: Timestamp(milliseconds: 5), content: .text("secret")),
-                .received("h", from: "bob", in: .group("hid"), at: Timestamp(milliseconds: 5), content: .text("secret")),
+                .received(
+                    "h", from: "bob", in: .group("hid"), at: Timestamp(milliseconds: 5), content: .text("secret")),
                 Event(ConversationDeleted(), in: .group("hid")),
                 Event(ConversationUpdated(ConversationFields(name: "a secret name")), in: Self.team),
             ], at: one)
