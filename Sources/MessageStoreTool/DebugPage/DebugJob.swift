@@ -12,7 +12,10 @@ actor DebugJob<Question: Hashable & Sendable, Answer: Sendable> {
         if question != asked {
             task?.cancel()
             (question, answer) = (asked, nil)
-            task = Task.detached(priority: .utility) { [self] in await take(Result { try find() }, for: asked) }
+            // As urgent as who asks, who would wait for long where others are busy.
+            task = Task.detached(priority: Task.currentPriority) { [self] in
+                await take(Result { try find() }, for: asked)
+            }
         }
         return try answer?.get()
     }
