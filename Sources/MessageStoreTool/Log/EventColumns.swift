@@ -51,8 +51,10 @@ struct EventColumns {
     private static func words(_ field: FieldText, hasContent: Bool) -> String? {
         guard let text = field.text else { return nil }
         if field.isContent, !hasContent, field.type.kind != .bytes { return text.sizeInWords }
-        guard field.type.kind == .time, text.hasSuffix(" ms"), let time = Int64(text.dropLast(3)) else { return text }
-        return words(Timestamp(milliseconds: time))
+        let parts = text.split(separator: " ", maxSplits: 2)
+        guard [.time, .order].contains(field.type.kind), parts.count > 1, parts[1] == "ms", let time = Int64(parts[0])
+        else { return text }
+        return ([words(Timestamp(milliseconds: time))] + parts.dropFirst(2).map(String.init)).joined(separator: " ")
     }
 
     /// A time as the options take it.

@@ -50,19 +50,25 @@ struct FlipScan {
         var flips: [Flip] = []
         var isTrue = wasTrue
         var reached = last
-        try session.forEachStop(at: stops.kind, from: first, through: last) { views in
-            let values = try condition.values(views)
-            if condition.holds(values) != isTrue {
-                isTrue.toggle()
-                flips.append(Flip(position: views.position, isTrue: isTrue, values: values))
+        do {
+            try session.forEachStop(at: stops.kind, from: first, through: last) { views in
+                let values = try condition.values(views)
+                if condition.holds(values) != isTrue {
+                    isTrue.toggle()
+                    flips.append(Flip(position: views.position, isTrue: isTrue, values: values))
+                }
+                try progress(views.position, last)
+                guard let found = flips.first else { return true }
+                guard flips.count < Self.limit, views.position.rawValue - found.position.rawValue < Self.piece else {
+                    reached = views.position
+                    return false
+                }
+                return true
             }
-            try progress(views.position, last)
-            guard let found = flips.first else { return true }
-            guard flips.count < Self.limit, views.position.rawValue - found.position.rawValue < Self.piece else {
-                reached = views.position
-                return false
-            }
-            return true
+        } catch let error as StoreError where error.code == .recordDamaged {
+            // What was found before the damage is told first.
+            guard let found = flips.last else { throw error }
+            reached = found.position
         }
         return (flips, reached)
     }

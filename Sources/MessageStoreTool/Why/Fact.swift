@@ -1,4 +1,4 @@
-public import MessageStore
+internal import MessageStore
 
 /// A named value of the views, as it is compared, printed and encoded.
 struct Fact: Hashable, Encodable {
@@ -58,9 +58,7 @@ extension Timestamp {
     var words: String { self == .unknown ? "unknown" : NumberFormat.timestamp(ms: milliseconds) }
 }
 
-extension MessageOrder: CustomStringConvertible {
+extension MessageOrder {
     /// The time, and the message that is there.
     var words: String { id.map { "\(time.words) \($0)" } ?? time.words }
-    /// The same; fields of events are shown by it.
-    public var description: String { words }
 }

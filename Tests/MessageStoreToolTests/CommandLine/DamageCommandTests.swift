@@ -58,6 +58,27 @@ struct DamageCommandTests {
         #expect(try place.run("salvage", new).exitCode == 2)
     }
 
+    @Test("what lies before a damaged record can be looked at: watch, why, step and doctor")
+    func pastBeforeDamage() throws {
+        try damage(9)
+        let watch = try place.run("watch", "badge > 3", "--to", "8", "--json")
+        #expect(try watch.exitCode == 0 && watch.objects().count == 1, "\(watch.errors)")
+        #expect(try place.run("watch", "exists(m3)", "--to", "8").exitCode == 0)
+        let all = try place.run("watch", "badge > 3", "--each-event", "--json")
+        #expect(try all.exitCode == 3 && all.objects().count == 1, "\(all.exitCode) \(all.output) \(all.errors)")
+        #expect(try place.run("why", "message", "m3", "--at", "8").exitCode == 0)
+        let doctor = try place.run("doctor", "--json")
+        let found = try #require(try doctor.objects().first { $0["symptom"] as? String == "damaged-records" })
+        #expect(doctor.exitCode == 0 && found["count"] as? Int == 1)
+        let input = try place.logs.file("to 9\nevent\nto 7\nnext\n".utf8, name: "input")
+        let step = try ToolRun(
+            ["-c", "'\(try #require(ToolRun.executable).path)' step '\(place.store)' --from 4 < '\(input)'"],
+            of: URL(fileURLWithPath: "/bin/sh"))
+        let places = step.lines.compactMap { $0.split(separator: " ").first.map(String.init) }
+        #expect(places == ["4", "7", "8"] || step.lines.count > 3, "\(step.output)")
+        #expect(step.errors.contains("position 9"))
+    }
+
     @Test("damaged views alone: exit code 4, and rebuilding repairs them")
     func damagedViews() throws {
         do {

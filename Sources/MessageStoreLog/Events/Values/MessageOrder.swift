@@ -1,5 +1,5 @@
 /// A place in a conversation's order: server time, then server id. Read markers are such places.
-public struct MessageOrder: Hashable, Sendable, Codable {
+public struct MessageOrder: Hashable, Sendable, Codable, CustomStringConvertible {
     /// The server time.
     public var time: Timestamp
     /// The server id; nil sorts after every message of that time.
@@ -10,4 +10,7 @@ public struct MessageOrder: Hashable, Sendable, Codable {
         self.time = time
         self.id = id
     }
+
+    /// The time, then the id if there is one.
+    public var description: String { id.map { "\(time) \($0)" } ?? time.description }
 }
