@@ -24,7 +24,7 @@ final class DebugJobs<Question: Hashable & Sendable, Answer: Sendable>: Sendable
     static var kept: Int { 8 }
 
     private let state = Locked(State())
-    private let queue = DispatchQueue(label: "messagestore.debug", qos: .utility)
+    private let queue = DispatchQueue(label: "messagestore.debug", qos: .userInitiated)
     private let patience: Duration
 
     /// - Parameter patience: How long nobody has asked a question that is given up; a page asks several times a second.

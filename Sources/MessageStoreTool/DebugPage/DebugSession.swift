@@ -58,7 +58,7 @@ actor DebugSession {
         let end = try store.lastDurablePosition()
         if !isFolding, !isClosed, failure == nil, folded < end {
             isFolding = true
-            Task(priority: .utility) { await foldInPieces(to: end) }
+            Task { await foldInPieces(to: end) }
         }
         return end
     }

@@ -55,7 +55,8 @@ struct DebugCommandTests {
         }
         #expect(try await get("http://localhost:\(port)/").response.statusCode == 404)
         #expect(try await get(page.address + "state").response.statusCode == 400)
-        #expect(try await get(page.address + "search?text=LAST%20words&from=200").text.contains("\"positions\":[203]"))
+        let search = page.address + "search?text=LAST%20words&from=200"
+        #expect(try await get(search).text.contains("\"positions\":[203]"))
         // Other addresses of this machine do not lead here.
         await #expect(throws: URLError.self) { _ = try await get("http://127.0.0.2:\(port)/") }
         let other = try ToolRun(["debug", place.store, "--port", String(port)])
@@ -71,6 +72,7 @@ struct DebugCommandTests {
         while true {
             let (_, response) = try await get(page.address + "state?at=203")
             if response.statusCode == 200 { break }
+            try await Task.sleep(for: .milliseconds(20))
         }
         #expect(try !FileManager.default.contentsOfDirectory(atPath: temporary.path).isEmpty)
         #expect(page.interrupt() == 0)

@@ -71,14 +71,18 @@ class Chart {
     context.clearRect(0, 0, width, height);
     const [first, last] = this.span;
     const greatest = this.points.reduce((most, [, value]) => Math.max(most, value), 1);
+    // A part of a log may be far from zero: what changed is to be seen.
+    const least = this.points.reduce((least, [, value]) => Math.min(least, value), greatest);
+    const lowest = least > greatest / 2 ? least : 0;
     const x = (position) => ((position - first) / Math.max(1, last - first)) * (width - 2) + 1;
-    const y = (value) => height - 4 - (value / greatest) * (height - 20);
+    const y = (value) => height - 6 - ((value - lowest) / Math.max(1, greatest - lowest)) * (height - 22);
     this.drawCourse(context, x, y, height, colour);
     this.drawLine(context, x(this.position ?? first), height, colour("--accent"));
     context.fillStyle = colour("--quiet");
     context.font = "11px system-ui, sans-serif";
     context.fillText(count(greatest), 4, 11);
-    this.tell(greatest);
+    if (lowest) context.fillText(count(lowest), 4, height - 8);
+    this.tell(least, greatest);
   }
 
   drawCourse(context, x, y, height, colour) {
@@ -108,10 +112,10 @@ class Chart {
     context.stroke();
   }
 
-  tell(greatest) {
+  tell(least, greatest) {
     const [first, last] = this.span;
     const each = this.step > 1 ? `, every ${count(this.step)} events` : "";
-    const words = `${count(first)} to ${count(last)}: up to ${count(greatest)}${each}`;
+    const words = `${count(first)} to ${count(last)}: ${count(least)} to ${count(greatest)}${each}`;
     byID("course-text").textContent = words;
     this.node.setAttribute("aria-label", `Chart of the counter from ${words}`);
   }

@@ -134,7 +134,7 @@ class EventList {
       word(values.get("type") ?? "", `type of-${family(values.get("type") ?? "")}`),
       word(values.get("conversation") ?? "", "in"),
       element("span", "others", ...others.flatMap(([name, text]) => [
-        element("i", "", shown(name)), word(text.length > 120 ? text.slice(0, 120) + "…" : text), " "])),
+        name === "sender" || name === "text" ? null : element("i", "", shown(name)), word(text.length > 120 ? text.slice(0, 120) + "…" : text), " "])),
     ];
   }
 
