@@ -91,6 +91,7 @@ struct Debug: ParsableCommand {
             } catch {
                 result = .failure(error)
             }
+            await server.close()
             end.signal { $0 = result }
         }
         let signals = [SIGINT, SIGTERM, SIGHUP].map { number in

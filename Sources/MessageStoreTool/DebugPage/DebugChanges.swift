@@ -8,13 +8,9 @@ struct DebugChanges: Encodable {
     let changes: [DifferenceOutput]
     let count: Int
 
-    init(from first: Position, to last: Position, limit: Int = Self.limit, in session: ReplaySession) throws {
-        let (changes, count) = try session.changes(from: first, to: last, limit: limit)
-        self.init(
-            changes: changes.map { DifferenceOutput(difference: $0, first: "before", second: "after") }, count: count)
-    }
-
-    init(changes: [DifferenceOutput], count: Int) {
-        (self.changes, self.count) = (changes, count)
+    init(from first: Position, to last: Position, in session: ReplaySession) throws {
+        let (changes, count) = try session.changes(from: first, to: last, limit: Self.limit)
+        self.changes = changes.map { DifferenceOutput(difference: $0, first: "before", second: "after") }
+        self.count = count
     }
 }

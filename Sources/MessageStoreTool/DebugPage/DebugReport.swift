@@ -53,7 +53,7 @@ struct DebugReport {
 
     private mutating func step(_ event: RecordedEvent) throws -> String {
         let before = Position(event.position.rawValue - 1)
-        let changes = try DebugChanges(from: before, to: event.position, in: session)
+        let (changes, _) = try session.changes(from: before, to: event.position)
         return try session.read(at: event.position) { views in
             try JSON.line(steps.next(event.event.conversation, changes, views))
         }

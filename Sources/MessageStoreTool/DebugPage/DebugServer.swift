@@ -27,8 +27,7 @@ struct DebugServer {
         do {
             try await server.waitUntilListening()
             guard case .ip4(_, let port)? = await server.listeningAddress else { return try await end }
-            let site = DebugSite(
-                session: session, token: token, hosts: ["127.0.0.1:\(port)", "localhost:\(port)"])
+            let site = DebugSite(session: session, token: token, port: port)
             await server.appendRoute("*") { request in HTTPResponse(await site.answer(DebugRequest(request))) }
             ready("http://127.0.0.1:\(port)/\(token)/")
             try await end
@@ -36,6 +35,9 @@ struct DebugServer {
             throw ToolError.usage("the page cannot be served: \(error)")
         }
     }
+
+    /// Ends what goes on in the background, and waits until it has let go of its temporary files.
+    func close() async { await session.close() }
 }
 
 extension DebugRequest {

@@ -8,10 +8,11 @@ internal import MessageStore
 actor DebugSession {
     nonisolated let store: MessageStore
     private let session: ReplaySession
-    private let names = DebugJob<DebugSearch.Message, MessageNames>()
-    private let why = DebugJob<DebugWhy, ExplanationOutput>()
+    private let names = DebugJobs<DebugSearch.Message, MessageNames>()
+    private let why = DebugJobs<DebugWhy, ExplanationOutput>()
     private var folded = Position.origin
     private var isFolding = false
+    private var isClosed = false
     private var failure: StoreError?
 
     /// Events folded at a time.
@@ -22,6 +23,13 @@ actor DebugSession {
     init(_ store: MessageStore) throws {
         self.store = store
         session = try store.replaySession()
+    }
+
+    /// Ends what goes on in the background, and waits until it has let go of its temporary files.
+    func close() async {
+        isClosed = true
+        await names.close()
+        await why.close()
     }
 
     /// What the page shows of the store as a whole.
@@ -48,7 +56,7 @@ actor DebugSession {
     @discardableResult
     private func foldOn() throws -> Position {
         let end = try store.lastDurablePosition()
-        if !isFolding, failure == nil, folded < end {
+        if !isFolding, !isClosed, failure == nil, folded < end {
             isFolding = true
             Task { await foldInPieces(to: end) }
         }
@@ -57,7 +65,7 @@ actor DebugSession {
 
     private func foldInPieces(to end: Position) async {
         defer { isFolding = false }
-        while folded < end {
+        while folded < end, !isClosed {
             let next = min(Position(folded.rawValue + Self.piece), end)
             do {
                 try session.read(at: next) { _ in }
@@ -117,10 +125,10 @@ actor DebugSession {
     }
 
     /// A part of a search.
-    nonisolated func search(_ search: DebugSearch) async throws -> DebugSearch.Found {
+    nonisolated func search(_ search: DebugSearch) throws -> DebugSearch.Found {
         guard let message = try search.messageSought(in: store) else { return try search.run(in: store, names: nil) }
         // To find its names the log is read several times.
-        let found = try await names.ask(message) { [store] in
+        let found = try names.ask(message) { [store] _ in
             try MessageNames(message.name, in: store, conversation: message.conversation)
         }
         guard let found else { return DebugSearch.Found(positions: [], next: search.first) }
@@ -128,8 +136,8 @@ actor DebugSession {
     }
 
     /// How a value came to be; nil while that is looked for.
-    nonisolated func explanation(_ question: DebugWhy) async throws -> ExplanationOutput? {
-        try await why.ask(question) { [store] in try question.answer(in: store) }
+    nonisolated func explanation(_ question: DebugWhy) throws -> ExplanationOutput? {
+        try why.ask(question) { [store] check in try question.answer(in: store, check) }
     }
 
     struct Place: Encodable {

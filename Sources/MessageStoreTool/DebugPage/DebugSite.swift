@@ -7,7 +7,14 @@ struct DebugSite: Sendable {
     /// What a path begins with: without knowing it nobody is answered.
     let token: String
     /// The names under which the server is known; a page elsewhere whose name was made to lead here has another.
-    let hosts: Set<String>
+    private let hosts: Set<String>
+
+    init(session: DebugSession, token: String, port: UInt16) {
+        (self.session, self.token) = (session, token)
+        let names = ["127.0.0.1", "localhost"]
+        // Browsers leave out the port that is the usual one.
+        hosts = Set(names.map { "\($0):\(port)" } + (port == 80 ? names : []))
+    }
 
     /// 128 bits that nobody can guess, as 32 hexadecimal digits.
     static func makeToken() -> String {
@@ -38,7 +45,7 @@ struct DebugSite: Sendable {
             return DebugAnswer(status: 200, type: "text/javascript; charset=utf-8", body: PageAssets.script)
         case "info": return try .json(try await session.info())
         case "events": return try .json(try session.events(at: try DebugEvents.positions(of: request)))
-        case "search": return try .json(try await session.search(try DebugSearch(request)))
+        case "search": return try .json(try session.search(try DebugSearch(request)))
         case "position": return try .json(try session.position(of: request["moment"] ?? ""))
         case "state":
             guard let state = try await session.state(try DebugState.Question(request)) else { return try await wait() }
@@ -53,7 +60,7 @@ struct DebugSite: Sendable {
             guard let chart = try await session.chart(try DebugChart.Question(request)) else { return try await wait() }
             return try .json(chart)
         case "why":
-            guard let why = try await session.explanation(try DebugWhy(request)) else { return try await wait() }
+            guard let why = try session.explanation(try DebugWhy(request)) else { return try await wait() }
             return try .json(why)
         default: return .refusal(404, "there is nothing here")
         }

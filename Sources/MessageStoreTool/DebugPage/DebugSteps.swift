@@ -10,12 +10,30 @@ struct DebugSteps {
         var unread: [String: UnreadOutput] = [:]
         var timelines: [String: [UInt64]] = [:]
         var messages: [String: MessageOutput] = [:]
-        var changes: [DifferenceOutput] = []
-        var count = 0
+        var changes: [Row] = []
+    }
+
+    /// A row that an event changed.
+    ///
+    /// Words do not tell all of a row, so the page compares two positions by numbers.
+    struct Row: Encodable {
+        let difference: RowDifference
+        /// The number of the row's content before and after; 0 where there is no row.
+        let versions: [Int]
+
+        private enum Key: String, CodingKey { case versions }
+
+        func encode(to encoder: any Encoder) throws {
+            try DifferenceOutput(difference: difference, first: "before", second: "after").encode(to: encoder)
+            var container = encoder.container(keyedBy: Key.self)
+            try container.encode(versions, forKey: .versions)
+        }
     }
 
     private var list: DebugList?
     private var timelines: [ConversationKey: DebugTimeline] = [:]
+    /// Contents of rows and their numbers.
+    private var versions: [String: Int] = [:]
 
     /// All that is shown at the first position.
     mutating func begin(_ views: borrowing Views) throws -> Step {
@@ -26,12 +44,19 @@ struct DebugSteps {
 
     /// What an event changed.
     mutating func next(
-        _ conversation: ConversationKey?, _ changes: DebugChanges, _ views: borrowing Views
+        _ conversation: ConversationKey?, _ changes: [RowDifference], _ views: borrowing Views
     ) throws -> Step {
         var step = Step()
-        (step.changes, step.count) = (changes.changes, changes.count)
-        if changes.count > 0 { try update(conversation, views, &step) }
+        step.changes = changes.map { Row(difference: $0, versions: [version($0.first), version($0.second)]) }
+        if !changes.isEmpty { try update(conversation, views, &step) }
         return step
+    }
+
+    private mutating func version(_ content: String?) -> Int {
+        guard let content else { return 0 }
+        if let number = versions[content] { return number }
+        versions[content] = versions.count + 1
+        return versions.count
     }
 
     /// - Parameter conversation: Whose messages may have changed; nil where it may be those of any conversation.

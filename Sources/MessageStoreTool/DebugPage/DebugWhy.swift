@@ -9,11 +9,11 @@ struct DebugWhy: Hashable, Sendable {
     let names: [String]
     let position: Position
 
-    func answer(in store: MessageStore) throws -> ExplanationOutput {
+    /// - Parameter check: Called now and then; throwing ends the search.
+    func answer(in store: MessageStore, _ check: () throws -> Void) throws -> ExplanationOutput {
         let subject = try Subject(kind, names, in: store, conversation: nil, through: position)
         return ExplanationOutput(
-            try Explanation(subject, in: store, at: position, limit: Self.limit) { _, _ in try Task.checkCancellation()
-            })
+            try Explanation(subject, in: store, at: position, limit: Self.limit) { _, _ in try check() })
     }
 }
 

@@ -18,8 +18,9 @@ enum PageAssets {
         let policy =
             "default-src 'none'; script-src 'nonce-\(nonce)'; style-src 'nonce-\(nonce)'; img-src data:; base-uri 'none'; "
             + "form-action 'none'"
-        // No text within can end the element.
-        let data = data.replacing("<", with: "\\u003C")
+        // No text within can end the element. By scalars: of a character "<" may be only a part.
+        let data = data.unicodeScalars.split(separator: "<", omittingEmptySubsequences: false).map { String($0) }
+            .joined(separator: "\\u003C")
         return text(PackageResources.page_html)
             .replacing("<!--policy-->", with: "<meta http-equiv=\"Content-Security-Policy\" content=\"\(policy)\">")
             .replacing("<!--style-->", with: "<style nonce=\"\(nonce)\">\n\(text([UInt8](style)))</style>")

@@ -25,6 +25,8 @@ struct DifferenceOutput: Encodable {
         } else {
             try row.encode(difference.key, forKey: Name("key"))
         }
+        if difference.first == nil { try row.encode(true, forKey: Name("isNew")) }
+        if difference.second == nil { try row.encode(true, forKey: Name("isGone")) }
         if let parts = difference.parts {
             var list = row.nestedUnkeyedContainer(forKey: Name("parts"))
             for part in parts {

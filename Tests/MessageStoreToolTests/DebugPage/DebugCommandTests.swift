@@ -22,6 +22,12 @@ struct DebugCommandTests {
         try store.close()
     }
 
+    /// How often a text is in another, whatever characters its bytes are part of.
+    private func count(of text: String, in page: String) -> Int {
+        let (text, page) = (Array(text.utf8), Array(page.utf8))
+        return page.indices.count { page[$0...].starts(with: text) }
+    }
+
     private func get(_ address: String) async throws -> (text: String, response: HTTPURLResponse) {
         let (data, response) = try await URLSession.shared.data(from: try #require(URL(string: address)))
         return (String(decoding: data, as: UTF8.self), try #require(response as? HTTPURLResponse))
@@ -75,6 +81,32 @@ struct DebugCommandTests {
     }
 
     @Test(
+        "a signal ends an explanation that is looked for, and its temporary files go with it",
+        arguments: [SIGINT, SIGHUP])
+    func endOfWhy(signal: Int32) async throws {
+        let store = try await MessageStore.open(place.store, account: "me")
+        for batch in 0..<100 {
+            try await store.record(
+                (0..<1000).map { Event(ConversationMuted(batch.isMultiple(of: 2)), in: .group("g\($0 % 40)")) })
+        }
+        try await store.close()
+        let temporary = place.logs.directory.appendingPathComponent("temporary")
+        try FileManager.default.createDirectory(at: temporary, withIntermediateDirectories: true)
+        let page = try ServedPage([place.store], environment: ["TMPDIR": temporary.path])
+        func builds() throws -> Int {
+            try FileManager.default.subpathsOfDirectory(atPath: temporary.path)
+                .count { $0.split(separator: "/").last?.hasPrefix("views.build-") == true }
+        }
+        // One is the page's own.
+        while try builds() < 2 {
+            let (_, response) = try await get(page.address + "why?kind=badge&at=100203")
+            try #require(response.statusCode == 202, "it was explained too soon to be interrupted")
+        }
+        #expect(page.interrupt(by: signal) == 0)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: temporary.path) == [])
+    }
+
+    @Test(
         "options that contradict each other, ranges that are too long or empty are wrong usage",
         arguments: [
             ["--from", "1"], ["--no-text"], ["--anonymise"], ["--html", "x.html", "--port", "80"], ["--port", "70000"],
@@ -115,7 +147,8 @@ struct DebugCommandTests {
         let page = try page([])
         let scripts = page.matches(of: /<script[^>]*>/).map { String($0.output) }
         #expect(scripts.count == 2 && scripts[0] == #"<script type="application/json" id="data">"#)
-        #expect(page.matches(of: /<\/script>/).count == 2)
+        #expect(count(of: "</script>", in: page) == 2 && count(of: "<script", in: page) == 2)
+        #expect(count(of: "pwned", in: page) > 0 && count(of: "<h1 id=pwned", in: page) == 0)
         let nonce = try #require(page.firstMatch(of: /<script nonce="([0-9a-f]{32})">/)?.output.1)
         #expect(page.contains("default-src 'none'; script-src 'nonce-\(nonce)'; style-src 'nonce-\(nonce)'"))
         #expect(!page.contains("<script src=") && !page.contains("<link rel=\"stylesheet\""))

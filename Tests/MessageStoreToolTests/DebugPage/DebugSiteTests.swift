@@ -11,13 +11,13 @@ struct DebugPlace {
     let site: DebugSite
     static let token = "0123456789abcdef0123456789abcdef"
 
-    init(_ store: MessageStore) throws {
+    init(_ store: MessageStore, port: UInt16 = 8080) throws {
         self.store = store
-        site = DebugSite(session: try DebugSession(store), token: Self.token, hosts: ["127.0.0.1:80", "localhost:80"])
+        site = DebugSite(session: try DebugSession(store), token: Self.token, port: port)
     }
 
     func answer(
-        _ name: String, _ parameters: [String: String] = [:], method: String = "GET", host: String? = "127.0.0.1:80",
+        _ name: String, _ parameters: [String: String] = [:], method: String = "GET", host: String? = "127.0.0.1:8080",
         token: String = Self.token
     ) async -> DebugAnswer {
         await site.answer(
@@ -64,8 +64,8 @@ struct DebugSiteTests {
     @Test("other names, methods and tokens are refused, and the token is not told")
     func refusals() async throws {
         #expect(await page.answer("").status == 200)
-        #expect(await page.answer("", host: "LOCALHOST:80").status == 200)
-        for host in ["evil.example", "127.0.0.1", "127.0.0.1:81", "127.0.0.1:80.evil.example", "", nil] {
+        #expect(await page.answer("", host: "LOCALHOST:8080").status == 200)
+        for host in ["evil.example", "127.0.0.1", "127.0.0.1:81", "127.0.0.1:8080.evil.example", "", nil] {
             #expect(await page.answer("info", host: host).status == 403, "\(host ?? "none")")
         }
         for method in ["POST", "HEAD", "PUT", "OPTIONS", "DELETE"] {
@@ -77,12 +77,23 @@ struct DebugSiteTests {
             #expect(!String(decoding: answer.body, as: UTF8.self).contains(DebugPlace.token))
         }
         for path in [[], [DebugPlace.token], [DebugPlace.token, "", ""], [DebugPlace.token, "..", "etc"]] {
-            let request = DebugRequest(method: "GET", host: "localhost:80", path: path, parameters: [:])
+            let request = DebugRequest(method: "GET", host: "localhost:8080", path: path, parameters: [:])
             #expect(await page.site.answer(request).status == 404)
         }
         #expect(await page.answer("nothing").status == 404)
         #expect(Set((0..<100).map { _ in DebugSite.makeToken() }).count == 100)
         #expect(DebugSite.makeToken().utf8.count == 32)
+    }
+
+    @Test(
+        "at port 80 the host has no port, as browsers leave it out",
+        arguments: ["127.0.0.1", "localhost", "LocalHost:80"])
+    func commonPort(host: String) async throws {
+        let page = try DebugPlace(store, port: 80)
+        #expect(await page.answer("info", host: host).status == 200)
+        for other in ["evil.example", "localhost:8080", "127.0.0.1:", "evil.example:80"] {
+            #expect(await page.answer("info", host: other).status == 403, "\(other)")
+        }
     }
 
     @Test(
@@ -209,6 +220,12 @@ struct DebugSiteTests {
             let changes = try #require(state["changes"] as? [String: Any])
             #expect(changes["count"] as? Int == count)
             #expect((changes["changes"] as? [Any])?.count == own.count)
+            let rows = try #require(changes["changes"] as? [[String: Any]])
+            // A part that was not there before does not make the row a new one.
+            for (row, expected) in zip(rows, own) {
+                #expect((row["isNew"] as? Bool ?? false) == (expected.first == nil), "\(position)")
+                #expect((row["isGone"] as? Bool ?? false) == (expected.second == nil), "\(position)")
+            }
             let between = try await page.object("changes", ["from": String(position / 2), "to": String(position)])
             let expected = try session.changes(from: Position(position / 2), to: Position(position), limit: 60)
             #expect(between["count"] as? Int == expected.count)

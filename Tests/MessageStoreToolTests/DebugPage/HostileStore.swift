@@ -10,6 +10,8 @@ enum HostileStore {
         "&lt;b&gt; \"quoted\" 'x' `y` ${window.hacked=1}", "שלום עולם, מה שלומך היום?", "مرحبا بالعالم 123 abc",
         "晚上一起吃饭吗？好的，七点见。", "👨‍👩‍👧 ❤️ \u{200B}veiled\u{FEFF}", "Z" + String(repeating: "\u{301}", count: 40),
         "<!--data--><!--script-->",
+        // These letters make one character with what follows.
+        "\u{D4E}</script>\u{D4E}<h1 id=pwned>pwned\u{D4E}</h1>", "\u{111C2}<!--\u{111C2}<script>",
     ]
     static let names = [
         "friends", "<b>bold</b>", "\u{202E}evil", "عائلة", "工作群", "\"><script>window.hacked=1</script>",

@@ -24,8 +24,8 @@ final class ServedPage {
     }
 
     /// Interrupts the tool; answers with its exit code.
-    func interrupt() -> Int32 {
-        process.interrupt()
+    func interrupt(by signal: Int32 = SIGINT) -> Int32 {
+        kill(process.processIdentifier, signal)
         process.waitUntilExit()
         return process.terminationReason == .exit ? process.terminationStatus : -1
     }

@@ -21,8 +21,7 @@ function showChanges(node, counter, answer, choose) {
 
 function changeNode(change, choose) {
   const parts = change.parts ?? [{ name: "row", before: change.before, after: change.after }];
-  const isNew = parts.length > 0 && parts.every((part) => part.before === undefined);
-  const isGone = parts.length > 0 && parts.every((part) => part.after === undefined);
+  const { isNew, isGone } = change;
   const title = element("div", "line", element("b", "", shown(change.table)));
   for (const part of change.keyParts ?? [{ name: "key", value: change.key }]) title.append(" ", keyNode(part, choose));
   if (isNew) title.append(element("span", "flag new", "new"));

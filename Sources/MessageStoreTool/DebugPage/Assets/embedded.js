@@ -40,7 +40,7 @@ class EmbeddedSource {
   async state({ at, conversation, follow }) {
     const number = at - this.facts.first + 1;
     this.moveTo(number);
-    const step = number > 0 ? this.steps[number] : { conversations: {}, unread: {}, messages: {}, changes: [], count: 0 };
+    const step = number > 0 ? this.steps[number] : { conversations: {}, unread: {}, messages: {}, changes: [] };
     const own = number > 0 ? this.conversationOf(this.rows[number - 1]) : undefined;
     const key = follow && own ? own : conversation;
     const withMark = (value, isChanged) => ({ ...value, changed: isChanged });
@@ -55,31 +55,38 @@ class EmbeddedSource {
         messages: (this.now.timelines[key] ?? []).map((id) => withMark(this.now.messages[id], id in step.messages)),
         hasOlder: false, hasNewer: false,
       },
-      changes: step,
+      changes: firstOf(step.changes),
     };
   }
 
   conversationOf(row) { return new Map(row.columns).get("conversation"); }
 
+  async changes(from, to) { return firstOf(this.differences(from, to)); }
+
   /** Rows that differ: of each, what was before its first change and what is after the last one. */
-  async changes(from, to) {
+  differences(from, to) {
     const rows = new Map();
     for (const { changes } of this.steps.slice(from - this.facts.first + 2, to - this.facts.first + 2)) {
       for (const change of changes) {
         const name = JSON.stringify([change.projection, change.table, change.keyParts ?? change.key]);
         const row = rows.get(name) ?? { ...change, parts: new Map() };
         rows.set(name, row);
+        row.versions = [row.versions[0], change.versions[1]];
         for (const part of change.parts ?? [{ name: "row", ...change }]) {
           const before = row.parts.has(part.name) ? row.parts.get(part.name).before : part.before;
           row.parts.set(part.name, { name: part.name, before, after: part.after });
         }
       }
     }
-    const changed = [...rows.values()]
-      .map((row) => ({ ...row, parts: [...row.parts.values()].filter((part) => part.before !== part.after) }))
-      .filter((row) => row.parts.length)
+    return [...rows.values()].filter(({ versions: [before, after] }) => before !== after)
+      .map((row) => {
+        const parts = [...row.parts.values()];
+        const others = parts.filter((part) => part.before !== part.after);
+        // Texts are told by their lengths, so what differs may look alike.
+        const [isNew, isGone] = row.versions.map((version) => version === 0);
+        return { ...row, parts: others.length ? others : parts, isNew, isGone };
+      })
       .sort((one, other) => (one.projection < other.projection ? -1 : one.projection > other.projection ? 1 : 0));
-    return { changes: changed.slice(0, 60), count: changed.length };
   }
 
   async position(text) {
@@ -88,7 +95,9 @@ class EmbeddedSource {
     if (/^[+-]?\d+$/.test(text)) {
       position = Number(text) < 0 ? end + Number(text) + 1 : Number(text);
     } else {
-      const time = Date.parse(/T.*(Z|[+-]\d\d:?\d\d)$/.test(text) || !text.includes("T") ? text : text + "Z");
+      // Without a zone it is UTC, as it is for the tool; a date alone is that anyway.
+      const hasZone = /^[^T ]*$|Z$|[T ].*[+-]\d\d:?\d\d$/.test(text);
+      const time = Date.parse(text.replace(" ", "T") + (hasZone ? "" : "Z"));
       position = first - 1 + this.rows.filter((row) => row.recordedTime <= time).length;
       if (Number.isNaN(time)) position = NaN;
     }
@@ -121,3 +130,6 @@ class EmbeddedSource {
     onPart(points);
   }
 }
+
+/** What is shown of rows that differ, and how many there are. */
+function firstOf(rows) { return { changes: rows.slice(0, 60), count: rows.length }; }

@@ -53,7 +53,8 @@ class Page {
   /** Goes some rows of the list further, or back. */
   step(rows) {
     const index = this.selection.indexAt(this.position);
-    if (this.selection.count === 0) return;
+    // Nothing is before the first row.
+    if (this.selection.count === 0 || (index < 0 && rows < 0)) return;
     const isBetween = index < 0 || this.selection.positionAt(index) !== this.position;
     const next = isBetween && rows < 0 ? index + rows + 1 : index + rows;
     if (next < 0 && !this.selection.found) this.go(this.lowest);

@@ -124,6 +124,9 @@ class Browser:
     def colours(self, scheme):
         self.ask("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
 
+    def time_zone(self, name):
+        self.ask("Emulation.setTimezoneOverride", timezoneId=name)
+
     def value(self, expression):
         answer = self.ask("Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True)
         if "exceptionDetails" in answer:

@@ -1,6 +1,8 @@
 """Checks of the debug page, each by clicks and keys: checks.py CHROMIUM CHECK ADDRESS."""
 
+import json
 import sys
+import urllib.parse
 
 from browser import Browser
 
@@ -81,6 +83,17 @@ def filtering(page, address):
     page.value("byID('type').value = 'ConversationRead'; byID('type').dispatchEvent(new Event('change', {bubbles: true}))")
     page.waiting("byID('found').textContent === '2 found'")
     reads = page.value("page.selection.found")
+    page.value(f"page.go({reads[0] - 2})")
+    at(page, reads[0] - 2)
+    for key in ("k", "PageUp"):
+        page.key(key)
+        expect(page.value("page.position"), reads[0] - 2, f"before the first row {key} stays")
+    page.key("j")
+    at(page, reads[0])
+    page.key("k")
+    expect(page.value("page.position"), reads[0], "on the first row, too")
+    page.key("End")
+    at(page, end)
     page.key("k")
     at(page, reads[1])
     page.key("k")
@@ -173,6 +186,7 @@ def hostile(page, address):
     page.value("new Promise(done => setTimeout(done, 500))")
     page.waiting(f"{SHOWN} === page.position")
     expect(page.value("window.hacked"), None, "no text was run")
+    expect(page.value("document.querySelectorAll('#pwned').length"), 0, "no text is markup")
     expect(page.value("document.querySelectorAll('main script, main img, main b b, main i i, main a').length"), 0, "no markup")
     body = page.value("document.body.textContent")
     for character in "\u202e\u0000\u001b\u2028\u200b\ufeff\u0007":
@@ -253,9 +267,49 @@ def written(page, address):
     at(page, end)
     page.key("]")
     page.waiting("byID('mark-count').textContent.endsWith('rows')")
+    page.time_zone("America/New_York")
+    times = page.value("page.source.rows.map((row) => row.recordedTime)")
+    moment = page.value(f"moment({times[50]})")
+    expected = first - 1 + len([time for time in times if time <= times[50]])
+    for text in (moment, moment.replace(" ", "T"), moment + "Z", moment + "+00:00", moment.replace(" ", "T") + "Z"):
+        expect(page.value(f"page.source.position({text!r})"), expected, f"a time without a zone is UTC: {text}")
+    expect(page.value(f"page.source.position({moment[:10]!r}).catch(() => null)"),
+           page.value(f"page.source.position({moment[:10] + 'T00:00Z'!r}).catch(() => null)"), "a date is its first moment")
     expect(page.value("[...document.querySelectorAll('.why, #tab-why, #of-message')].some(e => e.checkVisibility())"), False,
            "what only the server tells is not there")
     expect(page.value("window.hacked"), None, "no text was run")
+    expect(page.value("document.querySelectorAll('#pwned').length"), 0, "no text is markup")
+
+
+ROWS = """
+page.source.differences(%d, %d).map((row) => [row.projection, row.table,
+  ...(row.keyParts ?? []).map((part) => `${part.name}=${part.value}`),
+  row.isNew ? "new" : row.isGone ? "gone" : "changed",
+  ...(row.parts ?? []).filter((part) => part.before !== part.after)
+    .map((part) => `${part.name}: ${part.before ?? "-"} -> ${part.after ?? "-"}`).sort()].join(" | ")).sort()
+"""
+
+
+def marking(page, address):
+    """What differs between two positions, put together from the steps of a file."""
+    opened(page, address)
+    with open(urllib.parse.unquote(urllib.parse.urlparse(address).path) + ".json") as file:
+        pairs = json.load(file)
+    for pair in pairs:
+        words = f"from {pair['from']} to {pair['to']}"
+        found = page.value(ROWS % (pair["from"], pair["to"]))
+        expect([row for row in found if row not in pair["rows"]], [], f"{words}, too much")
+        expect([row for row in pair["rows"] if row not in found], [], f"{words}, missing")
+        told = page.value(f"page.source.changes({pair['from']}, {pair['to']})")
+        expect(told["count"], len(pair["rows"]), f"{words}, the count")
+        expect(len(told["changes"]), min(60, told["count"]), f"{words}, what is shown")
+    step = page.value("page.source.state({ at: page.info.end, follow: 1 })")["changes"]
+    expect([len(step["changes"]), step["count"] > 60], [60, True], "of one event, too")
+    flags = "[...changeNode(%s).querySelectorAll('.flag')].map((flag) => flag.textContent)"
+    row = '{ table: "t", key: "0", parts: [{ name: "a", %s: "1" }]%s }'
+    for side, more, expected in (("after", "", []), ("before", "", []), ("after", ", isNew: true", ["new"]),
+                                 ("before", ", isGone: true", ["gone"])):
+        expect(page.value(flags % (row % (side, more))), expected, f"a part with nothing but {side}{more}")
 
 
 def main(chromium, check, address):
