@@ -55,7 +55,7 @@ struct DebugJobsTests {
 
     @Test("two pages with a question each do not undo each other's work")
     func twoPages() async throws {
-        let jobs = DebugJobs<String, String>(patience: .seconds(60))
+        let jobs = DebugJobs<String, String>(patience: .seconds(3600))
         for _ in 0..<20 {
             #expect(try ask(jobs, "a") == nil && ask(jobs, "b") == nil)
             try await Task.sleep(for: .milliseconds(1))
@@ -80,7 +80,7 @@ struct DebugJobsTests {
 
     @Test("an error is told once; then it is looked for again")
     func refusal() async throws {
-        let jobs = DebugJobs<String, String>(patience: .seconds(60))
+        let jobs = DebugJobs<String, String>(patience: .seconds(3600))
         await #expect(throws: Refusal.self) {
             while try jobs.ask("a", { _ in throw Refusal() }) == nil { try await Task.sleep(for: .milliseconds(1)) }
         }
@@ -91,7 +91,7 @@ struct DebugJobsTests {
 
     @Test("the last answers are kept, earlier ones are not")
     func kept() async throws {
-        let jobs = DebugJobs<String, String>(patience: .seconds(60))
+        let jobs = DebugJobs<String, String>(patience: .seconds(3600))
         let questions = (0...DebugJobs<String, String>.kept).map { "q\($0)" }
         for question in questions {
             work.finish(question)
@@ -104,7 +104,7 @@ struct DebugJobsTests {
 
     @Test("closing waits until the work has ended, and nothing begins after it")
     func closing() async throws {
-        let jobs = DebugJobs<String, String>(patience: .seconds(60))
+        let jobs = DebugJobs<String, String>(patience: .seconds(3600))
         for question in ["a", "b"] { _ = try ask(jobs, question) }
         while work.beginnings.isEmpty { try await Task.sleep(for: .milliseconds(1)) }
         await jobs.close()
@@ -114,7 +114,7 @@ struct DebugJobsTests {
 
     @Test("work that blocks holds up nobody else")
     func blocking() async throws {
-        let jobs = (0..<16).map { _ in DebugJobs<String, String>(patience: .seconds(60)) }
+        let jobs = (0..<16).map { _ in DebugJobs<String, String>(patience: .seconds(3600)) }
         for job in jobs { _ = try ask(job, "a") }
         while work.beginnings.count < jobs.count { try await Task.sleep(for: .milliseconds(1)) }
         for job in jobs { await job.close() }
