@@ -208,6 +208,7 @@ extension SymbolTable {
     package func allConversations() throws -> [ConversationKey] {
         try (1..<nextNumber(.conversation)).map { try conversation($0) }
     }
+
     /// The conversation of a number.
     package func conversation(_ number: UInt32) throws -> ConversationKey { try resolve(number) }
     /// The user of a number.
