@@ -25,7 +25,7 @@ struct DebugServer {
         let token = DebugSite.makeToken()
         async let end: Void = server.run()
         do {
-            try await server.waitUntilListening()
+            try await server.waitUntilListening(timeout: 60)
             guard case .ip4(_, let port)? = await server.listeningAddress else { return try await end }
             let site = DebugSite(session: session, token: token, port: port)
             await server.appendRoute("*") { request in HTTPResponse(await site.answer(DebugRequest(request))) }

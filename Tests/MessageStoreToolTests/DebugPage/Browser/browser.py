@@ -10,6 +10,9 @@ import tempfile
 import time
 import urllib.request
 
+# How long a page may need, in seconds: other work may keep the machine busy.
+PATIENCE = 240
+
 
 class WebSocket:
     """The client's side of a connection of text frames."""
@@ -17,7 +20,7 @@ class WebSocket:
     def __init__(self, url):
         host, _, path = url.removeprefix("ws://").partition("/")
         name, _, port = host.partition(":")
-        self.socket = socket.create_connection((name, int(port)), timeout=60)
+        self.socket = socket.create_connection((name, int(port)), timeout=PATIENCE)
         key = base64.b64encode(os.urandom(16)).decode()
         self.socket.sendall(
             f"GET /{path} HTTP/1.1\r\nHost: {host}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
@@ -64,11 +67,12 @@ class Browser:
              "--disable-background-networking", "--remote-debugging-port=0", f"--user-data-dir={self.folder.name}",
              f"--window-size={width},{height}", "about:blank"],
             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        port = self.waiting(self.port, 60)
-        pages = json.load(urllib.request.urlopen(f"http://127.0.0.1:{port}/json"))
+        port = self.waiting(self.port)
+        pages = json.load(urllib.request.urlopen(f"http://127.0.0.1:{port}/json", timeout=PATIENCE))
         self.connection = WebSocket(next(page for page in pages if page["type"] == "page")["webSocketDebuggerUrl"])
         self.number = 0
         self.problems = []
+        self.requests = set()
         for domain in ("Page", "Runtime", "Log", "Network"):
             self.ask(domain + ".enable")
         self.size(width, height)
@@ -107,6 +111,10 @@ class Browser:
             self.problems.append(json.dumps(parameters["exceptionDetails"])[:600])
         elif method == "Log.entryAdded" and parameters["entry"]["level"] == "error":
             self.problems.append(parameters["entry"]["text"])
+        elif method == "Network.requestWillBeSent":
+            self.requests.add(parameters["requestId"])
+        elif method in ("Network.loadingFinished", "Network.loadingFailed"):
+            self.requests.discard(parameters["requestId"])
         elif method == "Tracing.dataCollected":
             self.trace += parameters["value"]
         elif method == "Tracing.tracingComplete":
@@ -133,15 +141,21 @@ class Browser:
             raise RuntimeError(f"{expression}: {answer['exceptionDetails']['exception'].get('description')}")
         return answer["result"].get("value")
 
-    def waiting(self, condition, seconds=20):
-        """The first value of a condition that is true; a text is an expression in the page."""
-        end = time.monotonic() + seconds
+    def waiting(self, condition):
+        """The first value of a condition that is true; a text is an expression in the page, which then has drawn what is true."""
+        end = time.monotonic() + PATIENCE
         while time.monotonic() < end:
             value = self.value(condition) if isinstance(condition, str) else condition()
             if value:
+                if isinstance(condition, str):
+                    self.draw()
                 return value
             time.sleep(0.02)
-        raise AssertionError(f"not within {seconds} s: {condition}")
+        raise AssertionError(f"not within {PATIENCE} s: {condition}")
+
+    def draw(self):
+        """Waits until the page has drawn what it had put off to its next frame."""
+        self.value("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))")
 
     KEYS = {"ArrowDown": 40, "ArrowUp": 38, "ArrowLeft": 37, "ArrowRight": 39, "Home": 36, "End": 35, "Escape": 27,
             "Enter": 13, "PageDown": 34, "PageUp": 33, "Tab": 9}
@@ -155,11 +169,26 @@ class Browser:
     def type(self, text):
         self.ask("Input.insertText", text=text)
 
-    def click(self, selector, share=0.5):
-        """Clicks into an element, at a share of its width."""
-        box = self.value(
+    def box(self, selector):
+        """The left and upper edge, the width and the height of an element that is in sight."""
+        return self.value(
             f"(() => {{ const e = document.querySelector({json.dumps(selector)}); e.scrollIntoView({{block: 'nearest'}});"
             " const b = e.getBoundingClientRect(); return [b.left, b.top, b.width, b.height]; })()")
+
+    def resting(self, selector):
+        """The box of an element, once nothing is loaded any more that could move it."""
+        end = time.monotonic() + PATIENCE
+        box, before = self.box(selector), None
+        while box != before or self.requests:
+            assert time.monotonic() < end, f"{selector} does not rest within {PATIENCE} s: {self.requests}"
+            time.sleep(0.05)
+            self.draw()
+            before, box = box, self.box(selector)
+        return box
+
+    def click(self, selector, share=0.5):
+        """Clicks into an element, at a share of its width."""
+        box = self.resting(selector)
         x, y = box[0] + box[2] * share, box[1] + box[3] / 2
         for kind in ("mousePressed", "mouseReleased"):
             self.ask("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1)

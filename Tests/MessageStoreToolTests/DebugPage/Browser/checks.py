@@ -14,12 +14,12 @@ def expect(found, expected, what):
 
 
 def at(page, position):
-    page.waiting(f"{SHOWN} === {position}", 60)
+    page.waiting(f"{SHOWN} === {position}")
 
 
 def opened(page, address):
     page.open(address)
-    page.waiting("document.documentElement.dataset.shown !== undefined", 240)
+    page.waiting("document.documentElement.dataset.shown !== undefined")
 
 
 def text(page, selector):
@@ -170,7 +170,7 @@ def explaining(page, address):
     """Why the badge is what it is, and from there to an event that made it so."""
     opened(page, address)
     page.click("#totals .why")
-    page.waiting("document.querySelectorAll('#why .step').length > 0", 60)
+    page.waiting("document.querySelectorAll('#why .step').length > 0")
     assert "badge" in text(page, "#why")
     page.click("#why .step:nth-of-type(3) button")
     page.waiting(f"{SHOWN} < page.info.end")
@@ -217,10 +217,10 @@ def colours(page, address):
 def scrolling(page, address):
     """A long log: few rows in the document, and no task of the page takes long while one scrolls."""
     page.open(address)
-    page.waiting("window.page !== undefined && document.querySelectorAll('.event').length > 0", 60)
+    page.waiting("window.page !== undefined && document.querySelectorAll('.event').length > 0")
     count = page.value("page.info.end")
     assert count >= 100_000, count
-    page.waiting("document.documentElement.dataset.shown !== undefined", 240)
+    page.waiting("document.documentElement.dataset.shown !== undefined")
     page.key("Home")
     at(page, 0)
     rows = 0
@@ -314,7 +314,11 @@ def marking(page, address):
 
 def main(chromium, check, address):
     with Browser(chromium) as page:
-        globals()[check](page, address)
+        try:
+            globals()[check](page, address)
+        except Exception as error:
+            state = "[document.documentElement.dataset.shown, window.page?.position, byID('error').textContent].join(' | ')"
+            raise AssertionError(f"{error}; shown | position | error: {page.value(state)}; {page.problems}") from error
         # A failed search or jump is an answer with an error's number, which the browser notes as well.
         problems = [problem for problem in page.problems if "status of 400" not in problem]
         assert not problems, "\n".join(problems)
