@@ -4,7 +4,7 @@ import Testing
 @testable import MessageStoreLMDB
 
 @Suite(
-    "A commit that cannot be written", .timeLimit(.minutes(5)),
+    "A commit that cannot be written", .timeLimit(.minutes(30)),
     .enabled(if: DataDescriptors.canBreakWrites, "there is no device that is always full"))
 struct FailedCommitTests {
     @Test(arguments: [DataDescriptors.Use.pages, .meta])

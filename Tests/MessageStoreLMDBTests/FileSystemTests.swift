@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(5))) func `a pipe is neither read nor waited for`() throws {
+    @Test(.timeLimit(.minutes(30))) func `a pipe is neither read nor waited for`() throws {
         try withTemporaryDirectory { path in
             let pipe = path + "/pipe"
             #expect(mkfifo(pipe, 0o600) == 0)
@@ -86,7 +86,7 @@ import Testing
     }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct `File locks` {
+@Suite(.timeLimit(.minutes(30))) struct `File locks` {
     @Test func `a lock is held by one and free again after it`() throws {
         try withTemporaryDirectory { path in
             let file = path + "/lock"

@@ -3,7 +3,7 @@ import MessageStoreLMDB
 import MessageStoreTestKit
 import Testing
 
-@Suite("A full disk", .timeLimit(.minutes(5))) struct FullDiskTests {
+@Suite("A full disk", .timeLimit(.minutes(30))) struct FullDiskTests {
     @Test(
         "I10: opening without a lock file is an error, not a crash",
         .enabled(if: SmallDisk.isAvailable, "no file system can be mounted here"),

@@ -2,7 +2,7 @@ import Foundation
 import MessageStoreLMDB
 import Testing
 
-@Suite("LMDB's lock file", .timeLimit(.minutes(5))) struct LockFileTests {
+@Suite("LMDB's lock file", .timeLimit(.minutes(30))) struct LockFileTests {
     /// What may stand where LMDB's files belong.
     enum Intruder: CaseIterable {
         case link, danglingLink, pipe, directory

@@ -2,7 +2,7 @@ import Foundation
 import MessageStoreLMDB
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct `Locked values` {
+@Suite(.timeLimit(.minutes(30))) struct `Locked values` {
     struct Refusal: Error {}
 
     @Test func `changes of many threads are all kept`() {

@@ -1,7 +1,7 @@
 import MessageStoreLMDB
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct `Growth of the map` {
+@Suite(.timeLimit(.minutes(30))) struct `Growth of the map` {
     @Test("I6: a full map grows and the whole batch is tried again", arguments: [64 << 10, 256 << 10, 1 << 20])
     func growsAndRetries(mapSize: Int) throws {
         try withTemporaryDirectory { path in

@@ -3,7 +3,7 @@ import MessageStoreLMDB
 import MessageStoreTestKit
 import Testing
 
-@Suite("The walk over a data file's pages", .timeLimit(.minutes(10))) struct PageWalkTests {
+@Suite("The walk over a data file's pages", .timeLimit(.minutes(30))) struct PageWalkTests {
     @Test("I10: pages that contradict each other are damage", arguments: StructuralDamage.all)
     func contradictions(_ damage: StructuralDamage) throws {
         try withTemporaryDirectory { path in

@@ -1,7 +1,7 @@
 import MessageStoreLMDB
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct `Reading beside a writer` {
+@Suite(.timeLimit(.minutes(30))) struct `Reading beside a writer` {
     @Test func `another process reads while this one writes`() async throws {
         let path = try makeTemporaryDirectory()
         let writer = try Fixture.create(path, mapSize: 1 << 16)

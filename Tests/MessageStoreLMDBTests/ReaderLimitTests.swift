@@ -2,7 +2,7 @@ import Foundation
 import MessageStoreLMDB
 import Testing
 
-@Suite("The table of readers", .timeLimit(.minutes(5))) struct ReaderLimitTests {
+@Suite("The table of readers", .timeLimit(.minutes(30))) struct ReaderLimitTests {
     /// Holds read transactions, one on each turn of a recursion, for they cannot be put in an array.
     private func hold(_ count: Int, _ environment: Environment, then body: () throws -> Void) throws {
         guard count > 0 else { return try body() }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import MessageStoreLMDB
 
-@Suite("The gate of transactions", .timeLimit(.minutes(5)))
+@Suite("The gate of transactions", .timeLimit(.minutes(30)))
 struct TransactionGateTests {
     @Test func `a transaction cannot end on a thread that did not begin it`() async {
         await #expect(processExitsWith: .failure) {

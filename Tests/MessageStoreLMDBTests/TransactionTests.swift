@@ -1,7 +1,7 @@
 import MessageStoreLMDB
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct `Transactions` {
+@Suite(.timeLimit(.minutes(30))) struct `Transactions` {
     struct Refusal: Error {}
 
     @Test func `a reader keeps its snapshot while a writer commits`() throws {

@@ -4,7 +4,7 @@ import Testing
 @_spi(Storage) @testable import MessageStoreLog
 @testable import MessageStoreProjections
 
-@Suite("I3: rows and checkpoint belong together", .timeLimit(.minutes(5)))
+@Suite("I3: rows and checkpoint belong together", .timeLimit(.minutes(30)))
 struct CheckpointPairingTests {
     private static let storeID = [UInt8](repeating: 1, count: 16)
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import MessageStoreProjections
 
-@Suite("What projections read of others", .timeLimit(.minutes(5)))
+@Suite("What projections read of others", .timeLimit(.minutes(30)))
 struct ProjectionSourcesTests {
     private static let storeID = [UInt8](repeating: 1, count: 16)
 

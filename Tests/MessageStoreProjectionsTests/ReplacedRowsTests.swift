@@ -5,7 +5,7 @@ import Testing
 @_spi(Storage) @testable import MessageStoreLog
 @testable import MessageStoreProjections
 
-@Suite("I6: rows that a rebuild replaces", .timeLimit(.minutes(5)))
+@Suite("I6: rows that a rebuild replaces", .timeLimit(.minutes(30)))
 struct ReplacedRowsTests {
     private struct Abandoned: Error {}
 

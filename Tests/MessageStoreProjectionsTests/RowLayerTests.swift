@@ -4,7 +4,7 @@ import Testing
 
 @testable import MessageStoreProjections
 
-@Suite("A layer of the write buffer", .timeLimit(.minutes(5)))
+@Suite("A layer of the write buffer", .timeLimit(.minutes(30)))
 struct RowLayerTests {
     @Test("the bytes of the rows are counted exactly, snapshots or none", arguments: [1, 2, 3] as [UInt64])
     func byteCount(seed: UInt64) throws {

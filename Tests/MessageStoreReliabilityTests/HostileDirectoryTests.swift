@@ -4,7 +4,7 @@ import MessageStoreTestKit
 import Testing
 
 @Suite(
-    "A store directory made by somebody else", .serialized, .timeLimit(.minutes(10)),
+    "A store directory made by somebody else", .serialized, .timeLimit(.minutes(30)),
     .enabled(if: Battery.isOn, Battery.isOff))
 struct HostileDirectoryTests {
     /// What stands in the place of a file.

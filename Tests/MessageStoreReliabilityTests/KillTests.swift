@@ -4,7 +4,7 @@ import MessageStore
 import MessageStoreTestKit
 import Testing
 
-@Suite("Recovery after SIGKILL", .serialized, .timeLimit(.minutes(5)))
+@Suite("Recovery after SIGKILL", .serialized, .timeLimit(.minutes(30)))
 struct KillTests {
     static let killsPerStore = 10
     /// Kills in all; the environment variable `MESSAGESTORE_KILLS` changes it.

@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 @Suite(
-    "Files that may not be used", .serialized, .timeLimit(.minutes(10)), .enabled(if: Battery.isOn, Battery.isOff),
+    "Files that may not be used", .serialized, .timeLimit(.minutes(30)), .enabled(if: Battery.isOn, Battery.isOff),
     .enabled(if: geteuid() == 0, "only root may run a child as another user"))
 struct PermissionTests {
     /// A user without rights; nobody, on most systems.

@@ -4,7 +4,7 @@ import MessageStore
 import MessageStoreTestKit
 import Testing
 
-@Suite("Many readers", .serialized, .timeLimit(.minutes(10)), .enabled(if: Battery.isOn, Battery.isOff))
+@Suite("Many readers", .serialized, .timeLimit(.minutes(30)), .enabled(if: Battery.isOn, Battery.isOff))
 struct ReaderTests {
     @Test(
         "I6, I10: a thousand stuck readers leave room for a reader and a writer")

@@ -72,7 +72,7 @@ private struct Colours: Projection {
     }
 }
 
-@Suite("Projections of hosts' events", .timeLimit(.minutes(5)))
+@Suite("Projections of hosts' events", .timeLimit(.minutes(30)))
 struct HostEventProjectionTests {
     private let place: HostPlace
 

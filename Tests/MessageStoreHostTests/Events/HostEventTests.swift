@@ -2,7 +2,7 @@ import Foundation
 import MessageStore
 import Testing
 
-@Suite("Hosts' events", .timeLimit(.minutes(5)))
+@Suite("Hosts' events", .timeLimit(.minutes(30)))
 struct HostEventTests {
     static let message = Event(
         MessageReceived(

@@ -1,7 +1,7 @@
 import MessageStoreTestKit
 import Testing
 
-@Suite("A clock that is advanced by hand", .timeLimit(.minutes(5)))
+@Suite("A clock that is advanced by hand", .timeLimit(.minutes(30)))
 struct ManualClockTests {
     private let clock = ManualClock()
 

@@ -3,7 +3,7 @@ import MessageStore
 import MessageStoreTestKit
 import Testing
 
-@Suite("Temporary stores and fake hooks", .timeLimit(.minutes(5)))
+@Suite("Temporary stores and fake hooks", .timeLimit(.minutes(30)))
 struct FakeProviderTests {
     private let group = ConversationKey.group("g")
 

@@ -1,7 +1,7 @@
 import MessageStore
 import Testing
 
-@Suite("A11–A13, A31–A34: lists, previews, badge and session", .timeLimit(.minutes(5)))
+@Suite("A11–A13, A31–A34: lists, previews, badge and session", .timeLimit(.minutes(30)))
 struct ConversationScenarios {
     private let place: TemporaryStore
     private let store: MessageStore

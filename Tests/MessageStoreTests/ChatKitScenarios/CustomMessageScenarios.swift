@@ -1,7 +1,7 @@
 import MessageStore
 import Testing
 
-@Suite("A14–A23, A35: custom messages, by the example of the card", .timeLimit(.minutes(5)))
+@Suite("A14–A23, A35: custom messages, by the example of the card", .timeLimit(.minutes(30)))
 struct CustomMessageScenarios {
     private typealias Key = MessageContent.AttributeKey
 

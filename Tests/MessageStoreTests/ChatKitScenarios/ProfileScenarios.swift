@@ -1,7 +1,7 @@
 import MessageStore
 import Testing
 
-@Suite("A1–A10: names and avatars from the app's own users", .timeLimit(.minutes(5)))
+@Suite("A1–A10: names and avatars from the app's own users", .timeLimit(.minutes(30)))
 struct ProfileScenarios {
     private let place: TemporaryStore
 

@@ -2,7 +2,7 @@ import Dispatch
 import MessageStore
 import Testing
 
-@Suite("B43–B45, d22: chat rooms", .timeLimit(.minutes(5)))
+@Suite("B43–B45, d22: chat rooms", .timeLimit(.minutes(30)))
 struct ChatRoomTests {
     private let room = ConversationKey(.chatRoom, "r")
     private let other = ConversationKey(.chatRoom, "o")

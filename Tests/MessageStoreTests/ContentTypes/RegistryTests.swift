@@ -2,7 +2,7 @@ import MessageStore
 import MessageStoreLMDB
 import Testing
 
-@Suite("E12–E19: the registry of content types", .timeLimit(.minutes(5)))
+@Suite("E12–E19: the registry of content types", .timeLimit(.minutes(30)))
 struct RegistryTests {
     private let types = ContentTypeRegistry()
 

@@ -3,7 +3,7 @@ import MessageStore
 import MessageStoreLMDB
 import Testing
 
-@Suite("I15: views that have lost which events are known", .timeLimit(.minutes(5)))
+@Suite("I15: views that have lost which events are known", .timeLimit(.minutes(30)))
 struct DamagedIdentitiesTests {
     private static func messages(_ range: Range<Int>) -> [Event] {
         range.map { received(ServerMessageID("m\($0)"), at: Int64($0)) }

@@ -2,7 +2,7 @@ import Foundation
 import MessageStore
 import Testing
 
-@Suite("I10, I14: keys of the log that are lost by one flipped bit", .serialized, .timeLimit(.minutes(10)))
+@Suite("I10, I14: keys of the log that are lost by one flipped bit", .serialized, .timeLimit(.minutes(30)))
 struct LostKeyTests {
     private static let conversations = (0..<10).map { ConversationKey.group("group-\($0)") }
 

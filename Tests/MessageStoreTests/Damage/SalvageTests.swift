@@ -2,7 +2,7 @@ import Foundation
 import MessageStore
 import Testing
 
-@Suite("I10, I14: salvage of damaged logs", .serialized, .timeLimit(.minutes(15)))
+@Suite("I10, I14: salvage of damaged logs", .serialized, .timeLimit(.minutes(30)))
 struct SalvageTests {
     private static let room = ConversationKey.chatRoom("room")
 

@@ -2,7 +2,7 @@ import Foundation
 import MessageStore
 import Testing
 
-@Suite("I10, I14: checking a store", .timeLimit(.minutes(5)))
+@Suite("I10, I14: checking a store", .timeLimit(.minutes(30)))
 struct StoreCheckTests {
     private let place: TemporaryStore
 

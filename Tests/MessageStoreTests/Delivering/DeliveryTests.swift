@@ -1,7 +1,7 @@
 import MessageStore
 import Testing
 
-@Suite("A14, A15, B14, B39, D3–D7, d10: deliveries", .timeLimit(.minutes(5)))
+@Suite("A14, A15, B14, B39, D3–D7, d10: deliveries", .timeLimit(.minutes(30)))
 struct DeliveryTests {
     private let place: TemporaryStore
     private let store: MessageStore

@@ -2,7 +2,7 @@ import MessageStore
 import MessageStoreTestKit
 import Testing
 
-@Suite("reading and following the log", .timeLimit(.minutes(5)))
+@Suite("reading and following the log", .timeLimit(.minutes(30)))
 struct EventQueryTests {
     private func withEvents(_ body: (MessageStore) throws -> Void) throws {
         let place = try TemporaryStore()

@@ -1,7 +1,7 @@
 import MessageStore
 import Testing
 
-@Suite("All events, page by page", .timeLimit(.minutes(5)))
+@Suite("All events, page by page", .timeLimit(.minutes(30)))
 struct EventSequenceTests {
     private let store: MessageStore
     private let place: TemporaryStore

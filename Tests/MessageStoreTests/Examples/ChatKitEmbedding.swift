@@ -54,7 +54,7 @@ final class ChatKitEmbedding {
     }
 }
 
-@Suite("Examples: ChatKit", .timeLimit(.minutes(5)))
+@Suite("Examples: ChatKit", .timeLimit(.minutes(30)))
 struct ChatKitEmbeddingTests {
     @Test("the example fetches a profile, filters a message and marks the badge")
     func runs() async throws {

@@ -2,7 +2,7 @@ import MessageStore
 import MessageStoreLMDB
 import Testing
 
-@Suite("A26–A30, d13: filtered messages", .timeLimit(.minutes(5)))
+@Suite("A26–A30, d13: filtered messages", .timeLimit(.minutes(30)))
 struct FilterTests {
     private struct Refused: Error {}
 

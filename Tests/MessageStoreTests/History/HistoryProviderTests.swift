@@ -1,7 +1,7 @@
 import MessageStore
 import Testing
 
-@Suite("C17, d27: history providers that do not keep their word", .timeLimit(.minutes(5)))
+@Suite("C17, d27: history providers that do not keep their word", .timeLimit(.minutes(30)))
 struct HistoryProviderTests {
     private let place: TemporaryStore
 

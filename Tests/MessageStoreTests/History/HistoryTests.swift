@@ -1,7 +1,7 @@
 import MessageStore
 import Testing
 
-@Suite("C17, B40–B42, B52, d3, d27: history from a host's provider", .timeLimit(.minutes(5)))
+@Suite("C17, B40–B42, B52, d3, d27: history from a host's provider", .timeLimit(.minutes(30)))
 struct HistoryTests {
     private let place: TemporaryStore
 

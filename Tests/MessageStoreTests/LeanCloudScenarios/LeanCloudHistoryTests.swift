@@ -2,7 +2,7 @@ import MessageStore
 import Testing
 
 /// Written from LeanCloud's realtime document: history and chat rooms.
-@Suite("LeanCloud: history and chat rooms", .timeLimit(.minutes(5)))
+@Suite("LeanCloud: history and chat rooms", .timeLimit(.minutes(30)))
 struct LeanCloudHistoryTests {
     private static let room = ConversationKey(.chatRoom, "直播间")
 

@@ -2,7 +2,7 @@ import MessageStore
 import Testing
 
 /// Written from LeanCloud's realtime document: messages, their status, their types.
-@Suite("LeanCloud: messages", .timeLimit(.minutes(5)))
+@Suite("LeanCloud: messages", .timeLimit(.minutes(30)))
 struct LeanCloudMessageTests {
     @Test(
         "B8, B10, B53: a message has content, sender, conversation, id and two times; direction follows from the sender"

@@ -3,7 +3,7 @@ import MessageStore
 import MessageStoreLMDB
 import Testing
 
-@Suite("Async calls of cancelled tasks", .timeLimit(.minutes(5)))
+@Suite("Async calls of cancelled tasks", .timeLimit(.minutes(30)))
 struct CancellationTests {
     private typealias Call = @Sendable (MessageStore) async throws -> Void
 

@@ -4,7 +4,7 @@ import MessageStoreTestKit
 import Testing
 
 /// The delay of idle flushes and that of group commits are tested where those are.
-@Suite("Delays and time-outs follow the configured clock", .timeLimit(.minutes(5)))
+@Suite("Delays and time-outs follow the configured clock", .timeLimit(.minutes(30)))
 struct ConfiguredClockTests {
     private let clock = ManualClock()
     private let place: TemporaryStore

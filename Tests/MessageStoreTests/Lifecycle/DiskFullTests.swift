@@ -5,7 +5,7 @@ import Testing
 
 @Suite(
     "I6: a full disk", .enabled(if: SmallDisk.isAvailable, "no file system can be mounted here"),
-    .timeLimit(.minutes(5)))
+    .timeLimit(.minutes(30)))
 struct DiskFullTests {
     @Test("I6: a full disk is an error that keeps nothing of the batch; reads go on, and so does recording with room")
     func diskFull() throws {

@@ -2,7 +2,7 @@ import Foundation
 import MessageStore
 import Testing
 
-@Suite("identity.json agrees with the log", .timeLimit(.minutes(5)))
+@Suite("identity.json agrees with the log", .timeLimit(.minutes(30)))
 struct IdentityFileTests {
     private let place: TemporaryStore
     private let stores: AccountStores

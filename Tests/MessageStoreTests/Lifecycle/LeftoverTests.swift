@@ -3,7 +3,7 @@ import MessageStore
 import MessageStoreLMDB
 import Testing
 
-@Suite("what killed processes leave behind", .timeLimit(.minutes(5)))
+@Suite("what killed processes leave behind", .timeLimit(.minutes(30)))
 struct LeftoverTests {
     private let place: TemporaryStore
     private let manager = FileManager.default

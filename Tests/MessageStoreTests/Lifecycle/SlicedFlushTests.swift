@@ -4,7 +4,7 @@ import MessageStoreTestKit
 import Synchronization
 import Testing
 
-@Suite("I3, I6: a flush whose identities take several commits", .timeLimit(.minutes(5)))
+@Suite("I3, I6: a flush whose identities take several commits", .timeLimit(.minutes(30)))
 struct SlicedFlushTests {
     /// Copies of a store as a kill before each commit of one flush would leave it.
     private final class Kills: Sendable {

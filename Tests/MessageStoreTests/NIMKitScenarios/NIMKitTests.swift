@@ -3,7 +3,7 @@ import MessageStoreLMDB
 import Testing
 
 /// Written from "NIMKit 自定义" : user and team info, the session list, the session view.
-@Suite("NIMKit: info and the recent list", .timeLimit(.minutes(5)))
+@Suite("NIMKit: info and the recent list", .timeLimit(.minutes(30)))
 struct NIMKitInfoTests {
     private let team = ConversationKey.group("t1")
     private let room = ConversationKey(.chatRoom, "r1")
@@ -134,7 +134,7 @@ struct NIMKitInfoTests {
     }
 }
 
-@Suite("NIMKit: the session view", .timeLimit(.minutes(5)))
+@Suite("NIMKit: the session view", .timeLimit(.minutes(30)))
 struct NIMKitSessionTests {
     @Test("C16, C18: messages come in display order whatever the order of arrival, twenty at a time")
     func order() throws {
@@ -250,7 +250,7 @@ struct NIMKitSessionTests {
     }
 }
 
-@Suite("NIMKit: team provider", .timeLimit(.minutes(5)))
+@Suite("NIMKit: team provider", .timeLimit(.minutes(30)))
 struct NIMKitTeamProviderTests {
     private final class Teams: TeamProvider {
         let asked = Locked<[[ConversationKey]]>([])

@@ -2,7 +2,7 @@ import MessageStore
 import MessageStoreTestKit
 import Testing
 
-@Suite("Changes of live lists", .timeLimit(.minutes(5)))
+@Suite("Changes of live lists", .timeLimit(.minutes(30)))
 struct ListUpdateTests {
     private struct Row: Identifiable, Hashable {
         let id: Int

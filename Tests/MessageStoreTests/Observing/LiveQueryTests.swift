@@ -2,7 +2,7 @@ import Dispatch
 import MessageStore
 import Testing
 
-@Suite("Live queries", .timeLimit(.minutes(5)))
+@Suite("Live queries", .timeLimit(.minutes(30)))
 struct LiveQueryTests {
     private struct Refused: Error {}
 

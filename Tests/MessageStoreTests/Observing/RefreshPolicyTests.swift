@@ -2,7 +2,7 @@ import MessageStore
 import MessageStoreTestKit
 import Testing
 
-@Suite("D15–D18: refreshes of a store in an offline sync", .timeLimit(.minutes(5)))
+@Suite("D15–D18: refreshes of a store in an offline sync", .timeLimit(.minutes(30)))
 struct RefreshPolicyTests {
     private struct Shown: Hashable {
         var messages = 0

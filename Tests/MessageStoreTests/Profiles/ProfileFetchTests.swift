@@ -1,7 +1,7 @@
 import MessageStore
 import Testing
 
-@Suite("A1–A9, C5–C9: profiles from a host's provider", .timeLimit(.minutes(5)))
+@Suite("A1–A9, C5–C9: profiles from a host's provider", .timeLimit(.minutes(30)))
 struct ProfileFetchTests {
     private let place: TemporaryStore
 

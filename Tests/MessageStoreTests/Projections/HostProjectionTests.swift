@@ -2,7 +2,7 @@ import MessageStore
 import MessageStoreTestKit
 import Testing
 
-@Suite("A host's projection", .timeLimit(.minutes(5)))
+@Suite("A host's projection", .timeLimit(.minutes(30)))
 struct HostProjectionTests {
     private let place: TemporaryStore
 

@@ -3,7 +3,7 @@ import MessageStoreLMDB
 import MessageStoreTestKit
 import Testing
 
-@Suite("A projection of another version", .timeLimit(.minutes(5)))
+@Suite("A projection of another version", .timeLimit(.minutes(30)))
 struct PartialRebuildTests {
     private let place: TemporaryStore
 

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("README", .timeLimit(.minutes(5)))
+@Suite("README", .timeLimit(.minutes(30)))
 struct ReadmeTests {
     @Test("The first sample does what it says")
     func sampleRuns() async throws {

@@ -3,7 +3,7 @@ import MessageStore
 import MessageStoreTestKit
 import Testing
 
-@Suite("I2, I6, I7: acknowledgements", .timeLimit(.minutes(5)))
+@Suite("I2, I6, I7: acknowledgements", .timeLimit(.minutes(30)))
 struct AcknowledgementTests {
     /// Nothing is committed but by hand, by closing, or by number.
     private static func byHand(_ faults: CommitFaults) -> (inout MessageStore.Configuration) -> Void {

@@ -2,7 +2,7 @@ import MessageStore
 import MessageStoreTestKit
 import Testing
 
-@Suite("Positions by time", .timeLimit(.minutes(5)))
+@Suite("Positions by time", .timeLimit(.minutes(30)))
 struct PositionByTimeTests {
     @Test("the last position recorded by a time is that of a search event by event", arguments: 1...4)
     func bruteForce(seed: UInt64) throws {

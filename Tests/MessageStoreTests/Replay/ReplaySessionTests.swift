@@ -4,7 +4,7 @@ import MessageStoreProjections
 import MessageStoreTestKit
 import Testing
 
-@Suite("A session over a log's past", .timeLimit(.minutes(5)))
+@Suite("A session over a log's past", .timeLimit(.minutes(30)))
 struct ReplaySessionTests {
     /// Limits so small that snapshots are thinned, identities written and the map outgrown within a few hundred events.
     enum Size: CaseIterable {

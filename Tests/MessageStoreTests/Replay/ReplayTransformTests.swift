@@ -3,7 +3,7 @@ import MessageStoreProjections
 import MessageStoreTestKit
 import Testing
 
-@Suite("A replay of what was not recorded", .timeLimit(.minutes(5)))
+@Suite("A replay of what was not recorded", .timeLimit(.minutes(30)))
 struct ReplayTransformTests {
     private struct Refused: Error {}
 

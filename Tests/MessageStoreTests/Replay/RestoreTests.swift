@@ -3,7 +3,7 @@ import MessageStore
 import MessageStoreTestKit
 import Testing
 
-@Suite("Restoring recorded events", .timeLimit(.minutes(5)))
+@Suite("Restoring recorded events", .timeLimit(.minutes(30)))
 struct RestoreTests {
     /// Random events with redactions, commits of several events and a clock that moves.
     private static func fill(_ store: MessageStore, _ clock: ManualTime, seed: UInt64) throws {

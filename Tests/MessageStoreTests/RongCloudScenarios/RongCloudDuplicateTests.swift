@@ -3,7 +3,7 @@ import MessageStoreTestKit
 import Testing
 
 /// Written from the chapters "接收消息处理建议" and "禁用消息排重机制".
-@Suite("RongCloud: refreshing and repeats", .timeLimit(.minutes(5)))
+@Suite("RongCloud: refreshing and repeats", .timeLimit(.minutes(30)))
 struct RongCloudDuplicateTests {
     @Test(
         "D19, D20, D22: a resend under another UID is hidden where the check is on, which is set when the store is opened"

@@ -2,7 +2,7 @@ import MessageStore
 import Testing
 
 /// Written from the document "接收消息" of RongCloud's IMLib: its callbacks, its packages, its states.
-@Suite("RongCloud: receiving", .timeLimit(.minutes(5)))
+@Suite("RongCloud: receiving", .timeLimit(.minutes(30)))
 struct RongCloudReceivingTests {
     /// One call of `onReceived:left:object:offline:hasPackage:`.
     private struct Callback {

@@ -3,7 +3,7 @@ import MessageStoreLMDB
 import Testing
 
 /// Written from Spider-lib's document: its local database, its connection callbacks and its plugins.
-@Suite("Spider: local store and plugins", .timeLimit(.minutes(5)))
+@Suite("Spider: local store and plugins", .timeLimit(.minutes(30)))
 struct SpiderStoreTests {
     @Test("E2: connecting, connected, disconnected with code and words, kicked")
     func connection() throws {

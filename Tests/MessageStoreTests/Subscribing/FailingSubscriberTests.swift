@@ -2,7 +2,7 @@ import MessageStore
 import MessageStoreLMDB
 import Testing
 
-@Suite("E24: subscribers that fail hold back nobody", .timeLimit(.minutes(5)))
+@Suite("E24: subscribers that fail hold back nobody", .timeLimit(.minutes(30)))
 struct FailingSubscriberTests {
     private let place: TemporaryStore
     private let clock = SleepNotingClock()

@@ -1,7 +1,7 @@
 import MessageStore
 import Testing
 
-@Suite("D1, E24: durable subscribers", .timeLimit(.minutes(5)))
+@Suite("D1, E24: durable subscribers", .timeLimit(.minutes(30)))
 struct SubscriptionTests {
     private let place: TemporaryStore
 

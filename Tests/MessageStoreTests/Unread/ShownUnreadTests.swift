@@ -2,7 +2,7 @@ import MessageStore
 import MessageStoreTestKit
 import Testing
 
-@Suite("d7: how many unread messages the timeline shows", .timeLimit(.minutes(5)))
+@Suite("d7: how many unread messages the timeline shows", .timeLimit(.minutes(30)))
 struct ShownUnreadTests {
     private static let key = ConversationKey.group("g")
 

@@ -7,7 +7,7 @@ import Testing
 
 @Suite(
     "messagestore export --anonymise", .enabled(if: ToolRun.executable != nil, "the tool is not built"),
-    .timeLimit(.minutes(5)))
+    .timeLimit(.minutes(30)))
 struct AnonymousExportTests {
     /// What a user sees of a store without words and names: everything that is counted, in its order.
     private struct Counts: Equatable {

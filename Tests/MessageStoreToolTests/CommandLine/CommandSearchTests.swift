@@ -3,7 +3,7 @@ import Testing
 
 @Suite(
     "messagestore watch with a command", .enabled(if: ToolRun.executable != nil, "the tool is not built"),
-    .timeLimit(.minutes(5)))
+    .timeLimit(.minutes(30)))
 struct CommandSearchTests {
     private let place: ToolPlace
 

@@ -5,7 +5,7 @@ import Testing
 
 @Suite(
     "messagestore check, salvage and --skip-damaged", .enabled(if: ToolRun.executable != nil, "the tool is not built"),
-    .timeLimit(.minutes(5)))
+    .timeLimit(.minutes(30)))
 struct DamageCommandTests {
     private let place: ToolPlace
 

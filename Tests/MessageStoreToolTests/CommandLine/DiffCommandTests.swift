@@ -6,7 +6,7 @@ import Testing
 @testable import MessageStoreTool
 
 @Suite(
-    "messagestore diff", .enabled(if: ToolRun.executable != nil, "the tool is not built"), .timeLimit(.minutes(5)))
+    "messagestore diff", .enabled(if: ToolRun.executable != nil, "the tool is not built"), .timeLimit(.minutes(30)))
 struct DiffCommandTests {
     private let place: ToolPlace
 

@@ -6,7 +6,7 @@ import Testing
 @testable import MessageStoreTool
 
 @Suite(
-    "messagestore doctor", .enabled(if: ToolRun.executable != nil, "the tool is not built"), .timeLimit(.minutes(5)))
+    "messagestore doctor", .enabled(if: ToolRun.executable != nil, "the tool is not built"), .timeLimit(.minutes(30)))
 struct DoctorCommandTests {
     private static let team = ConversationKey.group("团 队")
     private static let start: Int64 = 1_700_000_000_000

@@ -5,7 +5,7 @@ import Testing
 
 @Suite(
     "messagestore export, and import --format events", .enabled(if: ToolRun.executable != nil, "the tool is not built"),
-    .timeLimit(.minutes(5)))
+    .timeLimit(.minutes(30)))
 struct ExportCommandTests {
     /// A store of random events, some redacted, in commits of several, with a clock that moves.
     private static func random(seed: UInt64) throws -> ToolPlace {

@@ -36,7 +36,7 @@ extension NotePinned {
     }
 }
 
-@Suite("The tool and hosts' events", .enabled(if: ToolRun.executable != nil), .timeLimit(.minutes(5)))
+@Suite("The tool and hosts' events", .enabled(if: ToolRun.executable != nil), .timeLimit(.minutes(30)))
 struct HostEventCommandTests {
     private let place: ToolPlace
     private let configuration: MessageStore.Configuration

@@ -28,7 +28,7 @@ private struct Pin: FieldGroup {
     func encode(to fields: inout some FieldEncoder) throws { try fields.encode(at, for: Self.at) }
 }
 
-@Suite("The tool and hosts' projections", .enabled(if: ToolRun.executable != nil), .timeLimit(.minutes(5)))
+@Suite("The tool and hosts' projections", .enabled(if: ToolRun.executable != nil), .timeLimit(.minutes(30)))
 struct HostProjectionCommandTests {
     private let place: ToolPlace
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import MessageStoreTool
 
-@Suite("Ctrl-C", .enabled(if: ToolRun.executable != nil, "the tool is not built"), .timeLimit(.minutes(5)))
+@Suite("Ctrl-C", .enabled(if: ToolRun.executable != nil, "the tool is not built"), .timeLimit(.minutes(30)))
 struct InterruptionTests {
     @Test("long work ends by the signal, and leaves none of its temporary files", arguments: [SIGINT, SIGTERM])
     func interrupted(signal: Int32) throws {

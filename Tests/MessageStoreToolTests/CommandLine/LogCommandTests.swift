@@ -5,7 +5,7 @@ import Testing
 
 @testable import MessageStoreTool
 
-@Suite("messagestore log", .enabled(if: ToolRun.executable != nil, "the tool is not built"), .timeLimit(.minutes(5)))
+@Suite("messagestore log", .enabled(if: ToolRun.executable != nil, "the tool is not built"), .timeLimit(.minutes(30)))
 struct LogCommandTests {
     @Test("every event type and every field of it is shown, as text, as tsv and as JSON")
     func everyField() throws {

@@ -4,7 +4,7 @@ import Testing
 
 @Suite(
     "messagestore's lists, to their end", .enabled(if: ToolRun.executable != nil, "the tool is not built"),
-    .timeLimit(.minutes(5)))
+    .timeLimit(.minutes(30)))
 struct PagingCommandTests {
     private let place: ToolPlace
 

@@ -7,7 +7,7 @@ import Testing
 
 @Suite(
     "messagestore's reading commands at a moment of the past",
-    .enabled(if: ToolRun.executable != nil, "the tool is not built"), .timeLimit(.minutes(5)))
+    .enabled(if: ToolRun.executable != nil, "the tool is not built"), .timeLimit(.minutes(30)))
 struct PastCommandTests {
     private let place: ToolPlace
     /// The time at which each event was recorded, and what every reading command said then.

@@ -5,7 +5,7 @@ import Testing
 
 @Suite(
     "messagestore's reading commands", .enabled(if: ToolRun.executable != nil, "the tool is not built"),
-    .timeLimit(.minutes(5)))
+    .timeLimit(.minutes(30)))
 struct ReadingCommandTests {
     private let place: ToolPlace
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import MessageStoreTool
 
-@Suite("messagestore step", .enabled(if: ToolRun.executable != nil, "the tool is not built"), .timeLimit(.minutes(5)))
+@Suite("messagestore step", .enabled(if: ToolRun.executable != nil, "the tool is not built"), .timeLimit(.minutes(30)))
 struct StepCommandTests {
     private let place: ToolPlace
     /// The line of each event.

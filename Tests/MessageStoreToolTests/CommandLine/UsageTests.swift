@@ -3,7 +3,7 @@ import Testing
 
 @Suite(
     "messagestore: help, exit codes, damage, demo", .enabled(if: ToolRun.executable != nil, "the tool is not built"),
-    .timeLimit(.minutes(5)))
+    .timeLimit(.minutes(30)))
 struct UsageTests {
     @Test(
         "help goes to standard output with exit code 0",

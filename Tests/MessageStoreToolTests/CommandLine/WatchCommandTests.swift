@@ -5,7 +5,7 @@ import Testing
 @testable import MessageStoreTool
 
 @Suite(
-    "messagestore watch", .enabled(if: ToolRun.executable != nil, "the tool is not built"), .timeLimit(.minutes(5)))
+    "messagestore watch", .enabled(if: ToolRun.executable != nil, "the tool is not built"), .timeLimit(.minutes(30)))
 struct WatchCommandTests {
     private let place: ToolPlace
 

@@ -6,7 +6,7 @@ import Testing
 
 @Suite(
     "messagestore replay --without, --set; diff --with",
-    .enabled(if: ToolRun.executable != nil, "the tool is not built"), .timeLimit(.minutes(5)))
+    .enabled(if: ToolRun.executable != nil, "the tool is not built"), .timeLimit(.minutes(30)))
 struct WhatIfCommandTests {
     private static let team = ConversationKey.group("team")
     private let place: ToolPlace

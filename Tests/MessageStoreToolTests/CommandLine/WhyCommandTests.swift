@@ -4,7 +4,7 @@ import Testing
 
 @testable import MessageStoreTool
 
-@Suite("messagestore why", .enabled(if: ToolRun.executable != nil, "the tool is not built"), .timeLimit(.minutes(5)))
+@Suite("messagestore why", .enabled(if: ToolRun.executable != nil, "the tool is not built"), .timeLimit(.minutes(30)))
 struct WhyCommandTests {
     private static let team = ConversationKey.group("团队")
     private static let bob = ConversationKey.single("bob")

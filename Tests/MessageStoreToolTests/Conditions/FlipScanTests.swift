@@ -4,7 +4,7 @@ import Testing
 
 @testable import MessageStoreTool
 
-@Suite("Flips of conditions over a log", .timeLimit(.minutes(5)))
+@Suite("Flips of conditions over a log", .timeLimit(.minutes(30)))
 struct FlipScanTests {
     private typealias Answer = (borrowing Views) throws -> Bool
 

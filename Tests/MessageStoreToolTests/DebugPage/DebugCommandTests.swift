@@ -11,7 +11,7 @@ import FoundationNetworking
 #endif
 
 @Suite(
-    "messagestore debug", .enabled(if: ToolRun.executable != nil, "the tool is not built"), .timeLimit(.minutes(5)))
+    "messagestore debug", .enabled(if: ToolRun.executable != nil, "the tool is not built"), .timeLimit(.minutes(30)))
 struct DebugCommandTests {
     private let place: ToolPlace
 

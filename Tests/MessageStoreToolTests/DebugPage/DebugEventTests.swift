@@ -29,7 +29,7 @@ extension LampSwitched {
     }
 }
 
-@Suite("Events on the debug page", .timeLimit(.minutes(5)))
+@Suite("Events on the debug page", .timeLimit(.minutes(30)))
 struct DebugEventTests {
     private func columns(_ page: DebugPlace, _ positions: String) async throws -> [[String: String]] {
         let rows = try #require(try await page.object("events", ["positions": positions])["events"] as? [[String: Any]])

@@ -4,7 +4,7 @@ import Testing
 
 @testable import MessageStoreTool
 
-@Suite("Questions that are answered in the background", .timeLimit(.minutes(10)))
+@Suite("Questions that are answered in the background", .timeLimit(.minutes(30)))
 struct DebugJobsTests {
     private struct Refusal: Error, Equatable {}
 

@@ -8,7 +8,7 @@ import Testing
 @Suite(
     "The debug page in a browser",
     .enabled(if: BrowserRun.isPossible, "the tool is not built, or there is no Chromium or Python"), .serialized,
-    .timeLimit(.minutes(10)))
+    .timeLimit(.minutes(30)))
 struct DebugPageTests {
     private let place: ToolPlace
 

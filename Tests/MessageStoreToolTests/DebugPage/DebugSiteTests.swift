@@ -42,7 +42,7 @@ struct DebugPlace {
     }
 }
 
-@Suite("The debug page's answers", .timeLimit(.minutes(10)))
+@Suite("The debug page's answers", .timeLimit(.minutes(30)))
 struct DebugSiteTests {
     private let place: TemporaryStore
     private let store: MessageStore

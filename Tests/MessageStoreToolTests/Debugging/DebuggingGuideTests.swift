@@ -7,7 +7,7 @@ import Testing
 
 @Suite(
     "Docs/Debugging.md", .enabled(if: ToolRun.executable != nil && ToolRun.hostsExecutable != nil),
-    .timeLimit(.minutes(5)))
+    .timeLimit(.minutes(30)))
 struct DebuggingGuideTests {
     private static let bob = ConversationKey.single("bob")
     private static let hikers = ConversationKey.group("hikers")

@@ -3,7 +3,7 @@ import Testing
 
 @Suite(
     "messagestore import --format matrix-sync", .enabled(if: ToolRun.executable != nil, "the tool is not built"),
-    .timeLimit(.minutes(5)))
+    .timeLimit(.minutes(30)))
 struct MatrixCommandTests {
     private let options = ["--format", "matrix-sync", "--account", "@me:here", "--json"]
 

@@ -5,7 +5,7 @@ import Testing
 @testable import MessageStoreTool
 
 /// The expectation is brute force: a replay of all events up to each position, one after the other.
-@Suite("Why a value is what it is", .timeLimit(.minutes(5)))
+@Suite("Why a value is what it is", .timeLimit(.minutes(30)))
 struct ExplanationTests {
     private static func fill(_ place: TemporaryStore, seed: UInt64) throws -> MessageStore {
         let store = try place.open(account: RandomEvents.account)

@@ -4,7 +4,7 @@ import Testing
     "What the compiler enforces",
     .enabled(if: SnippetCompiler.compiler != nil, "swiftc is not on the path"),
     .enabled(if: SnippetCompiler.modules != nil, "the built modules are not beside the tests"),
-    .timeLimit(.minutes(5)))
+    .timeLimit(.minutes(30)))
 struct CompilerTests {
     private static let control = "Control"
 
