@@ -1,7 +1,8 @@
 import Foundation
 import Testing
 
-@Suite("messagestore import", .enabled(if: ToolRun.executable != nil, "the tool is not built"), .timeLimit(.minutes(30)))
+@Suite(
+    "messagestore import", .enabled(if: ToolRun.executable != nil, "the tool is not built"), .timeLimit(.minutes(30)))
 struct ImportCommandTests {
     private let ten = (1...10).map { logLine("text \($0)", id: "m\($0)", time: "\($0)000") }
 
