@@ -27,7 +27,7 @@ extension MessageStore {
     public func lastDurablePosition() throws -> Position {
         let resources = try opened()
         return try StoreError.translating {
-            let snapshot = try resources.log.committedSnapshot()
+            let snapshot = try resources.log.durableSnapshot()
             return try snapshot.lastPosition()
         }
     }

@@ -87,7 +87,7 @@ extension MessageStore {
         if acknowledgement == .durable {
             do {
                 // What was known already may be waiting for its commit, too.
-                try resources.log.commitStaged()
+                try resources.log.makeDurable()
             } catch {
                 if prepared.batch.count == 0 { throw error }
                 if resources.log.unstage(prepared) {

@@ -16,7 +16,7 @@ extension MessageStore {
             guard position <= log.lastPosition else {
                 throw StoreError(.invalidArgument, "the log ends at \(log.lastPosition)", position: position)
             }
-            guard position > log.committedPosition else { return }
+            guard position > log.durablePosition else { return }
         }
         try commitGroup(log)
     }
@@ -27,22 +27,22 @@ extension MessageStore {
     }
 
     private func commitGroup(_ log: EventLog) throws {
-        guard log.staged.batches > 0 else { return }
-        try StoreError.translating { try log.commitStaged() }
+        guard log.waiting.batches > 0 else { return }
+        try StoreError.translating { try log.makeDurable() }
         tailWaiters.wake()
     }
 
     /// Waits for a commit where as much is staged as may be (back-pressure); the writer's lock is held.
     func waitForStagingRoom(_ log: EventLog) throws {
-        let (staged, limit) = (log.staged, configuration.groupCommit)
-        guard staged.batches >= 2 * max(limit.batches, 1) || staged.bytes >= 2 * limit.bytes else { return }
+        let (waiting, limit) = (log.waiting, configuration.groupCommit)
+        guard waiting.batches >= 2 * max(limit.batches, 1) || waiting.bytes >= 2 * limit.bytes else { return }
         try commitGroup(log)
     }
 
     /// Sees to it that what is staged is committed in time; the writer's lock is held.
     func scheduleGroupCommit(_ log: EventLog, _ state: inout WriterState) {
-        let (staged, limit) = (log.staged, configuration.groupCommit)
-        if staged.batches >= limit.batches || staged.bytes >= limit.bytes {
+        let (waiting, limit) = (log.waiting, configuration.groupCommit)
+        if waiting.batches >= limit.batches || waiting.bytes >= limit.bytes {
             guard !state.isGroupCommitDue else { return }
             state.isGroupCommitDue = true
             commitQueue.async { [weak self] in self?.commitGroupInBackground() }

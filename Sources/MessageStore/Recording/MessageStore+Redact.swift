@@ -12,7 +12,6 @@ extension MessageStore {
         let resources = try openedForWriting()
         try StoreError.translating {
             try writer.withLock { _ throws in
-                try resources.log.commitStaged()
                 let positions = try resources.views.read { try $0.wordPositions(of: position) }
                 try resources.log.redact(positions)
             }

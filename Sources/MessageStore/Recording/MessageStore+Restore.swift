@@ -28,10 +28,10 @@ extension MessageStore {
                     try append(restored: nextEvent, resources)
                 } catch {
                     // The commits before the one that failed are there, and durable like others.
-                    try resources.log.commitStaged()
+                    try resources.log.commit()
                     throw error
                 }
-                try resources.log.commitStaged()
+                try resources.log.commit()
             }
         }
         tailWaiters.wake()
@@ -69,8 +69,8 @@ extension MessageStore {
     /// Stages one commit; they share durable commits of some size.
     private func append(restored events: [RestoredEvent], _ resources: WritingResources) throws {
         resources.log.stage(try resources.log.prepare(restoring: events, account: account))
-        guard resources.log.staged.bytes >= Self.restoredBytesPerCommit else { return }
-        try resources.log.commitStaged()
+        guard resources.log.uncommittedBytes >= Self.restoredBytesPerCommit else { return }
+        try resources.log.commit()
         try resources.views.waitForRoom()
         try resources.views.foldNew()
     }

@@ -20,7 +20,7 @@ extension ReplaySession {
     ) throws -> (changes: [RowDifference], count: Int) {
         let (log, views) = try opened()
         return try StoreError.translating {
-            try Self.check(later, log.committedPosition)
+            try Self.check(later, log.durablePosition)
             guard earlier <= later else {
                 throw StoreError(
                     .invalidArgument, "the earlier position, \(earlier), comes after the later one, \(later)")
@@ -57,7 +57,7 @@ extension ReplaySession {
             throw StoreError(.invalidArgument, "the other session has a transform; compare what was recorded with it")
         }
         return try StoreError.translating {
-            try Self.check(position, log.committedPosition)
+            try Self.check(position, log.durablePosition)
             var list = Differences(projections, limit, views.symbols)
             try store.closing.ending(progress) { progress in
                 try views.compare(with: first, at: position, progress: progress) { list.add($0) }

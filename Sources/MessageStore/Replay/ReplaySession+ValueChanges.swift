@@ -45,7 +45,7 @@ extension ReplaySession {
         of value: (borrowing Views) throws -> Value, at filters: [EventFilter], and others: [Position],
         through last: Position?, limit: Int, progress: MessageStore.ReplayProgress
     ) throws -> (changes: [ValueChange<Value>], isComplete: Bool) {
-        var end = try last ?? committedPosition()
+        var end = try last ?? durablePosition()
         // On the way there the session keeps what makes each way back short.
         try read(at: end, progress: progress) { _ in }
         var changes: [ValueChange<Value>] = []

@@ -56,7 +56,7 @@ public final class ReplaySession: Sendable {
     ) throws -> Result {
         let (log, views) = try opened()
         return try StoreError.translating {
-            try Self.check(position, log.committedPosition)
+            try Self.check(position, log.durablePosition)
             return try store.closing.ending(progress) { try views.read(at: position, progress: $0, body) }
         }
     }
@@ -94,8 +94,8 @@ public final class ReplaySession: Sendable {
     ) throws {
         let (log, views) = try opened()
         try StoreError.translating {
-            let end = last ?? log.committedPosition
-            try Self.check(end, log.committedPosition)
+            let end = last ?? log.durablePosition
+            try Self.check(end, log.durablePosition)
             var next = max(first, Position(1))
             while next <= end {
                 let pieceEnd = min(end, Position(next.rawValue + Self.piece - 1))
@@ -126,7 +126,7 @@ public final class ReplaySession: Sendable {
     }
 
     /// The last position that is committed.
-    func committedPosition() throws -> Position { try opened().log.committedPosition }
+    func durablePosition() throws -> Position { try opened().log.durablePosition }
 
     /// Events that are searched for stops at a time.
     static let piece: UInt64 = 4096
@@ -153,7 +153,7 @@ public final class ReplaySession: Sendable {
         of stops: Stops, _ range: ClosedRange<Position>, _ body: (Position) -> Void
     ) throws {
         let log = try opened().log
-        let snapshot = try log.committedSnapshot()
+        let snapshot = try log.durableSnapshot()
         switch stops {
         case .events:
             for position in range.lowerBound.rawValue...range.upperBound.rawValue { body(Position(position)) }

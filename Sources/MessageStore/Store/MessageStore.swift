@@ -229,6 +229,8 @@ public final class MessageStore: Sendable {
         let log = try EventLog(path: directory.logPath, configuration: environment, types: types)
         try identity.check(against: log, notesID: !isReadOnly, path: directory.path)
         let storeID = identity.idBytes ?? []
+        if !isReadOnly { try identity.raiseFormat(in: directory.path) }
+        try log.useJournal(of: storeID, acceptsLoss: configuration.acceptsOlderLog)
         var building = ViewConfiguration(bufferBytes: configuration.bufferBytes, catalog: catalog)
         building.pageCheck = environment.pageCheck
         building.commitFault = configuration.viewCommitFault
@@ -278,8 +280,9 @@ public final class MessageStore: Sendable {
             try writer.withLock { state throws in
                 state.admission.dropFilter()
                 closeSubscriptions(open.log)
-                try open.log.commitStaged()
+                try open.log.commit()
                 try (open.views as? ServedViews)?.finish()
+                try open.log.closeJournal()
             }
         }
     }

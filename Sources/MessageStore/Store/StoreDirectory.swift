@@ -51,7 +51,7 @@ struct StoreDirectory {
                 let log = try EventLog(path: temporary.logPath, configuration: .init(access: .create))
                 return try fill(log, identity.idBytes)
             }()
-            try identity.write(to: temporary.path)
+            try identity.write(to: temporary.path + "/" + StoreIdentity.fileName)
             try FileSystem.synchronize(temporary.logPath)
             try FileSystem.synchronize(temporary.path)
             try FileSystem.rename(temporary.path, to: path)

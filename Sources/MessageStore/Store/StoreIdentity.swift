@@ -13,7 +13,9 @@ internal import Foundation
 struct StoreIdentity: Codable, Equatable {
     static let fileName = "identity.json"
     /// Raised when a version writes what earlier ones cannot read (I13).
-    static let currentFormat = 1
+    ///
+    /// 2: the log may have a journal, whose events a version that reads format 1 would not see.
+    static let currentFormat = 2
     private static let maximumBytes = 64 << 10
 
     var format: Int
@@ -49,11 +51,25 @@ struct StoreIdentity: Codable, Equatable {
         return bytes.count == 16 ? bytes : nil
     }
 
-    func write(to directory: String) throws {
+    func write(to path: String) throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys]
-        let path = directory + "/" + Self.fileName
         try FileSystem.create(path, bytes: Array(try encoder.encode(self)) + [0x0A])
+    }
+
+    /// Notes the current format in a store of an earlier one, before anything is written that needs it.
+    ///
+    /// The file is replaced, so that a crash leaves the one or the other.
+    func raiseFormat(in directory: String) throws {
+        guard format < Self.currentFormat else { return }
+        var raised = self
+        raised.format = Self.currentFormat
+        raised.checksum = raised.checksumOfContent
+        let (path, new) = (directory + "/" + Self.fileName, directory + "/" + Self.fileName + ".new")
+        try FileSystem.remove(new)
+        try raised.write(to: new)
+        try FileSystem.rename(new, to: path)
+        try FileSystem.synchronize(directory)
     }
 
     static func read(from directory: String) throws -> StoreIdentity {

@@ -32,7 +32,8 @@ extension Environment {
         package var maximumReaders: Int
         /// Whether what the environment holds can be made anew; its errors say so.
         package var isCache: Bool
-        /// Called before each commit is written, on its thread: where tests make commits slow or fail.
+        /// Called before each commit, or what stands for one in the log's journal, is written, on its thread: where tests make
+        /// commits slow or fail.
         package var commitFault: (@Sendable () throws -> Void)?
 
         package init(

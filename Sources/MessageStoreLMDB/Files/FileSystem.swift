@@ -112,7 +112,7 @@ package enum FileSystem {
     }
 
     /// Lets the calling thread wait for something that another process does.
-    static func pause(milliseconds: UInt32) {
+    package static func pause(milliseconds: UInt32) {
         usleep(milliseconds * 1000)
     }
 

@@ -15,6 +15,29 @@ package struct EncodedBatch: ~Copyable {
         self.recordedTime = recordedTime
     }
 
+    /// Records that were encoded before.
+    ///
+    /// - Returns: nil where the bytes are not intact records at positions that follow each other.
+    init?(records: RawSpan, from firstPosition: Position) {
+        var starts: [Int] = []
+        var (offset, time) = (0, Timestamp.unknown)
+        while offset < records.byteCount {
+            let rest = records.extracting(offset..<records.byteCount)
+            guard let count = RecordView.byteCount(ofFirstIn: rest), count <= rest.byteCount,
+                let record = RecordView(rest.extracting(0..<count)),
+                record.isIntact(at: Position(firstPosition.rawValue + UInt64(starts.count)))
+            else { return nil }
+            starts.append(offset)
+            offset += count
+            time = record.recordedTime
+        }
+        guard !starts.isEmpty else { return nil }
+        self.init(firstPosition: firstPosition, recordedTime: time, capacity: records.byteCount)
+        writer.append(records)
+        self.starts = starts
+        end = offset
+    }
+
     package var count: Int { starts.count }
     package var lastPosition: Position { Position(firstPosition.rawValue + UInt64(starts.count) - 1) }
     package var nextPosition: Position { Position(firstPosition.rawValue + UInt64(starts.count)) }
@@ -39,6 +62,11 @@ package struct EncodedBatch: ~Copyable {
     /// The bytes of a record; they stay where they are until the batch is changed or destroyed.
     borrowing func bytes(at index: Int) -> UnsafeRawBufferPointer {
         writer.bytes.extracting(range(of: index)).withUnsafeBytes { $0 }
+    }
+
+    /// The bytes of all records that are kept; they stay where they are until the batch is changed or destroyed.
+    var bytes: UnsafeRawBufferPointer {
+        borrowing get { writer.bytes.extracting(0..<end).withUnsafeBytes { $0 } }
     }
 
     private func range(of index: Int) -> Range<Int> {

@@ -9,6 +9,11 @@ package final class PreparedAppend: @unchecked Sendable {  // Nothing of it chan
         symbols = writer.newSymbols
         batch = writer.batch
     }
+
+    init(_ batch: consuming EncodedBatch, _ symbols: [PendingSymbols.Entry]) {
+        self.symbols = symbols
+        self.batch = batch
+    }
 }
 
 extension EventLog {

@@ -1,21 +1,30 @@
+internal import Dispatch
 internal import MessageStoreLMDB
 
-/// What was recorded and where the log ends: what is committed, and behind it what waits for its commit.
+/// Where the log ends: what is committed, what is durable, and what is visible.
 struct LogEnd: Sendable {
-    /// The position of the last record, committed or not, and its time.
+    /// The position of the last record, durable or not, and its time.
     var position = Position.origin
     var recordedTime = Timestamp.unknown
-    /// The end of what is committed.
+    /// The end of what is durable: committed, or in the journal.
+    var durable = Position.origin
+    /// The end of what is in the log's environment.
     var committed = Position.origin
-    /// What is visible in this process and waits for a commit, in order.
+    /// What is visible in this process and not committed yet, in order.
     var staged: [PreparedAppend] = []
-    var stagedBytes: Int { staged.reduce(0) { $0 + $1.batch.byteCount } }
+
+    /// What of it is not durable yet.
+    var waiting: ArraySlice<PreparedAppend> {
+        var start = staged.endIndex
+        while start > 0, staged[start - 1].batch.firstPosition > durable { start -= 1 }
+        return staged[start...]
+    }
 }
 
 extension EventLog {
     /// Makes prepared events visible to the snapshots of this process; nothing is written.
     ///
-    /// They are durable when ``commitStaged()`` has returned, together with all that was staged before.
+    /// They are durable when ``makeDurable()`` has returned, together with all that was staged before.
     package func stage(_ prepared: PreparedAppend) {
         guard prepared.batch.count > 0 else { return }
         symbols.stage(prepared.symbols)
@@ -26,51 +35,89 @@ extension EventLog {
         }
     }
 
-    /// Writes everything that is staged in one commit (I6), at dense positions (I1).
+    /// Makes everything that is staged durable, at dense positions (I1): by one write to the journal, or by a commit where
+    /// it has none or no room.
     ///
-    /// When this returns, what was staged before the call is as durable as the environment's configuration says (I2).
-    /// One commit at a time: a second caller waits, and finds its events committed or takes all that have gathered. Where
+    /// When this returns, what was staged before the call survives what the environment's configuration says (I2). One call
+    /// at a time: a second caller waits, and finds its events durable or takes all that have gathered. Each batch is
+    /// durable as a whole or not at all (I6). Where it throws, what is not durable stays staged. The calling thread must
+    /// hold no snapshot of the log.
+    package func makeDurable() throws {
+        try journaling.withLock { _ throws in
+            let (group, durable) = end.withLock { ($0.waiting, $0.durable) }
+            guard let last = group.last?.batch.lastPosition else { return }
+            let outcome = write(group, after: durable)
+            guard outcome != .refused else { return try commit() }
+            let count = end.withLock { end in
+                end.durable = max(end.durable, last)
+                return end.staged.count
+            }
+            if outcome == .writtenAndFull || count.isMultiple(of: Self.greatestStagedCount) { commitInBackground() }
+        }
+    }
+
+    private func write(_ group: ArraySlice<PreparedAppend>, after durable: Position) -> Journal.Outcome {
+        guard case .writing(let journal) = journal.withLock({ $0 }) else { return .refused }
+        do { try environment.configuration.commitFault?() } catch { return .refused }
+        return journal.append(group, after: durable)
+    }
+
+    /// So many batches are committed whatever their size: each is looked at now and then.
+    private static let greatestStagedCount = 4096
+
+    private func commitInBackground() {
+        // Where it fails, the journal has no room in the end, and whoever waits for a commit learns why.
+        commitQueue.async { [self] in try? commit() }
+    }
+
+    /// Writes everything that is staged to the log's environment, in one commit (I6).
+    ///
+    /// When this returns, it is durable, and the journal holds nothing that is needed. Commits are made one at a time. Where
     /// it throws, everything stays staged. The calling thread must hold no snapshot of the log.
-    package func commitStaged() throws {
+    package func commit() throws {
         try committing.withLock { _ throws in
             let group = end.withLock { $0.staged }
-            guard let last = group.last else { return }
+            guard let last = group.last?.batch.lastPosition else { return }
             try environment.write { transaction in
                 for prepared in group { try write(prepared, in: transaction) }
             }
             end.withLock { end in
                 end.staged.removeFirst(group.count)
-                end.committed = last.batch.lastPosition
+                end.committed = last
+                end.durable = max(end.durable, last)
             }
             for prepared in group { symbols.unstage(prepared.symbols) }
+            if case .writing(let journal) = journal.withLock({ $0 }) { journal.release(through: last) }
         }
     }
 
     /// Stages events and commits them at once.
     package func commit(_ prepared: PreparedAppend) throws {
         stage(prepared)
-        try commitStaged()
+        try commit()
     }
 
-    /// Takes back what was staged last, unless it is committed already.
+    /// Takes back what was staged last, unless it is durable already.
     ///
     /// Nothing may be prepared or staged meanwhile.
     ///
     /// - Returns: Whether it was taken back.
     package func unstage(_ prepared: PreparedAppend) -> Bool {
-        committing.withLock { _ in
-            let isTaken = end.withLock { end in
-                guard end.staged.last === prepared else { return false }
-                end.staged.removeLast()
-                end.position = Position(prepared.batch.firstPosition.rawValue - 1)
-                return true
+        journaling.withLock { _ in
+            committing.withLock { _ in
+                let isTaken = end.withLock { end in
+                    guard end.staged.last === prepared, end.durable < prepared.batch.firstPosition else { return false }
+                    end.staged.removeLast()
+                    end.position = Position(prepared.batch.firstPosition.rawValue - 1)
+                    return true
+                }
+                if isTaken { symbols.unstage(prepared.symbols) }
+                return isTaken
             }
-            if isTaken { symbols.unstage(prepared.symbols) }
-            return isTaken
         }
     }
 
-    private func write(_ prepared: PreparedAppend, in transaction: borrowing WriteTransaction) throws {
+    func write(_ prepared: PreparedAppend, in transaction: borrowing WriteTransaction) throws {
         for symbol in prepared.symbols { try symbols.write(symbol, in: transaction) }
         for index in 0..<prepared.batch.count {
             let key = (prepared.batch.firstPosition.rawValue + UInt64(index)).bigEndian

@@ -37,7 +37,7 @@ extension EventLog {
         var first: UInt64 = 1
         while first <= end {
             let chunk = Position(first)...Position(min(end, first + Self.examinedAtOnce - 1))
-            let snapshot = try committedSnapshot()
+            let snapshot = try durableSnapshot()
             let damaged = try scan(chunk, snapshot, decodes, &examination, report)
             for number in first...chunk.upperBound.rawValue where !damaged.contains(number) {
                 do {
@@ -59,9 +59,9 @@ extension EventLog {
 
     /// The last position, and what is wrong with it: positions are dense, so it is the number of records.
     private func extent() throws -> (end: UInt64, problem: StoreError?) {
-        let snapshot = try committedSnapshot()
-        let (last, entries) = (try snapshot.lastPosition(), UInt64(try snapshot.statistics().entries))
-        guard last.rawValue != entries else { return (entries, nil) }
+        let snapshot = try durableSnapshot()
+        let (last, entries) = (try snapshot.lastCommittedPosition(), UInt64(try snapshot.statistics().entries))
+        guard last.rawValue != entries else { return (try snapshot.lastPosition().rawValue, nil) }
         // A damaged key may name any position.
         let isSound = (try? snapshot.record(at: last)?.position) == last
         return (

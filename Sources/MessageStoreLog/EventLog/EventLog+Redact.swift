@@ -8,7 +8,8 @@ extension EventLog {
 
     /// Removes the content of records permanently, of all or none; envelopes and fields stay (I11).
     ///
-    /// Doing it again changes nothing. The bytes may live on in free pages until those are reused.
+    /// Doing it again changes nothing. The bytes may live on in free pages until those are reused; the journal, which may
+    /// hold them, is overwritten. Nothing may be appended meanwhile.
     ///
     /// - Throws: ``StoreError`` with code `notFound`, `recordDamaged`, or `invalidArgument` where events of the type
     ///   hold no words of a person.
@@ -22,6 +23,7 @@ extension EventLog {
             }
         }
         guard !redacted.isEmpty else { return }
+        try commit()
         try environment.write { transaction in
             for (position, record) in redacted {
                 let key = position.rawValue.bigEndian
@@ -30,6 +32,7 @@ extension EventLog {
                 }
             }
         }
+        try eraseJournal()
     }
 
     /// The record without its content; nil where it has none any more.

@@ -1,3 +1,4 @@
+internal import Dispatch
 package import MessageStoreLMDB
 
 /// The append-only log, from which everything else in a store is derived.
@@ -10,9 +11,15 @@ package final class EventLog: Sendable {
     let records: Table
     /// Opened when it is first needed.
     let subscriptions = Locked<Table?>(nil)
-    let end = Locked(LogEnd())
+    let end: Locked<LogEnd>
+    /// What makes events durable before they are committed, in this process or in another one.
+    let journal: Locked<JournalUse>
+    /// Held while events are written to the journal. Whoever holds both locks takes this one first.
+    let journaling = Locked(())
     /// Held during a commit.
     let committing = Locked(())
+    /// Where commits are written that nobody waits for.
+    let commitQueue = DispatchQueue(label: "MessageStore.log", qos: .utility)
     /// Other events in the place of some of the log's; nil but in a log that is only replayed.
     private let rewriting: LogRewriting?
 
@@ -33,6 +40,7 @@ package final class EventLog: Sendable {
             throw StoreError(.logDamaged, "the log lacks a table: \(error)", path: path)
         }
         rewriting = nil
+        (end, journal) = (Locked(LogEnd()), Locked(.none))
         records = tables[0]
         symbols = SymbolTable(environment: environment, names: tables[1], numbers: tables[2], types: types)
         try describeTypes(isReadOnly: configuration.access == .readOnly)
@@ -40,8 +48,9 @@ package final class EventLog: Sendable {
         end.withLock { $0 = found }
     }
 
-    /// A log's committed records with others in the place of some; only for reading.
+    /// A log's records with others in the place of some; only for reading.
     package init(_ log: EventLog, rewritten rewriting: LogRewriting) {
+        (end, journal) = (log.end, log.journal)
         environment = log.environment
         records = log.records
         symbols = rewriting.symbols
@@ -51,28 +60,48 @@ package final class EventLog: Sendable {
     /// Whether events are others than those of the log, so that positions may hold none or several.
     package var isRewritten: Bool { rewriting != nil }
 
-    /// The position of the last record that this process knows of, committed or staged.
+    /// The position of the last record that this process knows of, durable or not.
     package var lastPosition: Position { end.withLock { $0.position } }
 
-    /// The position of the last record that this process knows to be committed.
+    /// The position of the last record that this process knows to be durable, as configured.
+    package var durablePosition: Position { end.withLock { $0.durable } }
+
+    /// The position of the last record that this process knows to be in the log's environment.
     package var committedPosition: Position { end.withLock { $0.committed } }
 
-    /// How many batches wait for a commit, and the bytes of their records.
-    package var staged: (batches: Int, bytes: Int) { end.withLock { ($0.staged.count, $0.stagedBytes) } }
+    /// How many batches are not durable yet, and the bytes of their records.
+    package var waiting: (batches: Int, bytes: Int) {
+        end.withLock { ($0.waiting.count, $0.waiting.reduce(0) { $0 + $1.batch.byteCount }) }
+    }
 
-    /// A snapshot of the log, staged records included; short-lived, bound to the thread's scope.
+    /// The bytes of the records that are not committed yet.
+    package var uncommittedBytes: Int { end.withLock { $0.staged.reduce(0) { $0 + $1.batch.byteCount } } }
+
+    /// A snapshot of the log, with the records that are not durable yet; short-lived, bound to the thread's scope.
     @available(*, noasync)
     package func snapshot() throws -> LogSnapshot {
         // What is staged is asked for first: a commit in between shows a record twice rather than not at all.
-        let staged = end.withLock { $0.staged }
-        return LogSnapshot(
-            transaction: try environment.beginRead(), records: records, staged: staged, rewriting: rewriting)
+        try snapshot(end.withLock { $0.staged[...] })
     }
 
-    /// A snapshot of what is committed; short-lived, bound to the thread's scope.
+    /// A snapshot of what is durable; short-lived, bound to the thread's scope.
     @available(*, noasync)
-    package func committedSnapshot() throws -> LogSnapshot {
-        LogSnapshot(transaction: try environment.beginRead(), records: records, rewriting: rewriting)
+    package func durableSnapshot() throws -> LogSnapshot {
+        try snapshot(end.withLock { $0.staged.dropLast($0.waiting.count) })
+    }
+
+    @available(*, noasync)
+    private func snapshot(_ staged: ArraySlice<PreparedAppend>) throws -> LogSnapshot {
+        guard case .following(let follower) = journal.withLock({ $0 }) else {
+            return LogSnapshot(
+                transaction: try environment.beginRead(), records: records, staged: staged, rewriting: rewriting)
+        }
+        // The journal is read first here, too: what is used again meanwhile is committed.
+        let frames = try follower.frames()
+        var snapshot = LogSnapshot(
+            transaction: try environment.beginRead(), records: records, rewriting: rewriting)
+        try snapshot.add(frames)
+        return snapshot
     }
 }
 

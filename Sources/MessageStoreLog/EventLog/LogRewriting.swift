@@ -47,9 +47,7 @@ package final class LogRewriting: Sendable {
     ///
     /// - Parameter account: The store's account, for the frozen flags of messages.
     package init(of log: EventLog, account: UserID, _ rewrite: @escaping Rewrite) {
-        symbols = SymbolTable(
-            environment: log.environment, names: log.symbols.names, numbers: log.symbols.numbers,
-            types: log.symbols.types, firstNumber: Self.firstNumber)
+        symbols = SymbolTable(over: log.symbols, firstNumber: Self.firstNumber)
         kind = .replacing(rewrite, RecordDecoder(symbols: symbols), account: account)
     }
 

@@ -4,19 +4,29 @@ package import MessageStoreLMDB
 package struct LogSnapshot: ~Copyable {
     package let transaction: ReadTransaction
     private let records: Table
-    /// What waited for its commit, in order; the transaction may see it as well.
-    private let staged: [PreparedAppend]
+    /// What was not committed yet, in order; the transaction may see it as well.
+    private var staged: ArraySlice<PreparedAppend>
     /// Other events in the place of committed ones.
     private let replacements: LentReplacements?
 
     init(
-        transaction: consuming ReadTransaction, records: Table, staged: [PreparedAppend] = [],
+        transaction: consuming ReadTransaction, records: Table, staged: ArraySlice<PreparedAppend> = [],
         rewriting: LogRewriting? = nil
     ) {
         self.transaction = transaction
         self.records = records
         self.staged = staged
         replacements = rewriting.map { LentReplacements($0) }
+    }
+
+    /// Adds the frames of a journal that continue what is committed.
+    mutating func add(_ frames: [JournalFrame]) throws {
+        var end = try lastCommittedPosition()
+        for frame in frames where frame.last > end {
+            guard frame.first.rawValue <= end.rawValue + 1 else { break }
+            staged.append(frame.events)
+            end = frame.last
+        }
     }
 
     /// The record at `position`, verified (I10).
@@ -28,10 +38,17 @@ package struct LogSnapshot: ~Copyable {
     /// - Throws: ``StoreError`` with code `recordDamaged` and the position.
     @_lifetime(borrow self)
     package borrowing func record(at position: Position) throws -> RecordView? {
-        if let first = staged.first, position >= first.batch.firstPosition, let bytes = stagedBytes(at: position) {
-            let span = _overrideLifetime(RawSpan(_unsafeBytes: bytes), borrowing: self)
-            return RecordView(span)
-        }
+        guard let found = try recorded(at: position) else { return nil }
+        let bytes = _overrideLifetime(RawSpan(_unsafeBytes: found), borrowing: self)
+        let record = RecordView(wellFormed: bytes)
+        guard let replacements else { return record }
+        guard let bytes = try replacements.bytes(inPlaceOf: record) else { return nil }
+        return RecordView(_overrideLifetime(RawSpan(_unsafeBytes: bytes), borrowing: self))
+    }
+
+    /// The verified bytes of the log's own record; they stay where they are as long as this snapshot is.
+    private borrowing func recorded(at position: Position) throws -> UnsafeRawBufferPointer? {
+        if let bytes = stagedBytes(at: position) { return bytes }
         let key = position.rawValue.bigEndian
         let found = try withUnsafeBytes(of: key) { key in
             try transaction.value(for: RawSpan(_unsafeBytes: key), in: records)?.withUnsafeBytes { $0 }
@@ -40,21 +57,26 @@ package struct LogSnapshot: ~Copyable {
             if position > .origin, position <= (try lastPosition()) { throw Self.missing(position) }
             return nil
         }
-        let bytes = _overrideLifetime(RawSpan(_unsafeBytes: found), borrowing: self)
-        let record = try Self.verified(bytes, at: position)
-        guard let replacements else { return record }
-        guard let bytes = try replacements.bytes(inPlaceOf: record) else { return nil }
-        return RecordView(_overrideLifetime(RawSpan(_unsafeBytes: bytes), borrowing: self))
+        _ = try Self.verified(RawSpan(_unsafeBytes: found), at: position)
+        return found
     }
 
     /// The bytes of a staged record; this snapshot keeps its batch alive, which never changes.
     private borrowing func stagedBytes(at position: Position) -> UnsafeRawBufferPointer? {
-        for prepared in staged where position <= prepared.batch.lastPosition {
-            guard position >= prepared.batch.firstPosition else { return nil }
-            let index = Int(position.rawValue - prepared.batch.firstPosition.rawValue)
-            return prepared.batch.bytes(at: index)
+        let index = firstStaged(reaching: position)
+        guard index < staged.endIndex, position >= staged[index].batch.firstPosition else { return nil }
+        let batch = staged[index]
+        return batch.batch.bytes(at: Int(position.rawValue - batch.batch.firstPosition.rawValue))
+    }
+
+    /// Where the staged batches are that end at a position or behind it.
+    private borrowing func firstStaged(reaching position: Position) -> Int {
+        var (low, high) = (staged.startIndex, staged.endIndex)
+        while low < high {
+            let middle = low + (high - low) / 2
+            if staged[middle].batch.lastPosition < position { low = middle + 1 } else { high = middle }
         }
-        return nil
+        return low
     }
 
     private borrowing func forStaged(
@@ -72,7 +94,8 @@ package struct LogSnapshot: ~Copyable {
         max(try lastCommittedPosition(), staged.last?.batch.lastPosition ?? .origin)
     }
 
-    private borrowing func lastCommittedPosition() throws -> Position {
+    /// The position of the last record in the log's environment.
+    borrowing func lastCommittedPosition() throws -> Position {
         var cursor = try transaction.cursor(in: records)
         guard try cursor.move(.last) else { return .origin }
         return try Self.position(of: cursor.key)
@@ -88,15 +111,15 @@ package struct LogSnapshot: ~Copyable {
         var position = last
         while position > .origin, last.rawValue - position.rawValue < Self.damagedTail {
             if let time = try? record(at: position)?.recordedTime {
-                return LogEnd(position: last, recordedTime: time, committed: last)
+                return LogEnd(position: last, recordedTime: time, durable: last, committed: last)
             }
             position = Position(position.rawValue - 1)
         }
         let records = try statistics().entries
-        guard last.rawValue <= UInt64(records) else {
+        guard try lastCommittedPosition().rawValue <= UInt64(records) else {
             throw StoreError(.logDamaged, "the log has \(records) records, and the last has the key \(last)")
         }
-        return LogEnd(position: last, committed: last)
+        return LogEnd(position: last, durable: last, committed: last)
     }
 
     /// Whether a scan goes on after a record.
@@ -112,32 +135,25 @@ package struct LogSnapshot: ~Copyable {
         let memory = staged.first?.batch.firstPosition ?? Position(.max)
         if first < memory {
             let end = last < memory ? last : Position(memory.rawValue - 1)
-            let step =
-                if let replacements {
-                    try scanRewritten(by: replacements.rewriting, from: first, to: end, body)
-                } else {
-                    try scanCommitted(from: first, to: end, body)
-                }
-            guard step == .proceed else { return }
+            guard try scanCommitted(from: first, to: end, body) == .proceed else { return }
         }
-        for prepared in staged where prepared.batch.lastPosition >= first && prepared.batch.firstPosition <= last {
+        for prepared in staged[firstStaged(reaching: first)...] where prepared.batch.firstPosition <= last {
             let base = prepared.batch.firstPosition.rawValue
             for index in 0..<prepared.batch.count where (first...last).contains(Position(base + UInt64(index))) {
                 let bytes = RawSpan(_unsafeBytes: prepared.batch.bytes(at: index))
                 guard let record = RecordView(bytes) else { continue }
-                if try body(record) == .stop { return }
+                if try visit(record, body) == .stop { return }
             }
         }
     }
 
-    private borrowing func scanRewritten(
-        by rewriting: LogRewriting, from first: Position, to last: Position, _ body: (RecordView) throws -> ScanStep
+    /// Calls `body` with a record, or with what stands in its place.
+    private borrowing func visit(
+        _ record: RecordView, _ body: (RecordView) throws -> ScanStep
     ) throws -> ScanStep {
-        try scanCommitted(from: first, to: last) { record in
-            guard let replacements = try rewriting.replacements(of: record) else { return try body(record) }
-            for replacement in replacements where try replacement.read(body) == .stop { return .stop }
-            return .proceed
-        }
+        guard let replacements = try replacements?.rewriting.replacements(of: record) else { return try body(record) }
+        for replacement in replacements where try replacement.read(body) == .stop { return .stop }
+        return .proceed
     }
 
     private borrowing func scanCommitted(
@@ -150,7 +166,7 @@ package struct LogSnapshot: ~Copyable {
         var isFound = try withUnsafeBytes(of: start) { try cursor.seek(RawSpan(_unsafeBytes: $0)) }
         while isFound, expected <= last {
             guard try Self.position(of: cursor.key) == expected else { throw Self.missing(expected) }
-            if try body(Self.verified(cursor.value, at: expected)) == .stop { return .stop }
+            if try visit(Self.verified(cursor.value, at: expected), body) == .stop { return .stop }
             expected = Position(expected.rawValue + 1)
             if expected <= last { isFound = try cursor.move(.next) }
         }

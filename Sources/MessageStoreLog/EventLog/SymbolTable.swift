@@ -21,6 +21,13 @@ package final class SymbolTable: Sendable {
         var numbers: [[UInt8]: UInt32] = [:]
         /// The greatest number; 0 where there is none.
         var last: UInt32 = 0
+
+        /// Removes the first or the last one.
+        mutating func remove(_ symbol: PendingSymbols.Entry) {
+            names[symbol.number] = nil
+            numbers[symbol.bytes] = nil
+            if names.isEmpty { last = 0 } else if symbol.number == last { last -= 1 }
+        }
     }
 
     let environment: Environment
@@ -35,13 +42,21 @@ package final class SymbolTable: Sendable {
     package let types: EventTypes
     /// The least number that a new symbol may get.
     private let firstNumber: UInt32
+    /// Whose staged symbols are this table's as well.
+    private let base: SymbolTable?
 
-    init(environment: Environment, names: Table, numbers: Table, types: EventTypes, firstNumber: UInt32 = 1) {
+    init(environment: Environment, names: Table, numbers: Table, types: EventTypes) {
+        (firstNumber, base) = (1, nil)
         self.environment = environment
         self.types = types
-        self.firstNumber = firstNumber
         self.names = names
         self.numbers = numbers
+    }
+
+    /// The symbols of a log, and others that are never written, with numbers from `firstNumber` on.
+    init(over base: SymbolTable, firstNumber: UInt32) {
+        (environment, names, numbers, types) = (base.environment, base.names, base.numbers, base.types)
+        (self.firstNumber, self.base) = (firstNumber, base)
     }
 
     /// The number of a symbol, or nil where the log has never used it.
@@ -55,7 +70,7 @@ package final class SymbolTable: Sendable {
         let hash = value.symbolHash
         if let number = cached(value, hash) { return number }
         let name = value.symbolBytes
-        if let number = cache.withLock({ $0.staged[Value.space]?.numbers[name] }) { return number }
+        if let number = stagedNumber(of: name, in: Value.space) { return number }
         let found: UInt32? = try environment.read { transaction in
             let key = Self.key(Value.space, name)
             guard let stored = try transaction.value(for: key.span.bytes, in: numbers) else { return nil }
@@ -77,10 +92,10 @@ package final class SymbolTable: Sendable {
 
     func resolve<Value: Symbol>(_ number: UInt32) throws -> Value {
         let known: Value? = cache.withLock { cache in
-            if let value = Value.withCache(&cache, { $0.value(of: number) }) { return value }
-            return cache.staged[Value.space]?.names[number].flatMap { Value(symbolBytes: $0) }
+            Value.withCache(&cache) { $0.value(of: number) }
         }
         if let known { return known }
+        if let value = stagedName(number, in: Value.space).flatMap({ Value(symbolBytes: $0) }) { return value }
         let bytes = try environment.read { transaction in
             let key = Self.key(Value.space, number)
             let isStored = try transaction.value(for: key.span.bytes, in: names) != nil
@@ -96,6 +111,14 @@ package final class SymbolTable: Sendable {
         guard let value = Value(symbolBytes: bytes) else { throw Self.damage(Value.space, number) }
         remember(value, value.symbolHash, number)
         return value
+    }
+
+    private func stagedNumber(of name: [UInt8], in space: SymbolSpace) -> UInt32? {
+        cache.withLock { $0.staged[space]?.numbers[name] } ?? base?.stagedNumber(of: name, in: space)
+    }
+
+    private func stagedName(_ number: UInt32, in space: SymbolSpace) -> [UInt8]? {
+        cache.withLock { $0.staged[space]?.names[number] } ?? base?.stagedName(number, in: space)
     }
 
     private func cached<Value: Symbol>(_ value: Value, _ hash: UInt64) -> UInt32? {
@@ -156,11 +179,9 @@ package final class SymbolTable: Sendable {
     func unstage(_ symbols: [PendingSymbols.Entry]) {
         guard !symbols.isEmpty else { return }
         cache.withLock { cache in
-            for symbol in symbols {
-                cache.staged[symbol.space]?.names[symbol.number] = nil
-                cache.staged[symbol.space]?.numbers[symbol.bytes] = nil
+            for symbol in symbols.reversed() {
+                cache.staged[symbol.space]?.remove(symbol)
             }
-            for (space, staged) in cache.staged { cache.staged[space]?.last = staged.names.keys.max() ?? 0 }
         }
     }
 

@@ -20,6 +20,17 @@
         self.bytes = bytes
     }
 
+    /// How many bytes the record has that begins here; nil where there is no room for one.
+    static func byteCount(ofFirstIn bytes: RawSpan) -> Int? {
+        guard bytes.byteCount >= RecordLayout.headerSize,
+            let serverID = bytes.load(at: RecordLayout.serverIDLength, as: UInt8.self),
+            let token = bytes.load(at: RecordLayout.clientTokenLength, as: UInt8.self),
+            let fields = bytes.load(at: RecordLayout.fieldsLength, as: UInt32.self),
+            let content = bytes.load(at: RecordLayout.contentLength, as: UInt32.self)
+        else { return nil }
+        return RecordLayout.headerSize + Int(serverID) + Int(token) + Int(fields) + Int(content)
+    }
+
     /// Whether checksum and position fit: the record is the one that was written there (I10).
     package func isIntact(at position: Position) -> Bool {
         self.position == position && checksum == Self.checksum(of: bytes)

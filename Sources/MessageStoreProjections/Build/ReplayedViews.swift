@@ -97,7 +97,7 @@ package final class ReplayedViews: Sendable {
     /// The position to which the views were moved last.
     package var position: Position { state.withLock { $0.buffer.active.position } }
 
-    /// Moves to a position of the committed log and runs `body` with the views there.
+    /// Moves to a position of the durable log and runs `body` with the views there.
     package func read<Result>(
         at position: Position, progress: FoldProgress = { _, _ in }, _ body: (borrowing Views) throws -> Result
     ) throws -> Result {
@@ -107,7 +107,7 @@ package final class ReplayedViews: Sendable {
         }
     }
 
-    /// Moves through ascending positions of the committed log and runs `body` with the views at each, until it returns false.
+    /// Moves through ascending positions of the durable log and runs `body` with the views at each, until it returns false.
     ///
     /// - Returns: Whether `body` never returned false.
     package func forEach(
@@ -125,7 +125,7 @@ package final class ReplayedViews: Sendable {
                 let part = rest.prefix { $0 < end }
                 rest = rest.dropFirst(part.count)
                 do {
-                    let log = try log.committedSnapshot()
+                    let log = try log.durableSnapshot()
                     guard try state.buffer.forEach(part, over: layer.snapshot.read(), log, body) else { return false }
                 } catch {
                     rebase(on: layer, &state)
@@ -136,7 +136,7 @@ package final class ReplayedViews: Sendable {
         }
     }
 
-    /// Reports the rows that differ between two positions of the committed log.
+    /// Reports the rows that differ between two positions of the durable log.
     ///
     /// Costs a look at the changed rows where both follow the same snapshot, else at all rows.
     ///
@@ -262,7 +262,7 @@ package final class ReplayedViews: Sendable {
 
     private func fold(to position: Position, _ state: inout State, _ layer: Layer) throws -> ViewSnapshot {
         do {
-            let log = try log.committedSnapshot()
+            let log = try log.durableSnapshot()
             return try state.buffer.snapshot(at: position, over: layer.snapshot.read(), log)
         } catch {
             rebase(on: layer, &state)

@@ -57,16 +57,16 @@ extension ServedViews {
         }
     }
 
-    /// Folds what is committed, until little is left: what is not committed may still be taken back.
+    /// Folds what is durable, until little is left: what is not may still be taken back.
     private func catchUp(_ scratch: ScratchViews, _ progress: FoldProgress) throws {
         var reached = Position.origin
         repeat {
-            reached = log.committedPosition
+            reached = log.durablePosition
             try scratch.catchUp(to: reached) { position, last in
                 rebuild.note(position, last)
                 try progress(position, last)
             }
-        } while log.committedPosition.rawValue > reached.rawValue + ViewBuffer.chunk
+        } while log.durablePosition.rawValue > reached.rawValue + ViewBuffer.chunk
     }
 
     /// Puts rebuilt rows in the place of those on disk.

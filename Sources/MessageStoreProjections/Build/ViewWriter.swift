@@ -109,7 +109,7 @@ final class ViewWriter: Sendable {
     private func writeFrozen() {
         do {
             // Nothing is written that the log could still lose: a checkpoint must never be ahead of it.
-            try log.commitStaged()
+            try log.commit()
             if log.environment.configuration.durability == .relaxed { try log.environment.synchronize() }
             guard let (environment, layer, old, folded) = try frozen(upTo: log.committedPosition) else {
                 return state.signal { $0.isFlushing = false }
@@ -153,7 +153,7 @@ final class ViewWriter: Sendable {
 
     /// The checksum of a committed record: what the log could still lose must not be in a checkpoint.
     private func checksum(at position: Position) throws -> UInt64 {
-        let snapshot = try log.committedSnapshot()
+        let snapshot = try log.durableSnapshot()
         guard let record = try snapshot.record(at: position) else {
             throw StoreError(.recordDamaged, "the record is missing", position: position)
         }

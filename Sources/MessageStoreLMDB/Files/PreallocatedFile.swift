@@ -1,0 +1,71 @@
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#else
+import Glibc
+#endif
+
+/// A file whose every byte is written before it is used.
+///
+/// Overwriting such bytes and forcing them to the medium changes nothing that the file system itself keeps, so it costs one
+/// flush. Its owner calls one function at a time.
+package final class PreallocatedFile: Sendable {
+    package let path: String
+    private let descriptor: Int32
+
+    /// Creates an empty file (mode 0600); nothing may stand there.
+    package init(creating path: String) throws(FileError) {
+        self.path = path
+        descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else { throw FileError(operation: "create", path: path, errno: errno) }
+    }
+
+    deinit { close(descriptor) }
+
+    private static let zeros = [UInt8](repeating: 0, count: 64 << 10)
+
+    /// Writes zeros, on the medium when this returns.
+    package func zero(_ range: Range<Int>) throws(FileError) {
+        var offset = range.lowerBound
+        while offset < range.upperBound {
+            let count = min(Self.zeros.count, range.upperBound - offset)
+            try write(Self.zeros.span.bytes.extracting(0..<count), at: offset)
+            offset += count
+        }
+        // The file's length and blocks are new.
+        guard MessageStoreLMDB.flush(descriptor) == 0 else { throw failure("sync") }
+    }
+
+    /// Overwrites bytes.
+    package func write(_ bytes: RawSpan, at offset: Int) throws(FileError) {
+        try bytes.withUnsafeBytes { (bytes) throws(FileError) in
+            var written = 0
+            while written < bytes.count {
+                let result = pwrite(
+                    descriptor, bytes.baseAddress.map { $0 + written }, bytes.count - written, off_t(offset + written))
+                if result < 0, errno == EINTR { continue }
+                guard result > 0 else { throw failure("write") }
+                written += result
+            }
+        }
+    }
+
+    /// Forces what was overwritten to the medium.
+    package func flush() throws(FileError) {
+        guard flushData(descriptor) == 0 else { throw failure("sync") }
+    }
+
+    private func failure(_ operation: String) -> FileError { FileError(operation: operation, path: path, errno: errno) }
+}
+
+/// Forces a descriptor's content to the medium, without what nobody needs in order to read it.
+///
+/// On Apple's systems the drive's cache is emptied as well: `fsync` alone, and so LMDB, leaves what it writes there.
+private func flushData(_ descriptor: Int32) -> Int32 {
+    #if canImport(Darwin)
+    return fcntl(descriptor, F_FULLFSYNC)
+    #else
+    return fdatasync(descriptor)
+    #endif
+}

@@ -1,0 +1,159 @@
+internal import MessageStoreLMDB
+
+/// The log's waiting room: events become durable here, with one flush, and wait for the log's environment to take them in
+/// larger commits.
+///
+/// Two files are written in turn: while the events of one are committed, the other one takes new ones. A file is used again
+/// once all of its events are committed. Both are removed when the store is closed.
+final class Journal: Sendable {
+    enum Outcome {
+        /// The events are as durable as they are to be.
+        case written
+        /// The same, and a file is full: its events should be committed.
+        case writtenAndFull
+        /// There is no room: the events have to be committed at once.
+        case refused
+    }
+
+    private struct Segment {
+        let file: PreallocatedFile
+        var byteCount = 0
+        /// Where the next frame begins.
+        var used = 0
+        /// The end of all that was written since the file was last overwritten with zeros.
+        var touched = 0
+        var generation = UInt64.random(in: .min ... .max)
+        /// The position of the last event.
+        var last = Position.origin
+
+        init(_ file: PreallocatedFile) { self.file = file }
+    }
+
+    private struct State {
+        var segments: [Segment] = []
+        var active = 0
+        /// Why nothing is written any more.
+        var failure: FileError?
+    }
+
+    /// The sizes of a file: it begins with the first, and doubles each time that one is full, up to the second.
+    static let (leastBytes, greatestBytes) = (64 << 10, 4 << 20)
+    static let fileNames = ["journal-0", "journal-1"]
+
+    private let directory: String
+    private let storeID: [UInt8]
+    /// Whether what is written is forced to the medium.
+    private let flushes: Bool
+    private let state = Locked(State())
+
+    /// - Parameter flushes: Whether events are to survive a loss of power.
+    init(in directory: String, storeID: [UInt8], flushes: Bool) {
+        self.directory = directory
+        self.storeID = storeID
+        self.flushes = flushes
+    }
+
+    /// Writes prepared events, which follow those written before, as one frame.
+    ///
+    /// - Parameter durable: The last position that is on the medium already.
+    func append(_ group: ArraySlice<PreparedAppend>, after durable: Position) -> Outcome {
+        state.withLock { state in
+            guard state.failure == nil, let last = group.last?.batch.lastPosition else { return .refused }
+            let size = JournalFrame.byteCount(of: group)
+            let before = state.active
+            guard size <= Self.greatestBytes, makeRoom(for: size, in: &state) else { return .refused }
+            var segment = state.segments[state.active]
+            var frame = ByteWriter(capacity: size)
+            JournalFrame.encode(
+                group, storeID: storeID, generation: segment.generation, flushed: flushes ? durable : .origin,
+                to: &frame)
+            segment.touched = max(segment.touched, segment.used + size)
+            do throws(FileError) {
+                try segment.file.write(frame.bytes, at: segment.used)
+                if flushes { try segment.file.flush() }
+            } catch {
+                // It must not be found as if it had been acknowledged.
+                try? segment.file.zero(segment.used..<segment.used + JournalFrame.alignment)
+                state.failure = error
+                return .refused
+            }
+            segment.used += size
+            segment.last = last
+            state.segments[state.active] = segment
+            return state.active == before ? .written : .writtenAndFull
+        }
+    }
+
+    /// Sees to it that the active file has so many free bytes; answers whether it has.
+    private func makeRoom(for size: Int, in state: inout State) -> Bool {
+        do {
+            if state.segments.isEmpty { try addSegment(to: &state) }
+            let active = state.segments[state.active]
+            if active.used + size <= active.byteCount { return true }
+            if active.used > 0 {
+                if state.segments.count == 1 { try addSegment(to: &state) }
+                let other = 1 - state.active
+                guard state.segments[other].used == 0 else { return false }
+                try grow(&state.segments[other], to: max(size, 2 * active.byteCount))
+                state.active = other
+            } else {
+                try grow(&state.segments[state.active], to: size)
+            }
+            return true
+        } catch {
+            // No room on the medium, say: the log's own commit tells.
+            return false
+        }
+    }
+
+    private func addSegment(to state: inout State) throws(FileError) {
+        let path = directory + "/" + Self.fileNames[state.segments.count]
+        try FileSystem.remove(path)
+        let file = try PreallocatedFile(creating: path)
+        try FileSystem.synchronize(directory)
+        state.segments.append(Segment(file))
+    }
+
+    /// Makes a file that nothing is kept in larger, if it is smaller than that.
+    private func grow(_ segment: inout Segment, to size: Int) throws(FileError) {
+        var target = Self.leastBytes
+        while target < size, target < Self.greatestBytes { target *= 2 }
+        guard target > segment.byteCount else { return }
+        try segment.file.zero(segment.byteCount..<target)
+        segment.byteCount = target
+    }
+
+    /// Lets files be used again whose events are all committed.
+    func release(through committed: Position) {
+        state.withLock { state in
+            for index in state.segments.indices where state.segments[index].last <= committed {
+                guard state.segments[index].used > 0 else { continue }
+                state.segments[index].used = 0
+                state.segments[index].generation = .random(in: .min ... .max)
+            }
+        }
+    }
+
+    /// Overwrites everything; all events must be committed.
+    func erase() throws(FileError) {
+        try state.withLock { (state) throws(FileError) in
+            for index in state.segments.indices {
+                try state.segments[index].file.zero(0..<state.segments[index].touched)
+                (state.segments[index].used, state.segments[index].touched) = (0, 0)
+            }
+        }
+    }
+
+    /// Removes the files; all events must be committed.
+    func remove() throws(FileError) {
+        try state.withLock { (state) throws(FileError) in
+            state.segments = []
+            state.active = 0
+            try Self.remove(from: directory)
+        }
+    }
+
+    static func remove(from directory: String) throws(FileError) {
+        for name in fileNames { try FileSystem.remove(directory + "/" + name) }
+    }
+}

@@ -1,0 +1,141 @@
+/// What one flush of the journal makes durable: records that follow each other, with the symbols that they need.
+///
+/// It counts as a whole or not at all, by its checksum. `Docs/Format.md` draws it.
+struct JournalFrame {
+    /// Another one for each use of a file; nothing else of the file's belongs to that use.
+    let generation: UInt64
+    /// The last position that was on the medium when the frame was written; the origin where nothing is flushed.
+    let flushed: Position
+    let events: PreparedAppend
+    /// The bytes that it takes in the file.
+    let byteCount: Int
+
+    var first: Position { events.batch.firstPosition }
+    var last: Position { events.batch.lastPosition }
+
+    /// Frames begin at multiples of this.
+    static let alignment = 64
+    private static let magic: UInt64 = 0x314C_4E52_4A53_4D0A  // "\nMSJRNL1"
+    private static let checksumSeed: UInt64 = 0x4D53_4A52_4E4C_0000  // "MSJRNL"
+
+    enum Layout {
+        static let magic = 0
+        /// XXH64 of every byte behind it, but those that fill up.
+        static let checksum = 8
+        static let storeID = 16
+        static let generation = 32
+        static let first = 40
+        static let flushed = 48
+        static let symbolBytes = 56
+        static let recordBytes = 60
+        /// Then: the symbols, the records.
+        static let headerSize = 64
+        static let storeIDSize = 16
+        /// Of a symbol: space, number, count of bytes; the bytes follow.
+        static let symbolHeaderSize = 9
+    }
+}
+
+extension JournalFrame {
+    /// The bytes that a frame of these events takes.
+    static func byteCount(of group: ArraySlice<PreparedAppend>) -> Int {
+        let symbols = group.reduce(0) { $0 + $1.symbols.reduce(0) { $0 + Layout.symbolHeaderSize + $1.bytes.count } }
+        return aligned(Layout.headerSize + symbols + group.reduce(0) { $0 + $1.batch.bytes.count })
+    }
+
+    private static func aligned(_ count: Int) -> Int { (count + alignment - 1) / alignment * alignment }
+
+    /// Writes the frame of prepared events, which must follow each other.
+    static func encode(
+        _ group: ArraySlice<PreparedAppend>, storeID: [UInt8], generation: UInt64, flushed: Position,
+        to writer: inout ByteWriter
+    ) {
+        precondition(storeID.count == Layout.storeIDSize, "a store's id has 16 bytes")
+        writer.append(magic)
+        writer.append(UInt64(0))
+        writer.append(storeID)
+        writer.append(generation)
+        writer.append(group.first?.batch.firstPosition.rawValue ?? 0)
+        writer.append(flushed.rawValue)
+        writer.append(UInt64(0))
+        for symbol in group.lazy.flatMap(\.symbols) {
+            writer.append(symbol.space.rawValue)
+            writer.append(symbol.number)
+            writer.append(UInt32(clamping: symbol.bytes.count))
+            writer.append(symbol.bytes)
+        }
+        let symbols = writer.count - Layout.headerSize
+        for prepared in group { writer.append(prepared.batch.bytes) }
+        writer.set(UInt32(clamping: symbols), at: Layout.symbolBytes)
+        writer.set(UInt32(clamping: writer.count - Layout.headerSize - symbols), at: Layout.recordBytes)
+        writer.set(checksum(of: writer.bytes), at: Layout.checksum)
+        writer.appendZeros(aligned(writer.count) - writer.count)
+    }
+
+    private static func checksum(of frame: RawSpan) -> UInt64 {
+        XXH64.hash(frame.extracting(Layout.storeID..<frame.byteCount), seed: checksumSeed)
+    }
+}
+
+extension JournalFrame {
+    /// The beginning of a frame that may be damaged.
+    struct Header {
+        let checksum: UInt64
+        let storeID: [UInt8]
+        let generation: UInt64
+        /// Without the bytes that fill it up.
+        let byteCount: Int
+
+        /// - Returns: nil where no frame begins.
+        init?(_ bytes: RawSpan) {
+            guard bytes.byteCount >= Layout.headerSize, bytes.load(at: Layout.magic, as: UInt64.self) == magic,
+                let checksum = bytes.load(at: Layout.checksum, as: UInt64.self),
+                let generation = bytes.load(at: Layout.generation, as: UInt64.self),
+                let symbols = bytes.load(at: Layout.symbolBytes, as: UInt32.self),
+                let records = bytes.load(at: Layout.recordBytes, as: UInt32.self)
+            else { return nil }
+            self.checksum = checksum
+            self.generation = generation
+            storeID = bytes.extracting(Layout.storeID..<Layout.storeID + Layout.storeIDSize).copied
+            byteCount = Layout.headerSize + Int(symbols) + Int(records)
+        }
+    }
+
+    /// Reads the frame that begins with these bytes.
+    ///
+    /// - Returns: nil where none does, or one that is not whole.
+    init?(_ bytes: RawSpan) {
+        guard let header = Header(bytes), header.byteCount <= bytes.byteCount else { return nil }
+        let frame = bytes.extracting(0..<header.byteCount)
+        guard Self.checksum(of: frame) == header.checksum,
+            let first = frame.load(at: Layout.first, as: UInt64.self), first > 0, first < UInt64.max >> 1,
+            let flushed = frame.load(at: Layout.flushed, as: UInt64.self),
+            let symbolBytes = frame.load(at: Layout.symbolBytes, as: UInt32.self)
+        else { return nil }
+        let records = Layout.headerSize + Int(symbolBytes)
+        guard let symbols = Self.symbols(frame.extracting(Layout.headerSize..<records)),
+            let batch = EncodedBatch(
+                records: frame.extracting(records..<frame.byteCount), from: Position(first))
+        else { return nil }
+        generation = header.generation
+        self.flushed = Position(flushed)
+        events = PreparedAppend(batch, symbols)
+        byteCount = Self.aligned(header.byteCount)
+    }
+
+    private static func symbols(_ bytes: RawSpan) -> [PendingSymbols.Entry]? {
+        var symbols: [PendingSymbols.Entry] = []
+        var offset = 0
+        while offset < bytes.byteCount {
+            guard let space = bytes.load(at: offset, as: UInt8.self).flatMap(SymbolSpace.init),
+                let number = bytes.load(at: offset + 1, as: UInt32.self),
+                let count = bytes.load(at: offset + 5, as: UInt32.self)
+            else { return nil }
+            let start = offset + Layout.symbolHeaderSize
+            guard Int(count) <= bytes.byteCount - start else { return nil }
+            offset = start + Int(count)
+            symbols.append(.init(space: space, number: number, bytes: bytes.extracting(start..<offset).copied))
+        }
+        return symbols
+    }
+}
