@@ -10,6 +10,7 @@ struct StoreCheck {
 
     private static let identityFile = StoreIdentity.fileName
     private static let logFile = "log/data.mdb"
+    private static let journalFiles = "log/journal"
     private static let viewsFile = "views/data.mdb"
 
     mutating func run() throws {
@@ -40,6 +41,7 @@ struct StoreCheck {
             try noting(in: Self.identityFile) { check throws in
                 try identity.check(against: log, notesID: false, path: check.directory.path)
             }
+            try noting(in: Self.journalFiles) { _ throws in try log.useJournal(of: identity.idBytes ?? []) }
         }
         let examination = try log.examine(decodes: true, progress: progress) { error in
             note(error, in: Self.logFile)

@@ -6,7 +6,10 @@ struct ReaderWatch: Sendable {
     /// Appends between two looks.
     static let interval = 1024
 
-    /// A read that is older than ``interval`` commits.
+    /// A read that is so many commits of the log old.
+    private static let commits = 8
+
+    /// A read that is old.
     struct Warning: Sendable {
         let commits: Int
         /// Bytes by which the file has grown since the last look.
@@ -23,7 +26,7 @@ struct ReaderWatch: Sendable {
         // Where the readers cannot be looked at, the next append or read tells why.
         guard appends % Self.interval == 0, let lag = try? environment.readerLag() else { return nil }
         defer { size = lag.usedBytes }
-        guard lag.commits >= Self.interval else { return nil }
+        guard lag.commits >= Self.commits else { return nil }
         return Warning(commits: lag.commits, growth: size == 0 ? 0 : lag.usedBytes - size)
     }
 }

@@ -35,7 +35,7 @@ extension LogSalvage {
             var size = 0
             while index < records.count, size < Self.bytesPerCommit {
                 let found = records[index]
-                let bytes = try file.read(found.place)
+                let bytes = try bytes(of: found)
                 guard let record = RecordView(bytes.span.bytes), record.isIntact(at: Position(found.position)) else {
                     throw StoreError(
                         .logDamaged, "the file changed while it was read", position: Position(found.position))
@@ -61,6 +61,13 @@ extension LogSalvage {
             try log.setSubscriptionPosition(end, of: name)
         }
         return summary
+    }
+
+    private func bytes(of found: Found) throws -> [UInt8] {
+        switch found.place {
+        case .page(let place): try file.read(place)
+        case .journal(let frame, let index): Array(journal.frames[frame].events.batch.bytes(at: index))
+        }
     }
 
     private func writeSymbols(

@@ -1,14 +1,20 @@
 internal import MessageStoreLMDB
 
-/// What can be read of a log whose file is damaged: records by their checksums, names by theirs or by their numbers.
+/// What can be read of a log whose files are damaged: records by their checksums, names by theirs or by their numbers.
 ///
-/// The file is read page by page and never mapped, so neither trees nor meta pages need be whole. Holds about 32 bytes of
+/// The data file is read page by page and never mapped, so neither trees nor meta pages need be whole. Holds about 32 bytes of
 /// memory for each version of a record that is found.
 package struct LogSalvage {
+    /// Where a record was found.
+    enum Place {
+        case page(PageSalvage.Place)
+        case journal(frame: Int, index: Int)
+    }
+
     /// A record that was found.
     struct Found {
         let position: UInt64
-        let place: PageSalvage.Place
+        let place: Place
         let standing: PageSalvage.Standing
         let isRedacted: Bool
         let recordedTime: Int64
@@ -24,18 +30,22 @@ package struct LogSalvage {
     }
 
     let file: PageSalvage
+    /// What the journal holds, committed or not.
+    let journal: JournalContent
     /// The best version of each position that was found, by position.
     let records: [Found]
     var names = SalvagedNames()
     /// How far subscribers had come, by their names.
     private(set) var subscriptions: [String: Position] = [:]
 
-    /// Reads the data file at `path`.
+    /// Reads the data file and the journal in a directory.
     ///
     /// - Parameter progress: Called now and then with the number of pages read, and of all.
     /// - Throws: `FileError`, `LMDBError`, ``StoreError`` with code `logDamaged` where nothing of a log is found.
-    package init(path: String, progress: (_ page: Int, _ pages: Int) throws -> Void) throws {
+    package init(directory: String, progress: (_ page: Int, _ pages: Int) throws -> Void) throws {
+        let path = directory + "/data.mdb"
         file = try PageSalvage(path: path)
+        journal = try JournalContent(in: directory, storeID: nil)
         var found: [Found] = []
         var names = SalvagedNames()
         var subscriptions: [String: Position] = [:]
@@ -43,7 +53,7 @@ package struct LogSalvage {
             if let record = RecordView(value), key.byteCount == 8, record.isIntact(at: record.position),
                 key.loadBigEndian(at: 0, as: UInt64.self) == record.position.rawValue || standing > .doubtful
             {
-                found.append(Found(record, place, standing))
+                found.append(Found(record, .page(place), standing))
             } else if standing == .doubtful {
                 return
             } else if value.byteCount == 8, (1...255).contains(key.byteCount),
@@ -55,6 +65,14 @@ package struct LogSalvage {
             } else {
                 names.note(key, value, standing)
             }
+        }
+        for (frame, content) in journal.frames.enumerated() {
+            for index in 0..<content.events.batch.count {
+                if let record = RecordView(RawSpan(_unsafeBytes: content.events.batch.bytes(at: index))) {
+                    found.append(Found(record, .journal(frame: frame, index: index), .live))
+                }
+            }
+            for symbol in content.events.symbols { names.note(symbol) }
         }
         guard !found.isEmpty || !names.isEmpty else {
             throw StoreError(.logDamaged, "nothing of a log can be found in the file", path: path)
@@ -84,7 +102,7 @@ package struct LogSalvage {
 }
 
 extension LogSalvage.Found {
-    init(_ record: RecordView, _ place: PageSalvage.Place, _ standing: PageSalvage.Standing) {
+    init(_ record: RecordView, _ place: LogSalvage.Place, _ standing: PageSalvage.Standing) {
         self.init(
             position: record.position.rawValue, place: place, standing: standing,
             isRedacted: record.flags.contains(.isRedacted), recordedTime: record.recordedTime.milliseconds)

@@ -48,6 +48,11 @@ struct SalvagedNames {
         if Self.isPlausible(space, name) { take(space, number, Name(bytes: name, rank: (false, standing))) }
     }
 
+    /// Takes a symbol of the journal, for which the frame's checksum vouches.
+    mutating func note(_ symbol: PendingSymbols.Entry) {
+        take(symbol.space, symbol.number, Name(bytes: symbol.bytes, rank: (true, .live)))
+    }
+
     /// No number is believed above this: each that is missing costs a placeholder.
     private static let highest: UInt32 = 1 << 24
 
