@@ -144,9 +144,9 @@ package final class SymbolTable: Sendable {
 
     /// The first number of a kind that is free.
     func nextNumber(_ space: SymbolSpace) throws -> UInt32 {
+        // A follower's journal may hold older ones than the log.
         let staged = cache.withLock { $0.staged[space]?.last } ?? 0
-        if staged > 0 { return staged + 1 }
-        return max(firstNumber, try environment.read { try nextCommittedNumber(space, in: $0) })
+        return max(firstNumber, staged + 1, try environment.read { try nextCommittedNumber(space, in: $0) })
     }
 
     /// By the table's last key.

@@ -1,0 +1,123 @@
+import Foundation
+import MessageStoreLMDB
+import MessageStoreTestKit
+import Testing
+
+@_spi(Storage) @testable import MessageStoreLog
+
+@Suite("The journal") struct JournalTests {
+    private static func event(_ number: Int, bytes: Int = 20) -> Event {
+        Event(
+            MessageReceived(
+                serverID: ServerID("s\(number)"), sender: UserID("user \(number % 7)"),
+                sentTime: Timestamp(milliseconds: 1_000_000 + Int64(number)),
+                content: .text(String(repeating: "字", count: bytes / 3) + "\(number)")), in: .group("g\(number % 5)"))
+    }
+
+    @Test("I2: what is durable and not committed yet is there after a crash, with its symbols and its bytes")
+    func survives() throws {
+        try JournalFixture.with { journal throws in
+            for number in 0..<5 { try journal.record([Self.event(2 * number), Self.event(2 * number + 1)]) }
+            #expect(journal.log.durablePosition == Position(10))
+            #expect(journal.log.committedPosition == .origin)
+            let reopened = try JournalFixture.reopened(journal.crashed())
+            #expect(try JournalFixture.records(reopened) == JournalFixture.records(journal.fixture))
+            #expect(reopened.log.committedPosition == Position(10))
+            #expect(try reopened.event(at: 8) == journal.fixture.event(at: 8))
+            // The positions go on, and so do the symbols' numbers.
+            try reopened.append([Event(ConversationMuted(true), in: .group("new"))])
+            #expect(try reopened.event(at: 11)?.conversation == .group("new"))
+        }
+    }
+
+    @Test("I6: what is only visible is not there after a crash")
+    func visibleOnly() throws {
+        try JournalFixture.with { journal throws in
+            try journal.record([Self.event(1)])
+            let prepared = try journal.log.prepare(
+                [Self.event(2)], account: LogFixture.account, now: Timestamp(milliseconds: 1000))
+            journal.log.stage(prepared)
+            #expect(try journal.log.snapshot().lastPosition() == Position(2))
+            #expect(try journal.log.durableSnapshot().lastPosition() == Position(1))
+            #expect(try JournalFixture.reopened(journal.crashed()).log.lastPosition == Position(1))
+            #expect(journal.log.unstage(prepared))
+            try journal.record([Self.event(3)])
+            #expect(try JournalFixture.reopened(journal.crashed()).event(at: 2) == journal.fixture.event(at: 2))
+        }
+    }
+
+    @Test("I1, I2, I6: a crash at any time loses nothing, whatever the sizes; files are used again", arguments: 1...6)
+    func random(seed: UInt64) throws {
+        var random = SplitMix64(seed: seed)
+        try JournalFixture.with { journal throws in
+            var number = 0
+            for _ in 0..<60 {
+                let count = 1 + random.nextIndex(12)
+                // Some batches are larger than the journal's files ever are.
+                let size = [20, 20, 500, 30_000, 400_000][random.nextIndex(random.nextIndex(10) == 0 ? 5 : 4)]
+                try journal.record((0..<count).map { Self.event(number + $0, bytes: size) })
+                number += count
+                if random.nextIndex(6) == 0 { try journal.log.commit() }
+                for file in Journal.fileNames {
+                    let size = try FileSystem.status(of: journal.directory + "/log/" + file)?.size ?? 0
+                    #expect(size <= Journal.greatestBytes)
+                }
+                guard random.nextIndex(4) == 0 else { continue }
+                let reopened = try JournalFixture.reopened(journal.crashed())
+                #expect(try JournalFixture.records(reopened) == JournalFixture.records(journal.fixture))
+            }
+        }
+    }
+
+    @Test("a file is used for as long as it has room, and its size doubles each time that it has none")
+    func sizes() throws {
+        try JournalFixture.with { journal throws in
+            let names = Journal.fileNames.map { journal.directory + "/log/" + $0 }
+            func sizes() throws -> [Int?] { try names.map { try FileSystem.status(of: $0)?.size } }
+            #expect(try sizes() == [nil, nil])
+            try journal.record([Self.event(0, bytes: 40_000)])
+            #expect(try sizes() == [64 << 10, nil])
+            // With nothing to wait for the file is used again.
+            try journal.log.commit()
+            try journal.record([Self.event(1, bytes: 40_000)])
+            #expect(try sizes() == [64 << 10, nil])
+            try journal.record([Self.event(2, bytes: 40_000)])
+            #expect(try sizes() == [64 << 10, 128 << 10])
+            try journal.log.closeJournal()
+            #expect(try sizes() == [nil, nil])
+            #expect(try JournalFixture.reopened(journal.crashed()).log.lastPosition == Position(3))
+        }
+    }
+
+    @Test("I11, I16: redaction leaves nothing of the content in the journal's files")
+    func redaction() throws {
+        try JournalFixture.with { journal throws in
+            let secret = Array(RedactionTests.secret.utf8)
+            try journal.record([RedactionTests.redactable[1], Self.event(1)])
+            func contents() throws -> [UInt8] {
+                try FileSystem.read(journal.directory + "/log/journal-0", limit: 1 << 20)
+            }
+            func holdsSecret() throws -> Bool { try Data(contents()).range(of: Data(secret)) != nil }
+            #expect(try holdsSecret())
+            try journal.log.redact(Position(1))
+            #expect(try !holdsSecret())
+            #expect(try contents().allSatisfy { $0 == 0 })
+            try journal.record([Self.event(2)])
+            let reopened = try JournalFixture.reopened(journal.crashed())
+            #expect(try JournalFixture.records(reopened) == JournalFixture.records(journal.fixture))
+        }
+    }
+
+    @Test("a batch that is larger than the journal's files is committed at once")
+    func large() throws {
+        try JournalFixture.with { journal throws in
+            try journal.record([Self.event(0)])
+            #expect(journal.log.committedPosition == .origin)
+            try journal.record((1...9).map { Self.event($0, bytes: 500_000) })
+            #expect(journal.log.committedPosition == Position(10))
+            try journal.record([Self.event(10)])
+            #expect(journal.log.committedPosition == Position(10))
+            #expect(try JournalFixture.reopened(journal.crashed()).log.lastPosition == Position(11))
+        }
+    }
+}
