@@ -46,7 +46,7 @@ extension EventLog {
         try journaling.withLock { _ throws in
             let (group, durable) = end.withLock { ($0.waiting, $0.durable) }
             guard let last = group.last?.batch.lastPosition else { return }
-            let outcome = write(group, after: durable)
+            let outcome = try write(group, after: durable)
             guard outcome != .refused else { return try commit() }
             let count = end.withLock { end in
                 end.durable = max(end.durable, last)
@@ -56,9 +56,9 @@ extension EventLog {
         }
     }
 
-    private func write(_ group: ArraySlice<PreparedAppend>, after durable: Position) -> Journal.Outcome {
+    private func write(_ group: ArraySlice<PreparedAppend>, after durable: Position) throws -> Journal.Outcome {
         guard case .writing(let journal) = journal.withLock({ $0 }) else { return .refused }
-        do { try environment.configuration.commitFault?() } catch { return .refused }
+        try environment.configuration.commitFault?()
         return journal.append(group, after: durable)
     }
 
