@@ -2,11 +2,11 @@
 ///
 /// In both cases every view shows them, and a package is recorded as a whole or not at all.
 public enum Acknowledgement: Sendable, Hashable {
-    /// They are committed, with the durability that the store is configured with.
+    /// They are in the log, with the durability that the store is configured with.
     case durable
-    /// They are visible in this process and wait for a commit, which they share with others.
+    /// They are visible in this process and become durable later, together with others.
     ///
-    /// The commit follows within the limits of ``MessageStore/MessageStore/Configuration/groupCommit``; if the process
+    /// That follows within the limits of ``MessageStore/MessageStore/Configuration/groupCommit``; if the process
     /// ends before it, they are lost, the newest first. Confirm a package to a server only after
     /// `waitUntilDurable(through:)` has returned. Other processes, tails and subscribers see only what is durable.
     case visible

@@ -8,7 +8,7 @@ extension MessageStore {
     public struct Configuration: Sendable {
         /// What a durable append survives once the call returns.
         public enum Durability: Sendable {
-            /// Everything, including power loss: the commit is synchronised to the medium.
+            /// Everything, including power loss: what is recorded is forced to the medium, on Apple's systems by `F_FULLFSYNC`.
             case full
             /// The end of the process; power loss may undo the last appends, newest first, and leaves the rest intact.
             case relaxed
@@ -44,13 +44,13 @@ extension MessageStore {
         public var bufferBytes = 32 << 20
         /// Bytes of address space that the log reserves at first; doubled whenever it is full.
         public var mapBytes = 1 << 30
-        /// Whether a log that lacks events which the store's views were made from is opened all the same. Default: no;
-        /// opening throws `logRolledBack`.
+        /// Whether a log that lacks events which the store's views were made from, or which were durable before others that its
+        /// journal still holds, is opened all the same. Default: no; opening throws `logRolledBack` or `logDamaged`.
         ///
         /// The last events of such a log were lost, by damage or because an older copy was put in its place. Set it once
         /// to go on without them: the views are made anew from what is there.
         public var acceptsOlderLog = false
-        /// How long events that were recorded as `visible` may wait for others to share their commit.
+        /// How long events that were recorded as `visible` may wait for others to become durable with them.
         public var groupCommit = GroupCommit()
         /// The time without an append after which buffered rows are written.
         public var idleFlushDelay = Duration.seconds(2)
@@ -87,7 +87,7 @@ extension MessageStore {
         /// A projection that is new, or whose version or rules have changed, is rebuilt when the store is opened.
         public var projections: [any Projection] = []
 
-        /// Called before each commit of the log; may throw.
+        /// Called before each write of the log's journal and each commit of the log; may throw.
         package var commitFault: (@Sendable () throws -> Void)?
         /// Called before each commit of views that existed when the store was opened; may throw.
         package var viewCommitFault: (@Sendable () throws -> Void)?
@@ -98,7 +98,8 @@ extension MessageStore {
         public init() {}
     }
 
-    /// Thresholds that trigger a group commit. Callers block while twice a threshold is pending.
+    /// Thresholds at which events that were recorded as `visible` are made durable together. Callers block while twice a threshold is
+    /// pending.
     public struct GroupCommit: Sendable {
         /// The number of recording calls.
         public var batches = 64
