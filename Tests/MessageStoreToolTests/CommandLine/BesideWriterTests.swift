@@ -1,0 +1,89 @@
+import Foundation
+import MessageStore
+import Testing
+
+@Suite(
+    "messagestore beside a process that writes", .enabled(if: ToolRun.executable != nil, "the tool is not built"),
+    .timeLimit(.minutes(30)))
+struct BesideWriterTests {
+    private let place: ToolPlace
+
+    init() throws { place = try ToolPlace() }
+
+    @Test("I2, I7: another process sees what is durable, in the journal or committed; then the store is whole")
+    func durable() throws {
+        var configuration = MessageStore.Configuration()
+        configuration.groupCommit.delay = .seconds(3600)
+        let store = try MessageStore.open(place.store, account: "me", configuration: configuration)
+        var count = 0
+        for round in 0..<8 {
+            // Rounds of some 60 to 700 KB: the journal's files fill, grow and are used again.
+            let size = 300 * (1 + round % 4)
+            try store.record(
+                (0..<200 * (1 + round % 3)).map { number in
+                    .received(
+                        ServerMessageID("m\(count + number)"), from: UserID("user\(number % 9)"),
+                        in: .group("g\(number % 30)"), at: Timestamp(milliseconds: Int64(count + number + 1)),
+                        content: .text(String(repeating: "字", count: size / 3)))
+                })
+            count = Int(try store.lastPosition().rawValue)
+            // Not durable: nobody else sees it.
+            try store.record(Event(ConversationMuted(round.isMultiple(of: 2)), in: .group("g0")), acknowledgement: .visible)
+            let stats = try place.run("stats", "--json")
+            #expect(stats.exitCode == 0, "\(stats.errors)")
+            let events = try place.run("log", "--from", "1", "--format", "tsv", "--fields", "position").lines
+            #expect(events.compactMap { Int($0) } == Array(1...count))
+            let totals = try place.run("unread", "--json").objects().first
+            let unread = try store.read { try $0.unreadTotals().messages }
+            #expect(totals?["totalWithMuted"] as? Int == Int(unread))
+            try store.waitUntilDurable()
+            count += 1
+        }
+        #expect(try place.run("check").exitCode == 0)
+        // As a kill would leave it.
+        let copy = place.store + "-copy"
+        try FileManager.default.copyItem(atPath: place.store, toPath: copy)
+        #expect(FileManager.default.fileExists(atPath: copy + "/log/journal-0"))
+        #expect(try ToolRun(["verify", copy]).exitCode == 0)
+        #expect(try ToolRun(["check", copy]).exitCode == 0)
+        try store.close()
+        #expect(!FileManager.default.fileExists(atPath: place.store + "/log/journal-0"))
+        #expect(try place.run("log", "--from", "1", "--format", "tsv", "--fields", "position").lines.count == count)
+    }
+
+    @Test("I10: check names a damaged journal, opening refuses it, and salvage reads past it")
+    func damaged() throws {
+        let store = try MessageStore.open(place.store, account: "me")
+        for number in 0..<6 {
+            try store.record(
+                (0..<10).map { index in
+                    .received(
+                        ServerMessageID("m\(number)-\(index)"), from: "ann", in: .group("g"),
+                        at: Timestamp(milliseconds: Int64(10 * number + index + 1)), content: .text("hello"))
+                })
+        }
+        let copy = place.store + "-copy"
+        try FileManager.default.copyItem(atPath: place.store, toPath: copy)
+        try store.close()
+        let journal = URL(fileURLWithPath: copy + "/log/journal-0")
+        var bytes = try Data(contentsOf: journal)
+        let frames = bytes.indices.filter { $0.isMultiple(of: 64) && bytes[$0...].starts(with: Data("\nMSJRNL1".utf8)) }
+        try #require(frames.count == 6)
+        bytes[frames[2] + 100] ^= 0xFF
+        try bytes.write(to: journal)
+
+        let check = try ToolRun(["check", copy])
+        #expect(check.exitCode == 1)
+        #expect(check.output.contains("journal") && check.output.contains("21"), "\(check.output)")
+        let open = try ToolRun(["log", copy])
+        #expect(open.exitCode == 1 && open.errors.contains("logDamaged"), "\(open.errors)")
+        #expect(throws: StoreError.self) { try MessageStore.open(copy, account: "me") }
+        let new = copy + "-new"
+        #expect(try ToolRun(["salvage", copy, new]).exitCode == 0)
+        let salvaged = try MessageStore.openReadOnly(new)
+        #expect(try salvaged.lastPosition() == Position(60))
+        #expect(try salvaged.events(from: Position(21), limit: 10).allSatisfy { $0.event.type == .recordLost })
+        #expect(try salvaged.read { try $0.unreadTotals().messages } == 50)
+        try salvaged.close()
+    }
+}
