@@ -7,14 +7,14 @@ struct Examination {
     private var withoutEffect: [String: Findings] = [:]
     /// The maximum number of findings to keep of each symptom.
     private let limit: Int
-    private var messages = ReceivedMessages()
-    private var lateEvents: LateEvents
-    private var strays = StrayConversations()
-    private var turns: PolicyTurns
-    private var openSync: Position?
+    var messages = ReceivedMessages()
+    var lateEvents: LateEvents
+    var strays = StrayConversations()
+    var turns: PolicyTurns
+    var openSync: Position?
 
     /// A server time up to which a number of milliseconds is more likely one of seconds: 1973 against the year 5138.
-    private static let lastSeconds: Int64 = 100_000_000_000
+    static let lastSeconds: Int64 = 100_000_000_000
     static let day: Int64 = 86_400_000
 
     /// - Parameters:
@@ -56,7 +56,7 @@ struct Examination {
     private static let piece: UInt64 = 4096
 
     /// What some events may be, which cannot be told while they are read.
-    private struct Piece {
+    struct Piece {
         var mayHaveNoEffect: [Position] = []
         /// Events that are late, which matters where they changed something.
         var late: [Position: String] = [:]
@@ -133,56 +133,5 @@ extension MessageStore {
             return true
         }
         return found
-    }
-}
-
-// MARK: Events
-
-extension Examination {
-    private mutating func examine(
-        _ recorded: RecordedEvent, _ hosts: HostEvents, _ account: UserID, _ piece: inout Piece
-    ) {
-        let event = recorded.event
-        examineTime(recorded)
-        strays.examine(recorded)
-        if let note = lateEvents.examine(recorded) { piece.late[recorded.position] = note }
-        switch event.payload {
-        case let message as MessageReceived:
-            turns.examine(message, recorded)
-            switch messages.insert(message, in: event.conversation, at: recorded.position) {
-            case .inConversation(let first):
-                add(.repeats, Finding(at: recorded.position, in: event.conversation, "repeats \(first)"))
-            case .inOther(let first): piece.sameIDs.append((recorded, message, first))
-            case nil: break
-            }
-            return
-        case let receipt as MessageReadByPeer where receipt.reader == account:
-            add(.ownReceipt, Finding(at: recorded.position, in: event.conversation, "read by \(account)"))
-        case let receipt as MessageDelivered where receipt.member == account:
-            add(.ownReceipt, Finding(at: recorded.position, in: event.conversation, "delivered to \(account)"))
-        case is OfflineSyncStarted:
-            if let openSync { add(.sync, Finding(at: openSync)) }
-            openSync = recorded.position
-        case is OfflineSyncCompleted: openSync = nil
-        case is RecordLost: add(.lost, Finding(at: recorded.position))
-        case is UnknownEvent:
-            if hosts.name(of: event.type) == nil {
-                add(.unknown, Finding(at: recorded.position, in: event.conversation, event.type.description))
-            }
-            // What only this library does not know has no effect.
-            return
-        default: break
-        }
-        // Messages always have an effect, but for repeats.
-        if !MessageNames.messages.contains(event.type) { piece.mayHaveNoEffect.append(recorded.position) }
-    }
-
-    private mutating func examineTime(_ recorded: RecordedEvent) {
-        guard let time = recorded.event.serverTime, time != .unknown, time != .latest else { return }
-        if Self.isInSeconds(time), recorded.recordedTime.milliseconds > Self.lastSeconds {
-            add(.seconds, Finding(at: recorded.position, in: recorded.event.conversation, time.words))
-        } else if time.milliseconds - recorded.recordedTime.milliseconds > Self.day {
-            add(.future, Finding(at: recorded.position, in: recorded.event.conversation, time.words))
-        }
     }
 }

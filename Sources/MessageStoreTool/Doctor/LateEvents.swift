@@ -37,9 +37,9 @@ struct LateEvents {
             time != .unknown, !Examination.isInSeconds(time)
         else { return nil }
         let (told, compared) = matters(of: recorded.event)
-        let newer = compared.compactMap { newest[$0] }.max { $0.time < $1.time }
-        for matter in told where (newest[matter]?.time ?? .unknown) < time {
-            newest[matter] = Told(time: time, position: recorded.position)
+        let newer = compared.compactMap { newest[$0.hashValue] }.max { $0.time < $1.time }
+        for hash in told.map(\.hashValue) where (newest[hash]?.time ?? .unknown) < time {
+            newest[hash] = Told(time: time, position: recorded.position)
         }
         guard let newer, time < newer.time else { return nil }
         return "of \(time.words), recorded after \(newer.position) of \(newer.time.words)"

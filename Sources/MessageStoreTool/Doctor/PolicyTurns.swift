@@ -6,8 +6,17 @@ struct PolicyTurns {
         let origin: Origin
         let kind: ConversationKind?
         let type: ContentType
-        /// Whether it is about unread counts, or about previews.
-        let isAboutCounts: Bool
+    }
+
+    /// The turns of whether messages count, and of whether they may be previews.
+    private struct Turns {
+        var counts: Turn
+        var previews: Turn
+
+        mutating func add(_ policy: MessagePolicy, at position: Position) {
+            counts.add(policy.countsUnread, at: position)
+            previews.add(policy.updatesLastMessage, at: position)
+        }
     }
 
     private struct Turn {
@@ -32,37 +41,43 @@ struct PolicyTurns {
     /// Fewer messages on either side tell nothing.
     private static let minimum = 5
 
-    private var turns: [Group: Turn] = [:]
+    private var turns: [Group: Turns] = [:]
     private let account: UserID
 
     init(account: UserID) { self.account = account }
 
     mutating func examine(_ message: MessageReceived, _ recorded: RecordedEvent) {
         guard message.sender != account else { return }
-        for (isAboutCounts, value) in [
-            (true, message.policy.countsUnread), (false, message.policy.updatesLastMessage),
-        ] {
-            let group = Group(
-                origin: recorded.event.origin, kind: recorded.event.conversation?.kind, type: message.content.type,
-                isAboutCounts: isAboutCounts)
-            turns[group, default: Turn(first: value)].add(value, at: recorded.position)
-        }
+        let group = Group(
+            origin: recorded.event.origin, kind: recorded.event.conversation?.kind, type: message.content.type)
+        let policy = message.policy
+        let new = Turns(counts: Turn(first: policy.countsUnread), previews: Turn(first: policy.updatesLastMessage))
+        turns[group, default: new].add(policy, at: recorded.position)
     }
 
     /// In the order of the log.
     func findings() -> [Finding] {
-        let found = turns.compactMap { group, turn -> Finding? in
-            guard let position = turn.position, !turn.isMixed, turn.before >= Self.minimum, turn.since >= Self.minimum
-            else { return nil }
-            let origin = Origin.names[group.origin] ?? group.origin.description
-            let field = group.isAboutCounts ? "countsUnread" : "updatesLastMessage"
-            let kind = group.kind.map { ", \($0)" } ?? ""
-            let note =
-                "\(origin)\(kind), \(group.type): \(field) is \(!turn.first) in \(NumberFormat.count(turn.since)) from "
-                + "there on, \(turn.first) in all \(NumberFormat.count(turn.before)) before"
-            let rule = "origin.\(origin).\(group.isAboutCounts ? "counts" : "previews")"
-            return Finding(at: position, note, topic: "\(rule)=\(turn.first ? "yes" : "no")")
+        let found = turns.flatMap { group, turns in
+            [
+                Self.finding(turns.counts, of: group, field: "countsUnread", rule: "counts"),
+                Self.finding(turns.previews, of: group, field: "updatesLastMessage", rule: "previews"),
+            ]
+            .compactMap { $0 }
         }
         return found.sorted { ($0.position ?? .origin, $0.note ?? "") < ($1.position ?? .origin, $1.note ?? "") }
+    }
+
+    /// nil where nothing turned.
+    private static func finding(_ turn: Turn, of group: Group, field: String, rule: String) -> Finding? {
+        guard let position = turn.position, !turn.isMixed, turn.before >= minimum, turn.since >= minimum else {
+            return nil
+        }
+        let origin = Origin.names[group.origin] ?? group.origin.description
+        let kind = group.kind.map { ", \($0)" } ?? ""
+        return Finding(
+            at: position,
+            "\(origin)\(kind), \(group.type): \(field) is \(!turn.first) in \(NumberFormat.count(turn.since)) from there on, "
+                + "\(turn.first) in all \(NumberFormat.count(turn.before)) before",
+            topic: "origin.\(origin).\(rule)=\(turn.first ? "yes" : "no")")
     }
 }

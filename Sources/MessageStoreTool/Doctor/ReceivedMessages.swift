@@ -6,21 +6,25 @@ struct ReceivedMessages {
     enum Earlier {
         /// In the same conversation under another id: sender, time and content are equal.
         case inConversation(Position)
-        /// In another conversation under the same id: sender and time are equal. An id alone may count within its conversation.
+        /// In another conversation under the same id: sender, time and content are equal, too, since an id alone may count
+        /// within its conversation.
         case inOther(Position)
     }
 
     private struct Content: Hashable {
-        let conversation: ConversationKey?
         let sender: UserID
         let time: Timestamp
         let content: MessageContent
     }
 
-    private struct Name: Hashable {
+    private struct Placed: Hashable {
+        let content: Int
+        let conversation: ConversationKey?
+    }
+
+    private struct Named: Hashable {
+        let content: Int
         let id: ServerMessageID
-        let sender: UserID
-        let time: Timestamp
     }
 
     /// Messages that are always remembered by their content, and by their ids.
@@ -33,14 +37,14 @@ struct ReceivedMessages {
     mutating func insert(_ message: MessageReceived, in conversation: ConversationKey?, at position: Position)
         -> Earlier?
     {
-        let content = Content(
-            conversation: conversation, sender: message.sender, time: message.sentTime, content: message.content)
-        if let first = byContent[content] { return .inConversation(first) }
-        byContent[content] = position
-        let name = Name(id: message.serverID, sender: message.sender, time: message.sentTime)
+        let content = Content(sender: message.sender, time: message.sentTime, content: message.content).hashValue
+        let placed = Placed(content: content, conversation: conversation).hashValue
+        if let first = byContent[placed] { return .inConversation(first) }
+        byContent[placed] = position
+        let named = Named(content: content, id: message.serverID).hashValue
         // In its own conversation the id would have made it the same message.
-        if let first = byName[name] { return .inOther(first) }
-        byName[name] = position
+        if let first = byName[named] { return .inOther(first) }
+        byName[named] = position
         return nil
     }
 }

@@ -1,4 +1,4 @@
-/// What was noted lately under each key, in bounded memory.
+/// What was noted lately under the hash of each key, in bounded memory.
 struct RecentValues<Value> {
     /// The keys of which the latest are always remembered; at most twice as many are.
     private let capacity: Int
@@ -7,12 +7,12 @@ struct RecentValues<Value> {
 
     init(capacity: Int) { self.capacity = capacity }
 
-    /// The value of a key; nil where there is none, or none any more.
-    subscript(key: some Hashable) -> Value? {
-        get { recent[key.hashValue] ?? older[key.hashValue] }
+    /// The value of a key by its `hashValue`; nil where there is none, or none any more.
+    subscript(hash: Int) -> Value? {
+        get { recent[hash] ?? older[hash] }
         set {
             if recent.count == capacity { (older, recent) = (recent, [:]) }
-            recent[key.hashValue] = newValue
+            recent[hash] = newValue
         }
     }
 }

@@ -25,7 +25,8 @@ enum Symptom: String, CaseIterable, Encodable {
     var words: String {
         switch self {
         case .repeats: "messages with the sender, time and content of an earlier one under another id"
-        case .twoConversations: "messages that are in another conversation, too, with the same id, sender and time"
+        case .twoConversations:
+            "messages that are in another conversation, too, with the same id, sender, time and content"
         case .ownReceipt: "receipts that say that the account itself has read its messages or got them"
         case .stray: "conversations that events are about, and that no message, creation or member tells of"
         case .late: "events that changed what a newer one of the same matter had told before, by the server's times"
