@@ -25,7 +25,7 @@ extension ReplaySession {
                 throw StoreError(
                     .invalidArgument, "the earlier position, \(earlier), comes after the later one, \(later)")
             }
-            var list = Differences(projections, limit, views.symbols)
+            var list = RowDifferences(projections, limit, views.symbols)
             try store.closing.ending(progress) { try views.compare(earlier, later, progress: $0) { list.add($0) } }
             return (list.rows, list.count)
         }
@@ -48,6 +48,15 @@ extension ReplaySession {
         from other: ReplaySession, at position: Position, of projections: Set<ProjectionID>? = nil, limit: Int = .max,
         progress: MessageStore.ReplayProgress = { _, _ in }
     ) throws -> (rows: [RowDifference], count: Int) {
+        let found = try countedDifferences(from: other, at: position, of: projections, limit: limit, progress: progress)
+        return (found.rows, found.count)
+    }
+
+    /// The same with the number of rows of each table.
+    package func countedDifferences(
+        from other: ReplaySession, at position: Position, of projections: Set<ProjectionID>?, limit: Int,
+        progress: MessageStore.ReplayProgress
+    ) throws -> RowDifferences {
         guard other.store === store else {
             throw StoreError(.invalidArgument, "the other session is one of another store", path: other.store.path)
         }
@@ -58,11 +67,11 @@ extension ReplaySession {
         }
         return try StoreError.translating {
             try Self.check(position, log.durablePosition)
-            var list = Differences(projections, limit, views.symbols)
+            var list = RowDifferences(projections, limit, views.symbols)
             try store.closing.ending(progress) { progress in
                 try views.compare(with: first, at: position, progress: progress) { list.add($0) }
             }
-            return (list.rows, list.count)
+            return list
         }
     }
 
@@ -71,23 +80,37 @@ extension ReplaySession {
         let (_, views) = try opened()
         return try StoreError.translating { try views.eventsWithoutEffect(among: positions) }
     }
+}
 
-    /// The first rows that differ, in words, and how many there are.
-    private struct Differences {
-        private(set) var rows: [RowDifference] = []
-        private(set) var count = 0
-        private let projections: Set<ProjectionID>?
-        private let limit: Int
-        private let symbols: SymbolTable
+/// The first rows that differ, in words, and how many there are.
+package struct RowDifferences {
+    /// How many rows of a table differ.
+    package struct Table {
+        package let projection: ProjectionID
+        package let name: String
+        package fileprivate(set) var count: Int
+    }
 
-        init(_ projections: Set<ProjectionID>?, _ limit: Int, _ symbols: SymbolTable) {
-            (self.projections, self.limit, self.symbols) = (projections, limit, symbols)
+    package private(set) var rows: [RowDifference] = []
+    /// The tables with rows that differ, in the order of the rows.
+    package private(set) var tables: [Table] = []
+    private let projections: Set<ProjectionID>?
+    private let limit: Int
+    private let symbols: SymbolTable
+
+    package var count: Int { tables.reduce(0) { $0 + $1.count } }
+
+    init(_ projections: Set<ProjectionID>?, _ limit: Int, _ symbols: SymbolTable) {
+        (self.projections, self.limit, self.symbols) = (projections, limit, symbols)
+    }
+
+    mutating func add(_ difference: ViewDifference) {
+        guard projections?.contains(difference.projection) ?? true else { return }
+        let name = difference.declaration.name
+        if tables.last?.name != name || tables.last?.projection != difference.projection {
+            tables.append(Table(projection: difference.projection, name: name, count: 0))
         }
-
-        mutating func add(_ difference: ViewDifference) {
-            guard projections?.contains(difference.projection) ?? true else { return }
-            count += 1
-            if rows.count < limit { rows.append(RowDifference(difference, symbols)) }
-        }
+        tables[tables.count - 1].count += 1
+        if rows.count < limit { rows.append(RowDifference(difference, symbols)) }
     }
 }

@@ -1,19 +1,31 @@
 @_spi(Storage) package import MessageStoreLog
 
 extension Views {
-    /// Calls `body` with the conversations that have holes, and how many. Costs a step for each hole.
-    package borrowing func forEachConversationWithGaps(_ body: (ConversationKey, Int) throws -> Void) throws {
-        var counts: [(conversation: ConversationNumber, count: Int)] = []
+    /// Calls `body` with each hole of the timelines, or of one; oldest first within each. Costs a seek for each.
+    package borrowing func forEachGap(
+        in conversation: ConversationKey? = nil, _ body: (TimelineGap) throws -> Void
+    ) throws {
+        var wanted: ConversationNumber?
+        if let conversation {
+            wanted = try snapshot.symbols.number(of: conversation)
+            if wanted == nil { return }
+        }
+        var places: [(ConversationNumber, OrderKey)] = []
         var cursor = try snapshot.rows(.timelineRanges)
         while try cursor.next() {
-            let conversation = ConversationNumber(rawValue: try cursor.keyNumber(at: 0))
-            if counts.last?.conversation == conversation {
-                counts[counts.count - 1].count += 1
-            } else {
-                counts.append((conversation, 1))
-            }
+            guard let number = cursor.key.conversation, wanted.map({ $0 == number }) ?? true else { continue }
+            // A hole lies behind each closed stretch.
+            places.append((number, OrderKey(cursor.key.order)))
         }
-        for entry in counts { try body(try snapshot.symbols.conversation(entry.conversation), entry.count) }
+        for (number, place) in places {
+            let walk = try walk(number, types: nil)
+            let before = try walk.older(than: place.next, limit: 1, snapshot).rows.first
+            let after = try walk.newer(than: place, limit: 1, isInclusive: false, snapshot).rows.first
+            try body(
+                TimelineGap(
+                    conversation: snapshot.symbols.conversation(number), before: before?.row.local,
+                    after: after?.row.local))
+        }
     }
 
     /// Calls `body` with the messages of which something was told and which never arrived. Costs a step for each.
@@ -24,4 +36,14 @@ extension Views {
             try body(try snapshot.symbols.conversation(cursor.keyNumber(at: 0) as UInt32), ServerMessageID(id))
         }
     }
+}
+
+/// A hole in a timeline: messages may be missing there.
+package struct TimelineGap: Sendable {
+    /// Whose timeline.
+    package let conversation: ConversationKey
+    /// The last message before it; nil where there is none.
+    package let before: LocalMessageID?
+    /// The first message after it; nil where there is none.
+    package let after: LocalMessageID?
 }

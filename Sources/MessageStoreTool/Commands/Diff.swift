@@ -23,8 +23,7 @@ struct Diff: ParsableCommand {
     @Option(help: "Another store to compare with; no moments then.")
     var with: String?
 
-    @Option(help: "Only this projection; may be given more than once.")
-    var projection: [String] = []
+    @OptionGroup var projections: ProjectionArguments
 
     @Option(help: "The maximum number of rows to show.")
     var limit = 200
@@ -48,9 +47,8 @@ struct Diff: ParsableCommand {
         }
         let (from, to) = try positions(in: store)
         let progress = ReplayProgressLine("replaying")
-        let chosen = projection.isEmpty ? nil : Set(projection.map { ProjectionID(rawValue: $0) })
         let (changes, count) = try store.replaySession().changes(
-            from: from, to: to, of: chosen, limit: limit, progress: progress.update)
+            from: from, to: to, of: try projections.chosen(), limit: limit, progress: progress.update)
         progress.finish()
         if arguments.json {
             for change in changes {

@@ -5,8 +5,10 @@ struct Doctor: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Look for what is suspicious in a log: repeats, wrong times, events without effect, and more.",
         discussion: """
-            Nothing of it need be wrong: each line says where to look, and with which command. Repeats are looked for \
-            among the last \(NumberFormat.count(1 << 17)) messages at least. Damage is what `check` and `verify` look for.
+            Nothing of it need be wrong: each line says where to look, and with which command; what is likelier harmless \
+            comes last. Repeats are looked for among the last \(NumberFormat.count(ReceivedMessages.contents)) messages at \
+            least, messages in two conversations among the last \(NumberFormat.count(ReceivedMessages.names)). Damage is \
+            what `check` and `verify` look for.
             """)
 
     struct Output: Encodable {
@@ -22,7 +24,11 @@ struct Doctor: ParsableCommand {
     @Option(name: .customShort("n"), help: "The maximum number of places to show of each kind.")
     var limit = 5
 
-    @Flag(help: "Do not look for events without effect, for which the log is replayed event by event.")
+    @Flag(
+        help: """
+            Do not look for events without effect, nor for those that undid newer ones; for both the log is replayed event \
+            by event.
+            """)
     var quick = false
 
     func validate() throws {
@@ -34,15 +40,16 @@ struct Doctor: ParsableCommand {
         let progress = ReplayProgressLine("looking")
         let examination = try Examination(store, limit: limit, skipsEffects: quick, progress: progress.update)
         progress.finish()
-        let output = Symptom.allCases.compactMap { symptom in
-            examination.findings[symptom].map { findings in
-                Output(
-                    symptom: symptom, meaning: symptom.words, count: findings.count, first: findings.first,
-                    command: findings.first.first.map { symptom.command(arguments.store, $0) } ?? "")
-            }
+        let output = examination.findings.map { symptom, findings in
+            Output(
+                symptom: symptom, meaning: symptom.words, count: findings.count, first: findings.first,
+                command: findings.first.first.map { symptom.command(arguments.store, $0) } ?? "")
         }
         if arguments.json { return try output.forEach { try JSON.print($0) } }
-        if output.isEmpty { print("Nothing suspicious.") }
+        if output.isEmpty {
+            let looked = Symptom.allCases.filter { $0.isQuick || !quick }.map(\.title)
+            print("Nothing suspicious.\nLooked for: \(looked.joined(separator: ", ")).")
+        }
         for symptom in output { print(Self.lines(symptom).map(\.terminalSafe).joined(separator: "\n")) }
     }
 

@@ -13,7 +13,8 @@ struct Log: ParsableCommand {
 
             --fields takes the names of JSON: those of an event, such as position, recordedTime, origin, type, \
             conversation, and those of its payload. With --format json the object has these alone. Hosts' events are \
-            described by the log itself; in JSON the description's fields stand under `described`.
+            described by the log itself; in JSON the description's fields stand under `described`. Times are texts in text \
+            and tsv, and numbers of milliseconds since 1970 in JSON.
             """)
 
     @OptionGroup var arguments: StoreArguments

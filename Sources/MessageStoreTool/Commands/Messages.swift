@@ -4,7 +4,10 @@ internal import MessageStore
 struct Messages: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Show a page of a conversation's messages, oldest first.",
-        discussion: "An ANCHOR is a message's ID as listed, or its server id. Without one, the newest are shown.")
+        discussion: """
+            A message is named by its ID as listed, or its server id. Without one, the newest are shown. [hole] stands where \
+            the store knows that messages may be missing.
+            """)
 
     @OptionGroup var views: ViewArguments
 
@@ -17,6 +20,9 @@ struct Messages: ParsableCommand {
     @Option(help: "Show messages newer than this one.")
     var after: String?
 
+    @Option(help: "Show messages before and after this one, and itself.")
+    var around: String?
+
     @Option(help: "The maximum number of messages, 1 to 1000.")
     var limit = 20
 
@@ -26,23 +32,36 @@ struct Messages: ParsableCommand {
     @OptionGroup var damage: DamageArguments
 
     func validate() throws {
-        guard before == nil || after == nil else { throw ValidationError("give --before or --after, not both") }
-        guard before == nil || !all else { throw ValidationError("--all ends at the newest message: give no --before") }
+        guard [before, after, around].count(where: { $0 != nil }) < 2 else {
+            throw ValidationError("give one of --before, --after and --around")
+        }
+        guard before == nil && around == nil || !all else {
+            throw ValidationError("--all ends at the newest message: give neither --before nor --around")
+        }
     }
 
     func run() throws {
         let skipped = damage.skipped
         var rows: [MessageOutput] = []
+        var endsInHole = false
         try views.read { views in
             let key = try findConversation(conversation, views)
+            var holes: [LocalMessageID?] = []
+            try views.forEachGap(in: key) { holes.append($0.after) }
+            var shown: LocalMessageID?
             try forEachMessage(of: key, views, onDamage: skipped?.note) { message in
-                let row = try MessageOutput(message, views)
+                var row = try MessageOutput(message, views)
+                shown = message.id
+                if holes.contains(message.id) { row.hasHoleBefore = true }
                 if self.views.arguments.json { try JSON.print(row) } else { rows.append(row) }
             }
+            let newest = try views.timeline(of: key, limit: 1, onDamage: { _ in }).messages.last?.id
+            endsInHole = holes.contains(nil) && shown == newest
         }
         if !views.arguments.json {
             let terminal = Terminal.standardOutput
-            print(MessageOutput.table(rows, width: terminal.width).rendered(style: terminal.style), terminator: "")
+            let table = MessageOutput.table(rows, width: terminal.width, endsInHole: endsInHole)
+            print(table.rendered(style: terminal.style), terminator: "")
         }
         try skipped?.finish()
     }
@@ -53,7 +72,15 @@ struct Messages: ParsableCommand {
     ) throws {
         guard all else {
             let part: TimelinePart =
-                if let before { .before(anchor(before)) } else if let after { .after(anchor(after)) } else { .latest }
+                if let before {
+                    .before(anchor(before))
+                } else if let after {
+                    .after(anchor(after))
+                } else if let around {
+                    .around(anchor(around))
+                } else {
+                    .latest
+                }
             return try views.timeline(of: key, part, limit: limit, onDamage: onDamage).messages.forEach(body)
         }
         // No id is empty, so this stands before the messages that have no time.

@@ -6,7 +6,8 @@ struct Replay: ParsableCommand {
         abstract: "Replay the log up to a position and show the projections' digests there.",
         discussion: """
             With --without or --set, the log is replayed a second time as if some events had not been recorded, or others \
-            in their place, and the rows that differ from what was recorded are shown. The store is not changed.
+            in their place. What differs from what was recorded is shown: how many rows of each table, the badge and the \
+            unread counts, then the rows; with --json the rows alone. The store is not changed.
             """)
 
     @OptionGroup var arguments: StoreArguments
@@ -15,6 +16,8 @@ struct Replay: ParsableCommand {
     var to = Moment.position(-1)
 
     @OptionGroup var whatIf: WhatIfArguments
+
+    @OptionGroup var projections: ProjectionArguments
 
     @Option(help: "The maximum number of rows to show that differ.")
     var limit = 200
@@ -26,25 +29,35 @@ struct Replay: ParsableCommand {
     func run() throws {
         let store = try arguments.openReadOnly()
         let position = try to.position(in: store)
+        let chosen = try projections.chosen()
         let progress = ReplayProgressLine("replaying")
         guard let replacement = try whatIf.replacement(in: store) else {
             let digests = try store.digests(at: position, progress: progress.update)
             progress.finish()
-            return try printDigests(digests, at: position, json: arguments.json)
+            let wanted = digests.filter { chosen?.contains($0.key) ?? true }
+            return try printDigests(wanted, at: position, json: arguments.json)
         }
         let recorded = try store.replaySession()
         let other = try replacement.session(store)
-        let (differences, count) = try other.differences(
-            from: recorded, at: position, limit: limit, progress: progress.update)
+        let differences = try other.countedDifferences(
+            from: recorded, at: position, of: chosen, limit: limit, progress: progress.update)
         progress.finish()
         guard !arguments.json else {
-            for difference in differences {
+            for difference in differences.rows {
                 try JSON.print(DifferenceOutput(difference: difference, first: "recorded", second: "replayed"))
             }
             return
         }
+        let count = differences.count
         print("At \(position): \(count) \(count == 1 ? "row differs" : "rows differ") from what was recorded.")
-        differences.printGrouped(of: count)
+        guard count > 0 else { return }
+        for line in differences.tableLines { print("  \(line.terminalSafe)") }
+        let unread = try (
+            recorded.read(at: position, UnreadOverview.init), other.read(at: position, UnreadOverview.init)
+        )
+        for line in unread.0.lines(of: unread.1) { print(line.terminalSafe) }
+        print("")
+        differences.rows.printGrouped(of: count)
     }
 }
 
@@ -73,23 +86,18 @@ struct Rebuild: ParsableCommand {
 
     @OptionGroup var arguments: StoreArguments
 
-    @Option(help: "Only this projection; may be given more than once.")
-    var projection: [String] = []
+    @OptionGroup var projections: ProjectionArguments
 
     @Flag(help: "Go on without events that the views were made from and the log has lost.")
     var acceptOlderLog = false
 
     func run() throws {
+        let chosen = try projections.chosen()
         var configuration = MessageStoreCommand.configuration
-        let names = (ProjectionID.builtIn + configuration.projections.map(\.declaration.id)).map(\.rawValue)
-        if let name = projection.first(where: { !names.contains($0) }) {
-            throw ToolError.usage("there is no projection \(name); there are \(names.joined(separator: ", "))")
-        }
         configuration.acceptsOlderLog = acceptOlderLog
         let store = try MessageStoreCommand.$configuration.withValue(configuration, operation: arguments.openForWriting)
         let progress = ReplayProgressLine("rebuilding")
-        let chosen = projection.map { ProjectionID(rawValue: $0) }
-        try store.rebuild(chosen.isEmpty ? nil : Set(chosen), progress: progress.update)
+        try store.rebuild(chosen, progress: progress.update)
         progress.finish()
         try printDigests(try store.digests(), at: try store.lastPosition(), json: arguments.json)
         try store.close()

@@ -84,7 +84,8 @@ final class ReplayProgressLine {
 /// which only counts are known.
 func findConversation(_ argument: String, in store: MessageStore) throws -> ConversationKey {
     guard let key = try knownConversation(argument, in: store) else {
-        throw ToolError.usage("the store has no conversation \(argument)")
+        let like = try conversationKeys(argument).lazy.compactMap { try store.knownConversation(like: $0) }.first
+        throw ToolError.usage("the store has no conversation \(argument)" + (like.map { "; it has \($0)" } ?? ""))
     }
     return key
 }

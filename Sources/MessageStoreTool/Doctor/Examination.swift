@@ -1,42 +1,50 @@
 internal import MessageStore
-internal import MessageStoreProjections
 
 /// A look for what may be wrong with a log, in a pass over its events and another over what the views made of them.
 struct Examination {
-    private(set) var findings: [Symptom: Findings] = [:]
+    /// All findings but those of events without effect.
+    private var found: [Symptom: Findings] = [:]
+    private var withoutEffect: [String: Findings] = [:]
+    /// The maximum number of findings to keep of each symptom.
     private let limit: Int
-    private var repeats = RecentMessages()
-    private var openSync: Position?
+    var messages = ReceivedMessages()
+    var lateEvents: LateEvents
+    var strays = StrayConversations()
+    var turns: PolicyTurns
+    var openSync: Position?
 
     /// A server time up to which a number of milliseconds is more likely one of seconds: 1973 against the year 5138.
-    private static let lastSeconds: Int64 = 100_000_000_000
-    private static let day: Int64 = 86_400_000
+    static let lastSeconds: Int64 = 100_000_000_000
+    static let day: Int64 = 86_400_000
 
     /// - Parameters:
     ///   - limit: The maximum number of findings to keep of each symptom; all are counted.
-    ///   - skipsEffects: Whether to leave out the search for events that changed nothing, which replays the log.
+    ///   - skipsEffects: Whether to leave out what depends on whether an event changed something, which replays the log.
     init(_ store: MessageStore, limit: Int, skipsEffects: Bool, progress: MessageStore.ReplayProgress) throws {
         self.limit = limit
+        (lateEvents, turns) = (LateEvents(account: store.account), PolicyTurns(account: store.account))
         let last = try store.lastPosition()
         let hosts = HostEvents(try store.eventDescriptions())
         var session = skipsEffects ? nil : try store.replaySession()
         var start = Position(1)
         while start <= last {
             let end = min(last, Position(start.rawValue + Self.piece - 1))
-            var candidates: [Position] = []
+            var piece = Piece()
             var damaged: [Position?] = []
             try store.forEachEvent(from: start, to: end, onDamage: { damaged.append($0.position) }) { event in
-                examine(event, hosts)
-                if Self.shouldHaveEffect(event) { candidates.append(event.position) }
+                examine(event, hosts, store.account, &piece)
                 return true
             }
             for position in damaged { add(.damaged, Finding(at: position)) }
             if !damaged.isEmpty { session = nil }
-            if let session { try findEventsWithoutEffect(among: candidates, store, session) }
+            try reportSameIDs(piece, store)
+            if let session { try examineEffects(piece, store, session) }
             try progress(end, last)
             start = Position(end.rawValue + 1)
         }
         if let openSync { add(.sync, Finding(at: openSync)) }
+        for finding in strays.findings() { add(.stray, finding) }
+        for finding in turns.findings() { add(.turn, finding) }
         do {
             try examineViews(store)
         } catch let error as StoreError where error.code == .recordDamaged {
@@ -47,116 +55,83 @@ struct Examination {
     /// Events that are read at a time.
     private static let piece: UInt64 = 4096
 
-    private mutating func findEventsWithoutEffect(
-        among candidates: [Position], _ store: MessageStore, _ session: ReplaySession
-    ) throws {
-        for position in try session.eventsWithoutEffect(among: candidates) {
-            let event = try store.events(from: position, to: position, limit: 1).first?.event
-            add(.noEffect, Finding(at: position, in: event?.conversation, event?.payload.typeName))
+    /// What some events may be, which cannot be told while they are read.
+    struct Piece {
+        var mayHaveNoEffect: [Position] = []
+        /// Events that are late, which matters where they changed something.
+        var late: [Position: String] = [:]
+        /// Messages that seem to be in another conversation, too, and the position there.
+        var sameIDs: [(RecordedEvent, MessageReceived, Position)] = []
+    }
+
+    mutating func add(_ symptom: Symptom, _ finding: Finding) {
+        found[symptom, default: Findings(limit: limit)].add(finding)
+    }
+
+    /// What was found, in the order of the symptoms.
+    var findings: [(symptom: Symptom, findings: Findings)] {
+        Symptom.allCases.compactMap { symptom in
+            if symptom == .noEffect {
+                return withoutEffect.isEmpty ? nil : (symptom, rankedEvents)
+            }
+            return found[symptom].map { (symptom, $0) }
         }
     }
 
-    private mutating func add(_ symptom: Symptom, _ finding: Finding) {
-        findings[symptom, default: Findings(limit: limit)].add(finding)
+    /// Events without effect, the rarest type first. To read what is read is harmless, however rare.
+    private var rankedEvents: Findings {
+        let ranked = withoutEffect.sorted {
+            let (first, second) = ($0.key == "ConversationRead" ? 1 : 0, $1.key == "ConversationRead" ? 1 : 0)
+            return (first, $0.value.count, $0.key) < (second, $1.value.count, $1.key)
+        }
+        var all = Findings(limit: limit)
+        for (_, findings) in ranked { all.add(findings) }
+        return all
     }
 
-    /// Messages always have an effect, but for repeats; what only this library does not know has none.
-    private static func shouldHaveEffect(_ event: RecordedEvent) -> Bool {
-        !MessageNames.messages.contains(event.event.type) && !(event.event.payload is UnknownEvent)
-    }
+    static func isInSeconds(_ time: Timestamp) -> Bool { (1..<lastSeconds).contains(time.milliseconds) }
 }
 
-// MARK: Events
+// MARK: Effects
 
 extension Examination {
-    private mutating func examine(_ recorded: RecordedEvent, _ hosts: HostEvents) {
-        let event = recorded.event
-        examineTime(recorded)
-        switch event.payload {
-        case let message as MessageReceived:
-            if let first = repeats.insert(message, in: event.conversation, at: recorded.position) {
-                add(.repeats, Finding(at: recorded.position, in: event.conversation, "repeats \(first)"))
+    private mutating func examineEffects(_ piece: Piece, _ store: MessageStore, _ session: ReplaySession) throws {
+        let withoutEffect = Set(try session.eventsWithoutEffect(among: piece.mayHaveNoEffect))
+        for position in withoutEffect.union(piece.late.keys).sorted() {
+            guard let event = try store.events(from: position, to: position, limit: 1).first?.event else { continue }
+            let name = event.payload.typeName
+            if withoutEffect.contains(position) {
+                self.withoutEffect[name, default: Findings(limit: limit)].add(
+                    Finding(at: position, in: event.conversation, name))
+            } else if let note = piece.late[position] {
+                add(.late, Finding(at: position, in: event.conversation, "\(name) \(note)"))
             }
-        case is OfflineSyncStarted:
-            if let openSync { add(.sync, Finding(at: openSync)) }
-            openSync = recorded.position
-        case is OfflineSyncCompleted: openSync = nil
-        case is RecordLost: add(.lost, Finding(at: recorded.position))
-        case is UnknownEvent:
-            if hosts.name(of: event.type) == nil {
-                add(.unknown, Finding(at: recorded.position, in: event.conversation, event.type.description))
-            }
-        default: break
         }
     }
 
-    private mutating func examineTime(_ recorded: RecordedEvent) {
-        guard let time = recorded.event.serverTime, time != .unknown, time != .latest else { return }
-        if (1..<Self.lastSeconds).contains(time.milliseconds), recorded.recordedTime.milliseconds > Self.lastSeconds {
-            add(.seconds, Finding(at: recorded.position, in: recorded.event.conversation, time.words))
-        } else if time.milliseconds - recorded.recordedTime.milliseconds > Self.day {
-            add(.future, Finding(at: recorded.position, in: recorded.event.conversation, time.words))
+    /// Reports the messages of which another conversation has one of the same id, sender and time.
+    private mutating func reportSameIDs(_ piece: Piece, _ store: MessageStore) throws {
+        for (recorded, message, first) in piece.sameIDs {
+            add(
+                .twoConversations,
+                Finding(
+                    at: recorded.position, in: recorded.event.conversation,
+                    "\(message.serverID), also at \(first)"
+                        + (try store.conversation(ofEventAt: first).map { " in \($0)" } ?? ""),
+                    // A number is taken for a position.
+                    topic: UInt64(message.serverID.rawValue) == nil ? message.serverID.rawValue : nil))
         }
     }
 }
 
-/// The messages that were received lately, by what a repeat of one would be equal in.
-private struct RecentMessages {
-    private struct Key: Hashable {
-        let conversation: ConversationKey?
-        let sender: UserID
-        let time: Timestamp
-        let content: Int
-    }
-
-    /// Messages held at a time; half of them, the later ones, always.
-    private static let capacity = 1 << 18
-
-    private var recent: [Int: Position] = [:]
-    private var older: [Int: Position] = [:]
-
-    /// Enters a message; answers with the one that it seems to repeat, or nil.
-    mutating func insert(_ message: MessageReceived, in conversation: ConversationKey?, at position: Position)
-        -> Position?
-    {
-        let key = Key(
-            conversation: conversation, sender: message.sender, time: message.sentTime,
-            content: message.content.hashValue
-        ).hashValue
-        if let first = recent[key] ?? older[key] { return first }
-        if recent.count == Self.capacity / 2 { (older, recent) = (recent, [:]) }
-        recent[key] = position
-        return nil
-    }
-}
-
-// MARK: Views
-
-extension Examination {
-    private mutating func examineViews(_ store: MessageStore) throws {
-        let last = try store.lastPosition()
-        let now = try store.events(from: last, to: last, limit: 1).first?.recordedTime ?? .unknown
-        try store.read { views in
-            for message in try views.outbox() where now.milliseconds - message.recordedTime.milliseconds > Self.day {
-                let status = String(describing: message.status)
-                add(.outbox, Finding(at: Position(message.id.rawValue), in: message.conversation, status))
-            }
-            try views.forEachUnread { key, basis in
-                guard let report = basis.count.report else { return }
-                var held = 0
-                try views.forEachUnreadCandidate(in: key) { candidate in
-                    if candidate.isReported, candidate.exclusion == nil { held += 1 }
-                    return held < report.count
-                }
-                guard held < report.count, !basis.count.isLowerBound else { return }
-                add(.serverCount, Finding(in: key, "\(report.count) by the server, \(held) here"))
-            }
-            try views.forEachConversationWithGaps { key, count in
-                add(.holes, Finding(in: key, "\(count) \(count == 1 ? "hole" : "holes")"))
-            }
-            try views.forEachMissingMessage { key, id in
-                add(.waiting, Finding(in: key, id.rawValue))
-            }
+extension MessageStore {
+    /// The conversation of an event; nil where it cannot be read.
+    fileprivate func conversation(ofEventAt position: Position) throws -> ConversationKey? {
+        var found: ConversationKey?
+        try forEachEvent(from: position, to: position, onDamage: { _ in }) { event in
+            found = event.event.conversation
+            return true
         }
+        return found
     }
 }

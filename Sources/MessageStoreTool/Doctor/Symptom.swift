@@ -2,8 +2,12 @@ internal import MessageStore
 
 /// What may be wrong with a log, as `doctor` names it.
 enum Symptom: String, CaseIterable, Encodable {
-    case noEffect = "no-effect"
     case repeats
+    case twoConversations = "in-two-conversations"
+    case ownReceipt = "receipts-of-oneself"
+    case stray = "unknown-conversations"
+    case late = "older-than-recorded"
+    case turn = "policy-turned"
     case seconds = "time-in-seconds"
     case future = "time-in-future"
     case sync = "sync-not-completed"
@@ -14,24 +18,38 @@ enum Symptom: String, CaseIterable, Encodable {
     case unknown = "unknown-events"
     case lost = "lost-records"
     case damaged = "damaged-records"
+    // Most of these are harmless, so they come last.
+    case noEffect = "no-effect"
 
     /// What it means, as a line.
     var words: String {
         switch self {
-        case .noEffect: "events that changed nothing but which events are known"
         case .repeats: "messages with the sender, time and content of an earlier one under another id"
+        case .twoConversations:
+            "messages that are in another conversation, too, with the same id, sender, time and content"
+        case .ownReceipt: "receipts that say that the account itself has read its messages or got them"
+        case .stray: "conversations that events are about, and that no message, creation or member tells of"
+        case .late: "events that changed what a newer one of the same matter had told before, by the server's times"
+        case .turn: "policies that were the same for all messages of an origin, and the opposite from some message on"
         case .seconds: "times that look like seconds, where milliseconds belong"
         case .future: "server times more than a day after the event was recorded"
         case .sync: "offline syncs that did not complete before the next one or the end"
         case .serverCount: "server's unread counts above the messages that the store has for them"
         case .outbox: "messages that have waited for the server for more than a day"
-        case .holes: "conversations with holes in their history"
+        case .holes: "holes in the history of conversations"
         case .waiting: "messages that events name and that never arrived"
         case .unknown: "events of types that neither this tool nor the log describes"
         case .lost: "records that a salvage could not read"
         case .damaged: "records that are damaged, after which nothing was looked at but events"
+        case .noEffect: "events that changed nothing but which events are known"
         }
     }
+
+    /// Whether it can be told without a replay of the log.
+    var isQuick: Bool { self != .noEffect && self != .late }
+
+    /// Its name for people.
+    var title: String { rawValue.split(separator: "-").joined(separator: " ") }
 
     /// The command that looks closer.
     ///
@@ -45,7 +63,13 @@ enum Symptom: String, CaseIterable, Encodable {
         case (.repeats, let position?, _): "messagestore why \(store) message \(position)"
         case (.outbox, let position?, _): "messagestore why \(store) message \(position)"
         case (.serverCount, _, let conversation?): "messagestore why \(store) unread \(conversation)"
-        case (.holes, _, let conversation?): "messagestore messages \(store) \(conversation)"
+        case (.holes, _, let conversation?):
+            "messagestore messages \(store) \(conversation)" + (finding.topic.map { " --around \($0)" } ?? "")
+        case (.twoConversations, _, _) where finding.topic != nil:
+            "messagestore log \(store) --message \(Self.quoted(finding.topic ?? ""))"
+        case (.turn, _, _): "messagestore replay \(store) --set \(finding.topic ?? "")"
+        case (.late, let position?, _): "messagestore diff \(store) \(position)"
+        case (.stray, _, let conversation?): "messagestore log \(store) --conversation \(conversation)"
         case (.damaged, _, _): "messagestore check \(store)"
         case (.sync, let position?, _): "messagestore log \(store) --from \(position) -n 20"
         case (_, let position?, _): "messagestore log \(store) --from \(position) --to \(position)"
@@ -65,40 +89,5 @@ enum Symptom: String, CaseIterable, Encodable {
         }
         quoted.append("'")
         return String(quoted)
-    }
-}
-
-/// One place in a log where something may be wrong.
-struct Finding: Encodable {
-    let position: Position?
-    let conversation: ConversationKey?
-    /// Numbers and ids that tell more; never words of people.
-    let note: String?
-
-    private enum Key: String, CodingKey { case position, conversation, note }
-
-    init(at position: Position? = nil, in conversation: ConversationKey? = nil, _ note: String? = nil) {
-        (self.position, self.conversation, self.note) = (position, conversation, note)
-    }
-
-    func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: Key.self)
-        try container.encodeIfPresent(position, forKey: .position)
-        try container.encodeIfPresent(conversation?.description, forKey: .conversation)
-        try container.encodeIfPresent(note, forKey: .note)
-    }
-}
-
-/// The findings of one symptom: how many, and the first of them.
-struct Findings {
-    private(set) var count = 0
-    private(set) var first: [Finding] = []
-    private let limit: Int
-
-    init(limit: Int) { self.limit = limit }
-
-    mutating func add(_ finding: Finding) {
-        count += 1
-        if first.count < limit { first.append(finding) }
     }
 }

@@ -75,6 +75,8 @@ struct MessageOutput: Encodable, Equatable {
     let recalled: Bool
     let modified: Bool
     let redacted: Bool
+    /// True where a hole lies before it; nil where none is known, or nobody looked.
+    var hasHoleBefore: Bool?
 
     /// - Parameter hasContent: Whether to show words of people, or their size.
     init(_ message: Message, _ views: borrowing Views, hasContent: Bool = true) throws {
@@ -93,17 +95,21 @@ struct MessageOutput: Encodable, Equatable {
         redacted = message.isRedacted
     }
 
-    static func table(_ messages: [MessageOutput], width: Int) -> TextTable {
+    /// - Parameter endsInHole: Whether a hole lies behind the last one.
+    static func table(_ messages: [MessageOutput], width: Int, endsInHole: Bool = false) -> TextTable {
         var table = TextTable(columns: [
             .init(header: "ID", alignment: .right), .init(header: "TIME"), .init(header: "SENDER", maximumWidth: 20),
             .init(header: "STATUS"), .init(header: "TEXT", maximumWidth: max(20, width - 64)),
         ])
+        let hole = ["", "", "", "", "[hole]"]
         for row in messages {
+            if row.hasHoleBefore == true { table.append(hole) }
             let text = row.recalled ? "[recalled]" : row.text ?? "[\(row.type)]"
             table.append([
                 String(row.id), ConversationOutput.time(row.time), row.senderName, row.status, text,
             ])
         }
+        if endsInHole { table.append(hole) }
         return table
     }
 }

@@ -55,6 +55,18 @@ extension RowDifference {
     }
 }
 
+extension RowDifferences {
+    /// How many rows of each table differ, a line for each projection.
+    var tableLines: [String] {
+        var lines: [(projection: ProjectionID, words: [String])] = []
+        for table in tables {
+            if lines.last?.projection != table.projection { lines.append((table.projection, [])) }
+            lines[lines.count - 1].words.append("\(table.name) \(NumberFormat.count(table.count))")
+        }
+        return lines.map { "\($0.projection.rawValue): \($0.words.joined(separator: ", "))" }
+    }
+}
+
 extension [RowDifference] {
     /// Prints the rows under the names of their projections, each with what differs.
     ///

@@ -11,12 +11,16 @@ struct Explanation {
     }
 
     let position: Position
+    /// What is to be known before the facts, such as that the conversation is none that the store knows.
+    let notes: [String]
     let facts: [Fact]
     let rule: [String]
     /// The last events that changed it, oldest first.
     let steps: [Step]
     /// Whether no earlier event changed it.
     let isComplete: Bool
+    /// The last events that are about it by what they name, and changed nothing.
+    let withoutEffect: [RecordedEvent]
     /// Other messages with the same sender, time and words.
     let lookalikes: [RecordedEvent]
 
@@ -31,7 +35,10 @@ struct Explanation {
         let (changes, isComplete) = try session.lastChanges(
             of: subject.facts, at: subject.filters, and: subject.positions.filter { $0 <= position },
             through: position, limit: limit, progress: progress)
-        (facts, rule) = try session.read(at: position) { try (subject.facts($0), subject.rule($0)) }
+        let (facts, rule) = try session.read(at: position) { try (subject.facts($0), subject.rule($0)) }
+        notes = try subject.notes(in: store)
+        self.facts = facts
+        self.rule = try rule + subject.staleness(facts, in: store, upTo: position)
         steps = try changes.compactMap { change in
             try store.events(from: change.position, to: change.position, limit: 1).first.map {
                 Step(event: $0, before: change.before, after: change.after)
@@ -39,6 +46,9 @@ struct Explanation {
         }
         self.position = position
         self.isComplete = isComplete
+        let first = isComplete ? Position(1) : changes.first?.position ?? Position(1)
+        withoutEffect = try subject.eventsWithoutEffect(
+            in: store, from: first, to: position, except: Set(changes.map(\.position)), limit: limit)
         lookalikes = try subject.lookalikes(in: store, upTo: position)
     }
 }

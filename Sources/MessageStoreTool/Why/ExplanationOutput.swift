@@ -14,14 +14,17 @@ struct ExplanationOutput: Encodable {
     }
 
     let position: Position
+    let notes: [String]
     let facts: [Fact]
     let rule: [String]
     let steps: [Step]
     let isComplete: Bool
+    let withoutEffect: [RecordedEvent]
     let lookalikes: [RecordedEvent]
 
     init(_ explanation: Explanation) {
         position = explanation.position
+        notes = explanation.notes
         facts = explanation.facts
         rule = explanation.rule
         steps = explanation.steps.map { step in
@@ -30,6 +33,7 @@ struct ExplanationOutput: Encodable {
                 changes: step.changes.map { Step.Change(name: $0.name, before: $0.before, after: $0.after) })
         }
         isComplete = explanation.isComplete
+        withoutEffect = explanation.withoutEffect
         lookalikes = explanation.lookalikes
     }
 }
@@ -45,7 +49,7 @@ extension Explanation {
             EventColumns(event, hosts, hasContent: hasContent).line(nil, separator: "  ", none: "-")
         }
         let width = facts.map { $0.name.count }.max() ?? 0
-        var lines = ["At \(position):"]
+        var lines = notes + ["At \(position):"]
         lines += facts.filter { $0.value != .absent }.map { fact in
             "  \(fact.name)\(String(repeating: " ", count: width - fact.name.count))  \(fact.value.words)"
         }
@@ -57,6 +61,9 @@ extension Explanation {
             lines += step.changes.map { change in
                 "      \(change.name): \((change.before ?? .absent).words) -> \((change.after ?? .absent).words)"
             }
+        }
+        if !withoutEffect.isEmpty {
+            lines += ["", "Events that name the member and changed nothing:"] + withoutEffect.map { "  \(line($0))" }
         }
         if !lookalikes.isEmpty {
             lines += ["", "The same sender, time and content under other ids:"] + lookalikes.map { "  \(line($0))" }

@@ -16,6 +16,9 @@ extension Subject {
                     + "the history.",
                 "It counts as unread where it is shown, from others, not recalled, recorded with a policy that counts, not "
                     + "read by itself, and above the read marker.",
+                "The status of what the account sent only rises: sending, failed, sent by a MessageSent, delivered by a "
+                    + "MessageDelivered, read by a MessageReadByPeer that names it or everything up to its time, whoever the "
+                    + "member or reader is. A MessageStatusOverridden sets it. What others sent is received.",
             ]
         case .conversation:
             return [
@@ -24,7 +27,11 @@ extension Subject {
                 "A conversation that was deleted from the list comes back with the next newer message; chat rooms are "
                     + "never listed.",
             ]
-        case .member: return ["The last event about the user in this conversation holds, or the last whole list."]
+        case .member:
+            return [
+                "The last event about the user in this conversation holds, or the last whole list, in the order in which they "
+                    + "were recorded, whatever the server's times are."
+            ]
         case .profile: return ["The last profile that was fetched holds; an invalidation marks it as out of date."]
         }
     }

@@ -55,7 +55,7 @@ enum Subject {
     }
 
     /// The conversation that it is about; nil where all count.
-    private var conversation: ConversationKey? {
+    var conversation: ConversationKey? {
         switch self {
         case .badge, .profile: nil
         case .unread(let key), .conversation(let key), .member(_, let key): key

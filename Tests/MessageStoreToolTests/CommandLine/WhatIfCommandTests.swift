@@ -57,6 +57,30 @@ struct WhatIfCommandTests {
         #expect(text.contains("UnreadCounters") && text.contains("    count: 1 -> 4"))
     }
 
+    @Test("a summary first: rows by table, the badge, each unread count; then the rows, of all projections or one")
+    func summary() throws {
+        let lines = try place.run("replay", "--without", "4").lines
+        let rows = try #require(lines.firstIndex(of: "UnreadCounters"))
+        #expect(
+            lines[..<rows] == [
+                "At 5: 2 rows differ from what was recorded.", "  UnreadCounters: unread 1, unreadTotals 1",
+                "badge: 10 -> 4",
+                "unread in group:team: 10 -> 4",
+            ])
+        let previews = try place.run("replay", "--set", "all.previews=no").lines
+        #expect(previews.contains("The badge and all unread counts are the same."))
+        #expect(
+            try place.run("replay", "--without", "4", "--projection", "Members").lines
+                == ["At 5: 0 rows differ from what was recorded."])
+        let digests =
+            try place.run("replay", "--projection", "Members", "--json").object()["digests"] as? [String: String]
+        #expect(digests.map { Array($0.keys) } == ["Members"])
+        for command in [["replay", place.store], ["diff", place.store, "1"], ["rebuild", place.store]] {
+            let run = try ToolRun(command + ["--projection", "Nothing"])
+            #expect(run.exitCode == 2 && run.errors.contains("there is no projection Nothing"), "\(command)")
+        }
+    }
+
     @Test(
         "other rules for what counts",
         arguments: [

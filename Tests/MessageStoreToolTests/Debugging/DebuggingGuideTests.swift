@@ -62,7 +62,7 @@ struct DebuggingGuideTests {
         let samples = source.components(separatedBy: "// sample begins\n").dropFirst().compactMap {
             $0.components(separatedBy: "// sample ends\n").first
         }
-        #expect(samples.count == 2 && samples.allSatisfy(guide.samples.contains))
+        #expect(samples.count == 3 && samples.allSatisfy(guide.samples.contains))
     }
 
     private func imported(_ name: String) throws -> MessageStore {
@@ -122,6 +122,25 @@ struct DebuggingGuideTests {
             "b2", from: "bob", in: Self.bob, at: Timestamp(milliseconds: 1_795_284_000_000), content: .text("again"))
         try store.record(again)
         #expect(try store.read(Self.shown) == ["b2", "b3", "b1", "0 unread", "badge 1"])
+        try mended.close()
+        try store.close()
+    }
+
+    @Test("an event that came late, moved before the newer one, no longer undoes it")
+    func moved() throws {
+        let store = try imported("garden")
+        let garden = ConversationKey.group("Garden")
+        let carla = { (views: borrowing Views) in try views.members(of: garden).contains { $0.id == "carla" } }
+        #expect(try !store.read(carla))
+        let path = place.logs.directory.path + "/moved"
+        try copy(store, to: path, transform: moving(Position(15), before: Position(14), in: store))
+        let mended = try MessageStore.open(path, account: "alice")
+        #expect(try mended.read(carla))
+        #expect(try mended.lastPosition() == store.lastPosition())
+        #expect(
+            try mended.events(from: Position(14), to: Position(15)).map(\.event.type) == [
+                .membersRemoved, .membersAdded,
+            ])
         try mended.close()
         try store.close()
     }

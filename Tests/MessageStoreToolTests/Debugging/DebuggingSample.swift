@@ -43,3 +43,19 @@ func copy(_ store: MessageStore, to path: String, transform: MessageStore.EventT
     try other.close()
 }
 // sample ends
+
+// sample begins
+/// Records an event before another one and not where it was.
+func moving(
+    _ moved: Position, before place: Position, in store: MessageStore
+) throws -> MessageStore.EventTransform {
+    let events = try store.events(from: moved, to: moved, limit: 1).map(\.event)
+    return { recorded in
+        switch recorded.position {
+        case moved: []
+        case place: events + [recorded.event]
+        default: [recorded.event]
+        }
+    }
+}
+// sample ends

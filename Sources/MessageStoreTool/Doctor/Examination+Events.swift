@@ -1,0 +1,51 @@
+internal import MessageStore
+
+extension Examination {
+    /// Looks at one event, in the order of the log.
+    mutating func examine(
+        _ recorded: RecordedEvent, _ hosts: HostEvents, _ account: UserID, _ piece: inout Piece
+    ) {
+        let event = recorded.event
+        examineTime(recorded)
+        strays.examine(recorded)
+        if let note = lateEvents.examine(recorded) { piece.late[recorded.position] = note }
+        switch event.payload {
+        case let message as MessageReceived:
+            turns.examine(message, recorded)
+            switch messages.insert(message, in: event.conversation, at: recorded.position) {
+            case .inConversation(let first):
+                add(.repeats, Finding(at: recorded.position, in: event.conversation, "repeats \(first)"))
+            case .inOther(let first): piece.sameIDs.append((recorded, message, first))
+            case nil: break
+            }
+            return
+        case let receipt as MessageReadByPeer where receipt.reader == account:
+            add(.ownReceipt, Finding(at: recorded.position, in: event.conversation, "read by \(account)"))
+        case let receipt as MessageDelivered where receipt.member == account:
+            add(.ownReceipt, Finding(at: recorded.position, in: event.conversation, "delivered to \(account)"))
+        case is OfflineSyncStarted:
+            if let openSync { add(.sync, Finding(at: openSync)) }
+            openSync = recorded.position
+        case is OfflineSyncCompleted: openSync = nil
+        case is RecordLost: add(.lost, Finding(at: recorded.position))
+        case is UnknownEvent:
+            if hosts.name(of: event.type) == nil {
+                add(.unknown, Finding(at: recorded.position, in: event.conversation, event.type.description))
+            }
+            // What only this library does not know has no effect.
+            return
+        default: break
+        }
+        // Messages always have an effect, but for repeats.
+        if !MessageNames.messages.contains(event.type) { piece.mayHaveNoEffect.append(recorded.position) }
+    }
+
+    private mutating func examineTime(_ recorded: RecordedEvent) {
+        guard let time = recorded.event.serverTime, time != .unknown, time != .latest else { return }
+        if Self.isInSeconds(time), recorded.recordedTime.milliseconds > Self.lastSeconds {
+            add(.seconds, Finding(at: recorded.position, in: recorded.event.conversation, time.words))
+        } else if time.milliseconds - recorded.recordedTime.milliseconds > Self.day {
+            add(.future, Finding(at: recorded.position, in: recorded.event.conversation, time.words))
+        }
+    }
+}

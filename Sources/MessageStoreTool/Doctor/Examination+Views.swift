@@ -1,0 +1,41 @@
+internal import MessageStore
+internal import MessageStoreProjections
+
+extension Examination {
+    /// Looks at what the views made of the log.
+    mutating func examineViews(_ store: MessageStore) throws {
+        let last = try store.lastPosition()
+        let now = try store.events(from: last, to: last, limit: 1).first?.recordedTime ?? .unknown
+        try store.read { views in
+            for message in try views.outbox() where now.milliseconds - message.recordedTime.milliseconds > Self.day {
+                let status = String(describing: message.status)
+                add(.outbox, Finding(at: Position(message.id.rawValue), in: message.conversation, status))
+            }
+            try views.forEachUnread { key, basis in
+                guard let report = basis.count.report else { return }
+                var held = 0
+                try views.forEachUnreadCandidate(in: key) { candidate in
+                    if candidate.isReported, candidate.exclusion == nil { held += 1 }
+                    return held < report.count
+                }
+                guard held < report.count, !basis.count.isLowerBound else { return }
+                add(.serverCount, Finding(in: key, "\(report.count) by the server, \(held) here"))
+            }
+            try views.forEachGap { gap in
+                let place =
+                    switch (gap.before, gap.after) {
+                    case (let before?, let after?): "between \(before) and \(after)"
+                    case (let before?, nil): "after \(before)"
+                    case (nil, let after?): "before \(after)"
+                    case (nil, nil): "without messages around"
+                    }
+                add(
+                    .holes,
+                    Finding(in: gap.conversation, place, topic: (gap.after ?? gap.before).map(\.description)))
+            }
+            try views.forEachMissingMessage { key, id in
+                add(.waiting, Finding(in: key, id.rawValue))
+            }
+        }
+    }
+}

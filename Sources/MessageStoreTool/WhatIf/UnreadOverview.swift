@@ -1,0 +1,37 @@
+internal import MessageStore
+internal import MessageStoreProjections
+
+/// The badge and the unread counts of all conversations, to be compared with those of other events.
+struct UnreadOverview {
+    private let totals: [Fact]
+    private var counts: [ConversationKey: Int] = [:]
+
+    init(_ views: borrowing Views) throws {
+        totals = try Subject.badge.facts(views)
+        var counts: [ConversationKey: Int] = [:]
+        try views.forEachUnread { key, basis in counts[key] = basis.count.messages }
+        self.counts = counts
+    }
+
+    /// Conversations that are listed one by one.
+    private static let listed = 20
+
+    /// What is another number there, the greatest differences first.
+    func lines(of other: UnreadOverview) -> [String] {
+        var lines = zip(totals, other.totals).filter { $0.0.value != $0.1.value }.map {
+            "\($0.0.name): \($0.0.value.words) -> \($0.1.value.words)"
+        }
+        let changed = Set(counts.keys).union(other.counts.keys).map { key in
+            (key: key.description, before: counts[key] ?? 0, after: other.counts[key] ?? 0)
+        }
+        .filter { $0.before != $0.after }
+        .sorted { (abs($1.before - $1.after), $0.key) < (abs($0.before - $0.after), $1.key) }
+        lines += changed.prefix(Self.listed).map {
+            "unread in \($0.key): \(NumberFormat.count($0.before)) -> \(NumberFormat.count($0.after))"
+        }
+        if changed.count > Self.listed {
+            lines.append("and \(NumberFormat.count(changed.count - Self.listed)) more conversations")
+        }
+        return lines.isEmpty ? ["The badge and all unread counts are the same."] : lines
+    }
+}

@@ -1,0 +1,56 @@
+internal import MessageStore
+
+extension Subject {
+    /// What is to be known first: whether the store knows the conversation.
+    func notes(in store: MessageStore) throws -> [String] {
+        guard let conversation, try store.read({ try $0.conversation(conversation) == nil }) else { return [] }
+        let like = try store.knownConversation(like: conversation).map { "; it has \($0)" } ?? ""
+        return ["The store has events about \(conversation) and does not know such a conversation\(like)."]
+    }
+
+    /// Since when a conversation is out of date; nothing where it is not, or for other subjects.
+    func staleness(_ facts: [Fact], in store: MessageStore, upTo last: Position) throws -> [String] {
+        guard case .conversation(let key) = self, facts.contains(Fact("out of date", true)) else { return [] }
+        let snapshot = EventType(ConversationSnapshotReceived.self)
+        let causes: [any EventPayload.Type] = [MembersAdded.self, MembersRemoved.self, ConversationInvalidated.self]
+        let filter = EventFilter(types: Set(causes.map { EventType($0) } + [snapshot]), conversation: key)
+        var first: RecordedEvent?
+        try store.forEachEvent(to: last, order: .descending, where: filter) { event in
+            guard event.event.type != snapshot else { return false }
+            first = event
+            return true
+        }
+        guard let first else { return [] }
+        return [
+            "It is out of date since \(first.event.payload.typeName) at \(first.position): what tells of single members, or "
+                + "that something is new, may not be all; a ConversationSnapshotReceived has everything."
+        ]
+    }
+
+    /// The last events that name the member, and are none of those that changed it.
+    func eventsWithoutEffect(
+        in store: MessageStore, from first: Position, to last: Position, except effective: Set<Position>, limit: Int
+    ) throws -> [RecordedEvent] {
+        guard case .member(let user, _) = self, first <= last else { return [] }
+        var found: [RecordedEvent] = []
+        for filter in filters {
+            try store.forEachEvent(from: first, to: last, order: .descending, where: filter) { recorded in
+                if recorded.event.namedMembers(store.account)?.contains(user) == true,
+                    !effective.contains(recorded.position)
+                {
+                    found.append(recorded)
+                }
+                return found.count < limit
+            }
+        }
+        return found.reversed()
+    }
+}
+
+extension MessageStore {
+    /// A conversation that the views know and whose id is equal without case; nil where there is none.
+    func knownConversation(like key: ConversationKey) throws -> ConversationKey? {
+        let like = try everyConversation().filter { $0.caselessID == key.caselessID }
+        return try read { views in key.likeliest(of: try like.filter { try views.conversation($0) != nil }) }
+    }
+}
