@@ -7,7 +7,7 @@ struct AllCommand: ParsableCommand {
         commandName: "all", abstract: "Run every benchmark and write a report.",
         discussion: """
             With --output, the directory gets results.json, README.md and a chart for each figure; they are written \
-            anew after each benchmark. A run of a million events takes about a quarter of an hour; \
+            anew after each benchmark. A run of a million events takes about twenty minutes; \
             `all --events 20000 --rounds 1` takes seconds and is for finding out whether everything works.
             """)
 

@@ -8,7 +8,9 @@ struct BulkSyncCommand: ParsableCommand {
         commandName: "bulk-sync", abstract: "An offline backlog: the store against LMDB, SQLite and RocksDB.",
         discussion: """
             All peers take the same events, in the same packages, in turns within one process. The views of each peer \
-            that has views are compared with a plain recount of the events; a difference ends the run with an error.
+            that has views are compared with a plain recount of the events; a difference ends the run with an error. \
+            With --flush-delay and a --directory in memory, such as /dev/shm, the delay is all that a flush takes, whatever \
+            the disk does meanwhile.
             """)
 
     @Option(help: "Events in the backlog.")
