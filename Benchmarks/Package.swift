@@ -22,11 +22,12 @@ let package = Package(
             providers: [.apt(["librocksdb-dev"]), .brew(["rocksdb"])]
         ),
         .target(name: "CCallgrind"),
+        .target(name: "CFlushes"),
         .target(name: "CSystemMemory"),
         .executableTarget(
             name: "MessageStoreBenchmarks",
             dependencies: [
-                "CRawLMDB", "CRocksDB", "CCallgrind", "CSystemMemory",
+                "CRawLMDB", "CRocksDB", "CCallgrind", "CFlushes", "CSystemMemory",
                 .product(name: "MessageStore", package: "MessageStore"),
                 .product(name: "MessageStoreTestKit", package: "MessageStore"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),

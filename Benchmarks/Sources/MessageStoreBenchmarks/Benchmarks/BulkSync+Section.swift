@@ -2,26 +2,32 @@
 extension BulkSync {
     func section(_ runs: [Peer: [SyncRun]]) -> Section {
         var section = Section(
-            title: "Bulk sync of \(backlog.count) events (\(backlog.name)), packages of \(packageSize)")
+            title: "Bulk sync of \(backlog.count) events (\(backlog.name)), packages of \(packageSize)\(delayTitle)")
         section.notes = [
             "Every package is durable before the next. The views of every peer that has views were compared with a plain",
             "recount of the events before any rate was printed.",
             "`readable`: until the last package returned and the list and unread total were read.",
-            "`written out`: the same and everything in memory on disk; the last column compares this of the store with",
-            "`readable` of the peer. GRDB keeps no log of events and recognises only messages again; RocksDB keeps no",
-            "list; naive and raw recognise nothing again.",
+            "`written out`: the same and everything in memory on disk; `store / peer` compares this of the store with",
+            "`readable` of the peer. GRDB without an event table keeps messages alone and recognises only them again;",
+            "RocksDB keeps no list and no members; naive and raw recognise nothing again. A flush is a call that waits for",
+            "the medium. Bytes passed are those given to calls that write; bytes written are what became dirty of the page",
+            "cache (`write_bytes`), where a page in a large folio counts as the whole folio.",
         ]
         section.tables = [rates(runs), costs(runs)]
-        if let note = stall(runs) { section.notes.append(note) }
+        section.notes += stalls(runs)
         section.charts = [rateChart(runs)]
         return section
     }
+
+    /// What a title says of the delay.
+    private var delayTitle: String { flushDelay == 0 ? "" : ", each flush \(flushDelay) ms longer" }
 
     private func rates(_ runs: [Peer: [SyncRun]]) -> Table {
         var table = Table(
             "Rates, medians of \(rounds) rounds",
             [
                 "peer", "events", "events/s, readable", "min", "max", "events/s, written out", "store / peer",
+                "events kept",
             ])
         let store = Spread((runs[.store] ?? []).map(\.flushedRate)).median
         for peer in Peer.allCases {
@@ -32,6 +38,7 @@ extension BulkSync {
                 .text(peer.title + (isCapped ? " (only the first events)" : "")), .number(limit(of: peer)),
                 .number(rate.median), .number(rate.min), .number(rate.max),
                 .number(Spread(runs.map(\.flushedRate)).median), peer == .store ? .none : .number(store / rate.median),
+                .number(runs.last?.keptEvents),
             ])
         }
         return table
@@ -41,34 +48,55 @@ extension BulkSync {
         var table = Table(
             "Costs, medians; memory is the growth of anonymous memory (RssAnon, sampled every 20 ms) during the sync",
             [
-                "peer", "bytes written a message", "bytes on disk a message", "peak memory in MB", "commits",
+                "peer", "flushes a package", "bytes passed a package", "bytes passed a message",
+                "bytes written a message",
+                "bytes on disk a message", "peak memory in MB", "commits",
                 "minor faults", "major faults", "median package in µs", "longest package in µs",
             ])
         for peer in Peer.allCases {
             guard let runs = runs[peer] else { continue }
             let events = Double(limit(of: peer))
+            let packages = Double(runs[0].packageTimes.count)
             func median(_ value: (SyncRun) -> Int?) -> Double {
                 Spread(runs.compactMap { value($0).map(Double.init) }).median
             }
             table.rows.append([
-                .text(peer.title), .number(median { $0.counters.bytesWritten } / events),
+                .text(peer.title), .number(median { $0.counters.flushes } / packages),
+                .number(median { $0.counters.bytesPassed } / packages),
+                .number(median { $0.counters.bytesPassed } / events),
+                .number(median { $0.counters.bytesWritten } / events),
                 .number(median { $0.diskBytes } / events), .number(median { $0.memory } / 1e6),
                 .number(median { $0.commits }), .number(median { $0.counters.minorFaults }),
                 .number(median { $0.counters.majorFaults }), .number(Spread(runs.flatMap(\.packageTimes)).median),
-                .number(Spread(runs.map { Spread($0.packageTimes).max }).median),
+                .number(Self.longest(runs).median),
             ])
         }
         return table
     }
 
-    private func stall(_ runs: [Peer: [SyncRun]]) -> String? {
-        guard let store = runs[.store], let raw = runs[.raw] else { return nil }
-        let longest = Spread(store.map { Spread($0.packageTimes).max })
-        let commit = Spread(raw.flatMap(\.packageTimes)).median
-        return "The longest package of the store took \(Markdown.number(longest.median)) µs (worst round "
-            + "\(Markdown.number(longest.max)) µs): \(Markdown.number(longest.median / commit)) times the median raw commit "
-            + "of \(Markdown.number(commit)) µs."
+    private func stalls(_ runs: [Peer: [SyncRun]]) -> [String] {
+        guard let store = runs[.store].map(Self.longest) else { return [] }
+        var notes: [String] = []
+        if let raw = runs[.raw] {
+            let commit = Spread(raw.flatMap(\.packageTimes)).median
+            notes.append(
+                "The longest package of the store took \(Markdown.number(store.median)) µs (worst round "
+                    + "\(Markdown.number(store.max)) µs): \(Markdown.number(store.median / commit)) times the median raw "
+                    + "commit of \(Markdown.number(commit)) µs.")
+        }
+        if let control = runs[.flushControl] {
+            let longest = Self.longest(control)
+            let median = Spread(control.flatMap(\.packageTimes)).median
+            notes.append(
+                "The longest write of the flush control took \(Markdown.number(longest.median)) µs (worst round "
+                    + "\(Markdown.number(longest.max)) µs, median write \(Markdown.number(median)) µs): the store's longest "
+                    + "package is \(Markdown.number(store.median / longest.median)) times that.")
+        }
+        return notes
     }
+
+    /// The longest package of each round.
+    private static func longest(_ runs: [SyncRun]) -> Spread { Spread(runs.map { Spread($0.packageTimes).max }) }
 
     private func rateChart(_ runs: [Peer: [SyncRun]]) -> Chart {
         let points = Peer.allCases.enumerated().compactMap { index, peer in
@@ -77,8 +105,8 @@ extension BulkSync {
             }
         }
         return Chart(
-            id: "bulk-sync-\(backlog.slug)-\(packageSize)",
-            title: "Bulk sync, \(backlog.name), packages of \(packageSize)", kind: .bar,
+            id: "bulk-sync-\(backlog.slug)-\(packageSize)" + (flushDelay == 0 ? "" : "-flush-\(flushDelay)"),
+            title: "Bulk sync, \(backlog.name), packages of \(packageSize)\(delayTitle)", kind: .bar,
             x: .init(label: "peer"), y: .init(label: "events/s, written out"),
             series: [.init(name: "events/s", points: points)])
     }

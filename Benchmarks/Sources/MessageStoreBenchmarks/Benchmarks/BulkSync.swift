@@ -10,8 +10,10 @@ struct BulkSync {
         case raw
         case naive
         case grdbFull = "grdb-full"
+        case grdbEvents = "grdb-events"
         case grdbNormal = "grdb-normal"
         case rocksdb
+        case flushControl = "flush-control"
 
         var title: String {
             switch self {
@@ -19,12 +21,14 @@ struct BulkSync {
             case .raw: "raw LMDB append of the same bytes"
             case .naive: "LMDB, log and two indexes in one transaction"
             case .grdbFull: "GRDB, WAL, synchronous FULL"
+            case .grdbEvents: "GRDB with an event table, WAL, synchronous FULL"
             case .grdbNormal: "GRDB, WAL, synchronous NORMAL"
             case .rocksdb: "RocksDB, synchronous batches"
+            case .flushControl: "flush control: the same bytes, one write and one flush a package"
             }
         }
 
-        var isSlow: Bool { self == .naive || self == .grdbFull || self == .grdbNormal }
+        var isSlow: Bool { [.naive, .grdbFull, .grdbEvents, .grdbNormal].contains(self) }
     }
 
     var backlog: Backlog
@@ -35,13 +39,15 @@ struct BulkSync {
     var slowLimit = Int.max
     /// Bytes of the store's write buffer.
     var bufferBytes = MessageStore.Configuration().bufferBytes
+    /// Milliseconds that every flush of every peer takes beyond what it takes here.
+    var flushDelay = 0
     var directory: String
 
     /// The measured rounds of each peer.
     func run() throws -> [Peer: [SyncRun]] {
         var runs: [Peer: [SyncRun]] = [:]
         var sizes = RecordSizes()
-        var expected = [backlog.count: Recount.digest(of: backlog)]
+        var expected: [Int: Expected] = [:]
         // The store goes first: the raw peer writes the records that it made.
         let others = peers.filter { $0 != .store }
         for round in 0..<rounds {
@@ -49,9 +55,10 @@ struct BulkSync {
             for peer in [.store] + others[turn...] + others[..<turn] {
                 Progress.say("round \(round + 1) of \(rounds), packages of \(packageSize): \(peer.title)")
                 let limit = limit(of: peer)
-                if expected[limit] == nil { expected[limit] = Recount.digest(of: backlog, limit: limit) }
-                let run = try Files.withDirectory(in: directory) { path in
-                    try measure(peer, at: path, &sizes, expected[limit])
+                let recount = expected[limit] ?? Expected(backlog, limit)
+                expected[limit] = recount
+                let run = try Flushes.delayed(byMilliseconds: flushDelay) {
+                    try Files.withDirectory(in: directory) { try measure(peer, at: $0, &sizes, recount) }
                 }
                 runs[peer, default: []].append(run)
             }
@@ -59,10 +66,21 @@ struct BulkSync {
         return runs
     }
 
+    /// What a recount of the first events says.
+    private struct Expected {
+        let views: ViewDigest
+        let events: Int
+
+        init(_ backlog: Backlog, _ limit: Int) {
+            views = Recount.digest(of: backlog, limit: limit)
+            events = Recount.eventCount(of: backlog, limit: limit)
+        }
+    }
+
     func limit(of peer: Peer) -> Int { peer.isSlow ? min(slowLimit, backlog.count) : backlog.count }
 
     private func measure(
-        _ peer: Peer, at path: String, _ sizes: inout RecordSizes, _ expected: ViewDigest?
+        _ peer: Peer, at path: String, _ sizes: inout RecordSizes, _ expected: Expected
     ) throws -> SyncRun {
         var configuration = MessageStore.Configuration()
         configuration.bufferBytes = bufferBytes
@@ -72,17 +90,34 @@ struct BulkSync {
             case .raw: try RawPeer(at: path + "/db", sizes)
             case .naive: try NaivePeer(at: path + "/db", sizes)
             case .grdbFull: try SQLitePeer(at: path + "/db.sqlite", backlog, .full)
+            case .grdbEvents: try SQLitePeer(at: path + "/db.sqlite", backlog, .full, keepsEvents: true)
             case .grdbNormal: try SQLitePeer(at: path + "/db.sqlite", backlog, .normal)
             case .rocksdb: try RocksPeer(at: path + "/db", backlog, sizes)
+            case .flushControl: try FlushControlPeer(at: path + "/records", sizes)
             }
         var run = try SyncRun.measure(subject, backlog, limit: limit(of: peer), packageSize: packageSize)
-        if let expected, let found = try subject.digest(), found != expected {
-            throw WrongViews(peer: peer.title, expected: expected, found: found)
-        }
+        run.keptEvents = try subject.keptEvents()
+        try check(subject, peer, run, expected)
         if let store = subject as? StorePeer, sizes.sizes.isEmpty { sizes = try store.recordSizes() }
         try subject.close()
         run.commits = try subject.commits()
         run.diskBytes = Files.diskBytes(path)
         return run
+    }
+
+    /// Ends the benchmark where a rate would mean nothing.
+    private func check(_ subject: some SyncPeer, _ peer: Peer, _ run: SyncRun, _ expected: Expected) throws {
+        if let found = try subject.digest(), found != expected.views {
+            throw WrongViews(peer: peer.title, expected: expected.views, found: found)
+        }
+        if [.store, .grdbEvents].contains(peer), let kept = run.keptEvents, kept != expected.events {
+            throw Failure("\(peer.title) keeps \(kept) events; the recount says \(expected.events)")
+        }
+        // A durable package waits for the medium unless everything in it is known, which is rare: fewer flushes mean
+        // that some of the peer's are not counted, nor delayed.
+        guard let flushes = run.counters.flushes, peer != .grdbNormal else { return }
+        guard flushes >= (run.packageTimes.count + 1) / 2 else {
+            throw Failure("\(peer.title): \(flushes) flushes counted in \(run.packageTimes.count) durable packages")
+        }
     }
 }

@@ -1,29 +1,59 @@
 internal import MessageStore
 internal import MessageStoreTestKit
 
-/// Both acknowledgements on a medium whose sync takes milliseconds: each package durable, or several in one commit.
+/// A sync on a medium whose flush takes milliseconds: each package durable, or several sharing a flush, beside SQLite
+/// with one package and with as many packages in a transaction.
 struct GroupCommit {
     var events = 100_000
     var packageSize = 200
     var rounds = 3
-    /// What each commit of the log takes beyond what it takes here.
-    var milliseconds = 5
+    /// Milliseconds that every flush takes beyond what it takes here.
+    var flushDelay = 5
+    /// Packages in a transaction of SQLite; nil for as many as shared a flush of the store in the same round.
+    var packagesInTransaction: Int?
     var directory: String
+
+    /// How packages are recorded; the store's come first.
+    private enum Way: String, CaseIterable {
+        case durable
+        case visible
+        case grdb = "GRDB, WAL, synchronous FULL"
+        case grdbShared = "GRDB, several packages in a transaction"
+
+        /// What stands below its bar.
+        var label: String {
+            switch self {
+            case .durable, .visible: rawValue
+            case .grdb: "grdb-full"
+            case .grdbShared: "grdb-full, several"
+            }
+        }
+    }
 
     private struct Results {
         var rates: [Double] = []
-        var commits: [Double] = []
+        var flushes: [Double] = []
+        var packagesInTransaction: [Double] = []
     }
 
     func run() throws -> Section {
         let backlog = Backlog.fitted(events: events)
         let expected = Recount.digest(of: backlog)
-        var results: [Acknowledgement: Results] = [:]
+        var results: [Way: Results] = [:]
         for round in 0..<rounds {
             Progress.say("group-commit: round \(round + 1) of \(rounds)")
-            for acknowledgement in [Acknowledgement.durable, .visible] {
-                try Files.withDirectory(in: directory) { base in
-                    try measure(acknowledgement, backlog, expected, at: base + "/store", &results)
+            var shared = packagesInTransaction ?? 1
+            for way in Way.allCases {
+                let run = try Flushes.delayed(byMilliseconds: flushDelay) {
+                    try Files.withDirectory(in: directory) { try measure(way, backlog, expected, at: $0, shared) }
+                }
+                let packages = Double(run.packageTimes.count)
+                let flushes = run.counters.flushes.map(Double.init) ?? .nan
+                results[way, default: Results()].rates.append(run.readableRate)
+                results[way, default: Results()].flushes.append(flushes / packages)
+                if way == .grdbShared { results[way]?.packagesInTransaction.append(Double(shared)) }
+                if way == .visible, packagesInTransaction == nil {
+                    shared = max(1, Int((packages / max(flushes, 1)).rounded()))
                 }
             }
         }
@@ -31,40 +61,67 @@ struct GroupCommit {
     }
 
     private func measure(
-        _ acknowledgement: Acknowledgement, _ backlog: Backlog, _ expected: ViewDigest, at path: String,
-        _ results: inout [Acknowledgement: Results]
-    ) throws {
-        let faults = CommitFaults(cost: .milliseconds(milliseconds))
-        var configuration = MessageStore.Configuration()
-        faults.install(in: &configuration)
-        let peer = try StorePeer(at: path, backlog, configuration: configuration, acknowledgement: acknowledgement)
+        _ way: Way, _ backlog: Backlog, _ expected: ViewDigest, at path: String, _ packagesInTransaction: Int
+    ) throws -> SyncRun {
+        let peer: any SyncPeer =
+            switch way {
+            case .durable: try StorePeer(at: path + "/db", backlog)
+            case .visible: try StorePeer(at: path + "/db", backlog, acknowledgement: .visible)
+            case .grdb: try SQLitePeer(at: path + "/db.sqlite", backlog, .full)
+            case .grdbShared:
+                try SQLitePeer(
+                    at: path + "/db.sqlite", backlog, .full, packagesInTransaction: packagesInTransaction)
+            }
         let run = try SyncRun.measure(peer, backlog, packageSize: packageSize)
         if let found = try peer.digest(), found != expected {
-            throw WrongViews(peer: "MessageStore", expected: expected, found: found)
+            throw WrongViews(peer: way.rawValue, expected: expected, found: found)
         }
-        results[acknowledgement, default: Results()].rates.append(run.readableRate)
-        results[acknowledgement, default: Results()].commits.append(Double(faults.commits))
         try peer.close()
+        return run
     }
 
-    private func section(_ results: [Acknowledgement: Results]) -> Section {
-        var section = Section(title: "Two acknowledgements, each commit \(milliseconds) ms dearer")
+    private func section(_ results: [Way: Results]) -> Section {
+        var section = Section(title: "Two acknowledgements and shared transactions, each flush \(flushDelay) ms longer")
         section.notes = [
-            "\(events) events in packages of \(packageSize), \(rounds) rounds. A wait of \(milliseconds) ms stands before each commit of",
-            "the log, as the sync of a phone's flash memory would take. `visible` packages share commits; the rate counts",
-            "until the last of them is durable. The views at the end equal a recount of the events.",
+            "\(events) events in packages of \(packageSize), \(rounds) rounds. Every flush of the store and of SQLite takes \(flushDelay) ms",
+            "longer, as that of a phone's flash memory would. `visible` packages of the store share flushes; the rate counts",
+            "until the last of them is durable. Beside it, SQLite with one package in a transaction, and with",
+            packagesInTransaction == nil
+                ? "as many as shared a flush of the store. The views at the end equal a recount of the events."
+                : "several. The views at the end equal a recount of the events.",
         ]
-        var table = Table(nil, ["acknowledgement", "median events/s", "min", "max", "commits", "against durable"])
-        let durable = Spread(results[.durable]?.rates ?? []).median
-        for (name, acknowledgement) in [("durable", Acknowledgement.durable), ("visible", .visible)] {
-            guard let result = results[acknowledgement] else { continue }
+        var table = Table(
+            nil,
+            [
+                "acknowledgement", "median events/s", "min", "max", "packages in a transaction", "flushes a package",
+                "against durable", "against GRDB",
+            ])
+        func median(_ way: Way) -> Double { Spread(results[way]?.rates ?? []).median }
+        for way in Way.allCases {
+            guard let result = results[way] else { continue }
             let rates = Spread(result.rates)
             table.rows.append([
-                .text(name), .number(rates.median), .number(rates.min), .number(rates.max),
-                .number(Spread(result.commits).median), .number(rates.median / durable),
+                .text(way.rawValue), .number(rates.median), .number(rates.min), .number(rates.max),
+                .number(way == .visible ? nil : way == .grdbShared ? Spread(result.packagesInTransaction).median : 1),
+                .number(Spread(result.flushes).median), .number(rates.median / median(.durable)),
+                .number(rates.median / median(.grdb)),
             ])
         }
         section.tables = [table]
+        section.charts = [chart(Way.allCases.map { ($0, median($0)) })]
         return section
+    }
+
+    private func chart(_ rates: [(way: Way, median: Double)]) -> Chart {
+        Chart(
+            id: "shared-flushes", title: "Shared flushes, each \(flushDelay) ms longer", kind: .bar,
+            x: .init(label: "acknowledgement"), y: .init(label: "events/s, readable"),
+            series: [
+                .init(
+                    name: "events/s",
+                    points: rates.enumerated().map { index, rate in
+                        Chart.Point(x: Double(index), y: rate.median, label: rate.way.label)
+                    })
+            ])
     }
 }

@@ -1,9 +1,9 @@
-internal import Foundation
 internal import MessageStore
 internal import MessageStoreTestKit
 
 /// One durable send: the store, a raw LMDB commit of one record of the same size, and one GRDB insert, in turns.
 struct SendTimes {
+    private typealias Costs = SendCosts
     /// Events that are in the store and in SQLite before.
     var events = 100_000
     var sends = 1_000
@@ -14,7 +14,9 @@ struct SendTimes {
             Progress.say("send: filling with \(events) events")
             let backlog = Backlog.fitted(events: events)
             guard let names = backlog.directory else { throw Failure("the backlog has no names") }
-            let peer = try StorePeer(at: base + "/store", backlog)
+            var configuration = MessageStore.Configuration()
+            configuration.idleFlushDelay = Costs.idleDelay
+            let peer = try StorePeer(at: base + "/store", backlog, configuration: configuration)
             try peer.describe(names)
             _ = try SyncRun.measure(peer, backlog, packageSize: 200, chunk: 250_000)
             let sqlite = try SQLitePeer(at: base + "/db.sqlite", backlog, .full)
@@ -23,10 +25,15 @@ struct SendTimes {
             let sizes = try peer.recordSizes()
             let raw = try RawPeer(at: base + "/raw", sizes)
             for commit in sizes.commitEnds.indices { try raw.ingest(commit) }
-            let times = try measure(peer.store, raw, sqlite, backlog)
+            let senders = Senders(store: peer.store, raw: raw, sqlite: sqlite, key: backlog.conversations[0])
+            let times = try measure(senders)
+            let costs = try Costs(senders)
+            guard try peer.store.read({ try $0.outbox().count }) == senders.sent else {
+                throw Failure("the outbox does not hold what was sent")
+            }
             try peer.close()
             try sqlite.close()
-            return section(times)
+            return section(times, costs)
         }
     }
 
@@ -37,60 +44,46 @@ struct SendTimes {
         var sqlite: [Double] = []
     }
 
-    private func measure(
-        _ store: MessageStore, _ raw: RawPeer, _ sqlite: SQLitePeer, _ backlog: Backlog
-    ) throws -> Times {
+    private func measure(_ senders: Senders) throws -> Times {
         Progress.say("send: \(sends) sends each")
-        let key = backlog.conversations[0]
-        let text = "好的，明天早上八点在学校门口见，别忘了带书。"
         var times = Times()
-        var size = 0
-        // The first sends warm up; the first tells how large the record is.
+        // The first sends warm up.
         for index in 0..<(sends + 20) {
-            let draft = MessageSendQueued(content: .text(text), clientToken: ClientToken("token-\(index)"))
-            let ours = try Stopwatch.seconds { _ = try store.enqueue(draft, to: key) } * 1e6
-            if index == 0 { size = try Self.lastRecordSize(store) }
-            let floor = try Stopwatch.seconds { try raw.append(bytes: size) } * 1e6
-            let timeMs = 1_800_000_000_000 + Int64(index)
-            let theirs = try Stopwatch.seconds {
-                try sqlite.send(text, token: "token-\(index)", timeMs: timeMs, to: key.id)
-            }
+            let ours = try Stopwatch.seconds { try senders.sendToStore() } * 1e6
+            let floor = try Stopwatch.seconds { try senders.sendToRaw() } * 1e6
+            let theirs = try Stopwatch.seconds { try senders.sendToSQLite() } * 1e6
             guard index >= 20 else { continue }
             times.store.append(ours)
             times.raw.append(floor)
-            times.sqlite.append(theirs * 1e6)
-        }
-        guard try store.read({ try $0.outbox().count }) == sends + 20 else {
-            throw Failure("the outbox does not hold what was sent")
+            times.sqlite.append(theirs)
         }
         return times
     }
 
-    private static func lastRecordSize(_ store: MessageStore) throws -> Int {
-        guard let last = try store.events(order: .descending, limit: 1).first else { throw Failure("the log is empty") }
-        return last.byteCount
-    }
-
-    private func section(_ times: Times) -> Section {
+    private func section(_ times: Times, _ costs: Costs) -> Section {
         var section = Section(title: "One durable send")
         section.notes = [
             "\(sends) sends each, in turns in one loop, into stores of \(events) events. The raw commit appends a record of",
             "the same size to an LMDB table; GRDB inserts the message and updates its conversation, synchronous FULL.",
+            "Flushes and bytes passed to writes are those of \(Costs.sends) more sends of each peer alone. A lone send is followed by \(Costs.pause),",
+            "within which the store, idle for \(Costs.idleDelay), writes its views.",
         ]
         var table = Table(
             nil,
             [
                 "peer", "median in µs", "p90 in µs", "p99 in µs", "max in µs", "median against raw", "p99 against raw",
                 "median of the ratios of a turn",
+                "flushes a send", "bytes passed a send", "flushes of a lone send",
             ])
         let raw = Spread(times.raw)
-        for (name, values) in rows(times) {
+        for ((name, values), cost) in zip(rows(times), [costs.store, costs.raw, costs.sqlite]) {
             let spread = Spread(values)
             table.rows.append([
                 .text(name), .number(spread.median), .number(spread.percentile(90)), .number(spread.percentile(99)),
                 .number(spread.max), .number(spread.median / raw.median),
                 .number(spread.percentile(99) / raw.percentile(99)),
                 .number(Spread(zip(values, times.raw).map { $0 / $1 }).median),
+                .number(cost.flushes), .number(cost.bytes), .number(cost.loneFlushes),
             ])
         }
         section.tables = [table]

@@ -7,7 +7,7 @@ struct AllCommand: ParsableCommand {
         commandName: "all", abstract: "Run every benchmark and write a report.",
         discussion: """
             With --output, the directory gets results.json, README.md and a chart for each figure; they are written \
-            anew after each benchmark. A run of a million events takes about a quarter of an hour; \
+            anew after each benchmark. A run of a million events takes about twenty minutes; \
             `all --events 20000 --rounds 1` takes seconds and is for finding out whether everything works.
             """)
 
@@ -17,6 +17,7 @@ struct AllCommand: ParsableCommand {
         case stress
         case logs
         case packageSizes = "package-sizes"
+        case flushDelays = "flush-delays"
         case groupCommit = "group-commit"
         case replay
         case replaySession = "replay-session"
@@ -41,6 +42,9 @@ struct AllCommand: ParsableCommand {
 
     @Option(parsing: .upToNextOption, help: "Real chat logs to sync as well.")
     var logs: [String] = []
+
+    @Option(help: "Milliseconds that every flush of every peer takes longer in `flush-delays`, separated by commas.")
+    var flushDelay = FlushDelays(milliseconds: [0, 1, 5])
 
     @Option(help: "Only these, separated by commas: \(Part.allCases.map(\.rawValue).joined(separator: ", ")).")
     var only: String?
@@ -86,6 +90,12 @@ struct AllCommand: ParsableCommand {
             return [try GroupCommit(events: min(events, 100_000), rounds: rounds, directory: directory).run()]
         case .packageSizes:
             return [try BulkSync.sizes([1, 20, 200, 1_000], events: events, rounds: rounds, directory: directory)]
+        case .flushDelays:
+            let events = min(events, 60_000)
+            return [
+                try BulkSync.flushDelays(
+                    flushDelay.milliseconds, events: events, rounds: rounds, directory: directory)
+            ]
         case .replay: return [try Replay(events: events, rounds: rounds, directory: directory).run()]
         case .replaySession: return [try ReplaySessions(events: events, directory: directory).run()]
         case .open: return [try OpenTimes(events: events, repetitions: rounds + 2, directory: directory).run()]

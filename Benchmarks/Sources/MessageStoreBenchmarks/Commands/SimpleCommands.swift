@@ -83,10 +83,10 @@ struct OpenCommand: ParsableCommand {
     }
 }
 
-/// `group-commit`: what sharing commits gains where a sync is dear.
+/// `group-commit`: what sharing flushes gains where a flush is dear.
 struct GroupCommitCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "group-commit", abstract: "Packages durable one by one against several in one commit.")
+        commandName: "group-commit", abstract: "Packages durable one by one against several that share a flush.")
 
     @Option(help: "Events in the backlog.")
     var events = 100_000
@@ -94,15 +94,24 @@ struct GroupCommitCommand: ParsableCommand {
     @Option(help: "Rounds; medians are printed.")
     var rounds = 3
 
-    @Option(help: "Milliseconds that each commit takes beyond what it takes here.")
-    var milliseconds = 5
+    @Option(help: "Milliseconds that every flush of the store and of SQLite takes longer.")
+    var flushDelay = 5
+
+    @Option(help: "Packages in a transaction of SQLite; as many as shared a flush of the store if none is given.")
+    var packagesInTransaction: Int?
 
     @OptionGroup var common: CommonOptions
+
+    func validate() throws {
+        guard events > 0, rounds > 0, packagesInTransaction.map({ $0 > 0 }) ?? true, (0...60_000).contains(flushDelay)
+        else { throw ValidationError("Counts must be above 0, and a delay at most a minute.") }
+    }
 
     func run() throws {
         try common.publish([
             GroupCommit(
-                events: events, rounds: rounds, milliseconds: milliseconds, directory: common.directory
+                events: events, rounds: rounds, flushDelay: flushDelay, packagesInTransaction: packagesInTransaction,
+                directory: common.directory
             ).run()
         ])
     }

@@ -6,8 +6,13 @@ internal import Glibc
 
 /// What the system counted for this process so far; differences of two are a measurement.
 struct ProcessCounters {
-    /// Bytes sent to the block layer (Linux); pages written twice count twice.
+    /// Bytes of the page cache that became dirty (Linux); pages written twice count twice, and a page in a large folio
+    /// counts as the whole folio, of which the disk gets that page alone.
     var bytesWritten: Int?
+    /// Bytes passed to calls that write (Linux); what is written through a map is not in them.
+    var bytesPassed: Int?
+    /// Calls that waited for the medium, where they can be counted.
+    var flushes: Int?
     var minorFaults = 0
     var majorFaults = 0
 
@@ -19,16 +24,26 @@ struct ProcessCounters {
         getrusage(RUSAGE_SELF, &usage)
         #endif
         return ProcessCounters(
-            bytesWritten: ProcessFiles.value("write_bytes:", in: "/proc/self/io"), minorFaults: Int(usage.ru_minflt),
-            majorFaults: Int(usage.ru_majflt))
+            bytesWritten: ProcessFiles.value("write_bytes:", in: "/proc/self/io"),
+            bytesPassed: ProcessFiles.value("wchar:", in: "/proc/self/io"), flushes: Flushes.count,
+            minorFaults: Int(usage.ru_minflt), majorFaults: Int(usage.ru_majflt))
     }
 
     static func - (later: ProcessCounters, earlier: ProcessCounters) -> ProcessCounters {
-        var bytes: Int?
-        if let after = later.bytesWritten, let before = earlier.bytesWritten { bytes = after - before }
-        return ProcessCounters(
-            bytesWritten: bytes, minorFaults: later.minorFaults - earlier.minorFaults,
-            majorFaults: later.majorFaults - earlier.majorFaults)
+        later.combined(with: earlier, -)
+    }
+
+    static func + (first: ProcessCounters, second: ProcessCounters) -> ProcessCounters {
+        second.combined(with: first, +)
+    }
+
+    private func combined(with other: ProcessCounters, _ operation: (Int, Int) -> Int) -> ProcessCounters {
+        ProcessCounters(
+            bytesWritten: bytesWritten.map { operation($0, other.bytesWritten ?? 0) },
+            bytesPassed: bytesPassed.map { operation($0, other.bytesPassed ?? 0) },
+            flushes: flushes.map { operation($0, other.flushes ?? 0) },
+            minorFaults: operation(minorFaults, other.minorFaults),
+            majorFaults: operation(majorFaults, other.majorFaults))
     }
 }
 

@@ -6,10 +6,13 @@ struct SyncRun {
     var writeSeconds = 0.0
     /// Each package in microseconds.
     var packageTimes: [Double] = []
+    /// What was counted while packages were recorded, read and written out.
     var counters = ProcessCounters()
     /// Bytes of anonymous memory beyond those at the start, at the peak.
     var memory: Int?
     var commits: Int?
+    /// Events that can be read again.
+    var keptEvents: Int?
     var diskBytes = 0
     var events = 0
 
@@ -70,15 +73,5 @@ struct SyncRun {
         }
         if !package.isEmpty { packages.append(package) }
         return packages
-    }
-}
-
-extension ProcessCounters {
-    static func + (first: ProcessCounters, second: ProcessCounters) -> ProcessCounters {
-        var bytes = second.bytesWritten
-        if let more = first.bytesWritten, let some = bytes { bytes = more + some }
-        return ProcessCounters(
-            bytesWritten: bytes, minorFaults: first.minorFaults + second.minorFaults,
-            majorFaults: first.majorFaults + second.majorFaults)
     }
 }

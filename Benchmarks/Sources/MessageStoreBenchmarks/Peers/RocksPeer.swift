@@ -111,6 +111,12 @@ final class RocksPeer: SyncPeer {
         return digest
     }
 
+    func keptEvents() throws -> Int? {
+        var count = 0
+        database.forEach(Prefix.log) { _, _ in count += 1 }
+        return count
+    }
+
     func commits() throws -> Int? { written }
 
     func close() { database.close() }

@@ -2,7 +2,8 @@ internal import GRDB
 internal import MessageStore
 
 /// What a good app engineer writes today: GRDB on SQLite, WAL, one transaction a package, prepared statements, counters
-/// and last messages kept by increments, known messages ignored by a unique index.
+/// and last messages kept by increments, known messages ignored by a unique index. It keeps messages, and of joins and
+/// leaves what they change; with an event table it keeps every event, as MessageStore does, and ignores every known one.
 final class SQLitePeer: SyncPeer {
     /// How much of a commit survives power loss.
     enum Synchronous: String {
@@ -14,12 +15,19 @@ final class SQLitePeer: SyncPeer {
 
     let pool: DatabasePool
     private let backlog: Backlog
+    private let keepsEvents: Bool
+    private let packagesInTransaction: Int
     private var packages: [[SyncEvent]] = []
     private var conversationNumbers: [String: Int64] = [:]
     private var written = 0
 
-    init(at path: String, _ backlog: Backlog, _ synchronous: Synchronous) throws {
+    init(
+        at path: String, _ backlog: Backlog, _ synchronous: Synchronous, keepsEvents: Bool = false,
+        packagesInTransaction: Int = 1
+    ) throws {
         self.backlog = backlog
+        self.keepsEvents = keepsEvents
+        self.packagesInTransaction = packagesInTransaction
         var configuration = Configuration()
         configuration.prepareDatabase { db in
             try db.execute(sql: "PRAGMA cache_size = -65536; PRAGMA temp_store = MEMORY")
@@ -33,13 +41,16 @@ final class SQLitePeer: SyncPeer {
                 throw Failure("SQLite runs at another level of synchronisation")
             }
         }
-        try pool.write { try $0.execute(sql: SQLiteSchema.sql) }
+        try pool.write { try $0.execute(sql: SQLiteSchema.sql(keepsEvents: keepsEvents)) }
     }
 
     func prepare(_ packages: [[SyncEvent]], hasMore: Bool) { self.packages = packages }
 
+    /// Records a package; the first of those that share a transaction records them all.
     func ingest(_ package: Int) throws {
-        try pool.write { try write(packages[package], $0) }
+        guard package % packagesInTransaction == 0 else { return }
+        let shared = packages[package..<min(package + packagesInTransaction, packages.count)]
+        try pool.write { try write(shared.count == 1 ? packages[package] : Array(shared.joined()), $0) }
         written += 1
     }
 
@@ -51,18 +62,16 @@ final class SQLitePeer: SyncPeer {
     }
 
     private func write(_ events: [SyncEvent], _ db: Database) throws {
-        let insert = try db.cachedStatement(sql: SQLiteSchema.insertMessage)
+        let inserts = try SQLiteInserts(db, keepsEvents: keepsEvents)
         var changes: [Int64: Change] = [:]
         for event in events {
             let number = try conversationNumber(event, db)
             let sender = backlog.users[Int(event.sender)].rawValue
+            guard try inserts.insert(event, number, sender, db) else { continue }
             guard event.kind == .text else {
                 changes[number, default: Change()].members += try setMember(sender, number, event.kind, db)
                 continue
             }
-            insert.setUncheckedArguments([number, event.id, sender, event.timeMs, event.isOwn, event.text])
-            try insert.execute()
-            guard db.changesCount > 0 else { continue }
             var change = changes[number] ?? Change()
             if !event.isOwn { change.unread += 1 }
             if change.last.map({ ($0.time, $0.id) < (event.timeMs, event.id) }) ?? true {
@@ -127,6 +136,11 @@ final class SQLitePeer: SyncPeer {
     }
 
     func digest() throws -> ViewDigest? { try pool.read { try SQLiteQueries.digest($0) } }
+
+    func keptEvents() throws -> Int? {
+        let table = keepsEvents ? "event" : "message"
+        return try pool.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM \(table)") }
+    }
 
     func commits() throws -> Int? { written }
 

@@ -1,6 +1,8 @@
 /// Tables and statements of the SQLite peer: the same views as MessageStore has for an offline sync.
 enum SQLiteSchema {
-    static let sql = """
+    static func sql(keepsEvents: Bool) -> String { tables + (keepsEvents ? events : messages) }
+
+    private static let tables = """
         CREATE TABLE conversation(
           number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, kind INTEGER NOT NULL, name TEXT, peer TEXT,
           activity INTEGER NOT NULL DEFAULT 0, last_time INTEGER NOT NULL DEFAULT -1, last_id TEXT NOT NULL DEFAULT '',
@@ -8,18 +10,43 @@ enum SQLiteSchema {
           is_muted INTEGER NOT NULL DEFAULT 0, is_pinned INTEGER NOT NULL DEFAULT 0);
         CREATE INDEX conversation_activity ON conversation(is_pinned, activity);
         CREATE INDEX conversation_name ON conversation(name);
+        CREATE TABLE profile(id TEXT PRIMARY KEY, name TEXT, avatar TEXT) WITHOUT ROWID;
+        CREATE TABLE member(
+          conversation INTEGER NOT NULL, user TEXT NOT NULL, PRIMARY KEY(conversation, user)) WITHOUT ROWID;
+
+        """
+
+    /// Messages alone, known by their ids.
+    private static let messages = """
         CREATE TABLE message(
           position INTEGER PRIMARY KEY, conversation INTEGER NOT NULL, server_id TEXT NOT NULL, sender TEXT NOT NULL,
           time INTEGER NOT NULL, is_own INTEGER NOT NULL, text TEXT NOT NULL);
         CREATE UNIQUE INDEX message_id ON message(conversation, server_id);
         CREATE INDEX message_order ON message(conversation, time, server_id);
-        CREATE TABLE profile(id TEXT PRIMARY KEY, name TEXT, avatar TEXT) WITHOUT ROWID;
-        CREATE TABLE member(
-          conversation INTEGER NOT NULL, user TEXT NOT NULL, PRIMARY KEY(conversation, user)) WITHOUT ROWID;
+        """
+
+    /// Every event, known by its id, and a row for each that is a message; texts stand in the event alone.
+    private static let events = """
+        CREATE TABLE event(
+          position INTEGER PRIMARY KEY, conversation INTEGER NOT NULL, id TEXT NOT NULL, kind INTEGER NOT NULL,
+          sender TEXT NOT NULL, time INTEGER NOT NULL, is_own INTEGER NOT NULL, text TEXT NOT NULL);
+        CREATE UNIQUE INDEX event_id ON event(conversation, id);
+        CREATE TABLE message_row(
+          position INTEGER PRIMARY KEY, conversation INTEGER NOT NULL, server_id TEXT NOT NULL, sender TEXT NOT NULL,
+          time INTEGER NOT NULL, is_own INTEGER NOT NULL);
+        CREATE INDEX message_order ON message_row(conversation, time, server_id);
+        CREATE VIEW message AS
+          SELECT r.*, (SELECT e.text FROM event e WHERE e.position = r.position) AS text FROM message_row r;
         """
 
     static let insertMessage = """
         INSERT OR IGNORE INTO message(conversation, server_id, sender, time, is_own, text) VALUES (?, ?, ?, ?, ?, ?)
+        """
+    static let insertEvent = """
+        INSERT OR IGNORE INTO event(conversation, id, sender, time, is_own, text, kind) VALUES (?, ?, ?, ?, ?, ?, ?)
+        """
+    static let insertMessageRow = """
+        INSERT INTO message_row(position, conversation, server_id, sender, time, is_own) VALUES (?, ?, ?, ?, ?, ?)
         """
     static let insertConversation = "INSERT INTO conversation(id, kind) VALUES (?, ?)"
     static let insertMember = "INSERT OR IGNORE INTO member(conversation, user) VALUES (?, ?)"

@@ -51,6 +51,16 @@ final class StorePeer: SyncPeer {
 
     func flush() throws { try store.flush() }
 
+    /// The store's own notes of received packages do not count.
+    func keptEvents() throws -> Int? {
+        var count = 0
+        try store.forEachEvent { recorded in
+            if recorded.event.type != .offlinePackageReceived { count += 1 }
+            return true
+        }
+        return count
+    }
+
     func commits() throws -> Int? {
         try RawEnvironment.lastTransaction(path + "/log") + RawEnvironment.lastTransaction(path + "/views")
     }

@@ -10,6 +10,8 @@ protocol SyncPeer: AnyObject {
     func flush() throws
     /// What the views say; nil where the peer has none.
     func digest() throws -> ViewDigest?
+    /// How many of the events can be read again, one by one; nil where none can.
+    func keptEvents() throws -> Int?
     /// Durable commits so far, where the peer can tell them.
     func commits() throws -> Int?
     /// Releases the files.
@@ -20,6 +22,7 @@ extension SyncPeer {
     func readViews() throws {}
     func flush() throws {}
     func digest() throws -> ViewDigest? { nil }
+    func keptEvents() throws -> Int? { nil }
     func commits() throws -> Int? { nil }
 }
 

@@ -12,6 +12,20 @@ enum Recount {
         var lastID = ""
     }
 
+    /// How many different events there are, by conversation and id.
+    static func eventCount(of backlog: Backlog, limit: Int = .max) -> Int {
+        var known: Set<UInt64> = []
+        for event in backlog.events(limit: limit) { known.insert(identity(of: event, backlog)) }
+        return known.count
+    }
+
+    private static func identity(of event: SyncEvent, _ backlog: Backlog) -> UInt64 {
+        var hash = StableHash()
+        hash.add(backlog.conversations[Int(event.conversation)].id)
+        hash.add(event.id)
+        return hash.value
+    }
+
     static func digest(of backlog: Backlog, limit: Int = .max) -> ViewDigest {
         var known: Set<UInt64> = []
         var totals = [Totals](repeating: Totals(), count: backlog.conversations.count)
@@ -19,10 +33,7 @@ enum Recount {
         for event in backlog.events(limit: limit) where event.kind == .text {
             let index = Int(event.conversation)
             let conversation = backlog.conversations[index].id
-            var identity = StableHash()
-            identity.add(conversation)
-            identity.add(event.id)
-            guard known.insert(identity.value).inserted else { continue }
+            guard known.insert(identity(of: event, backlog)).inserted else { continue }
             digest.addMessage(conversation, timeMs: event.timeMs, id: event.id)
             totals[index].count += 1
             if !event.isOwn { totals[index].unread += 1 }
