@@ -6,7 +6,7 @@
 /// taken back.
 struct Admitter: ~Copyable {
     private var writer: BatchWriter
-    private let views: ViewSnapshot
+    private let views: LateViews
     private let identityFilter: IdentityFilter?
     private let repeatWindows: RepeatWindows
     private var positions: [Position] = []
@@ -25,7 +25,7 @@ struct Admitter: ~Copyable {
     private var messagesByContent: [UInt64: [Int]] = [:]
 
     init(
-        _ writer: consuming BatchWriter, _ views: consuming ViewSnapshot, _ identityFilter: IdentityFilter?,
+        _ writer: consuming BatchWriter, _ views: LateViews, _ identityFilter: IdentityFilter?,
         _ repeatWindows: RepeatWindows, count: Int
     ) {
         self.writer = writer
@@ -146,7 +146,7 @@ extension Admitter {
     /// The event of earlier commits that an identity names.
     private borrowing func recorded(_ identity: Identity, _ key: IdentityKey) throws -> Position? {
         if let identityFilter, !identityFilter.mayContain(key) { return nil }
-        return try views.position(of: identity, key: key)
+        return try views.ask { try $0.position(of: identity, key: key) }
     }
 
     /// Notes that the server id of the appended record names another message, unless it names one of its own.
@@ -183,7 +183,9 @@ extension Admitter {
     /// Whether a conversation has a message, of this batch or an earlier one.
     private borrowing func isMessage(_ local: LocalMessageID, in conversation: ConversationNumber) throws -> Bool {
         let position = Position(local.rawValue)
-        guard position >= writer.batch.firstPosition else { return try views.isMessage(local, in: conversation) }
+        guard position >= writer.batch.firstPosition else {
+            return try views.ask { try $0.isMessage(local, in: conversation) }
+        }
         guard let record = writer.batch[position] else { return false }
         return record.type.isMessage && record.conversationNumber == conversation
     }
@@ -192,7 +194,7 @@ extension Admitter {
     private borrowing func isWaiting(_ position: Position, in conversation: ConversationNumber) throws -> Bool {
         guard !acknowledged.contains(position) else { return false }
         guard position >= writer.batch.firstPosition else {
-            return try views.isUnacknowledged(LocalMessageID(position.rawValue), in: conversation)
+            return try views.ask { try $0.isUnacknowledged(LocalMessageID(position.rawValue), in: conversation) }
         }
         guard let queued = writer.batch[position] else { return false }
         return queued.type == .messageSendQueued && queued.conversationNumber == conversation
@@ -231,7 +233,7 @@ extension Admitter {
                 }
             }
         }
-        if let stored = try index.message(repeatedBy: record, within: window, views) { return stored }
+        if let stored = try views.ask({ try index.message(repeatedBy: record, within: window, $0) }) { return stored }
         messages[key &+ stretch, default: []].append(last)
         return nil
     }

@@ -14,12 +14,12 @@ struct ConversationList: BuiltInProjection, ~Copyable {
         reads: [.messages, .timeline], tables: [.conversations, .conversationInfo, .conversationOrder])
 
     private struct Entry {
-        /// nil where the conversation was not in the list before this batch.
+        /// nil where the conversation was not in the list when its row was decoded.
         let original: ConversationRow?
         var row: ConversationRow
     }
 
-    /// The rows that this batch touched, decoded.
+    /// The rows that were touched since the last finish, decoded.
     private var cache = ConversationCache<Entry>()
     /// The conversations that the event brought into the list.
     private var newConversations: [ConversationNumber] = []
@@ -190,7 +190,9 @@ struct ConversationList: BuiltInProjection, ~Copyable {
         return cache.insert(Entry(original: nil, row: row), of: conversation)
     }
 
-    /// Writes the batch's rows, and their places in the list where those changed.
+    var openConversations: Int { cache.conversations.count }
+
+    /// Writes the touched rows, and their places in the list where those changed.
     mutating func finishBatch(_ rows: inout FoldRows) throws {
         for (conversation, entry) in zip(cache.conversations, cache.entries) where entry.row != entry.original {
             let old = entry.original?.listKey(conversation)

@@ -18,7 +18,7 @@ struct UnreadCounters: BuiltInProjection, ~Copyable {
         var row: UnreadRow
     }
 
-    /// The rows that this batch touched, decoded.
+    /// The rows that were touched since the last finish, decoded.
     private var cache = ConversationCache<Entry>()
     private var value = ByteWriter()
 
@@ -148,7 +148,9 @@ struct UnreadCounters: BuiltInProjection, ~Copyable {
         return cache.insert(Entry(original: row, row: row), of: conversation)
     }
 
-    /// Writes the batch's rows, and the totals by what changed.
+    var openConversations: Int { cache.conversations.count }
+
+    /// Writes the touched rows, and the totals by what changed.
     mutating func finishBatch(_ rows: inout FoldRows) throws {
         var totals: [[UInt8]: UnreadTotal] = [:]
         for (conversation, entry) in zip(cache.conversations, cache.entries) where entry.row != entry.original {

@@ -1,6 +1,6 @@
 @_spi(Storage) internal import MessageStoreLog
 
-/// What a projection keeps decoded of the conversations that a batch touches, in the order of their first touch.
+/// What a projection keeps decoded of the conversations that events touch, in the order of their first touch.
 ///
 /// Most events follow one of the same conversation, which then costs no look-up.
 struct ConversationCache<Entry> {
