@@ -72,6 +72,46 @@ struct OpenFoldTests {
         }
     }
 
+    @Test("only the last member set of a conversation is indexed, and none where everybody left")
+    func memberSets() throws {
+        try withAdmission { fixture in
+            let views = fixture.views
+            // Of each conversation: what was written before, and what came since.
+            for conversation in ["gone", "grown", "same"] { try fixture.append([joined(["a"], conversation)]) }
+            _ = try views.snapshot()
+            #expect(try memberSets(of: views).count == 3)
+            func left(_ members: [UserID], _ conversation: String) -> Event {
+                Event(MembersRemoved(members, kind: .left), in: .group(conversation))
+            }
+            try fixture.append([left(["a"], "gone"), joined(["b"], "grown"), joined(["b"], "new")])
+            try views.foldNew()
+            try fixture.append([joined(["c"], "grown"), left(["a"], "same"), joined(["a"], "same"), left(["b"], "new")])
+            try views.foldNew()
+            try fixture.append([joined(["a"], "brief"), left(["a"], "brief")])
+            var expected: Set<[UInt8]> = []
+            for (conversation, members) in [(2, ["a", "b", "c"]), (3, ["a"])] {
+                let numbers = try members.map { try #require(try fixture.log.symbols.number(of: UserID($0))) }
+                let key = try #require(MemberList(Set(numbers)).indexKey)
+                expected.insert(RowKey.index(key) + RowKey.number(UInt32(conversation)))
+            }
+            #expect(try memberSets(of: views) == expected)
+            #expect(try views.verify(limit: 3) { _, _ in }.differenceCount == 0)
+        }
+    }
+
+    /// The keys of the rows by which member sets are found.
+    private func memberSets(of views: ServedViews) throws -> Set<[UInt8]> {
+        let snapshot = try views.snapshot()
+        var keys: Set<[UInt8]> = []
+        var cursor = try snapshot.rows(.conversationIndex)
+        while try cursor.next() {
+            if cursor.key.load(at: 0, as: UInt8.self) == ConversationIndexKey.Kind.memberSet.rawValue {
+                keys.insert(cursor.key.copied)
+            }
+        }
+        return keys
+    }
+
     @Test("the appender's views do not show them") func admissionSees() throws {
         try withAdmission { fixture in
             try fixture.append([IdentityTests.received("1")])

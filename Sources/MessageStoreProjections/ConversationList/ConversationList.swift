@@ -23,7 +23,6 @@ struct ConversationList: BuiltInProjection, ~Copyable {
     private var cache = ConversationCache<Entry>()
     /// The conversations that the event brought into the list.
     private var newConversations: [ConversationNumber] = []
-    private var value = ByteWriter()
 
     mutating func apply(_ event: RecordView, _ rows: inout FoldRows, _ changes: inout FoldChanges) throws {
         try apply(changes.timeline, &rows)
@@ -201,9 +200,7 @@ struct ConversationList: BuiltInProjection, ~Copyable {
                 if let old { rows.remove(.conversationOrder, old.span.bytes) }
                 if let new { rows.put(.conversationOrder, new.span.bytes, [UInt8]().span.bytes) }
             }
-            value.removeAll()
-            entry.row.write(to: &value)
-            rows.put(.conversations, RowKey.number(conversation).span.bytes, value.bytes)
+            rows.put(.conversations, at: conversation.rawValue, entry.row)
         }
         cache.removeAll()
     }

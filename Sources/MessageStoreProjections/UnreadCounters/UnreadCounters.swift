@@ -157,12 +157,10 @@ struct UnreadCounters: BuiltInProjection, ~Copyable {
             try Self.move(entry, &totals, &rows)
             // Nothing unread and nothing read leaves no row, so that rows do not depend on where batches ended.
             if entry.row == UnreadRow(kind: entry.row.kind) {
-                rows.remove(.unread, RowKey.number(conversation).span.bytes)
+                rows.remove(.unread, at: conversation.rawValue)
                 continue
             }
-            value.removeAll()
-            entry.row.write(to: &value)
-            rows.put(.unread, RowKey.number(conversation).span.bytes, value.bytes)
+            rows.put(.unread, at: conversation.rawValue, entry.row)
         }
         for (key, total) in totals {
             if total == UnreadTotal() {
