@@ -11,11 +11,10 @@ struct Admitter: ~Copyable {
     private let repeatWindows: RepeatWindows
     private var positions: [Position] = []
     private var duplicates = 0
-    /// The identities of this batch's records, and the server ids that it gives to queued messages: key → index in
-    /// the batch.
-    private var own: [IdentityKey: Int] = [:]
-    /// The same identities, for whoever keeps a filter of them.
-    private var claimed: [IdentityKey] = []
+    /// The identities of this batch's records, and the server ids that it gives to queued messages.
+    private var own: KeyTable<IdentityKey>
+    /// By the number of an identity, the index of its record in the batch.
+    private var ownIndices: [Int] = []
     /// The queued messages that this batch acknowledges.
     private var acknowledged: Set<Position> = []
     /// The identities of the record being added.
@@ -32,7 +31,8 @@ struct Admitter: ~Copyable {
         self.views = views
         self.identityFilter = identityFilter
         self.repeatWindows = repeatWindows
-        own.reserveCapacity(count)
+        own = KeyTable(count: count)
+        ownIndices.reserveCapacity(count)
         positions.reserveCapacity(count)
     }
 
@@ -45,7 +45,7 @@ struct Admitter: ~Copyable {
         }
         if let closing { try add(closing, nil, &index) }
         return AdmittedBatch(
-            positions: positions, duplicates: duplicates, prepared: PreparedAppend(writer), identities: claimed,
+            positions: positions, duplicates: duplicates, prepared: PreparedAppend(writer), identities: own.keys,
             repeats: repeats)
     }
 
@@ -102,8 +102,15 @@ struct Admitter: ~Copyable {
 
     private mutating func keep() {
         writer.keep()
-        for key in keys { own[key] = writer.batch.count - 1 }
-        claimed.append(contentsOf: keys)
+        let index = writer.batch.count - 1
+        for key in keys {
+            if let number = own.number(of: key) {
+                ownIndices[number] = index
+            } else {
+                _ = own.insert(key)
+                ownIndices.append(index)
+            }
+        }
     }
 }
 
@@ -132,7 +139,9 @@ extension Admitter {
             let key = identity.key
             keys.append(key)
             guard found == nil else { return }
-            if let index = own[key], let position = writer.batch[index]?.message(claiming: identity) {
+            if let number = own.number(of: key),
+                let position = writer.batch[ownIndices[number]]?.message(claiming: identity)
+            {
                 found = (position, identity.kind)
             } else if let position = try recorded(identity, key) {
                 found = (position, identity.kind)
@@ -158,7 +167,7 @@ extension Admitter {
             guard try isMessage(original, in: record.conversationNumber) else { return false }
             let identity = Identity(.serverID, scope: record.conversation, bytes: record.serverID)
             let key = identity.key
-            if own[key] == nil, try recorded(identity, key) == nil { alias = key }
+            if own.number(of: key) == nil, try recorded(identity, key) == nil { alias = key }
         }
         if let alias { keys.append(alias) }
         return true
