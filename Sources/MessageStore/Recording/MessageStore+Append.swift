@@ -37,10 +37,10 @@ extension MessageStore {
         // Back-pressure comes before the log is touched.
         try resources.views.waitForRoom()
         try waitForStagingRoom(resources.log)
-        let views = try resources.views.snapshot()
         let admitted = try state.admission.admit(
             batch.stored, closing: closing, filtered: batch.storedVerdicts,
-            into: resources.log.beginBatch(account: account, now: configuration.now()), over: views)
+            into: resources.log.beginBatch(account: account, now: configuration.now()),
+            over: { try resources.views.admissionSnapshot() })
         try stage(admitted.prepared, acknowledgement, resources)
         if acknowledgement == .visible { scheduleGroupCommit(resources.log, &state) }
         if try state.admission.note(admitted, resources.log.symbols) { makeIdentityFilter(resources.views) }

@@ -27,15 +27,16 @@ package struct Admission: Sendable {
     ///   - filtered: What the host's filter says of received messages, by the index of the event; frozen as an event right
     ///     before each message that is new (I12).
     ///   - writer: A batch at the log's end.
-    ///   - views: The views at the log's end.
+    ///   - views: Takes the views at the log's end, as far as ``ViewBuffer/admissionSnapshot(at:)`` shows them. Called once at
+    ///     most, and not at all where no event can be one that is known.
     package mutating func admit(
         _ events: [Event], closing: Event? = nil, filtered: [Int: MessageFiltered] = [:],
-        into writer: consuming BatchWriter, over views: consuming ViewSnapshot
+        into writer: consuming BatchWriter, over views: @escaping () throws -> ViewSnapshot
     ) throws -> AdmittedBatch {
         guard events.count <= EventLimits.batchEvents else {
             throw StoreError(.invalidArgument, "a batch of \(events.count) events; at most \(EventLimits.batchEvents)")
         }
-        let admitter = Admitter(writer, views, identityFilter, repeatWindows, count: events.count)
+        let admitter = Admitter(writer, LateViews(views), identityFilter, repeatWindows, count: events.count)
         return try admitter.admit(events, closing, filtered, &repeats)
     }
 

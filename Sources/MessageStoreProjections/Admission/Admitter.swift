@@ -6,16 +6,15 @@
 /// taken back.
 struct Admitter: ~Copyable {
     private var writer: BatchWriter
-    private let views: ViewSnapshot
+    private let views: LateViews
     private let identityFilter: IdentityFilter?
     private let repeatWindows: RepeatWindows
     private var positions: [Position] = []
     private var duplicates = 0
-    /// The identities of this batch's records, and the server ids that it gives to queued messages: key → index in
-    /// the batch.
-    private var own: [IdentityKey: Int] = [:]
-    /// The same identities, for whoever keeps a filter of them.
-    private var claimed: [IdentityKey] = []
+    /// The identities of this batch's records, and the server ids that it gives to queued messages.
+    private var own: KeyTable<IdentityKey>
+    /// By the number of an identity, the index of its record in the batch.
+    private var ownIndices: [Int] = []
     /// The queued messages that this batch acknowledges.
     private var acknowledged: Set<Position> = []
     /// The identities of the record being added.
@@ -25,14 +24,15 @@ struct Admitter: ~Copyable {
     private var messagesByContent: [UInt64: [Int]] = [:]
 
     init(
-        _ writer: consuming BatchWriter, _ views: consuming ViewSnapshot, _ identityFilter: IdentityFilter?,
+        _ writer: consuming BatchWriter, _ views: LateViews, _ identityFilter: IdentityFilter?,
         _ repeatWindows: RepeatWindows, count: Int
     ) {
         self.writer = writer
         self.views = views
         self.identityFilter = identityFilter
         self.repeatWindows = repeatWindows
-        own.reserveCapacity(count)
+        own = KeyTable(count: count)
+        ownIndices.reserveCapacity(count)
         positions.reserveCapacity(count)
     }
 
@@ -45,7 +45,7 @@ struct Admitter: ~Copyable {
         }
         if let closing { try add(closing, nil, &index) }
         return AdmittedBatch(
-            positions: positions, duplicates: duplicates, prepared: PreparedAppend(writer), identities: claimed,
+            positions: positions, duplicates: duplicates, prepared: PreparedAppend(writer), identities: own.keys,
             repeats: repeats)
     }
 
@@ -102,8 +102,15 @@ struct Admitter: ~Copyable {
 
     private mutating func keep() {
         writer.keep()
-        for key in keys { own[key] = writer.batch.count - 1 }
-        claimed.append(contentsOf: keys)
+        let index = writer.batch.count - 1
+        for key in keys {
+            if let number = own.number(of: key) {
+                ownIndices[number] = index
+            } else {
+                _ = own.insert(key)
+                ownIndices.append(index)
+            }
+        }
     }
 }
 
@@ -132,7 +139,9 @@ extension Admitter {
             let key = identity.key
             keys.append(key)
             guard found == nil else { return }
-            if let index = own[key], let position = writer.batch[index]?.message(claiming: identity) {
+            if let number = own.number(of: key),
+                let position = writer.batch[ownIndices[number]]?.message(claiming: identity)
+            {
                 found = (position, identity.kind)
             } else if let position = try recorded(identity, key) {
                 found = (position, identity.kind)
@@ -146,7 +155,7 @@ extension Admitter {
     /// The event of earlier commits that an identity names.
     private borrowing func recorded(_ identity: Identity, _ key: IdentityKey) throws -> Position? {
         if let identityFilter, !identityFilter.mayContain(key) { return nil }
-        return try views.position(of: identity, key: key)
+        return try views.ask { try $0.position(of: identity, key: key) }
     }
 
     /// Notes that the server id of the appended record names another message, unless it names one of its own.
@@ -158,7 +167,7 @@ extension Admitter {
             guard try isMessage(original, in: record.conversationNumber) else { return false }
             let identity = Identity(.serverID, scope: record.conversation, bytes: record.serverID)
             let key = identity.key
-            if own[key] == nil, try recorded(identity, key) == nil { alias = key }
+            if own.number(of: key) == nil, try recorded(identity, key) == nil { alias = key }
         }
         if let alias { keys.append(alias) }
         return true
@@ -183,7 +192,9 @@ extension Admitter {
     /// Whether a conversation has a message, of this batch or an earlier one.
     private borrowing func isMessage(_ local: LocalMessageID, in conversation: ConversationNumber) throws -> Bool {
         let position = Position(local.rawValue)
-        guard position >= writer.batch.firstPosition else { return try views.isMessage(local, in: conversation) }
+        guard position >= writer.batch.firstPosition else {
+            return try views.ask { try $0.isMessage(local, in: conversation) }
+        }
         guard let record = writer.batch[position] else { return false }
         return record.type.isMessage && record.conversationNumber == conversation
     }
@@ -192,7 +203,7 @@ extension Admitter {
     private borrowing func isWaiting(_ position: Position, in conversation: ConversationNumber) throws -> Bool {
         guard !acknowledged.contains(position) else { return false }
         guard position >= writer.batch.firstPosition else {
-            return try views.isUnacknowledged(LocalMessageID(position.rawValue), in: conversation)
+            return try views.ask { try $0.isUnacknowledged(LocalMessageID(position.rawValue), in: conversation) }
         }
         guard let queued = writer.batch[position] else { return false }
         return queued.type == .messageSendQueued && queued.conversationNumber == conversation
@@ -231,7 +242,7 @@ extension Admitter {
                 }
             }
         }
-        if let stored = try index.message(repeatedBy: record, within: window, views) { return stored }
+        if let stored = try views.ask({ try index.message(repeatedBy: record, within: window, $0) }) { return stored }
         messages[key &+ stretch, default: []].append(last)
         return nil
     }

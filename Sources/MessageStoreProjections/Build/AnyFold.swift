@@ -1,16 +1,19 @@
 @_spi(Storage) internal import MessageStoreLog
 
-/// A projection at work in one batch.
+/// A projection at work in one fold.
 protocol BatchFold: ~Copyable {
     /// Folds an event into the projection's own tables.
     ///
     /// - Parameter changes: What projections before this one made of the event; this one may add to it.
     mutating func apply(_ event: RecordView, _ rows: inout FoldRows, _ changes: inout FoldChanges) throws
+    /// How many conversations' rows are kept decoded.
+    var openConversations: Int { get }
     /// Writes what is kept decoded; only then are the rows those of the position.
     mutating func finishBatch(_ rows: inout FoldRows) throws
 }
 
 extension BatchFold where Self: ~Copyable {
+    var openConversations: Int { 0 }
     mutating func finishBatch(_ rows: inout FoldRows) throws {}
 }
 
@@ -21,6 +24,7 @@ extension BatchFold where Self: ~Copyable {
 final class AnyFold {
     private let storage: UnsafeMutableRawPointer
     private let applyEvent: (UnsafeMutableRawPointer, RecordView, inout FoldRows, inout FoldChanges) throws -> Void
+    private let open: (UnsafeMutableRawPointer) -> Int
     private let finish: (UnsafeMutableRawPointer, inout FoldRows) throws -> Void
     private let destroy: (UnsafeMutableRawPointer) -> Void
 
@@ -32,6 +36,7 @@ final class AnyFold {
         applyEvent = { storage, event, rows, changes in
             try storage.assumingMemoryBound(to: Fold.self).pointee.apply(event, &rows, &changes)
         }
+        open = { storage in storage.assumingMemoryBound(to: Fold.self).pointee.openConversations }
         finish = { storage, rows in
             try storage.assumingMemoryBound(to: Fold.self).pointee.finishBatch(&rows)
         }
@@ -48,6 +53,8 @@ final class AnyFold {
     func apply(_ event: RecordView, _ rows: inout FoldRows, _ changes: inout FoldChanges) throws {
         try applyEvent(storage, event, &rows, &changes)
     }
+
+    var openConversations: Int { open(storage) }
 
     func finishBatch(_ rows: inout FoldRows) throws { try finish(storage, &rows) }
 }

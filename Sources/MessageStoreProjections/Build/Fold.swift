@@ -1,11 +1,11 @@
 @_spi(Storage) internal import MessageStoreLog
 
-/// A batch of events on its way through the projections: a pure function from records to rows.
+/// Events on their way through the projections: a pure function from records to rows.
 ///
-/// The result does not depend on where batches end: what a projection keeps decoded within a batch is a cache of rows.
+/// The result does not depend on when it is finished: what a projection keeps decoded until then is a cache of rows.
 struct Fold: ~Copyable {
     private let plan: FoldPlan
-    /// Released with the batch; unmanaged, because every event would retain and release each of them.
+    /// Released with the fold; unmanaged, because every event would retain and release each of them.
     private var folds: [Unmanaged<AnyFold>?]
     private var changes = FoldChanges()
 
@@ -75,6 +75,11 @@ struct Fold: ~Copyable {
         let fold = Unmanaged.passRetained(plan.catalog.entries[index].makeFold())
         folds[index] = fold
         return fold
+    }
+
+    /// The most conversations of which a projection keeps rows decoded.
+    var openConversations: Int {
+        folds.reduce(0) { max($0, $1?.takeUnretainedValue().openConversations ?? 0) }
     }
 
     /// Writes what the projections kept decoded; only then are the views those of the position.

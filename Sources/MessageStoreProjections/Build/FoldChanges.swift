@@ -17,7 +17,16 @@ struct FoldChanges: ~Copyable {
         index.append(IndexChange(key: key, conversation: conversation, isIndexed: isIndexed))
     }
 
-    /// Changes by what a conversation is found.
+    /// Changes a value by which a conversation is found.
+    mutating func reindex(
+        _ conversation: ConversationNumber, from old: ConversationIndexKey?, to new: ConversationIndexKey?
+    ) {
+        guard old != new else { return }
+        if let old { index(old, conversation, false) }
+        if let new { index(new, conversation, true) }
+    }
+
+    /// Changes the values by which a conversation is found.
     mutating func reindex(
         _ conversation: ConversationNumber, from old: Set<ConversationIndexKey>, to new: Set<ConversationIndexKey>
     ) {

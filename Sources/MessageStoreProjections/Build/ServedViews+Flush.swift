@@ -1,11 +1,22 @@
 internal import Dispatch
+internal import MessageStoreLMDB
 @_spi(Storage) package import MessageStoreLog
 
 extension ServedViews {
-    /// Waits while two full layers are in memory (back-pressure to the appender).
+    /// How many events may be recorded and not yet folded: who asks the views waits for as many.
+    private static let unfoldedEvents: UInt64 = 1024
+
+    /// Waits while two full layers are in memory or too many events are not folded (back-pressure to the appender), but not
+    /// for a fold that is merely under way.
     ///
-    /// - Throws: Why the views cannot be written; nothing more is accepted until they can.
-    package func waitForRoom() throws { try writer.waitForRoom() }
+    /// - Throws: Why events cannot be folded, or the views not be written; nothing more is accepted until they can.
+    package func waitForRoom() throws {
+        let last = log.lastPosition.rawValue
+        let hasRoom = folded.withLock { !$0.isFull && last < $0.position.rawValue + Self.unfoldedEvents }
+        guard !hasRoom else { return }
+        try foldNew()
+        try writer.waitForRoom()
+    }
 
     /// Writes everything that the log has, and returns when it is done.
     ///

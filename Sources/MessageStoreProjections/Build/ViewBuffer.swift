@@ -15,6 +15,8 @@ struct ViewBuffer {
     private(set) var plan: FoldPlan
     private(set) var frozen: RowLayer?
     private(set) var active: RowLayer
+    /// The fold into the filling layer whose projections keep rows decoded; nil where all rows are written.
+    private var open: OpenFold?
     /// While a rebuild replaces rows on disk: the last commit before that one.
     private var replacedAfter: UInt64?
 
@@ -73,36 +75,58 @@ extension ViewBuffer {
     /// Records folded between two looks at the buffer's size and two reports of progress.
     static let chunk: UInt64 = 16_384
 
+    /// Rows of so many conversations stay decoded at most, which bounds how long whoever wants to see them waits.
+    private static let openConversations = 1024
+
     /// Folds the records after the filling layer's position up to `last`.
+    ///
+    /// Rows of conversations stay decoded until somebody wants to see them or the layer is frozen: the next events are
+    /// mostly of the same ones. Where folding fails, the filling layer is left empty, as it is by a ``snapshot(at:)``.
     mutating func fold(to last: Position) throws {
-        if last > active.position { _ = try snapshot(at: last) }
+        if last > active.position { _ = try snapshot(at: last, isFinished: false) }
     }
 
     /// The views at `last`, to which the log is folded, or at the filling layer's position where that is further.
-    mutating func snapshot(at last: Position) throws -> ViewSnapshot {
+    mutating func snapshot(at last: Position) throws -> ViewSnapshot { try snapshot(at: last, isFinished: true) }
+
+    /// The views at `last`, as far as admission asks them: the rows that are kept decoded are of other projections.
+    mutating func admissionSnapshot(at last: Position) throws -> ViewSnapshot {
+        var snapshot = try snapshot(at: last, isFinished: false)
+        snapshot.limit(to: plan.catalog.admission)
+        return snapshot
+    }
+
+    private mutating func snapshot(at last: Position, isFinished: Bool) throws -> ViewSnapshot {
         // The log's first: it waits while its map grows, and no read of the views may be open meanwhile.
         let log = try log.snapshot()
-        return try self.snapshot(at: last, over: try environment?.environment.beginRead(), log)
+        return try self.snapshot(
+            at: last, over: try environment?.environment.beginRead(), log, isFinished: isFinished)
     }
 
     /// The views at `last`, to which the log is folded, over a read of the environment.
     ///
     /// Where folding fails, the filling layer is left empty: what it held is folded again by the next call.
+    ///
+    /// - Parameter isFinished: Whether no row is left decoded.
     mutating func snapshot(
         at last: Position, over base: consuming ReadTransaction?, _ logSnapshot: consuming LogSnapshot,
-        progress: FoldProgress = { _, _ in }
+        isFinished: Bool = true, progress: FoldProgress = { _, _ in }
     ) throws -> ViewSnapshot {
         var rows = try beginRows(over: base, logSnapshot)
+        var fold = takeFold()
         while rows.position < last {
             let before = rows.position
             let next = Position(min(last.rawValue, before.rawValue + Self.chunk))
-            try fold(to: next, &rows)
+            try self.fold(log.snapshot(), to: next, &fold, &rows)
             // What was staged may have been taken back since.
             guard rows.position > before else { break }
+            if fold.openConversations > Self.openConversations { try fold.finishBatch(&rows) }
             try progress(next, last)
         }
+        if isFinished { try fold.finishBatch(&rows) }
         let snapshot = rows.finish()
         active = snapshot.active
+        open = isFinished ? nil : OpenFold(fold)
         return snapshot
     }
 
@@ -117,14 +141,22 @@ extension ViewBuffer {
     ) throws -> Bool {
         let scanned = try log.snapshot()
         var rows = try beginRows(over: base, logSnapshot)
-        var fold = Fold(plan)
+        var fold = takeFold()
         var goesOn = true
         for position in positions where goesOn {
             if position > rows.position { try self.fold(scanned, to: position, &fold, &rows) }
+            try fold.finishBatch(&rows)
             goesOn = try body(rows.views)
         }
+        try fold.finishBatch(&rows)
         active = rows.finish().active
         return goesOn
+    }
+
+    /// The fold that is open, or a new one; to be taken with the filling layer, whose rows it keeps decoded.
+    private mutating func takeFold() -> Fold {
+        defer { open = nil }
+        return open?.fold.take() ?? Fold(plan)
     }
 
     /// The rows that a fold changes, with the filling layer; until it is given back an empty one stands in its place.
@@ -142,14 +174,7 @@ extension ViewBuffer {
         return rows
     }
 
-    /// Folds the records after the rows' position up to `last`, as one batch.
-    private func fold(to last: Position, _ rows: inout FoldRows) throws {
-        let scanned = try log.snapshot()
-        var fold = Fold(plan)
-        try self.fold(scanned, to: last, &fold, &rows)
-    }
-
-    /// The same in a fold that may go on afterwards.
+    /// Folds the records after the rows' position up to `last`.
     private func fold(
         _ scanned: borrowing LogSnapshot, to last: Position, _ fold: inout Fold, _ rows: inout FoldRows
     ) throws {
@@ -162,7 +187,6 @@ extension ViewBuffer {
         }
         // The last events of a rewritten log may be gone.
         if log.isRewritten { rows.position = last }
-        try fold.finishBatch(&rows)
     }
 }
 
@@ -199,9 +223,10 @@ extension ViewBuffer {
 
 extension ViewBuffer {
     /// Makes the filling layer the frozen one, unless there is one or nothing was folded; answers whether there is one.
-    mutating func freeze() -> Bool {
+    mutating func freeze() throws -> Bool {
         if frozen == nil {
             guard active.position > checkpoint.position else { return false }
+            if open != nil { _ = try snapshot(at: active.position) }
             frozen = active
             active = emptyLayer(at: active.position)
         }
@@ -222,7 +247,15 @@ extension ViewBuffer {
         guard max(active.position, frozen?.position ?? .origin) > last else { return }
         if let frozen, frozen.position > last { self.frozen = nil }
         active = emptyLayer(at: base)
+        open = nil
     }
+}
+
+/// A fold between two batches; a reference, because a fold cannot be copied.
+private final class OpenFold {
+    var fold: Fold?
+
+    init(_ fold: consuming Fold) { self.fold = .some(fold) }
 }
 
 /// How far views are: in memory and on disk.

@@ -43,18 +43,18 @@ final class ViewWriter: Sendable {
             }
             try progress(reached, last)
             guard reached < last else { return }
-            startFlushIfFull()
+            try startFlushIfFull()
             try waitForRoom()
         }
     }
 
     /// Freezes the filling layer, if it is full and none is frozen, and writes it on the flush thread.
-    func startFlushIfFull() {
-        let shouldStart = state.withLock { state in
+    func startFlushIfFull() throws {
+        let shouldStart = try state.withLock { state throws in
             guard state.buffer.active.byteCount >= configuration.bufferBytes || state.buffer.frozen != nil else {
                 return false
             }
-            return freeze(&state)
+            return try freeze(&state)
         }
         if shouldStart { flushQueue.async { self.flushFrozen() } }
     }
@@ -78,7 +78,7 @@ final class ViewWriter: Sendable {
     @discardableResult
     func flush() throws -> Position {
         while true {
-            let shouldWrite = state.waitUntil({ !$0.isFlushing }, then: { freeze(&$0) })
+            let shouldWrite = try state.waitUntil({ !$0.isFlushing }, then: { state throws in try freeze(&state) })
             guard shouldWrite else { return state.withLock { $0.buffer.checkpoint.position } }
             flushQueue.sync { self.flushFrozen() }
             if let failure = state.withLock({ $0.flushFailure }) { throw failure }
@@ -89,8 +89,8 @@ final class ViewWriter: Sendable {
     func waitForFlushThread() { flushQueue.sync {} }
 
     /// Freezes the filling layer unless one is frozen; answers whether there is a layer that nobody writes yet.
-    private func freeze(_ state: inout State) -> Bool {
-        guard !state.isFlushing, state.buffer.freeze() else { return false }
+    private func freeze(_ state: inout State) throws -> Bool {
+        guard try !state.isFlushing && state.buffer.freeze() else { return false }
         state.isFlushing = true
         return true
     }

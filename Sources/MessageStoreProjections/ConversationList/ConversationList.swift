@@ -14,16 +14,15 @@ struct ConversationList: BuiltInProjection, ~Copyable {
         reads: [.messages, .timeline], tables: [.conversations, .conversationInfo, .conversationOrder])
 
     private struct Entry {
-        /// nil where the conversation was not in the list before this batch.
+        /// nil where the conversation was not in the list when its row was decoded.
         let original: ConversationRow?
         var row: ConversationRow
     }
 
-    /// The rows that this batch touched, decoded.
+    /// The rows that were touched since the last finish, decoded.
     private var cache = ConversationCache<Entry>()
     /// The conversations that the event brought into the list.
     private var newConversations: [ConversationNumber] = []
-    private var value = ByteWriter()
 
     mutating func apply(_ event: RecordView, _ rows: inout FoldRows, _ changes: inout FoldChanges) throws {
         try apply(changes.timeline, &rows)
@@ -190,7 +189,9 @@ struct ConversationList: BuiltInProjection, ~Copyable {
         return cache.insert(Entry(original: nil, row: row), of: conversation)
     }
 
-    /// Writes the batch's rows, and their places in the list where those changed.
+    var openConversations: Int { cache.conversations.count }
+
+    /// Writes the touched rows, and their places in the list where those changed.
     mutating func finishBatch(_ rows: inout FoldRows) throws {
         for (conversation, entry) in zip(cache.conversations, cache.entries) where entry.row != entry.original {
             let old = entry.original?.listKey(conversation)
@@ -199,9 +200,7 @@ struct ConversationList: BuiltInProjection, ~Copyable {
                 if let old { rows.remove(.conversationOrder, old.span.bytes) }
                 if let new { rows.put(.conversationOrder, new.span.bytes, [UInt8]().span.bytes) }
             }
-            value.removeAll()
-            entry.row.write(to: &value)
-            rows.put(.conversations, RowKey.number(conversation).span.bytes, value.bytes)
+            rows.put(.conversations, at: conversation.rawValue, entry.row)
         }
         cache.removeAll()
     }

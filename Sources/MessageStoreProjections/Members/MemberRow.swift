@@ -74,6 +74,6 @@ struct MemberList: ViewRow {
 
     private static func hash(_ member: UserNumber) -> UInt64 { XXH64.hash(RowKey.number(member).span.bytes) }
 
-    /// By what the exact set is found.
-    var indexKeys: Set<ConversationIndexKey> { count == 0 ? [] : [.memberSet(setHash)] }
+    /// By what the exact set is found; nil for the empty one.
+    var indexKey: ConversationIndexKey? { count == 0 ? nil : .memberSet(setHash) }
 }

@@ -10,14 +10,22 @@ struct Members: BuiltInProjection {
         ]),
         tables: [.members, .memberLists])
 
+    private struct Entry {
+        let original: MemberList
+        var list: MemberList
+    }
+
+    /// The lists that were touched since the last finish, decoded.
+    private var lists = ConversationCache<Entry>()
+
     mutating func apply(_ event: RecordView, _ rows: inout FoldRows, _ changes: inout FoldChanges) throws {
         switch event.type {
         case .conversationCreated, .conversationSnapshotReceived, .membersAdded, .membersRemoved, .selfInvited,
             .selfKicked:
-            let before = try rows.snapshot.memberList(of: event.conversationNumber)
-            var list = before
-            try apply(event, &list, &rows, &changes)
-            rows.setMemberList(list, insteadOf: before, of: event.conversationNumber, &changes)
+            let slot = try slot(event.conversationNumber, rows.snapshot)
+            let before = lists[slot].list
+            try Self.apply(event, &lists[slot].list, &rows, &changes)
+            changes.reindex(event.conversationNumber, from: before.indexKey, to: lists[slot].list.indexKey)
         case .memberInfoChanged:
             let nickname = event[MemberInfoChanged.Fields.nickname]
             let role = event[MemberInfoChanged.Fields.role]
@@ -37,7 +45,27 @@ struct Members: BuiltInProjection {
         }
     }
 
-    private func apply(
+    private mutating func slot(_ conversation: ConversationNumber, _ snapshot: borrowing ViewSnapshot) throws -> Int {
+        if let slot = lists.slot(of: conversation) { return slot }
+        let list = try snapshot.memberList(of: conversation)
+        return lists.insert(Entry(original: list, list: list), of: conversation)
+    }
+
+    var openConversations: Int { lists.conversations.count }
+
+    /// Writes the touched lists.
+    mutating func finishBatch(_ rows: inout FoldRows) {
+        for (conversation, entry) in zip(lists.conversations, lists.entries) where entry.list != entry.original {
+            if entry.list == MemberList() {
+                rows.remove(.memberLists, at: conversation.rawValue)
+            } else {
+                rows.put(.memberLists, at: conversation.rawValue, entry.list)
+            }
+        }
+        lists.removeAll()
+    }
+
+    private static func apply(
         _ event: RecordView, _ list: inout MemberList, _ rows: inout FoldRows, _ changes: inout FoldChanges
     ) throws {
         switch event.type {
@@ -55,7 +83,6 @@ struct Members: BuiltInProjection {
                 try add(UserNumber(rawValue: member), kind, by: event.actorNumber, event, &list, &rows, &changes)
             }
         case .membersRemoved:
-
             for member in event[MembersRemoved.Fields.members] {
                 try remove(UserNumber(rawValue: member), event, &list, &rows, &changes)
             }
@@ -65,7 +92,7 @@ struct Members: BuiltInProjection {
         }
     }
 
-    private func add(
+    private static func add(
         _ member: UserNumber, _ kind: JoinKind, by actor: UserNumber, _ event: RecordView, _ list: inout MemberList,
         _ rows: inout FoldRows, _ changes: inout FoldChanges
     ) throws {
@@ -76,11 +103,11 @@ struct Members: BuiltInProjection {
             row.kind = kind.rawValue
             row.actor = actor
         }
-        if isNew { try Self.set(member, isMember: true, in: &list, event) }
+        if isNew { try set(member, isMember: true, in: &list, event) }
     }
 
     /// Role and mute end with membership; name and block stay.
-    private func remove(
+    private static func remove(
         _ member: UserNumber, _ event: RecordView, _ list: inout MemberList, _ rows: inout FoldRows,
         _ changes: inout FoldChanges
     ) throws {
@@ -92,7 +119,7 @@ struct Members: BuiltInProjection {
             row.kind = 0
             row.mutedUntil = 0
         }
-        if isGone { try Self.set(member, isMember: false, in: &list, event) }
+        if isGone { try set(member, isMember: false, in: &list, event) }
     }
 
     private static func set(_ member: UserNumber, isMember: Bool, in list: inout MemberList, _ event: RecordView) throws
@@ -103,7 +130,7 @@ struct Members: BuiltInProjection {
     }
 
     /// The server's list wins: who is not in it is not a member (d23).
-    private func replaceAll(
+    private static func replaceAll(
         by listed: Set<UserNumber>, _ event: RecordView, _ list: inout MemberList, _ rows: inout FoldRows,
         _ changes: inout FoldChanges
     ) throws {
@@ -132,33 +159,19 @@ extension FoldRows {
         _ member: UserNumber, of conversation: ConversationNumber, _ changes: inout FoldChanges,
         _ body: (inout MemberRow) -> Void
     ) throws -> Bool {
-        let key = RowKey.pair(conversation, member)
         let before = try snapshot.memberRow(member, of: conversation) ?? MemberRow()
         var after = before
         body(&after)
         guard after != before else { return false }
         // Of whom nothing is known leaves no row.
         if after == MemberRow() {
-            remove(.members, key.span.bytes)
+            remove(.members, at: RowKey.pairNumber(conversation, member))
         } else {
-            put(.members, key.span.bytes, after.bytes.span.bytes)
+            put(.members, at: RowKey.pairNumber(conversation, member), after)
         }
         let isMember = after.flags.contains(.isMember)
         guard isMember != before.flags.contains(.isMember) else { return false }
         changes.index(.member(member), conversation, isMember)
         return true
-    }
-
-    mutating func setMemberList(
-        _ list: MemberList, insteadOf old: MemberList, of conversation: ConversationNumber, _ changes: inout FoldChanges
-    ) {
-        guard list != old else { return }
-        changes.reindex(conversation, from: old.indexKeys, to: list.indexKeys)
-        let key = RowKey.number(conversation)
-        if list == MemberList() {
-            remove(.memberLists, key.span.bytes)
-        } else {
-            put(.memberLists, key.span.bytes, list.bytes.span.bytes)
-        }
     }
 }

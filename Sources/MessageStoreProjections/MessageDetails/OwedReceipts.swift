@@ -6,7 +6,7 @@
 /// by a later request, and for which none is recorded as sent. What is told of a message that has not come waits in
 /// `parkedReceipts`.
 struct OwedReceipts {
-    /// Whether anything is parked, looked up at most once a batch.
+    /// Whether anything is parked, looked up once until the next finish.
     private var hasParked: Bool?
 
     mutating func apply(_ changes: borrowing TimelineChanges, _ event: RecordView, _ rows: inout FoldRows) throws {

@@ -20,7 +20,7 @@ enum BuiltInProjections {
     ]
 }
 
-/// A projection of the library, and what it keeps decoded within a batch.
+/// A projection of the library, and what it keeps decoded within a fold.
 protocol BuiltInProjection: BatchFold, ~Copyable {
     static var declaration: ProjectionDeclaration { get }
     init()

@@ -5,7 +5,7 @@ struct HostFold: BatchFold {
     private let projection: any Projection
     private let declaration: ProjectionDeclaration
     private let failures: ProjectionTable<FailedEvent>
-    /// Whether an earlier event stopped the projection; looked up once a batch.
+    /// Whether an earlier event stopped the projection; looked up once a fold.
     private var isStopped: Bool?
 
     init(_ projection: any Projection, _ declaration: ProjectionDeclaration) {

@@ -136,11 +136,10 @@ extension Timeline {
         } else {
             _ = heads.insert(head, of: conversation)
         }
-        let key = RowKey.number(conversation)
         if let head {
-            rows.put(.timelineHeads, key.span.bytes, head.bytes.span.bytes)
+            rows.put(.timelineHeads, at: conversation.rawValue, head)
         } else {
-            rows.remove(.timelineHeads, key.span.bytes)
+            rows.remove(.timelineHeads, at: conversation.rawValue)
         }
     }
 

@@ -16,7 +16,7 @@ struct Timeline: BuiltInProjection, ~Copyable {
 
     var key = ByteWriter(capacity: 320)
     private var value = ByteWriter(capacity: 32)
-    /// The heads that this batch asked for, as their rows have them; nil for conversations without one.
+    /// The heads that were asked for since the last finish, as their rows have them; nil for conversations without one.
     var heads = ConversationCache<TimelineHead?>()
     /// The session that arrivals belong to; nil after an event that may change it.
     var session: TimelineSession?
@@ -76,6 +76,8 @@ struct Timeline: BuiltInProjection, ~Copyable {
         if let floor = try rows.snapshot.floor(of: conversation), floor >= order { return }
         rows.put(.timelineFloors, key.span.bytes, order.bytes.span.bytes)
     }
+
+    var openConversations: Int { heads.conversations.count }
 
     /// Forgets what is kept decoded.
     mutating func finishBatch(_ rows: inout FoldRows) {

@@ -18,7 +18,7 @@ struct UnreadCounters: BuiltInProjection, ~Copyable {
         var row: UnreadRow
     }
 
-    /// The rows that this batch touched, decoded.
+    /// The rows that were touched since the last finish, decoded.
     private var cache = ConversationCache<Entry>()
     private var value = ByteWriter()
 
@@ -148,19 +148,19 @@ struct UnreadCounters: BuiltInProjection, ~Copyable {
         return cache.insert(Entry(original: row, row: row), of: conversation)
     }
 
-    /// Writes the batch's rows, and the totals by what changed.
+    var openConversations: Int { cache.conversations.count }
+
+    /// Writes the touched rows, and the totals by what changed.
     mutating func finishBatch(_ rows: inout FoldRows) throws {
         var totals: [[UInt8]: UnreadTotal] = [:]
         for (conversation, entry) in zip(cache.conversations, cache.entries) where entry.row != entry.original {
             try Self.move(entry, &totals, &rows)
             // Nothing unread and nothing read leaves no row, so that rows do not depend on where batches ended.
             if entry.row == UnreadRow(kind: entry.row.kind) {
-                rows.remove(.unread, RowKey.number(conversation).span.bytes)
+                rows.remove(.unread, at: conversation.rawValue)
                 continue
             }
-            value.removeAll()
-            entry.row.write(to: &value)
-            rows.put(.unread, RowKey.number(conversation).span.bytes, value.bytes)
+            rows.put(.unread, at: conversation.rawValue, entry.row)
         }
         for (key, total) in totals {
             if total == UnreadTotal() {

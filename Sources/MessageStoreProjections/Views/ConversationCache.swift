@@ -1,29 +1,27 @@
 @_spi(Storage) internal import MessageStoreLog
 
-/// What a projection keeps decoded of the conversations that a batch touches, in the order of their first touch.
+/// What a projection keeps decoded of the conversations that events touch, in the order of their first touch.
 ///
 /// Most events follow one of the same conversation, which then costs no look-up.
 struct ConversationCache<Entry> {
-    private(set) var conversations: [ConversationNumber] = []
+    private var table = KeyTable<ConversationNumber>()
     private(set) var entries: [Entry] = []
-    /// By the bare number, whose hash costs half as much.
-    private var slots: [UInt32: Int] = [:]
     private var last = 0
+
+    var conversations: [ConversationNumber] { table.keys }
 
     /// Where a conversation's entry is, or nil.
     mutating func slot(of conversation: ConversationNumber) -> Int? {
-        if last < conversations.count, conversations[last] == conversation { return last }
-        guard let slot = slots[conversation.rawValue] else { return nil }
+        if last < table.keys.count, table.keys[last] == conversation { return last }
+        guard let slot = table.number(of: conversation) else { return nil }
         last = slot
         return slot
     }
 
     /// Adds the entry of a conversation that has none; answers where it is.
     mutating func insert(_ entry: Entry, of conversation: ConversationNumber) -> Int {
-        last = entries.count
-        conversations.append(conversation)
+        last = table.insert(conversation)
         entries.append(entry)
-        slots[conversation.rawValue] = last
         return last
     }
 
@@ -33,9 +31,8 @@ struct ConversationCache<Entry> {
     }
 
     mutating func removeAll() {
-        conversations.removeAll(keepingCapacity: true)
+        table.removeAll()
         entries.removeAll(keepingCapacity: true)
-        slots.removeAll(keepingCapacity: true)
     }
 }
 

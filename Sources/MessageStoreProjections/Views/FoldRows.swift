@@ -8,6 +8,7 @@ package struct FoldRows: ~Copyable {
     /// A bit for each table that the projection at work may change.
     var writable = UInt64.max
     #endif
+    private var value = ByteWriter(capacity: 64)
 
     /// - Parameter snapshot: Its filling layer takes what is written.
     package init(_ snapshot: consuming ViewSnapshot) { views = Views(snapshot) }
@@ -29,6 +30,21 @@ package struct FoldRows: ~Copyable {
         let key = key.withUnsafeBytes { $0 }
         let value = value.withUnsafeBytes { $0 }
         views.snapshot.active.set(table, key, value)
+    }
+
+    /// Sets the row whose key is a number; spares key and row an array.
+    mutating func put<Number: FixedWidthInteger, Row: ViewRow>(_ table: ViewTable, at number: Number, _ row: Row) {
+        checkOwner(of: table)
+        value.removeAll()
+        row.write(to: &value)
+        let value = value.bytes.withUnsafeBytes { $0 }
+        withUnsafeBytes(of: number.bigEndian) { views.snapshot.active.set(table, $0, value) }
+    }
+
+    /// Deletes the row whose key is a number, if there is one.
+    mutating func remove<Number: FixedWidthInteger>(_ table: ViewTable, at number: Number) {
+        checkOwner(of: table)
+        withUnsafeBytes(of: number.bigEndian) { views.snapshot.active.set(table, $0, nil) }
     }
 
     /// Deletes the row of `key`, if there is one.

@@ -41,7 +41,12 @@ enum RowKey {
     static func listPlace(
         isPinned: Bool, activity: UInt64, _ conversation: ConversationNumber
     ) -> [UInt8] {
-        listRank(isPinned: isPinned) + number(~activity) + number(conversation)
+        var key = [UInt8](repeating: isPinned ? 0 : 1, count: 13)
+        key.withUnsafeMutableBytes { bytes in
+            bytes.storeBytes(of: (~activity).bigEndian, toByteOffset: 1, as: UInt64.self)
+            bytes.storeBytes(of: conversation.rawValue.bigEndian, toByteOffset: 9, as: UInt32.self)
+        }
+        return key
     }
 
     /// The beginning of the keys of one half of the list.

@@ -152,6 +152,11 @@ package struct ViewSnapshot: ~Copyable {
         return StoreError(.invalidArgument, "the projection at work does not declare to read \(id)")
     }
 
+    /// Limits what is seen to the tables of some projections, since others keep rows decoded.
+    mutating func limit(to projections: ProjectionSet) {
+        unavailable |= ~plan.catalog.tableBits(of: projections)
+    }
+
     /// Limits what is seen to the tables of some projections, and to what redaction leaves.
     mutating func lend(tables: UInt64) {
         isLentToProjection = true

@@ -15,6 +15,8 @@ final class AdmissionFixture {
     let log: EventLog
     let views: ServedViews
     private var admission = Admission(repeatWindows: RepeatWindows())
+    /// How often admission took views to look something up.
+    private(set) var viewsTaken = 0
 
     init(_ path: String) throws {
         try FileSystem.createDirectory(path + "/log")
@@ -28,7 +30,16 @@ final class AdmissionFixture {
     func admit(_ events: [Event]) throws -> AdmittedBatch {
         try admission.admit(
             events, into: log.beginBatch(account: Self.account, now: Timestamp(milliseconds: 1000)),
-            over: try views.snapshot())
+            over: {
+                self.viewsTaken += 1
+                return try self.views.admissionSnapshot()
+            })
+    }
+
+    /// Lets admission know the identities of the log without looking them up.
+    func makeFilter() throws {
+        var filter: IdentityFilter? = try IdentityFilter(views.snapshot())
+        admission.take(&filter)
     }
 
     /// Records events in one commit.
@@ -63,11 +74,20 @@ final class AdmissionFixture {
         return try RecordDecoder(symbols: log.symbols).event(from: record)
     }
 
+    /// The stored bytes of a record; none where there is no such record.
+    func bytes(_ position: UInt64) throws -> [UInt8] {
+        let snapshot = try log.snapshot()
+        return try snapshot.record(at: Position(position))?.bytes.copied ?? []
+    }
+
     /// Makes the stored bytes of a record unreadable.
-    func damage(_ position: UInt64) throws {
+    func damage(_ position: UInt64) throws { try replace(position, by: [1, 2, 3]) }
+
+    /// Puts other bytes in the place of a record's.
+    func replace(_ position: UInt64, by bytes: [UInt8]) throws {
         let key = withUnsafeBytes(of: position.bigEndian) { [UInt8]($0) }
         try log.environment.write { transaction in
-            try transaction.put([1, 2, 3].span.bytes, for: key.span.bytes, in: log.records)
+            try transaction.put(bytes.span.bytes, for: key.span.bytes, in: log.records)
         }
     }
 }

@@ -1,0 +1,23 @@
+@_spi(Storage) internal import MessageStoreLog
+
+/// The views at the log's end, taken when a batch first asks them something.
+///
+/// Most batches bring only what the filter of identities does not know: they ask nothing, and need not wait for the fold of
+/// the batch before.
+final class LateViews {
+    private let take: () throws -> ViewSnapshot
+    private var taken: ViewSnapshot?
+
+    init(_ take: @escaping () throws -> ViewSnapshot) { self.take = take }
+
+    /// Runs `body` with the views; the same ones each time.
+    func ask<Answer>(_ body: (borrowing ViewSnapshot) throws -> Answer) throws -> Answer {
+        while true {
+            switch taken {
+            case .some(let views): return try body(views)
+            case .none: break
+            }
+            taken = try take()
+        }
+    }
+}

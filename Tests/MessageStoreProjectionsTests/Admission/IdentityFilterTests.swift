@@ -1,0 +1,24 @@
+import MessageStoreTestKit
+import Testing
+
+@_spi(Storage) @testable import MessageStoreLog
+@testable import MessageStoreProjections
+
+@Suite("I4: the filter of identities") struct IdentityFilterTests {
+    @Test("it denies no key that was inserted, and takes fewer than one in ten thousand others for known")
+    func errors() throws {
+        try withAdmission { fixture in
+            var filter = try IdentityFilter(fixture.views.snapshot())
+            var random = SplitMix64(seed: 1)
+            func key() -> IdentityKey {
+                IdentityKey(high: random.next(), low: UInt32(truncatingIfNeeded: random.next()))
+            }
+            // More than fill the first part of it.
+            let known = (0..<300_000).map { _ in key() }
+            for key in known { filter.insert(key) }
+            #expect(known.count { filter.mayContain($0) } == known.count)
+            let errors = (0..<100_000).count { _ in filter.mayContain(key()) }
+            #expect(errors < 10)
+        }
+    }
+}
