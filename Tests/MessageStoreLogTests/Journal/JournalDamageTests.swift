@@ -26,7 +26,9 @@ import Testing
         }
     }
 
-    @Test("the last frame, torn anywhere, was never acknowledged: the others are there", arguments: [0, 8, 40, 60, 70, 300])
+    @Test(
+        "the last frame, torn anywhere, was never acknowledged: the others are there",
+        arguments: [0, 8, 40, 60, 70, 300])
     func tornEnd(offset: Int) throws {
         try Self.withFrames { journal, starts throws in
             let path = try journal.crashed { try JournalFixture.damage($0, at: starts[2] + offset) }
@@ -45,7 +47,8 @@ import Testing
             #expect(error?.position == Position(UInt64(3 * frame + 1)))
             // The files stay as they are, and what is left can be had.
             #expect(storeError { try JournalFixture.reopened(path) } == error)
-            #expect(try JournalFixture.reopened(path, acceptsLoss: true).log.lastPosition == Position(UInt64(3 * frame)))
+            #expect(
+                try JournalFixture.reopened(path, acceptsLoss: true).log.lastPosition == Position(UInt64(3 * frame)))
         }
     }
 

@@ -20,7 +20,9 @@ import Testing
         return found
     }
 
-    @Test("I7: what is durable is in the journal or committed, whenever one looks and however files are used", arguments: 1...8)
+    @Test(
+        "I7: what is durable is in the journal or committed, whenever one looks and however files are used",
+        arguments: 1...8)
     func follows(seed: UInt64) throws {
         var random = SplitMix64(seed: seed)
         try JournalFixture.with { journal throws in
@@ -48,8 +50,8 @@ import Testing
                 let expected = Array(all.dropFirst(Int(committed.rawValue)))
                 #expect(try Self.found(follower, after: committed) == expected)
                 // Names that are not committed are known.
-                if let last = frames.last, let record = last.events.batch[last.events.batch.count - 1] {
-                    #expect(try other.symbols.conversation(record.conversation) == .group("g\((number - 1) % 50)"))
+                for symbol in frames.flatMap(\.events.symbols) where symbol.space == .conversation {
+                    #expect(try other.symbols.conversation(symbol.number).symbolBytes == symbol.bytes)
                 }
             }
             try journal.log.closeJournal()

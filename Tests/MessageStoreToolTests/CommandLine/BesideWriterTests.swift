@@ -28,7 +28,8 @@ struct BesideWriterTests {
                 })
             count = Int(try store.lastPosition().rawValue)
             // Not durable: nobody else sees it.
-            try store.record(Event(ConversationMuted(round.isMultiple(of: 2)), in: .group("g0")), acknowledgement: .visible)
+            try store.record(
+                Event(ConversationMuted(round.isMultiple(of: 2)), in: .group("g0")), acknowledgement: .visible)
             let stats = try place.run("stats", "--json")
             #expect(stats.exitCode == 0, "\(stats.errors)")
             let events = try place.run("log", "--from", "1", "--format", "tsv", "--fields", "position").lines
