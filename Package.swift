@@ -79,7 +79,7 @@ let package = Package(
             dependencies: [
                 "MessageStore", "MessageStoreProjections", "MessageStoreLog", "MessageStoreLMDB", "MessageStoreTestKit",
             ],
-            exclude: ["Golden/format-1", "Golden/views-0.1"]
+            exclude: ["Golden/format-1", "Golden/format-2", "Golden/views-0.1"]
         ),
         // What a host declares of its own, with the public interface alone.
         .testTarget(

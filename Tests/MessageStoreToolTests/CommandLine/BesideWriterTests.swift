@@ -27,16 +27,16 @@ struct BesideWriterTests {
                         content: .text(String(repeating: "字", count: size / 3)))
                 })
             count = Int(try store.lastPosition().rawValue)
-            // Not durable: nobody else sees it.
+            // Not durable, unless a full journal is being committed: then others see it as well.
             try store.record(
                 Event(ConversationMuted(round.isMultiple(of: 2)), in: .group("g0")), acknowledgement: .visible)
             let stats = try place.run("stats", "--json")
             #expect(stats.exitCode == 0, "\(stats.errors)")
             let events = try place.run("log", "--from", "1", "--format", "tsv", "--fields", "position").lines
-            #expect(events.compactMap { Int($0) } == Array(1...count))
+            #expect((count...count + 1).contains(events.count))
+            #expect(events.compactMap { Int($0) } == Array(1...events.count))
             let totals = try place.run("unread", "--json").objects().first
-            let unread = try store.read { try $0.unreadTotals().messages }
-            #expect(totals?["totalWithMuted"] as? Int == Int(unread))
+            #expect(totals?["totalWithMuted"] as? Int == count - round)
             try store.waitUntilDurable()
             count += 1
         }
@@ -74,10 +74,10 @@ struct BesideWriterTests {
         try bytes.write(to: journal)
 
         let check = try ToolRun(["check", copy])
-        #expect(check.exitCode == 1)
+        #expect(check.exitCode == 3)
         #expect(check.output.contains("journal") && check.output.contains("21"), "\(check.output)")
         let open = try ToolRun(["log", copy])
-        #expect(open.exitCode == 1 && open.errors.contains("logDamaged"), "\(open.errors)")
+        #expect(open.exitCode == 3 && open.errors.contains("logDamaged"), "\(open.errors)")
         #expect(throws: StoreError.self) { try MessageStore.open(copy, account: "me") }
         let new = copy + "-new"
         #expect(try ToolRun(["salvage", copy, new]).exitCode == 0)
