@@ -5,7 +5,7 @@ import Testing
 @_spi(Storage) @testable import MessageStoreLog
 @testable import MessageStoreProjections
 
-@Suite("I3, I7: rows that stay decoded from package to package", .timeLimit(.minutes(5)))
+@Suite("I3, I7: rows that stay decoded from package to package", .timeLimit(.minutes(30)))
 struct OpenFoldTests {
     private func rows(_ table: ViewTable, of views: ServedViews) -> Int {
         views.writer.state.withLock { $0.buffer.active[table].count }

@@ -5,7 +5,7 @@ import Testing
 @_spi(Storage) @testable import MessageStoreLog
 @testable import MessageStoreProjections
 
-@Suite("I4: a package is prepared beside the fold of the one before", .timeLimit(.minutes(2)))
+@Suite("I4: a package is prepared beside the fold of the one before", .timeLimit(.minutes(30)))
 struct LateViewsTests {
     @Test("the views are asked for known identities alone, and once") func onlyKnown() throws {
         try withAdmission { fixture in
