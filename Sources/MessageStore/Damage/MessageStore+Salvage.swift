@@ -42,7 +42,9 @@ extension MessageStore {
             }
             let lock = try damaged.lockIfWritable()
             defer { withExtendedLifetime(lock) {} }
-            let found = try LogSalvage(directory: damaged.logPath, progress: progress)
+            let found = try LogSalvage(
+                directory: damaged.logPath, storeID: try? StoreIdentity.read(from: damaged.path).idBytes,
+                progress: progress)
             let owner = try Self.owner(of: damaged, found, expected: account)
             let log = try new.create(account: owner) { log, storeID in
                 try found.write(to: log, account: owner, storeID: storeID)

@@ -27,8 +27,8 @@ extension MessageStore {
     }
 
     private func commitGroup(_ log: EventLog) throws {
-        guard log.waiting.batches > 0 else { return }
-        try StoreError.translating { try log.makeDurable() }
+        // Also where a commit of the log has made them durable: nobody else tells tails of it.
+        if log.waiting.batches > 0 { try StoreError.translating { try log.makeDurable() } }
         tailWaiters.wake()
     }
 

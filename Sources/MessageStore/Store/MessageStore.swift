@@ -276,6 +276,7 @@ public final class MessageStore: Sendable {
         // Tails and subscriptions may be reading; the store can be opened again at once when they are through.
         readQueue.sync(flags: .barrier) {}
         commitQueue.sync {}
+        defer { open.log.waitForBackgroundCommit() }
         try StoreError.translating {
             try writer.withLock { state throws in
                 state.admission.dropFilter()

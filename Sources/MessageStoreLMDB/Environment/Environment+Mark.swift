@@ -40,6 +40,9 @@ extension Environment {
         try? marks.write(DataMark(.closed, stamps, transaction: Self.committed(before: transaction)))
     }
 
+    /// Whether the data file is whole and on the medium, as it was left, with nothing committed since.
+    package var isMarkedClosed: Bool { upkeep.withLock { $0.isMarkedClosed } }
+
     private static func committed(before transaction: OpaquePointer) -> UInt64 {
         UInt64(truncatingIfNeeded: mdb_txn_id(transaction)) &- 1
     }

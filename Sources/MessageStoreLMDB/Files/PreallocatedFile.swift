@@ -51,6 +51,11 @@ package final class PreallocatedFile: Sendable {
         }
     }
 
+    /// Cuts the file off, where it cannot be overwritten.
+    package func truncate(to count: Int) throws(FileError) {
+        guard ftruncate(descriptor, off_t(count)) == 0 else { throw failure("truncate") }
+    }
+
     /// Forces what was overwritten to the medium.
     package func flush() throws(FileError) {
         guard flushData(descriptor) == 0 else { throw failure("sync") }

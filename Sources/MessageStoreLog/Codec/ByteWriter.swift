@@ -35,6 +35,15 @@
         used = count
     }
 
+    /// Gives room back, if more than half of it is not used.
+    mutating func trim() {
+        guard used < storage.count / 2 else { return }
+        let smaller = UnsafeMutableRawBufferPointer.allocate(byteCount: max(used, 16), alignment: 16)
+        smaller.copyMemory(from: UnsafeRawBufferPointer(rebasing: storage[..<used]))
+        storage.deallocate()
+        storage = smaller
+    }
+
     /// Appends a number, little-endian.
     @inlinable @inline(__always) public mutating func append<Value: FixedWidthInteger & BitwiseCopyable>(_ value: Value)
     {

@@ -79,6 +79,12 @@ package struct EncodedBatch: ~Copyable {
         borrowing get { RecordView(writer.bytes.extracting(end..<writer.count)) }
     }
 
+    /// Gives room back that is not used.
+    mutating func trim() {
+        truncate()
+        writer.trim()
+    }
+
     /// Keeps the record that was written behind the others.
     mutating func keep() {
         RecordEncoder.seal(from: end, in: &writer)

@@ -7,7 +7,10 @@ package final class PreparedAppend: @unchecked Sendable {  // Nothing of it chan
 
     package init(_ writer: consuming BatchWriter) {
         symbols = writer.newSymbols
-        batch = writer.batch
+        var batch = writer.batch
+        // It may wait for long, with many others.
+        batch.trim()
+        self.batch = batch
     }
 
     init(_ batch: consuming EncodedBatch, _ symbols: [PendingSymbols.Entry]) {

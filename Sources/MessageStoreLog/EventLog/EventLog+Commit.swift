@@ -52,7 +52,7 @@ extension EventLog {
                 end.durable = max(end.durable, last)
                 return end.staged.count
             }
-            if outcome == .writtenAndFull || count.isMultiple(of: Self.greatestStagedCount) { commitInBackground() }
+            if outcome == .writtenAndFull || count >= Self.greatestStagedCount { commitInBackground() }
         }
     }
 
@@ -66,8 +66,16 @@ extension EventLog {
     private static let greatestStagedCount = 4096
 
     private func commitInBackground() {
-        // Where it fails, the journal has no room in the end, and whoever waits for a commit learns why.
-        commitQueue.async { [self] in try? commit() }
+        let isDue = isCommitDue.withLock { isDue in
+            defer { isDue = true }
+            return isDue
+        }
+        guard !isDue else { return }
+        commitQueue.async { [self] in
+            isCommitDue.withLock { $0 = false }
+            // Where it fails, the journal has no room in the end, and whoever waits for a commit learns why.
+            try? commit()
+        }
     }
 
     /// Writes everything that is staged to the log's environment, in one commit (I6).
@@ -87,8 +95,17 @@ extension EventLog {
                 end.durable = max(end.durable, last)
             }
             for prepared in group { symbols.unstage(prepared.symbols) }
+            try forceThroughCache()
             if case .writing(let journal) = journal.withLock({ $0 }) { journal.release(through: last) }
         }
+    }
+
+    /// On Apple's systems LMDB leaves what it commits in the drive's cache, and the journal is about to be used again.
+    private func forceThroughCache() throws {
+        #if canImport(Darwin)
+        guard environment.configuration.durability == .full else { return }
+        try FileSystem.synchronize(environment.path + "/data.mdb")
+        #endif
     }
 
     /// Stages events and commits them at once.
@@ -117,10 +134,15 @@ extension EventLog {
         }
     }
 
-    func write(_ prepared: PreparedAppend, in transaction: borrowing WriteTransaction) throws {
+    /// Puts the records of a batch that are behind a position, and all of its symbols.
+    func write(
+        _ prepared: PreparedAppend, after end: Position = .origin, in transaction: borrowing WriteTransaction
+    ) throws {
         for symbol in prepared.symbols { try symbols.write(symbol, in: transaction) }
-        for index in 0..<prepared.batch.count {
-            let key = (prepared.batch.firstPosition.rawValue + UInt64(index)).bigEndian
+        let first = prepared.batch.firstPosition.rawValue
+        let known = end.rawValue < first ? 0 : Int(min(end.rawValue - first + 1, UInt64(prepared.batch.count)))
+        for index in known..<prepared.batch.count {
+            let key = (first + UInt64(index)).bigEndian
             try withUnsafeBytes(of: key) { key in
                 try transaction.put(
                     RawSpan(_unsafeBytes: prepared.batch.bytes(at: index)), for: RawSpan(_unsafeBytes: key),

@@ -25,15 +25,17 @@ extension EventLog {
             }
             return try findEnd()
         }
-        let frames = try JournalContent(in: directory, storeID: storeID).frames(after: lastPosition, acceptsLoss)
+        let last = lastPosition
+        let frames = try JournalContent(in: directory, storeID: storeID).frames(after: last, acceptsLoss)
         if !frames.isEmpty {
+            // A commit may have taken the first batches of a frame.
             try environment.write { transaction in
-                for frame in frames { try write(frame.events, in: transaction) }
+                for frame in frames { try write(frame.events, after: last, in: transaction) }
             }
-            // The journal may have promised more than this opening does.
-            if environment.configuration.durability != .full { try environment.synchronize() }
             try findEnd()
         }
+        // From now on the journal is all that is forced to the medium, and earlier openings may have promised less.
+        if !environment.isMarkedClosed || !frames.isEmpty { try environment.synchronize() }
         try Journal.remove(from: directory)
         let flushes = environment.configuration.durability == .full
         journal.withLock { $0 = .writing(Journal(in: directory, storeID: storeID, flushes: flushes)) }
@@ -64,11 +66,16 @@ extension EventLog {
         try journal.erase()
     }
 
-    /// Commits what is staged, and removes the journal's files: when the log is closed.
+    /// Commits what is staged, and removes the journal's files: when the log is closed. Whoever still writes commits.
     package func closeJournal() throws {
-        try commit()
-        commitQueue.sync {}
-        guard case .writing(let journal) = journal.withLock({ $0 }) else { return }
-        try journal.remove()
+        try journaling.withLock { _ throws in
+            try commit()
+            guard case .writing(let journal) = journal.withLock({ $0 }) else { return }
+            self.journal.withLock { $0 = .none }
+            try journal.remove()
+        }
     }
+
+    /// Waits until no commit goes on that nobody waits for.
+    package func waitForBackgroundCommit() { commitQueue.sync {} }
 }

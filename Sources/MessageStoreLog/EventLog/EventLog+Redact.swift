@@ -22,17 +22,19 @@ extension EventLog {
                 redacted.append((position, record))
             }
         }
-        guard !redacted.isEmpty else { return }
-        try commit()
-        try environment.write { transaction in
-            for (position, record) in redacted {
-                let key = position.rawValue.bigEndian
-                try withUnsafeBytes(of: key) { key in
-                    try transaction.put(record.span.bytes, for: RawSpan(_unsafeBytes: key), in: records)
+        // Nobody else may write to the journal meanwhile.
+        try journaling.withLock { _ throws in
+            try commit()
+            try environment.write { transaction in
+                for (position, record) in redacted {
+                    let key = position.rawValue.bigEndian
+                    try withUnsafeBytes(of: key) { key in
+                        try transaction.put(record.span.bytes, for: RawSpan(_unsafeBytes: key), in: records)
+                    }
                 }
             }
+            try eraseJournal()
         }
-        try eraseJournal()
     }
 
     /// The record without its content; nil where it has none any more.

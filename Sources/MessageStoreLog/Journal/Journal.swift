@@ -68,12 +68,15 @@ final class Journal: Sendable {
                 group, storeID: storeID, generation: segment.generation, flushed: flushes ? durable : .origin,
                 to: &frame)
             segment.touched = max(segment.touched, segment.used + size)
+            state.segments[state.active] = segment
             do throws(FileError) {
                 try segment.file.write(frame.bytes, at: segment.used)
                 if flushes { try segment.file.flush() }
             } catch {
                 // It must not be found as if it had been acknowledged.
-                try? segment.file.zero(segment.used..<segment.used + JournalFrame.alignment)
+                do { try segment.file.zero(segment.used..<segment.used + size) } catch {
+                    try? segment.file.truncate(to: segment.used)
+                }
                 state.failure = error
                 return .refused
             }

@@ -5,13 +5,20 @@ struct JournalContent {
     /// The whole frames of the store, by position.
     private(set) var frames: [JournalFrame] = []
 
+    /// A journal without frames.
+    init() {}
+
     /// - Throws: `FileError`; ``StoreError`` with code `logDamaged` where a frame is another store's.
-    init(in directory: String, storeID: [UInt8]?) throws {
+    init(in directory: String, storeID: [UInt8]) throws {
         for name in Journal.fileNames {
             let path = directory + "/" + name
             guard let status = try FileSystem.status(of: path) else { continue }
-            let bytes = try FileSystem.read(path, limit: min(status.size, Self.greatestFile))
-            try read(bytes.span.bytes, storeID, path)
+            do {
+                let bytes = try FileSystem.read(path, limit: min(status.size, Self.greatestFile))
+                try read(bytes.span.bytes, storeID, path)
+            } catch let error as FileError where error.isNotFound {
+                // Its writer has closed the store meanwhile.
+            }
         }
         frames.sort { $0.first < $1.first }
     }
@@ -20,7 +27,7 @@ struct JournalContent {
     private static var greatestFile: Int { 2 * Journal.greatestBytes }
 
     /// Looks for frames wherever one may begin: one that is damaged must not hide those behind it.
-    private mutating func read(_ bytes: RawSpan, _ storeID: [UInt8]?, _ path: String) throws {
+    private mutating func read(_ bytes: RawSpan, _ storeID: [UInt8], _ path: String) throws {
         var offset = 0
         while offset < bytes.byteCount {
             let rest = bytes.extracting(offset..<bytes.byteCount)
@@ -28,8 +35,11 @@ struct JournalContent {
                 offset += JournalFrame.alignment
                 continue
             }
-            guard storeID == nil || header.storeID == storeID else {
-                throw StoreError(.logDamaged, "the journal belongs to another store", path: path)
+            guard header.storeID == storeID else {
+                if offset == 0 { throw StoreError(.logDamaged, "the journal belongs to another store", path: path) }
+                // Old bytes, which may be those of a message.
+                offset += JournalFrame.alignment
+                continue
             }
             frames.append(frame)
             offset += frame.byteCount

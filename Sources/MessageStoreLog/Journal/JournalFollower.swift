@@ -9,6 +9,8 @@ final class JournalFollower: Sendable {
         var generation: UInt64 = 0
         /// Where the next frame begins.
         var end = 0
+        /// Where the last one begins, and its checksum: one whose flush failed is taken back.
+        var last: (start: Int, checksum: UInt64) = (0, 0)
         var frames: [JournalFrame] = []
     }
 
@@ -34,7 +36,8 @@ final class JournalFollower: Sendable {
 
     private func follow(_ file: inout File) throws {
         let checksum = try header(of: file, at: 0)?.checksum
-        if checksum != file.checksum {
+        let isLastThere = try file.end == 0 || header(of: file, at: file.last.start)?.checksum == file.last.checksum
+        if checksum != file.checksum || !isLastThere {
             for frame in file.frames { symbols.unstage(frame.events.symbols) }
             (file.frames, file.end, file.checksum) = ([], 0, checksum)
         }
@@ -46,6 +49,7 @@ final class JournalFollower: Sendable {
             // Another use of the file may have begun since its first frame was looked at.
             guard file.end > 0 || header.checksum == file.checksum else { break }
             file.generation = header.generation
+            file.last = (file.end, header.checksum)
             file.end += frame.byteCount
             file.frames.append(frame)
             symbols.stage(frame.events.symbols)

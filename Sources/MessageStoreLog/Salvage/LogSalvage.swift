@@ -40,12 +40,13 @@ package struct LogSalvage {
 
     /// Reads the data file and the journal in a directory.
     ///
-    /// - Parameter progress: Called now and then with the number of pages read, and of all.
+    /// - Parameters:
+    ///   - storeID: The store's id, where it is known from elsewhere than from the log.
+    ///   - progress: Called now and then with the number of pages read, and of all.
     /// - Throws: `FileError`, `LMDBError`, ``StoreError`` with code `logDamaged` where nothing of a log is found.
-    package init(directory: String, progress: (_ page: Int, _ pages: Int) throws -> Void) throws {
+    package init(directory: String, storeID: [UInt8]?, progress: (_ page: Int, _ pages: Int) throws -> Void) throws {
         let path = directory + "/data.mdb"
         file = try PageSalvage(path: path)
-        journal = try JournalContent(in: directory, storeID: nil)
         var found: [Found] = []
         var names = SalvagedNames()
         var subscriptions: [String: Position] = [:]
@@ -66,6 +67,9 @@ package struct LogSalvage {
                 names.note(key, value, standing)
             }
         }
+        let storeID = names.proven(.store, 1) ?? storeID
+        // Without it, what somebody wrote into a message could pass for a frame.
+        journal = storeID.flatMap { try? JournalContent(in: directory, storeID: $0) } ?? JournalContent()
         for (frame, content) in journal.frames.enumerated() {
             for index in 0..<content.events.batch.count {
                 if let record = RecordView(RawSpan(_unsafeBytes: content.events.batch.bytes(at: index))) {

@@ -108,6 +108,68 @@ import Testing
         }
     }
 
+    @Test("I2: a frame of which a commit has taken the first batches is taken over from there")
+    func straddling() throws {
+        try JournalFixture.with { journal throws in
+            func staged(_ number: Int) throws {
+                journal.log.stage(
+                    try journal.log.prepare(
+                        [Self.event(number)], account: LogFixture.account, now: Timestamp(milliseconds: 1000)))
+            }
+            try staged(0)
+            // The commit of an older state of the files beside a frame of both batches.
+            let before = journal.directory + "/before"
+            try FileManager.default.copyItem(atPath: journal.directory + "/log", toPath: before)
+            let committed = try JournalFixture.reopened(before)
+            try committed.append([Self.event(0)])
+            try staged(1)
+            try journal.log.makeDurable()
+            let crashed = try journal.crashed { path in
+                try FileSystem.remove(path + "/data.mdb")
+                try FileSystem.remove(path + "/data.mark")
+                try FileManager.default.copyItem(atPath: before + "/data.mdb", toPath: path + "/data.mdb")
+            }
+            let reopened = try JournalFixture.reopened(crashed)
+            #expect(try JournalFixture.records(reopened) == JournalFixture.records(journal.fixture))
+        }
+    }
+
+    @Test("I10: frames that somebody wrote into a message are not taken for frames, when their file is used again")
+    func forged() throws {
+        try JournalFixture.with { journal throws in
+            let forged = try Self.frame(ofStore: Array(2...17))
+            // At every distance from a multiple of 64, behind what the next use of the file writes.
+            let content = (0..<64).flatMap { _ in [UInt8](repeating: 0, count: 65) + forged }
+            try journal.record([
+                Self.event(0), Self.event(1, bytes: 2000),
+                Event(
+                    MessageReceived(
+                        serverID: "forged", sender: "eve", sentTime: Timestamp(milliseconds: 5),
+                        content: MessageContent(type: .text, data: content)), in: .group("g")),
+            ])
+            try journal.log.commit()
+            try journal.record([Self.event(2)])
+            let path = try journal.crashed()
+            let bytes = try FileSystem.read(path + "/journal-0", limit: 1 << 20)
+            let starts = stride(from: 0, to: bytes.count, by: JournalFrame.alignment)
+            #expect(starts.contains { bytes[$0...].starts(with: forged) }, "one is where frames begin")
+            #expect(try JournalFixture.reopened(path).log.lastPosition == Position(4))
+            let salvage = try LogSalvage(directory: journal.crashed(), storeID: nil) { _, _ in }
+            #expect(salvage.lastPosition == 4)
+        }
+    }
+
+    /// A whole frame of one event, as a store with another id would write it.
+    private static func frame(ofStore id: [UInt8]) throws -> [UInt8] {
+        try withLog { other throws in
+            let prepared = try other.log.prepare(
+                [event(9)], account: LogFixture.account, now: Timestamp(milliseconds: 1))
+            var writer = ByteWriter()
+            JournalFrame.encode([prepared], storeID: id, generation: 7, flushed: Position(9), to: &writer)
+            return writer.bytes.copied
+        }
+    }
+
     @Test("a batch that is larger than the journal's files is committed at once")
     func large() throws {
         try JournalFixture.with { journal throws in
