@@ -5,7 +5,7 @@ internal import MessageStoreLMDB
 extension MessageStore {
     /// Returns when everything recorded up to a position is durable, as configured.
     ///
-    /// Costs nothing if it is already durable, otherwise a commit of all pending events.
+    /// Costs nothing if it is already durable, otherwise one flush for all pending events.
     ///
     /// - Parameter position: The last position that matters, such as `RecordResult.lastPosition`; nil for all.
     /// - Throws: `StoreError`: `invalidArgument` beyond the log's end; `diskFull` and others where the commit cannot be

@@ -1,7 +1,7 @@
 extension MessageStore {
     /// Records the events of a package of an offline sync, and that it was received, in one commit.
     ///
-    /// If a commit takes milliseconds, `.visible` lets several packages share one.
+    /// If a flush takes milliseconds, `.visible` lets several packages share one.
     ///
     /// - Parameters:
     ///   - package: The package.

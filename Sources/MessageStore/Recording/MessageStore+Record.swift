@@ -9,9 +9,9 @@ extension MessageStore {
 
     /// Records events in one commit: all of them or none.
     ///
-    /// When this returns, every view shows them, and with the acknowledgement `durable` they are committed. Events
+    /// When this returns, every view shows them, and with the acknowledgement `durable` they are durable. Events
     /// recorded before are recognised by server id, client token or event id and change nothing. Received messages that
-    /// their policy does not keep are only delivered (see ``deliveries(bufferingNewest:)``). Costs one commit, whatever
+    /// their policy does not keep are only delivered (see ``deliveries(bufferingNewest:)``). Costs one flush, whatever
     /// the number of events.
     ///
     /// - Parameters:

@@ -37,7 +37,7 @@ extension ReplaySession {
     ///
     /// - Parameters:
     ///   - other: The other session, whose rows are the first ones of the differences; one without a transform.
-    ///   - position: From 0 to the last that is committed.
+    ///   - position: From 0 to the last that is durable.
     ///   - projections: Whose rows; nil for all projections.
     ///   - limit: The maximum number of rows to answer with; all are counted.
     ///   - progress: Called periodically with the position reached and the one to reach; throwing ends the call.

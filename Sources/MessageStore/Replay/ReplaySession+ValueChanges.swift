@@ -28,7 +28,7 @@ extension ReplaySession {
     /// - Parameters:
     ///   - value: Reads the value. It must not use the session.
     ///   - filter: The events that can change it; others are not looked at.
-    ///   - last: The position at which to begin; nil for the last that is committed.
+    ///   - last: The position at which to begin; nil for the last that is durable.
     ///   - limit: The maximum number of changes to find.
     ///   - progress: Called periodically with the position reached and the one to reach; throwing ends the call.
     /// - Returns: The changes, oldest first, and whether they are all that there are.

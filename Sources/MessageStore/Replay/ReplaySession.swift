@@ -20,7 +20,7 @@ package import MessageStoreProjections
 /// read in the temporary directory, take about as much room as the views, and more where many conversations go on at a
 /// time; they are removed with the session. Served views, appends and other sessions are not affected.
 ///
-/// Events that were not committed when a call began are not part of it. A session ends when the store is closed; calls
+/// Events that were not durable when a call began are not part of it. A session ends when the store is closed; calls
 /// after that throw `closed`.
 public final class ReplaySession: Sendable {
     let store: MessageStore
@@ -45,7 +45,7 @@ public final class ReplaySession: Sendable {
     /// Runs `body` with the views as they were at a position.
     ///
     /// - Parameters:
-    ///   - position: From 0 to the last that is committed.
+    ///   - position: From 0 to the last that is durable.
     ///   - progress: Called periodically with the position reached and the one to reach; throwing ends the call.
     ///   - body: Receives the views, which are valid only during the call. It must not use the session.
     /// - Throws: `StoreError`: `invalidArgument` beyond the log's end, `recordDamaged` at a damaged record, `closed`; or what
@@ -84,7 +84,7 @@ public final class ReplaySession: Sendable {
     /// - Parameters:
     ///   - stops: Where to stop.
     ///   - first: The first position that can be a stop.
-    ///   - last: The last one; nil for the last that is committed.
+    ///   - last: The last one; nil for the last that is durable.
     ///   - body: Receives the views at a stop, which are valid only during the call; returns whether to go on. It must not use
     ///     the session.
     /// - Throws: As ``read(at:progress:_:)``.
@@ -125,7 +125,7 @@ public final class ReplaySession: Sendable {
         }
     }
 
-    /// The last position that is committed.
+    /// The last position that is durable.
     func durablePosition() throws -> Position { try opened().log.durablePosition }
 
     /// Events that are searched for stops at a time.

@@ -26,7 +26,7 @@ final class JournalFollower: Sendable {
 
     /// The whole frames that the files hold now, by position; those that are committed may be among them.
     ///
-    /// What is in none of them was in the log's environment before this returned, or is not durable.
+    /// What was durable when this was called is in one of them, or in the log's environment when this returns.
     func frames() throws -> [JournalFrame] {
         try files.withLock { files throws in
             for index in files.indices { try follow(&files[index]) }
