@@ -59,6 +59,20 @@ import Testing
     }
 
     @Test(
+        "a small disk has room again at once, also where another process holds the file that filled it",
+        .enabled(if: SmallDisk.isAvailable, "no file system can be mounted here"))
+    func makingRoom() throws {
+        try SmallDisk.with(kilobytes: 1024) { disk in
+            try disk.fill()
+            let held = open(disk.path + "/ballast", O_RDONLY)
+            defer { close(held) }
+            try disk.makeRoom()
+            try FileSystem.createDirectory(disk.path + "/store")
+            try Fixture.create(disk.path + "/store").put(key(0), [0])
+        }
+    }
+
+    @Test(
         "a store on a read-only medium is read, with a lock file or without",
         .enabled(if: SmallDisk.isAvailable, "no file system can be mounted here"), arguments: [true, false])
     func readOnlyMedium(hasLockFile: Bool) throws {

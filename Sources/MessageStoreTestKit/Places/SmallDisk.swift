@@ -34,7 +34,7 @@ package struct SmallDisk {
 
     /// Fills the disk with a file of zeros, but for a number of kilobytes.
     package func fill(leaving kilobytes: Int = 0) throws {
-        let descriptor = open(path + "/ballast", O_WRONLY | O_CREAT, 0o600)
+        let descriptor = open(path + "/ballast", O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw FileError(operation: "fill", path: path, errno: errno) }
         defer { close(descriptor) }
         let zeros = [UInt8](repeating: 0, count: 4096)
@@ -47,7 +47,10 @@ package struct SmallDisk {
 
     /// Takes back what ``fill(leaving:)`` took.
     package func makeRoom() throws {
-        try FileSystem.remove(path + "/ballast")
+        let ballast = path + "/ballast"
+        // A process that is being started holds every open file until it runs: what is removed alone may still take room.
+        guard truncate(ballast, 0) == 0 else { throw FileError(operation: "truncate", path: ballast, errno: errno) }
+        try FileSystem.remove(ballast)
     }
 
     /// Lets nothing more be written.
