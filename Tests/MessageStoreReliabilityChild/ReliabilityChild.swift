@@ -15,6 +15,7 @@ import Musl
 ///     append PATH SEED [BATCHES]   writes until it is killed, or so many batches
 ///     limited PATH SEED BATCHES    the same, once Dispatch has what it needs
 ///     persist PATH SEED BATCHES    the same, and goes on after errors
+///     sync PATH                    streams packages until it is killed
 ///     create PATH                  makes one store after another at the path and a number
 ///     hold PATH COUNT              reads in so many threads at once until it is killed
 ///     answer [USER]                answers questions line by line, as another user; see ``Answers``
@@ -47,6 +48,12 @@ enum ReliabilityChild {
             startDispatch()
             try Writing(path: path, seed: seed, batches: batches ?? .max).append()
         case ("persist", let seed?): Writing(path: path, seed: seed, batches: batches ?? .max).persist()
+        case ("sync", _):
+            Task {
+                try? await Writing.sync(path)
+                exit(3)
+            }
+            dispatchMain()
         case ("create", _): try Writing.create(path)
         case ("hold", let count?): try Holding.hold(path, Int(count))
         default: exit(64)

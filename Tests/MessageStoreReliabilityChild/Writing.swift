@@ -1,4 +1,5 @@
 import MessageStore
+import MessageStoreLMDB
 import MessageStoreTestKit
 
 #if canImport(Darwin)
@@ -37,6 +38,20 @@ struct Writing {
             if random.chance(0.05) { try store.flush() }
         }
         try store.close()
+    }
+
+    /// Streams packages until it is killed; an error ends the process.
+    static func sync(_ path: String) async throws {
+        let store = try await MessageStore.open(path, account: RandomEvents.account, configuration: configuration)
+        var packages = CrashPackages()
+        let last = try store.lastPosition()
+        while packages.lastPosition < last { _ = packages.next() }
+        guard packages.lastPosition == last else { exit(65) }
+        acknowledge(last)
+        let stream = Locked(packages)
+        try await store.ingest(AsyncStream { stream.withLock { $0.next() } }) { package, result in
+            acknowledge(result.lastPosition)
+        }
     }
 
     /// Writes on after errors, as a host does that shows them and goes on.

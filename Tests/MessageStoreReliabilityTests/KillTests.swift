@@ -72,6 +72,36 @@ struct KillTests {
         }
     }
 
+    @Test(
+        "I2, I6: packages of a stream that were acknowledged survive, whole and in order",
+        arguments: 0..<max(kills / 20, 1))
+    func streams(seed: Int) throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.path + "/store"
+        var random = SplitMix64(seed: UInt64(seed))
+        var packages = CrashPackages()
+        var expected: [ServerMessageID?] = []
+        for round in 1...5 {
+            let child = try ChildProcess(["sync", path])
+            usleep(UInt32(random.nextIndex(50_001)))
+            try child.kill()
+            let acknowledged = child.acknowledged.max() ?? 0
+            let store = try MessageStore.open(path, account: RandomEvents.account)
+            let last = try store.lastPosition()
+            #expect(last.rawValue >= acknowledged, "seed \(seed), kill \(round)")
+            while packages.lastPosition < last, let package = packages.next() {
+                expected += package.events.map { ($0.payload as? MessageReceived)?.serverID } + [nil]
+            }
+            // A package that is there in part would end elsewhere.
+            #expect(packages.lastPosition == last, "seed \(seed), kill \(round)")
+            let found = try store.events(limit: .max).map { ($0.event.payload as? MessageReceived)?.serverID }
+            #expect(found == expected, "seed \(seed), kill \(round)")
+            #expect(try store.verify().isConsistent)
+            try store.close()
+        }
+        Battery.report("kills of a streamed sync", [("tries", 5)])
+    }
+
     @Test("A store that is killed while it is made is not there, or whole", arguments: 0..<max(kills / 4, 1))
     func creation(round: Int) throws {
         let directory = try TemporaryDirectory()

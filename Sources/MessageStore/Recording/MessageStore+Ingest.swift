@@ -1,7 +1,7 @@
 extension MessageStore {
     /// Records the events of a package of an offline sync, and that it was received, in one commit.
     ///
-    /// If a flush takes milliseconds, `.visible` lets several packages share one.
+    /// For many packages one after the other, `ingest(_:isolation:acknowledge:)` is faster.
     ///
     /// - Parameters:
     ///   - package: The package.

@@ -27,21 +27,11 @@ final class Client: Sendable {
             Event(SessionStateChanged(.connected)), Event(OfflineSyncStarted()),
         ])
         if try await store.read({ try $0.syncCursor(Self.cursor) }) == nil { try await signIn() }
-        var count = 0
-        var index: UInt32 = 0
-        var hasMore = true
-        while hasMore {
-            let package = await server.package(after: try await storedCursor(), limit: 50)
-            var events = package.messages.map { $0.event(origin: .offline) }
-            // In the package's own commit: after a crash neither is there without the other.
-            events.append(Self.advance(to: package.cursor))
-            try await store.ingest(OfflinePackage(index: index, events: events, hasMore: package.hasMore))
-            count += package.messages.count
-            index += 1
-            hasMore = package.hasMore
-        }
+        let packages = OfflinePackages(server: server, after: try await storedCursor())
+        // While one package is made durable, the next are fetched and prepared.
+        try await store.ingest(packages)
         try await store.record(Event(OfflineSyncCompleted(), origin: .offline))
-        return (pushes, count)
+        return (pushes, try await store.read { try $0.syncProgress() }.messages)
     }
 
     /// A device's first connection: what was read elsewhere is read here, and only the newest messages are synced.
@@ -54,7 +44,7 @@ final class Client: Sendable {
         try await store.record(events)
     }
 
-    private static func advance(to cursor: Int) -> Event {
+    static func advance(to cursor: Int) -> Event {
         Event(SyncCursorAdvanced(name: Self.cursor, value: Array("\(cursor)".utf8)))
     }
 
