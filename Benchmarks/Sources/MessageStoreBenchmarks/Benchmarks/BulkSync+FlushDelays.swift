@@ -9,7 +9,7 @@ extension BulkSync {
     static func flushDelays(_ delays: [Int], events: Int, rounds: Int, directory: String) throws -> Section {
         var benchmark = BulkSync(
             backlog: .fitted(events: events), rounds: rounds,
-            peers: [.store, .raw, .grdbFull, .grdbEvents, .rocksdb, .flushControl], directory: directory)
+            peers: [.store, .stream, .raw, .grdbFull, .grdbEvents, .rocksdb, .flushControl], directory: directory)
         let results = try delays.map { delay -> DelayResult in
             benchmark.flushDelay = delay
             return (delay, try benchmark.run())
@@ -44,14 +44,17 @@ extension BulkSync {
         let compared = peers.filter { [.raw, .grdbFull, .grdbEvents].contains($0) }
         var table = Table(
             "Rates",
-            ["ms added to a flush"] + peers.map(\.title) + compared.map { "store / \($0.rawValue)" })
+            ["ms added to a flush"] + peers.map(\.title) + compared.map { "store / \($0.rawValue)" }
+                + compared.map { "stream / \($0.rawValue)" })
         for result in results {
-            let store = rate(.store, result)
+            func ratios(_ ours: Peer) -> [Cell] {
+                compared.map { peer in
+                    .number(rate(peer, result).flatMap { theirs in rate(ours, result).map { $0 / theirs } })
+                }
+            }
             table.rows.append(
-                [.number(result.milliseconds)] + peers.map { .number(rate($0, result)) }
-                    + compared.map { peer in
-                        .number(rate(peer, result).flatMap { rate in store.map { $0 / rate } })
-                    })
+                [.number(result.milliseconds)] + peers.map { .number(rate($0, result)) } + ratios(.store)
+                    + ratios(.stream))
         }
         return table
     }

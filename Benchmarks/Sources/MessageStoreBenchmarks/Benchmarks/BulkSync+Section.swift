@@ -4,7 +4,8 @@ extension BulkSync {
         var section = Section(
             title: "Bulk sync of \(backlog.count) events (\(backlog.name)), packages of \(packageSize)\(delayTitle)")
         section.notes = [
-            "Every package is durable before the next. The views of every peer that has views were compared with a plain",
+            "Every package is durable before the next, but for those of a stream, which share flushes, and whose time counts from",
+            "when a package is taken from the stream until it is acknowledged. The views of every peer that has views were compared with a plain",
             "recount of the events before any rate was printed.",
             "`readable`: until the last package returned and the list and unread total were read.",
             "`written out`: the same and everything in memory on disk; `store / peer` compares this of the store with",

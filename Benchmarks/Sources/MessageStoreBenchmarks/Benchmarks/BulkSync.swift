@@ -7,6 +7,7 @@ struct BulkSync {
     /// Who takes part.
     enum Peer: String, CaseIterable {
         case store
+        case stream
         case raw
         case naive
         case grdbFull = "grdb-full"
@@ -18,6 +19,7 @@ struct BulkSync {
         var title: String {
             switch self {
             case .store: "MessageStore"
+            case .stream: "MessageStore, packages as a stream"
             case .raw: "raw LMDB append of the same bytes"
             case .naive: "LMDB, log and two indexes in one transaction"
             case .grdbFull: "GRDB, WAL, synchronous FULL"
@@ -87,6 +89,7 @@ struct BulkSync {
         let subject: any SyncPeer =
             switch peer {
             case .store: try StorePeer(at: path + "/db", backlog, configuration: configuration)
+            case .stream: try StreamPeer(at: path + "/db", backlog, configuration: configuration)
             case .raw: try RawPeer(at: path + "/db", sizes)
             case .naive: try NaivePeer(at: path + "/db", sizes)
             case .grdbFull: try SQLitePeer(at: path + "/db.sqlite", backlog, .full)
@@ -110,12 +113,12 @@ struct BulkSync {
         if let found = try subject.digest(), found != expected.views {
             throw WrongViews(peer: peer.title, expected: expected.views, found: found)
         }
-        if [.store, .grdbEvents].contains(peer), let kept = run.keptEvents, kept != expected.events {
+        if [.store, .stream, .grdbEvents].contains(peer), let kept = run.keptEvents, kept != expected.events {
             throw Failure("\(peer.title) keeps \(kept) events; the recount says \(expected.events)")
         }
         // A durable package waits for the medium unless everything in it is known, which is rare: fewer flushes mean
         // that some of the peer's are not counted, nor delayed.
-        guard let flushes = run.counters.flushes, peer != .grdbNormal else { return }
+        guard let flushes = run.counters.flushes, ![.stream, .grdbNormal].contains(peer) else { return }
         guard flushes >= (run.packageTimes.count + 1) / 2 else {
             throw Failure("\(peer.title): \(flushes) flushes counted in \(run.packageTimes.count) durable packages")
         }

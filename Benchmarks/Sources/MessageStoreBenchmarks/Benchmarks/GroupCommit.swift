@@ -9,7 +9,7 @@ struct GroupCommit {
     var rounds = 3
     /// Milliseconds that every flush takes beyond what it takes here.
     var flushDelay = 5
-    /// Packages in a transaction of SQLite; nil for as many as shared a flush of the store in the same round.
+    /// Packages in a transaction of SQLite; nil for as many as shared a flush of the stream in the same round.
     var packagesInTransaction: Int?
     var directory: String
 
@@ -17,13 +17,14 @@ struct GroupCommit {
     private enum Way: String, CaseIterable {
         case durable
         case visible
+        case stream
         case grdb = "GRDB, WAL, synchronous FULL"
         case grdbShared = "GRDB, several packages in a transaction"
 
         /// What stands below its bar.
         var label: String {
             switch self {
-            case .durable, .visible: rawValue
+            case .durable, .visible, .stream: rawValue
             case .grdb: "grdb-full"
             case .grdbShared: "grdb-full, several"
             }
@@ -52,7 +53,7 @@ struct GroupCommit {
                 results[way, default: Results()].rates.append(run.readableRate)
                 results[way, default: Results()].flushes.append(flushes / packages)
                 if way == .grdbShared { results[way]?.packagesInTransaction.append(Double(shared)) }
-                if way == .visible, packagesInTransaction == nil {
+                if way == .stream, packagesInTransaction == nil {
                     shared = max(1, Int((packages / max(flushes, 1)).rounded()))
                 }
             }
@@ -67,6 +68,7 @@ struct GroupCommit {
             switch way {
             case .durable: try StorePeer(at: path + "/db", backlog)
             case .visible: try StorePeer(at: path + "/db", backlog, acknowledgement: .visible)
+            case .stream: try StreamPeer(at: path + "/db", backlog)
             case .grdb: try SQLitePeer(at: path + "/db.sqlite", backlog, .full)
             case .grdbShared:
                 try SQLitePeer(
@@ -84,10 +86,10 @@ struct GroupCommit {
         var section = Section(title: "Two acknowledgements and shared transactions, each flush \(flushDelay) ms longer")
         section.notes = [
             "\(events) events in packages of \(packageSize), \(rounds) rounds. Every flush of the store and of SQLite takes \(flushDelay) ms",
-            "longer, as that of a phone's flash memory would. `visible` packages of the store share flushes; the rate counts",
-            "until the last of them is durable. Beside it, SQLite with one package in a transaction, and with",
+            "longer, as that of a phone's flash memory would. `visible` packages of the store and those of a stream share flushes; the",
+            "rate counts until the last of them is durable. Beside it, SQLite with one package in a transaction, and with",
             packagesInTransaction == nil
-                ? "as many as shared a flush of the store. The views at the end equal a recount of the events."
+                ? "as many as shared a flush of the stream. The views at the end equal a recount of the events."
                 : "several. The views at the end equal a recount of the events.",
         ]
         var table = Table(
@@ -102,7 +104,9 @@ struct GroupCommit {
             let rates = Spread(result.rates)
             table.rows.append([
                 .text(way.rawValue), .number(rates.median), .number(rates.min), .number(rates.max),
-                .number(way == .visible ? nil : way == .grdbShared ? Spread(result.packagesInTransaction).median : 1),
+                .number(
+                    [.visible, .stream].contains(way)
+                        ? nil : way == .grdbShared ? Spread(result.packagesInTransaction).median : 1),
                 .number(Spread(result.flushes).median), .number(rates.median / median(.durable)),
                 .number(rates.median / median(.grdb)),
             ])

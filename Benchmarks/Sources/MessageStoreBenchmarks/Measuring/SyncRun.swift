@@ -38,7 +38,7 @@ struct SyncRun {
             try peer.prepare(packages, hasMore: run.events + count < total)
             if samplesMemory, sampler == nil { sampler = MemorySampler() }
             let before = ProcessCounters.now()
-            run.readableSeconds += try Stopwatch.seconds { try run.ingest(packages.count, peer) }
+            run.readableSeconds += try Stopwatch.seconds { run.packageTimes += try peer.ingestAll(packages.count) }
             run.events += count
             if run.events == total || stops.contains(run.events) {
                 run.readableSeconds += try Stopwatch.seconds { try peer.readViews() }
@@ -49,14 +49,6 @@ struct SyncRun {
             if stops.contains(run.events) { try checkpoint(run) }
         }
         return run
-    }
-
-    private mutating func ingest(_ packages: Int, _ peer: some SyncPeer) throws {
-        for package in 0..<packages {
-            let start = ContinuousClock.now
-            try peer.ingest(package)
-            packageTimes.append(start.duration(to: .now) / .microseconds(1))
-        }
     }
 
     private static func packages(from events: AnyIterator<SyncEvent>, _ count: Int, _ size: Int) -> [[SyncEvent]] {

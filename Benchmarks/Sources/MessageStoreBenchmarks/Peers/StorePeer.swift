@@ -6,7 +6,7 @@ final class StorePeer: SyncPeer {
     let store: MessageStore
     private let backlog: Backlog
     private let path: String
-    private var packages: [OfflinePackage] = []
+    private(set) var packages: [OfflinePackage] = []
     private var number: UInt32 = 0
     private let acknowledgement: Acknowledgement
 

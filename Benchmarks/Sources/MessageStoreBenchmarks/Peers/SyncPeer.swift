@@ -4,6 +4,10 @@ protocol SyncPeer: AnyObject {
     func prepare(_ packages: [[SyncEvent]], hasMore: Bool) throws
     /// Records a prepared package, durable on return.
     func ingest(_ package: Int) throws
+    /// Records the prepared packages from the first on, durable on return.
+    ///
+    /// - Returns: The microseconds that each took.
+    func ingestAll(_ count: Int) throws -> [Double]
     /// Reads the list and the unread total, where the peer has such views.
     func readViews() throws
     /// Writes out whatever the peer keeps in memory.
@@ -19,6 +23,17 @@ protocol SyncPeer: AnyObject {
 }
 
 extension SyncPeer {
+    /// One after the other.
+    func ingestAll(_ count: Int) throws -> [Double] {
+        var times: [Double] = []
+        for package in 0..<count {
+            let start = ContinuousClock.now
+            try ingest(package)
+            times.append(start.duration(to: .now) / .microseconds(1))
+        }
+        return times
+    }
+
     func readViews() throws {}
     func flush() throws {}
     func digest() throws -> ViewDigest? { nil }
