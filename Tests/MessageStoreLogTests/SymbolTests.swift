@@ -124,25 +124,6 @@ import Testing
         return found
     }
 
-    @Test func `more symbols than the cache holds keep their numbers`() throws {
-        try withLog { fixture throws in
-            let count = SymbolTable.cacheLimit + 1000
-            let users = (0..<count).map { UserID("u\($0)") }
-            try fixture.append([Event(ProfileInvalidated(users))])
-            for _ in 0..<2 {
-                for index in stride(from: 0, to: count, by: 7) {
-                    let number = UInt32(index + 2)
-                    guard try fixture.log.symbols.user(number) == users[index],
-                        try fixture.log.symbols.existingNumber(of: users[index]) == number
-                    else {
-                        Issue.record("user \(index)")
-                        return
-                    }
-                }
-            }
-        }
-    }
-
     private func pinned(_ id: String) -> Event { Event(ConversationPinned(), in: .group(id)) }
 
     private func record(_ path: String, _ access: Environment.Configuration.Access) throws -> [UInt32] {

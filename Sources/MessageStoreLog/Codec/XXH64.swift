@@ -99,6 +99,15 @@ extension String {
 
     /// Whether both strings have the same bytes; `==` also takes canonically equivalent ones for equal.
     package func hasSameBytes(as other: String) -> Bool {
+        guard utf8.count == other.utf8.count else { return false }
+        // Short strings hold their bytes themselves, and copies of long ones share them.
+        let isSameStorage = withUnsafeBytes(of: self) { first in
+            withUnsafeBytes(of: other) { ByteOrder.areEqual(first, $0) }
+        }
+        return isSameStorage || hasEqualBytes(as: other)
+    }
+
+    private func hasEqualBytes(as other: String) -> Bool {
         withUTF8Bytes { first in other.withUTF8Bytes { second in ByteOrder.areEqual(first, second) } }
     }
 }

@@ -94,7 +94,7 @@ extension EventLog {
                 end.committed = last
                 end.durable = max(end.durable, last)
             }
-            for prepared in group { symbols.unstage(prepared.symbols) }
+            for prepared in group { symbols.unstage(prepared.symbols, areCommitted: true) }
             try forceThroughCache()
             if case .writing(let journal) = journal.withLock({ $0 }) { journal.release(through: last) }
         }
@@ -128,7 +128,7 @@ extension EventLog {
                     end.position = Position(prepared.batch.firstPosition.rawValue - 1)
                     return true
                 }
-                if isTaken { symbols.unstage(prepared.symbols) }
+                if isTaken { symbols.unstage(prepared.symbols, areCommitted: false) }
                 return isTaken
             }
         }

@@ -10,9 +10,8 @@ struct PendingSymbols {
 
     private let table: SymbolTable
     private(set) var entries: [Entry] = []
-    private var pending = SymbolTable.Cache()
-    /// The numbers of the entries by their bytes.
-    private var numbers: [SymbolSpace: [[UInt8]: UInt32]] = [:]
+    /// The same by value; nil where there are none.
+    private var pending: SymbolTable.Cache?
     private var next: [SymbolSpace: UInt32] = [:]
     /// The last answers: runs of messages in one conversation, by one sender and of one type are the rule.
     private var lastConversation: (value: ConversationKey, number: UInt32)?
@@ -48,29 +47,22 @@ struct PendingSymbols {
     /// has must not depend on where its batches ended.
     mutating func rollBack(to count: Int) {
         guard entries.count > count else { return }
-        while entries.count > count, let entry = entries.popLast() {
-            next[entry.space] = entry.number
-            numbers[entry.space]?[entry.bytes] = nil
-        }
+        while entries.count > count, let entry = entries.popLast() { next[entry.space] = entry.number }
         // Their numbers are free again, and others may get them.
-        pending = SymbolTable.Cache()
+        pending = entries.isEmpty ? nil : SymbolTable.Cache()
+        for entry in entries { pending?.stage(entry) }
         (lastConversation, lastUser, lastContentType) = (nil, nil, nil)
     }
 
     private mutating func assign<Value: Symbol>(_ value: Value) throws -> UInt32 {
         let hash = value.symbolHash
-        if !entries.isEmpty, let number = Value.withCache(&pending, { $0.number(of: value, hash: hash) }) {
-            return number
-        }
-        if let number = try table.find(value) { return number }
-        // A hash shared by two new values hides the second from the cache, as does the cache's limit.
-        let bytes = value.symbolBytes
-        if let known = numbers[Value.space]?[bytes] { return known }
+        if let number = pending?.number(of: value, hash: hash) { return number }
+        if let number = try table.find(value, hash) { return number }
         let number = try next[Value.space] ?? table.nextNumber(Value.space)
         next[Value.space] = number + 1
-        numbers[Value.space, default: [:]][bytes] = number
-        entries.append(Entry(space: Value.space, number: number, bytes: bytes))
-        Value.withCache(&pending) { $0.insert(value, hash: hash, number: number) }
+        entries.append(Entry(space: Value.space, number: number, bytes: value.symbolBytes))
+        if pending == nil { pending = SymbolTable.Cache() }
+        pending?.insert(value, hash: hash, number: number)
         return number
     }
 }

@@ -13,24 +13,117 @@ protocol Symbol: Equatable, Sendable {
 
 /// Numbers and values of one kind of symbol, both ways.
 struct SymbolCache<Value: Symbol>: Sendable {
-    private var numbers: [UInt64: (value: Value, number: UInt32)] = [:]
-    private var values: [UInt32: Value] = [:]
-
-    func number(of value: Value, hash: UInt64) -> UInt32? {
-        guard let known = numbers[hash], known.value == value else { return nil }
-        return known.number
+    private struct HashedValue: SpreadKey, Sendable {
+        let spread: UInt64
+        let value: Value
     }
 
-    func value(of number: UInt32) -> Value? { values[number] }
+    private struct Number: SpreadKey, Sendable {
+        let rawValue: UInt32
+        /// Numbers are dense; the multiplier is the golden ratio's (Knuth 1973, "Sorting and Searching", 6.4).
+        var spread: UInt64 { UInt64(rawValue) &* 0x9E37_79B9_7F4A_7C15 }
+    }
 
-    /// Where two values share a hash, the first keeps its place and the other is looked up in the log.
+    /// A value and its number have the same place in both.
+    private var values = KeyTable<HashedValue>()
+    private var numbers = KeyTable<Number>()
+    /// Those that wait for their commit: they are nowhere else.
+    private var staged: [UInt32: Value] = [:]
+    /// The greatest number of those that wait; 0 where there is none.
+    private(set) var lastStaged: UInt32 = 0
+    /// Whether the log has no others.
+    var isComplete = false
+    /// How many times values were dropped.
+    private(set) var drops = 0
+
+    func number(of value: Value, hash: UInt64) -> UInt32? {
+        values.number(of: HashedValue(spread: hash, value: value)).map { numbers.keys[$0].rawValue }
+    }
+
+    func value(of number: UInt32) -> Value? {
+        numbers.number(of: Number(rawValue: number)).map { values.keys[$0].value }
+    }
+
+    /// Adds a symbol. Where there are too many, all but those that wait are dropped before.
+    mutating func remember(_ value: Value, hash: UInt64, number: UInt32) {
+        if values.keys.count >= max(SymbolTable.cacheLimit, 2 * staged.count) { drop() }
+        insert(value, hash: hash, number: number)
+    }
+
+    /// Adds a symbol; nothing is dropped for it.
     mutating func insert(_ value: Value, hash: UInt64, number: UInt32) {
-        if values.count >= SymbolTable.cacheLimit {
-            numbers.removeAll(keepingCapacity: true)
-            values.removeAll(keepingCapacity: true)
+        let (value, number) = (HashedValue(spread: hash, value: value), Number(rawValue: number))
+        guard values.number(of: value) == nil, numbers.number(of: number) == nil else { return }
+        _ = values.insert(value)
+        _ = numbers.insert(number)
+    }
+
+    /// Keeps a symbol until it is committed or taken back.
+    mutating func stage(_ symbol: PendingSymbols.Entry) {
+        guard let value = Value(symbolBytes: symbol.bytes) else { return }
+        remember(value, hash: value.symbolHash, number: symbol.number)
+        staged[symbol.number] = value
+        lastStaged = max(lastStaged, symbol.number)
+    }
+
+    /// Notes that a symbol waits no more.
+    ///
+    /// - Parameter isCommitted: Whether it is in the log; otherwise its number may be given to another one.
+    mutating func unstage(_ symbol: PendingSymbols.Entry, isCommitted: Bool) {
+        staged[symbol.number] = nil
+        if staged.isEmpty { lastStaged = 0 } else if symbol.number == lastStaged { lastStaged -= 1 }
+        if !isCommitted, value(of: symbol.number) != nil { drop() }
+    }
+
+    private mutating func drop() {
+        (values, numbers, isComplete) = (KeyTable(), KeyTable(), false)
+        drops += 1
+        for (number, value) in staged { insert(value, hash: value.symbolHash, number: number) }
+    }
+}
+
+extension SymbolTable {
+    /// What is known of each kind of symbol.
+    struct Cache: Sendable {
+        var conversations = SymbolCache<ConversationKey>()
+        var users = SymbolCache<UserID>()
+        var contentTypes = SymbolCache<ContentType>()
+
+        mutating func number<Value: Symbol>(of value: Value, hash: UInt64) -> UInt32? {
+            Value.withCache(&self) { $0.number(of: value, hash: hash) }
         }
-        values[number] = value
-        if numbers[hash] == nil { numbers[hash] = (value, number) }
+
+        mutating func insert<Value: Symbol>(_ value: Value, hash: UInt64, number: UInt32) {
+            Value.withCache(&self) { $0.insert(value, hash: hash, number: number) }
+        }
+
+        mutating func stage(_ symbol: PendingSymbols.Entry) {
+            switch symbol.space {
+            case .conversation: conversations.stage(symbol)
+            case .user: users.stage(symbol)
+            case .contentType: contentTypes.stage(symbol)
+            default: break
+            }
+        }
+
+        mutating func unstage(_ symbol: PendingSymbols.Entry, isCommitted: Bool) {
+            switch symbol.space {
+            case .conversation: conversations.unstage(symbol, isCommitted: isCommitted)
+            case .user: users.unstage(symbol, isCommitted: isCommitted)
+            case .contentType: contentTypes.unstage(symbol, isCommitted: isCommitted)
+            default: break
+            }
+        }
+
+        /// The greatest number of those that wait; 0 where there is none.
+        func lastStaged(_ space: SymbolSpace) -> UInt32 {
+            switch space {
+            case .conversation: conversations.lastStaged
+            case .user: users.lastStaged
+            case .contentType: contentTypes.lastStaged
+            default: 0
+            }
+        }
     }
 }
 

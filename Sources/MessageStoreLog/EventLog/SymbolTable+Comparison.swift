@@ -2,13 +2,24 @@ internal import MessageStoreLMDB
 
 /// The names have checksums and the numbers have none: together they prove that no symbol was lost.
 extension SymbolTable {
-    /// Compares the two tables of one kind, once after each opening: before the first string that is said to be new.
+    /// Compares the two tables of one kind, once after each opening: before the first string that is said to be new. All
+    /// symbols of the kind are cached then, if they are few enough, so that no other new one needs a look into the tables.
     ///
     /// Costs about a microsecond for each symbol of the kind.
-    func compareOnce(_ space: SymbolSpace) throws {
-        guard !compared.withLock({ $0.contains(space) }) else { return }
-        _ = try environment.read { try compare(space, in: $0) }
-        compared.withLock { _ = $0.insert(space) }
+    func compareOnce<Value: Symbol>(_ kind: Value.Type) throws {
+        guard !compared.withLock({ $0.contains(Value.space) }) else { return }
+        // Another process may write a log that is open for reading only; replacements have symbols beside the log's.
+        let isAll = environment.configuration.access != .readOnly && base == nil
+        let drops = withCache(of: kind) { $0.drops }
+        let count = try environment.read { transaction in
+            try compare(Value.space, in: transaction) { number, name in
+                guard isAll, number < Self.cacheLimit, let value = Value(symbolBytes: name) else { return }
+                remember(value, value.symbolHash, number)
+            }
+        }
+        compared.withLock { _ = $0.insert(Value.space) }
+        guard isAll, count < Self.cacheLimit else { return }
+        withCache(of: kind) { $0.isComplete = $0.drops == drops }
     }
 
     /// Compares the two tables in full, and reads the names that have no number.
@@ -40,7 +51,10 @@ extension SymbolTable {
 
     /// Compares the two tables of one kind both ways: numbers are dense from 1, each has a name whose checksum fits,
     /// each name is found under its key and has that number, and there are as many of the one as of the other.
-    private func compare(_ space: SymbolSpace, in transaction: borrowing ReadTransaction) throws -> Int {
+    private func compare(
+        _ space: SymbolSpace, in transaction: borrowing ReadTransaction,
+        note: (_ number: UInt32, _ name: [UInt8]) -> Void = { _, _ in }
+    ) throws -> Int {
         var next: UInt32 = 1
         var cursor = try transaction.cursor(in: names)
         var isFound = try cursor.seek(Self.key(space, 0).span.bytes)
@@ -49,6 +63,7 @@ extension SymbolTable {
             let name = try storedName(space, next, in: transaction)
             let stored = try transaction.value(for: Self.key(space, name).span.bytes, in: numbers)
             guard stored?.load(at: 0, as: UInt32.self) == next else { throw Self.damage(space, next) }
+            note(next, name)
             next += 1
             isFound = try cursor.move(.next)
         }

@@ -3,32 +3,10 @@ internal import MessageStoreLMDB
 /// The strings that records hold as numbers: conversations, users, content types.
 ///
 /// A symbol is written once, in the commit of the first record that needs it, and never changes. Both
-/// directions are tables of the log; a cache in front of them is emptied when it grows past
-/// ``cacheLimit`` entries a kind.
+/// directions are tables of the log. The cache in front of them also holds those that wait for their commit; the others of a
+/// kind are dropped when it grows past ``cacheLimit`` entries.
 package final class SymbolTable: Sendable {
     static let cacheLimit = 1 << 17
-
-    struct Cache: Sendable {
-        var conversations = SymbolCache<ConversationKey>()
-        var users = SymbolCache<UserID>()
-        var contentTypes = SymbolCache<ContentType>()
-        /// Those that wait for their commit, both ways. The cache itself holds committed ones alone, and may drop any.
-        var staged: [SymbolSpace: StagedSymbols] = [:]
-    }
-
-    struct StagedSymbols: Sendable {
-        var names: [UInt32: [UInt8]] = [:]
-        var numbers: [[UInt8]: UInt32] = [:]
-        /// The greatest number; 0 where there is none.
-        var last: UInt32 = 0
-
-        /// Removes the first or the last one.
-        mutating func remove(_ symbol: PendingSymbols.Entry) {
-            names[symbol.number] = nil
-            numbers[symbol.bytes] = nil
-            if names.isEmpty { last = 0 } else if symbol.number == last { last -= 1 }
-        }
-    }
 
     let environment: Environment
     /// Space and number → checksum and string.
@@ -43,7 +21,7 @@ package final class SymbolTable: Sendable {
     /// The least number that a new symbol may get.
     private let firstNumber: UInt32
     /// Whose staged symbols are this table's as well.
-    private let base: SymbolTable?
+    let base: SymbolTable?
 
     init(environment: Environment, names: Table, numbers: Table, types: EventTypes) {
         (firstNumber, base) = (1, nil)
@@ -66,11 +44,17 @@ package final class SymbolTable: Sendable {
     /// The number of a symbol, or nil where the log has never used it.
     package func existingNumber(of user: UserID) throws -> UInt32? { try find(user) }
 
-    func find<Value: Symbol>(_ value: Value) throws -> UInt32? {
-        let hash = value.symbolHash
-        if let number = cached(value, hash) { return number }
+    func find<Value: Symbol>(_ value: Value) throws -> UInt32? { try find(value, value.symbolHash) }
+
+    /// The number of a symbol, by its hash as well.
+    func find<Value: Symbol>(_ value: Value, _ hash: UInt64) throws -> UInt32? {
+        let (cached, isKnown) = withCache(of: Value.self) { cache in
+            let number = cache.number(of: value, hash: hash)
+            return (number, number != nil || cache.isComplete)
+        }
+        if isKnown { return cached }
+        if let number = base?.cached(value, hash) { return number }
         let name = value.symbolBytes
-        if let number = stagedNumber(of: name, in: Value.space) { return number }
         let found: UInt32? = try environment.read { transaction in
             let key = Self.key(Value.space, name)
             guard let stored = try transaction.value(for: key.span.bytes, in: numbers) else { return nil }
@@ -85,17 +69,13 @@ package final class SymbolTable: Sendable {
             remember(value, hash, found)
         } else {
             // The numbers have no checksum: a name that is not found is new only if none was lost.
-            try compareOnce(Value.space)
+            try compareOnce(Value.self)
         }
         return found
     }
 
     func resolve<Value: Symbol>(_ number: UInt32) throws -> Value {
-        let known: Value? = cache.withLock { cache in
-            Value.withCache(&cache) { $0.value(of: number) }
-        }
-        if let known { return known }
-        if let value = stagedName(number, in: Value.space).flatMap({ Value(symbolBytes: $0) }) { return value }
+        if let known: Value = cached(number) ?? base?.cached(number) { return known }
         let bytes = try environment.read { transaction in
             let key = Self.key(Value.space, number)
             let isStored = try transaction.value(for: key.span.bytes, in: names) != nil
@@ -103,7 +83,7 @@ package final class SymbolTable: Sendable {
         }
         guard let bytes else {
             // Numbers are dense: if none was lost, the log never gave this one.
-            try compareOnce(Value.space)
+            try compareOnce(Value.self)
             throw StoreError(
                 .viewsDamaged,
                 "a row names \(number), which no symbol of the kind \(Value.space) has; rebuild the views")
@@ -113,20 +93,22 @@ package final class SymbolTable: Sendable {
         return value
     }
 
-    private func stagedNumber(of name: [UInt8], in space: SymbolSpace) -> UInt32? {
-        cache.withLock { $0.staged[space]?.numbers[name] } ?? base?.stagedNumber(of: name, in: space)
-    }
-
-    private func stagedName(_ number: UInt32, in space: SymbolSpace) -> [UInt8]? {
-        cache.withLock { $0.staged[space]?.names[number] } ?? base?.stagedName(number, in: space)
-    }
-
     private func cached<Value: Symbol>(_ value: Value, _ hash: UInt64) -> UInt32? {
-        cache.withLock { Value.withCache(&$0) { $0.number(of: value, hash: hash) } }
+        withCache(of: Value.self) { $0.number(of: value, hash: hash) } ?? base?.cached(value, hash)
     }
 
-    private func remember<Value: Symbol>(_ value: Value, _ hash: UInt64, _ number: UInt32) {
-        cache.withLock { Value.withCache(&$0) { $0.insert(value, hash: hash, number: number) } }
+    private func cached<Value: Symbol>(_ number: UInt32) -> Value? {
+        withCache(of: Value.self) { $0.value(of: number) } ?? base?.cached(number)
+    }
+
+    func remember<Value: Symbol>(_ value: Value, _ hash: UInt64, _ number: UInt32) {
+        withCache(of: Value.self) { $0.remember(value, hash: hash, number: number) }
+    }
+
+    func withCache<Value: Symbol, Result>(
+        of kind: Value.Type, _ body: (inout SymbolCache<Value>) -> Result
+    ) -> Result {
+        cache.withLock { Value.withCache(&$0, body) }
     }
 
     func storedName(
@@ -145,7 +127,7 @@ package final class SymbolTable: Sendable {
     /// The first number of a kind that is free.
     func nextNumber(_ space: SymbolSpace) throws -> UInt32 {
         // A follower's journal may hold older ones than the log.
-        let staged = cache.withLock { $0.staged[space]?.last } ?? 0
+        let staged = cache.withLock { $0.lastStaged(space) }
         return max(firstNumber, staged + 1, try environment.read { try nextCommittedNumber(space, in: $0) })
     }
 
@@ -166,22 +148,15 @@ package final class SymbolTable: Sendable {
     func stage(_ symbols: [PendingSymbols.Entry]) {
         guard !symbols.isEmpty else { return }
         cache.withLock { cache in
-            for symbol in symbols {
-                cache.staged[symbol.space, default: StagedSymbols()].names[symbol.number] = symbol.bytes
-                cache.staged[symbol.space, default: StagedSymbols()].numbers[symbol.bytes] = symbol.number
-                let last = cache.staged[symbol.space]?.last ?? 0
-                cache.staged[symbol.space]?.last = max(last, symbol.number)
-            }
+            for symbol in symbols { cache.stage(symbol) }
         }
     }
 
-    /// Forgets symbols that wait no more.
-    func unstage(_ symbols: [PendingSymbols.Entry]) {
+    /// Notes that symbols wait no more: they are in the log, or their numbers may be given to others.
+    func unstage(_ symbols: [PendingSymbols.Entry], areCommitted: Bool) {
         guard !symbols.isEmpty else { return }
         cache.withLock { cache in
-            for symbol in symbols.reversed() {
-                cache.staged[symbol.space]?.remove(symbol)
-            }
+            for symbol in symbols.reversed() { cache.unstage(symbol, isCommitted: areCommitted) }
         }
     }
 

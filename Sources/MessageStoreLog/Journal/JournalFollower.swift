@@ -38,7 +38,7 @@ final class JournalFollower: Sendable {
         let checksum = try header(of: file, at: 0)?.checksum
         let isLastThere = try file.end == 0 || header(of: file, at: file.last.start)?.checksum == file.last.checksum
         if checksum != file.checksum || !isLastThere {
-            for frame in file.frames { symbols.unstage(frame.events.symbols) }
+            for frame in file.frames { symbols.unstage(frame.events.symbols, areCommitted: false) }
             (file.frames, file.end, file.checksum) = ([], 0, checksum)
         }
         guard checksum != nil else { return }

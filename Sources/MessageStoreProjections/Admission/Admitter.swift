@@ -1,5 +1,9 @@
 @_spi(Storage) internal import MessageStoreLog
 
+extension IdentityKey: SpreadKey {
+    @inline(__always) package var spread: UInt64 { high }
+}
+
 /// Creates one batch: the rules by which messages are recognised when they come again.
 ///
 /// Each event is appended to the batch and compared with what the batch and the views hold. Then its record is kept or
@@ -40,9 +44,8 @@ struct Admitter: ~Copyable {
     consuming func admit(
         _ events: [Event], _ closing: Event?, _ filtered: [Int: MessageFiltered], _ index: inout RepeatIndex
     ) throws -> AdmittedBatch {
-        for (number, event) in events.enumerated() {
-            try add(event, filtered[number], &index)
-        }
+        // By index, which copies no event.
+        for number in events.indices { try add(events[number], filtered[number], &index) }
         if let closing { try add(closing, nil, &index) }
         return AdmittedBatch(
             positions: positions, duplicates: duplicates, prepared: PreparedAppend(writer), identities: own.keys,
@@ -215,7 +218,8 @@ extension Admitter {
 extension Admitter {
     /// Appends that the message added last repeats another, if it does.
     private mutating func noteRepeat(_ event: Event, _ index: inout RepeatIndex) throws {
-        guard let conversation = event.conversation, let window = repeatWindows.window(for: conversation.kind),
+        guard repeatWindows.isOn, let conversation = event.conversation,
+            let window = repeatWindows.window(for: conversation.kind),
             let message = event.payload as? MessageReceived, let original = try findRepeated(within: window, &index)
         else { return }
         repeats.insert(writer.batch.lastPosition)

@@ -1,5 +1,10 @@
 @_spi(Storage) internal import MessageStoreLog
 
+extension ConversationNumber: SpreadKey {
+    /// Numbers are dense; the multiplier is the golden ratio's (Knuth 1973, "Sorting and Searching", 6.4).
+    @inline(__always) package var spread: UInt64 { UInt64(rawValue) &* 0x9E37_79B9_7F4A_7C15 }
+}
+
 /// What a projection keeps decoded of the conversations that events touch, in the order of their first touch.
 ///
 /// Most events follow one of the same conversation, which then costs no look-up.

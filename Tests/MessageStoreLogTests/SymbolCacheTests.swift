@@ -1,0 +1,119 @@
+import MessageStoreLMDB
+import MessageStoreTestKit
+import Testing
+
+@_spi(Storage) @testable import MessageStoreLog
+
+@Suite("What is known of symbols without a look into the log") struct SymbolCacheTests {
+    @Test("more symbols than the cache holds keep their numbers, committed or not", arguments: [true, false])
+    func manySymbols(areCommitted: Bool) throws {
+        try withLog { fixture throws in
+            let count = SymbolTable.cacheLimit + 1000
+            let users = (0..<count).map { UserID("u\($0)") }
+            let prepared = try prepare([Event(ProfileInvalidated(users))], fixture)
+            fixture.log.stage(prepared)
+            if areCommitted { try fixture.log.commit() }
+            for _ in 0..<2 {
+                for index in stride(from: 0, to: count, by: 7) {
+                    let number = UInt32(index + 2)
+                    guard try fixture.log.symbols.user(number) == users[index],
+                        try fixture.log.symbols.existingNumber(of: users[index]) == number
+                    else {
+                        Issue.record("user \(index)")
+                        return
+                    }
+                }
+            }
+        }
+    }
+
+    @Test("after the first name that is new, others ask no table")
+    func allKnown() throws {
+        try withTemporaryDirectory { path in
+            try makeLog(path, ["a", "b"])
+            let log = try EventLog(path: path, configuration: .init(access: .readWrite))
+            #expect(try log.symbols.existingNumber(of: .group("c")) == nil)
+            // What is not asked for is not missed.
+            try log.environment.write { transaction in
+                for (name, number) in [("a", UInt8(1)), ("b", 2)] {
+                    let symbol = ConversationKey.group(name).symbolBytes
+                    try transaction.remove(SymbolTable.key(.conversation, symbol).span.bytes, in: log.symbols.numbers)
+                    try transaction.remove([1, 0, 0, 0, number].span.bytes, in: log.symbols.names)
+                }
+            }
+            #expect(try log.symbols.existingNumber(of: .group("a")) == 1)
+            #expect(try log.symbols.conversation(2) == .group("b"))
+            #expect(try log.symbols.existingNumber(of: .group("d")) == nil)
+        }
+    }
+
+    @Test("a log that another process may write is asked for each name")
+    func follower() throws {
+        try withTemporaryDirectory { path in
+            try makeLog(path, ["a"])
+            let log = try EventLog(path: path, configuration: .init(access: .readOnly))
+            #expect(try log.symbols.existingNumber(of: .group("b")) == nil)
+            #expect(log.symbols.withCache(of: ConversationKey.self) { $0.isComplete } == false)
+        }
+    }
+
+    @Test("names whose hashes are equal have numbers of their own")
+    func equalHashes() {
+        var cache = SymbolCache<UserID>()
+        for number in 1...9 as ClosedRange<UInt32> { cache.insert(UserID("u\(number)"), hash: 7, number: number) }
+        for number in 1...9 as ClosedRange<UInt32> {
+            #expect(cache.number(of: UserID("u\(number)"), hash: 7) == number)
+            #expect(cache.value(of: number) == UserID("u\(number)"))
+        }
+        #expect(cache.number(of: "u10", hash: 7) == nil)
+    }
+
+    /// Against a dictionary: batches that are committed, taken back, or wait, with names known and new, and openings.
+    @Test("I1: numbers are dense, in the order of first use, and never change", arguments: UInt64(1)...12)
+    func model(seed: UInt64) throws {
+        try withTemporaryDirectory { path in
+            var random = SplitMix64(seed: seed)
+            var numbers: [String: UInt32] = [:]
+            try makeLog(path, [])
+            for _ in 0..<6 { try run(path, &random, &numbers) }
+            let log = try EventLog(path: path, configuration: .init(access: .readWrite))
+            #expect(try LogFixture(log: log).scan { $0.conversation }.max() ?? 0 == numbers.count)
+            #expect(try log.symbols.compareTables() == numbers.count)
+        }
+    }
+
+    /// From an opening to the next.
+    private func run(_ path: String, _ random: inout SplitMix64, _ numbers: inout [String: UInt32]) throws {
+        let fixture = LogFixture(log: try EventLog(path: path, configuration: .init(access: .readWrite)))
+        for _ in 0..<10 {
+            let names = (0..<1 + random.nextIndex(5)).map { _ in "c\(random.nextIndex(120))" }
+            let prepared = try prepare(names.map(pinned), fixture)
+            fixture.log.stage(prepared)
+            if random.chance(0.3) {
+                #expect(fixture.log.unstage(prepared))
+            } else {
+                for name in names where numbers[name] == nil { numbers[name] = UInt32(numbers.count + 1) }
+                if random.chance(0.5) { try fixture.log.commit() }
+            }
+            for index in 0..<120 {
+                let found = try fixture.log.symbols.existingNumber(of: .group("c\(index)"))
+                #expect(found == numbers["c\(index)"])
+            }
+            for (name, number) in numbers {
+                #expect(try fixture.log.symbols.conversation(number) == .group(name))
+            }
+        }
+        try fixture.log.commit()
+    }
+
+    private func makeLog(_ path: String, _ conversations: [String]) throws {
+        let log = try EventLog(path: path, configuration: .init(access: .create))
+        if !conversations.isEmpty { try LogFixture(log: log).append(conversations.map(pinned)) }
+    }
+
+    private func pinned(_ id: String) -> Event { Event(ConversationPinned(), in: .group(id)) }
+
+    private func prepare(_ events: [Event], _ fixture: LogFixture) throws -> PreparedAppend {
+        try fixture.log.prepare(events, account: LogFixture.account, now: Timestamp(milliseconds: 1000))
+    }
+}
