@@ -90,8 +90,20 @@ package struct RecordDecoder {
         return writer.bytes.copied
     }
 
-    /// Fields that several payloads share, such as a message's content.
-    package func group<Group: FieldGroup>(_ group: Group.Type, of record: RecordView) throws -> Group {
+    /// What a message says.
+    package func content(of record: RecordView) throws -> MessageContent { try group(record) }
+
+    /// Whom a message mentions, what it replies to, and who may see it.
+    package func context(of record: RecordView) throws -> MessageContext { try group(record) }
+
+    /// How its sender was called when a message came, if that came with it.
+    package func senderProfile(of record: RecordView) throws -> SenderProfile? {
+        let profile: SenderProfile = try group(record)
+        return profile.unlessEmpty
+    }
+
+    /// Fields that several payloads share. Called in this module alone, where it is specialised for each kind.
+    private func group<Group: FieldGroup>(_ record: RecordView) throws -> Group {
         var reader = RecordFieldReader(record, symbols, omitsContent: omitsContent)
         return try Group(from: &reader)
     }

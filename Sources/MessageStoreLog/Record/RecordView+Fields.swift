@@ -65,6 +65,7 @@ extension FieldReader {
                 if part.id == 1 { pair.key = part.string }
                 if part.id == 2 { pair.value = part.string }
             }
+            if pairs.isEmpty { pairs.reserveCapacity(4) }
             pairs[pair.key] = pair.value
         }
         return pairs

@@ -11,7 +11,7 @@ extension Views {
         case .hide: return .hide
         case .replace:
             let verdict = try snapshot.record(at: Position(state.verdictPosition), namedBy: .messageStates)
-            return .replace(try RecordDecoder(symbols: snapshot.symbols).group(MessageContent.self, of: verdict))
+            return .replace(try RecordDecoder(symbols: snapshot.symbols).content(of: verdict))
         }
     }
 }

@@ -5,10 +5,15 @@ struct RowReader: RowParts, ~Escapable {
     private let bytes: RawSpan
     private var offset = 0
     private var hasFields = false
+    /// The fields that were not read yet.
+    private var fields: FieldReader
     private var isBroken = false
 
     @inline(__always) @_lifetime(copy bytes)
-    init(_ bytes: RawSpan) { self.bytes = bytes }
+    init(_ bytes: RawSpan) {
+        self.bytes = bytes
+        fields = FieldReader(bytes)
+    }
 
     /// Whether every part had its bytes and none are left.
     var isComplete: Bool {
@@ -16,7 +21,7 @@ struct RowReader: RowParts, ~Escapable {
     }
 
     private var areFieldsWhole: Bool {
-        var fields = FieldReader(bytes.extracting(offset..<bytes.byteCount))
+        var fields = fields
         while fields.next() != nil {}
         return !fields.isMalformed
     }
@@ -71,9 +76,21 @@ struct RowReader: RowParts, ~Escapable {
         _ number: UInt32, _ name: StaticString, _ value: inout Value, _ kind: RowField<Value>
     ) {
         guard !isBroken else { return }
-        hasFields = true
-        var fields = EventFields(FieldReader(bytes.extracting(offset..<bytes.byteCount)))
-        while fields.next() { fields.field(number, name, &value, kind) }
+        if !hasFields {
+            hasFields = true
+            fields = FieldReader(bytes.extracting(offset..<bytes.byteCount))
+        }
+        // Rows name their fields by ascending numbers, and hold them so: one pass reads all of them.
+        var ahead = fields
+        var isTaken = false
+        while let field = ahead.next(), field.id <= number {
+            if field.id == number, kind.isList || !isTaken {
+                kind.take(&value, field)
+                isTaken = true
+            }
+            fields = ahead
+        }
+        isBroken = ahead.isMalformed
     }
 
     @inline(__always) @_lifetime(self: copy self)

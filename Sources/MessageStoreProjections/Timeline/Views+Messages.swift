@@ -71,7 +71,7 @@ extension Views {
             clientToken: record.clientToken.byteCount > 0 ? ClientToken(record.clientToken.string) : nil,
             conversation: try snapshot.symbols.conversation(record.conversationNumber),
             sender: try snapshot.symbols.user(record.actorNumber),
-            senderProfile: try decoder.group(SenderProfile.self, of: record).unlessEmpty,
+            senderProfile: try decoder.senderProfile(of: record),
             isOutgoing: isOutgoing,
             time: serverTime ?? record.recordedTime,
             isTimeProvisional: serverTime == nil,
@@ -81,7 +81,7 @@ extension Views {
             deliveredTime: state.deliveredTime == 0 ? nil : Timestamp(milliseconds: state.deliveredTime),
             readTime: state.readTime == 0 ? nil : Timestamp(milliseconds: state.readTime),
             content: content,
-            context: try decoder.group(MessageContext.self, of: record),
+            context: try decoder.context(of: record),
             flags: state.userFlags,
             attachment: try attachment(state, decoder),
             isLocal: isLocal,
@@ -100,10 +100,10 @@ extension Views {
         let decoder = RecordDecoder(symbols: snapshot.symbols, omitsContent: snapshot.isLentToProjection)
         let position = state.verdict == .replace ? state.verdictPosition : state.contentPosition
         guard position != 0 else {
-            return (try decoder.group(MessageContent.self, of: record), record.flags.contains(.isRedacted))
+            return (try decoder.content(of: record), record.flags.contains(.isRedacted))
         }
         let shown = try snapshot.record(at: Position(position), namedBy: .messageStates)
-        return (try decoder.group(MessageContent.self, of: shown), shown.flags.contains(.isRedacted))
+        return (try decoder.content(of: shown), shown.flags.contains(.isRedacted))
     }
 
     /// The server's time of a message, once there is one.

@@ -36,7 +36,9 @@ struct PackageStreamTests {
 
     private struct Failure: Error {}
 
-    @Test("each is acknowledged in its order, once it is durable, with the positions of its events")
+    @Test(
+        "D7, I2: each package of a stream is acknowledged in its order, once it is durable, with the positions of its events"
+    )
     func acknowledged() async throws {
         let place = try TemporaryStore()
         let store = try place.open(Self.noTimer)
