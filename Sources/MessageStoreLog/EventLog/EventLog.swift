@@ -77,7 +77,7 @@ package final class EventLog: Sendable {
     }
 
     /// The bytes of the records that are not committed yet.
-    package var uncommittedBytes: Int { end.withLock { $0.staged.reduce(0) { $0 + $1.batch.byteCount } } }
+    package var uncommittedBytes: Int { end.withLock { $0.stagedBytes } }
 
     /// A snapshot of the log, with the records that are not durable yet; short-lived, bound to the thread's scope.
     @available(*, noasync)
@@ -99,10 +99,10 @@ package final class EventLog: Sendable {
                 transaction: try environment.beginRead(), records: records, staged: staged, rewriting: rewriting)
         }
         // The journal is read first here, too: what is used again meanwhile is committed.
-        let frames = try follower.frames()
+        let runs = try follower.runs()
         var snapshot = LogSnapshot(
             transaction: try environment.beginRead(), records: records, rewriting: rewriting)
-        try snapshot.add(frames)
+        try snapshot.add(runs)
         return snapshot
     }
 }
