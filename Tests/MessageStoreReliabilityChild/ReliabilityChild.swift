@@ -17,6 +17,8 @@ import Musl
 ///     persist PATH SEED BATCHES    the same, and goes on after errors
 ///     create PATH                  makes one store after another at the path and a number
 ///     hold PATH COUNT              reads in so many threads at once until it is killed
+///     once PATH COUNT [relaxed]    records once, and ends without closing
+///     redact PATH                  records and redacts, and ends without closing
 ///     answer [USER]                answers questions line by line, as another user; see ``Answers``
 ///
 /// Acknowledged positions are written to standard output as 8 bytes; it ends when nobody reads them any more.
@@ -40,7 +42,8 @@ enum ReliabilityChild {
         }
         guard let path = arguments.next() else { exit(64) }
         let number = arguments.next().flatMap { UInt64($0) }
-        let batches = arguments.next().flatMap { Int($0) }
+        let last = arguments.next()
+        let batches = last.flatMap { Int($0) }
         switch (command, number) {
         case ("append", let seed?): try Writing(path: path, seed: seed, batches: batches ?? .max).append()
         case ("limited", let seed?):
@@ -48,6 +51,9 @@ enum ReliabilityChild {
             try Writing(path: path, seed: seed, batches: batches ?? .max).append()
         case ("persist", let seed?): Writing(path: path, seed: seed, batches: batches ?? .max).persist()
         case ("create", _): try Writing.create(path)
+        case ("once", let count?):
+            try Once.record(path, Int(count), durability: last == "relaxed" ? .relaxed : .full)
+        case ("redact", _): try Once.redact(path)
         case ("hold", let count?): try Holding.hold(path, Int(count))
         default: exit(64)
         }

@@ -86,15 +86,24 @@ extension EventLog {
     private static let greatestStagedCount = 4096
 
     private func commitInBackground() {
-        let isDue = isCommitDue.withLock { isDue in
-            defer { isDue = true }
-            return isDue
+        let isDue = backgroundCommits.withLock { commits in
+            defer { commits.isDue = true }
+            return commits.isDue
         }
         guard !isDue else { return }
         commitQueue.async { [self] in
-            isCommitDue.withLock { $0 = false }
-            // Where it fails, the journal has no room in the end, and whoever waits for a commit learns why.
-            try? commit()
+            backgroundCommits.withLock { $0.isDue = false }
+            do {
+                try commit()
+                backgroundCommits.withLock { $0.hasFailed = false }
+            } catch {
+                // The journal has no room in the end, and whoever waits for a commit learns why.
+                let known = backgroundCommits.withLock { commits in
+                    defer { commits.hasFailed = true }
+                    return commits
+                }
+                if !known.hasFailed { known.noteFailure("a commit of what is in the journal failed", error) }
+            }
         }
     }
 
@@ -104,10 +113,10 @@ extension EventLog {
     /// it throws, everything stays staged. The calling thread must hold no snapshot of the log.
     package func commit() throws {
         try committing.withLock { _ throws in
-            let group = end.withLock { $0.staged }
+            let (group, committed) = end.withLock { ($0.staged, $0.committed) }
             guard let last = group.last?.batch.lastPosition else { return }
             try environment.write { transaction in
-                for prepared in group { try write(prepared, in: transaction) }
+                for prepared in group { try write(prepared, after: committed, in: transaction) }
             }
             end.withLock { $0.noteCommitted(group, through: last) }
             for prepared in group { symbols.unstage(prepared.symbols) }
@@ -149,9 +158,10 @@ extension EventLog {
         }
     }
 
-    /// Puts the records of a batch that are behind a position, and all of its symbols.
-    func write(
-        _ prepared: PreparedAppend, after end: Position = .origin, in transaction: borrowing WriteTransaction
+    /// Puts the records of a batch that are behind a position, and all of its symbols: a commit may have taken the first
+    /// batches of a journal's frame.
+    private func write(
+        _ prepared: PreparedAppend, after end: Position, in transaction: borrowing WriteTransaction
     ) throws {
         for symbol in prepared.symbols { try symbols.write(symbol, in: transaction) }
         let first = prepared.batch.firstPosition.rawValue

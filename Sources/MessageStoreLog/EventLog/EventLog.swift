@@ -18,8 +18,7 @@ package final class EventLog: Sendable {
     let journaling = Locked(())
     /// Held during a commit.
     let committing = Locked(())
-    /// Whether a commit that nobody waits for is about to begin.
-    let isCommitDue = Locked(false)
+    let backgroundCommits = Locked(BackgroundCommits())
     /// Where commits are written that nobody waits for.
     let commitQueue = DispatchQueue(label: "MessageStore.log", qos: .utility)
     /// Other events in the place of some of the log's; nil but in a log that is only replayed.

@@ -14,12 +14,16 @@ struct JournalFixture {
 
     /// Lends a new log, whose journal is in use.
     ///
-    /// - Parameter hook: Runs before each commit and each write of the journal, from then on.
+    /// - Parameters:
+    ///   - hook: Runs before each commit and each write of the journal.
+    ///   - directory: Where the log is made; a new directory, which is removed, where that is nil.
     static func with<Result>(
         durability: Environment.Configuration.Durability = .full, hook: JournalHook? = nil,
+        noteFailure: @escaping EventLog.NoteFailure = { _, _ in }, in directory: String? = nil,
         _ body: (JournalFixture) throws -> Result
     ) throws -> Result {
-        try withTemporaryDirectory { directory in
+        try withTemporaryDirectory { temporary in
+            let directory = directory ?? temporary
             let path = directory + "/log"
             try FileSystem.createDirectory(path)
             var configuration = Environment.Configuration(
@@ -27,7 +31,7 @@ struct JournalFixture {
             configuration.commitFault = hook?.fault
             let log = try EventLog(path: path, configuration: configuration)
             try log.symbols.enter(account: LogFixture.account, storeID: storeID)
-            try log.useJournal(of: storeID)
+            try log.useJournal(of: storeID, noteFailure: noteFailure)
             return try body(JournalFixture(directory: directory, fixture: LogFixture(log: log)))
         }
     }

@@ -93,7 +93,7 @@ struct JournalRedactionTests {
                 redacted.signal()
             }
             // It waits for the group, or would be through now.
-            _ = redacted.wait(timeout: .now() + .milliseconds(200))
+            _ = redacted.wait(timeout: .now() + .milliseconds(1000))
             mayGoOn.signal()
             work.wait()
             #expect(try !Self.holdsSecret(journal.directory + "/log"))
