@@ -52,7 +52,7 @@ extension EventLog {
             // From now on the journal is all that is forced to the medium, and earlier openings may have promised less.
             if !environment.isMarkedClosed || !frames.isEmpty { try environment.synchronize() }
             try Journal.remove(from: directory)
-        } catch  where Self.isFull(error) && !frames.isEmpty && !acceptsLoss {
+        } catch let error where Self.isFull(error) && !frames.isEmpty && !acceptsLoss {
             // They are as durable there as they were; what is recorded next waits for room.
             try journal.keepFiles(through: lastPosition)
         }
