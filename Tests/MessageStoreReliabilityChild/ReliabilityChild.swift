@@ -18,6 +18,8 @@ import Musl
 ///     sync PATH                    streams packages until it is killed
 ///     create PATH                  makes one store after another at the path and a number
 ///     hold PATH COUNT              reads in so many threads at once until it is killed
+///     once PATH COUNT [relaxed]    records once, and ends without closing
+///     redact PATH                  records and redacts, and ends without closing
 ///     answer [USER]                answers questions line by line, as another user; see ``Answers``
 ///
 /// Acknowledged positions are written to standard output as 8 bytes; it ends when nobody reads them any more.
@@ -41,7 +43,8 @@ enum ReliabilityChild {
         }
         guard let path = arguments.next() else { exit(64) }
         let number = arguments.next().flatMap { UInt64($0) }
-        let batches = arguments.next().flatMap { Int($0) }
+        let last = arguments.next()
+        let batches = last.flatMap { Int($0) }
         switch (command, number) {
         case ("append", let seed?): try Writing(path: path, seed: seed, batches: batches ?? .max).append()
         case ("limited", let seed?):
@@ -55,6 +58,9 @@ enum ReliabilityChild {
             }
             dispatchMain()
         case ("create", _): try Writing.create(path)
+        case ("once", let count?):
+            try Once.record(path, Int(count), durability: last == "relaxed" ? .relaxed : .full)
+        case ("redact", _): try Once.redact(path)
         case ("hold", let count?): try Holding.hold(path, Int(count))
         default: exit(64)
         }

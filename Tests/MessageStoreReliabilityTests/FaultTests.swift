@@ -88,6 +88,43 @@ struct FaultTests {
             [("tries", figures.tries), ("not opened", figures.notOpened), ("not closed", figures.notClosed)])
     }
 
+    @Test(
+        "I11: a child killed before each file call of a redaction has left nothing in the journal once it is redacted")
+    func killedRedaction() throws {
+        let directory = try TemporaryDirectory()
+        let count = directory.path + "/count"
+        let unharmed = try ChildProcess(
+            ["redact", directory.path + "/store"],
+            environment: FaultShim.environment(under: directory.path, countIn: count), untilReady: false)
+        #expect(try unharmed.wait() == .exited(0))
+        let text = try String(contentsOfFile: count, encoding: .utf8)
+        let calls = try #require(Int(text.trimmingCharacters(in: .whitespacesAndNewlines)))
+        var figures = (recorded: 0, redacted: 0)
+        for call in stride(from: 1, through: calls, by: Battery.isLong ? Battery.part : 1) {
+            let directory = try TemporaryDirectory()
+            let path = directory.path + "/store"
+            let child = try ChildProcess(
+                ["redact", path], environment: FaultShim.environment(under: directory.path, .kill, at: call),
+                untilReady: false)
+            _ = try child.wait()
+            guard child.acknowledged.contains(1) else { continue }
+            figures.recorded += 1
+            let reader = try MessageStore.openReadOnly(path)
+            let isRedacted = try reader.events(limit: 1).first?.isRedacted
+            try reader.close()
+            guard isRedacted == true else { continue }
+            figures.redacted += 1
+            for name in try FileManager.default.contentsOfDirectory(atPath: path + "/log")
+            where name.hasPrefix("journal") {
+                let bytes = try Data(contentsOf: URL(fileURLWithPath: path + "/log/" + name))
+                #expect(bytes.range(of: Data("the secret words".utf8)) == nil, "killed at call \(call)")
+            }
+        }
+        #expect(figures.redacted > 0 && figures.recorded > figures.redacted)
+        Battery.report(
+            "kills in a redaction", [("tries", calls), ("redacted", figures.redacted)])
+    }
+
     private static var seeds: [UInt64] { (0..<UInt64(Battery.isLong ? 3 : 1)).map { Battery.seed &+ $0 } }
 
     /// The file calls of a child that nothing happens to.

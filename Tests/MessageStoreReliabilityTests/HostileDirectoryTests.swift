@@ -14,7 +14,7 @@ struct HostileDirectoryTests {
 
     private static let places = [
         "identity.json", "log", "log/data.mdb", "log/lock.mdb", "views", "views/data.mdb", "views/lock.mdb",
-        "writer.lock",
+        "writer.lock", "log/journal-0", "log/journal-1",
     ]
 
     @Test("I10: nothing outside the store is touched, and nothing waits for ever", arguments: places, Thing.allCases)

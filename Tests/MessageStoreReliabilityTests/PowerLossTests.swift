@@ -1,5 +1,6 @@
 #if os(Linux)
 import Foundation
+import MessageStore
 import MessageStoreTestKit
 import Testing
 
@@ -21,6 +22,35 @@ struct PowerLossTests {
         let figures = try Self.tryStates(Battery.tries(short: 150, long: 2_000), ignoresFlushes: true)
         #expect(figures.failures.count > figures.states / 20)
         Battery.report("power loss without flushes", [("states", figures.states), ("bad", figures.failures.count)])
+    }
+
+    @Test("I2: what a full opening acknowledges survives, also where a relaxed one was killed before it")
+    func afterRelaxed() throws {
+        let directory = try TemporaryDirectory()
+        let base = directory.path + "/files"
+        try FileManager.default.createDirectory(atPath: base, withIntermediateDirectories: false)
+        var disk = SimulatedDisk()
+        disk.take(.makeDirectory(path: base))
+        // More than the journal takes, so that it is committed at once; then a message of a full opening.
+        for (index, arguments) in [["10", "relaxed"], ["1"]].enumerated() {
+            let log = directory.path + "/log\(index)"
+            let child = try ChildProcess(
+                ["once", base + "/store"] + arguments,
+                environment: FaultShim.environment(under: base, logIn: log, ignoresFlushes: false), untilReady: false)
+            #expect(try child.wait() == .exited(0))
+            for change in try FileChange.all(in: log) { disk.take(change) }
+        }
+        #expect(disk.acknowledged == 11)
+        var random = SplitMix64(seed: Battery.seed)
+        for loss in SimulatedDisk.Loss.allCases {
+            for rule in SimulatedDisk.DirectoryRule.allCases {
+                let state = try TemporaryDirectory()
+                try disk.writeState(to: state.path, base: base, loss, rule, &random)
+                let store = try MessageStore.openReadOnly(state.path + "/store")
+                #expect(try store.lastPosition() == Position(11), "\(loss), \(rule)")
+                try store.close()
+            }
+        }
     }
 
     private struct Figures {

@@ -36,6 +36,8 @@ public struct StoreStatistics: Sendable, Hashable {
     public let environments: [EnvironmentSizes]
     /// Every table.
     public let tables: [Table]
+    /// Bytes of the files of the log's journal, in which events wait to be committed; 0 where there are none.
+    public let journalBytes: Int
     /// The position of the views as they are served.
     public let viewPosition: Position
     /// The position up to which they are on disk.
@@ -64,7 +66,8 @@ extension MessageStore {
             }
             return StoreStatistics(
                 events: Int(clamping: try lastPosition().rawValue), environments: environments, tables: tables,
-                viewPosition: buffer.position, checkpointPosition: buffer.checkpoint, bufferedRows: buffer.rows,
+                journalBytes: try resources.log.journalBytes(), viewPosition: buffer.position,
+                checkpointPosition: buffer.checkpoint, bufferedRows: buffer.rows,
                 bufferedBytes: buffer.bytes)
         }
     }

@@ -11,13 +11,37 @@ struct LogEnd: Sendable {
     /// The end of what is in the log's environment.
     var committed = Position.origin
     /// What is visible in this process and not committed yet, in order.
-    var staged: [PreparedAppend] = []
+    private(set) var staged: [PreparedAppend] = []
+    /// The bytes of its records.
+    private(set) var stagedBytes = 0
 
     /// What of it is not durable yet.
     var waiting: ArraySlice<PreparedAppend> {
         var start = staged.endIndex
         while start > 0, staged[start - 1].batch.firstPosition > durable { start -= 1 }
         return staged[start...]
+    }
+
+    mutating func stage(_ prepared: PreparedAppend) {
+        staged.append(prepared)
+        stagedBytes += prepared.batch.byteCount
+        position = prepared.batch.lastPosition
+        recordedTime = prepared.batch.recordedTime
+    }
+
+    /// Takes the last batch back.
+    mutating func unstage() {
+        guard let last = staged.popLast() else { return }
+        stagedBytes -= last.batch.byteCount
+        position = Position(last.batch.firstPosition.rawValue - 1)
+    }
+
+    /// Notes that the first batches are committed.
+    mutating func noteCommitted(_ group: [PreparedAppend], through last: Position) {
+        staged.removeFirst(group.count)
+        stagedBytes -= group.reduce(0) { $0 + $1.batch.byteCount }
+        committed = last
+        durable = max(durable, last)
     }
 }
 
@@ -28,11 +52,7 @@ extension EventLog {
     package func stage(_ prepared: PreparedAppend) {
         guard prepared.batch.count > 0 else { return }
         symbols.stage(prepared.symbols)
-        end.withLock { end in
-            end.staged.append(prepared)
-            end.position = prepared.batch.lastPosition
-            end.recordedTime = prepared.batch.recordedTime
-        }
+        end.withLock { $0.stage(prepared) }
     }
 
     /// Makes everything that is staged durable, at dense positions (I1): by one write to the journal, or by a commit where
@@ -66,15 +86,24 @@ extension EventLog {
     private static let greatestStagedCount = 4096
 
     private func commitInBackground() {
-        let isDue = isCommitDue.withLock { isDue in
-            defer { isDue = true }
-            return isDue
+        let isDue = backgroundCommits.withLock { commits in
+            defer { commits.isDue = true }
+            return commits.isDue
         }
         guard !isDue else { return }
         commitQueue.async { [self] in
-            isCommitDue.withLock { $0 = false }
-            // Where it fails, the journal has no room in the end, and whoever waits for a commit learns why.
-            try? commit()
+            backgroundCommits.withLock { $0.isDue = false }
+            do {
+                try commit()
+                backgroundCommits.withLock { $0.hasFailed = false }
+            } catch {
+                // The journal has no room in the end, and whoever waits for a commit learns why.
+                let known = backgroundCommits.withLock { commits in
+                    defer { commits.hasFailed = true }
+                    return commits
+                }
+                if !known.hasFailed { known.noteFailure("a commit of what is in the journal failed", error) }
+            }
         }
     }
 
@@ -84,16 +113,12 @@ extension EventLog {
     /// it throws, everything stays staged. The calling thread must hold no snapshot of the log.
     package func commit() throws {
         try committing.withLock { _ throws in
-            let group = end.withLock { $0.staged }
+            let (group, committed) = end.withLock { ($0.staged, $0.committed) }
             guard let last = group.last?.batch.lastPosition else { return }
             try environment.write { transaction in
-                for prepared in group { try write(prepared, in: transaction) }
+                for prepared in group { try write(prepared, after: committed, in: transaction) }
             }
-            end.withLock { end in
-                end.staged.removeFirst(group.count)
-                end.committed = last
-                end.durable = max(end.durable, last)
-            }
+            end.withLock { $0.noteCommitted(group, through: last) }
             for prepared in group { symbols.unstage(prepared.symbols, areCommitted: true) }
             try forceThroughCache()
             if case .writing(let journal) = journal.withLock({ $0 }) { journal.release(through: last) }
@@ -124,8 +149,7 @@ extension EventLog {
             committing.withLock { _ in
                 let isTaken = end.withLock { end in
                     guard end.staged.last === prepared, end.durable < prepared.batch.firstPosition else { return false }
-                    end.staged.removeLast()
-                    end.position = Position(prepared.batch.firstPosition.rawValue - 1)
+                    end.unstage()
                     return true
                 }
                 if isTaken { symbols.unstage(prepared.symbols, areCommitted: false) }
@@ -134,9 +158,10 @@ extension EventLog {
         }
     }
 
-    /// Puts the records of a batch that are behind a position, and all of its symbols.
-    func write(
-        _ prepared: PreparedAppend, after end: Position = .origin, in transaction: borrowing WriteTransaction
+    /// Puts the records of a batch that are behind a position, and all of its symbols: a commit may have taken the first
+    /// batches of a journal's frame.
+    private func write(
+        _ prepared: PreparedAppend, after end: Position, in transaction: borrowing WriteTransaction
     ) throws {
         for symbol in prepared.symbols { try symbols.write(symbol, in: transaction) }
         let first = prepared.batch.firstPosition.rawValue

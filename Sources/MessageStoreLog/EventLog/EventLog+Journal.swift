@@ -8,15 +8,31 @@ enum JournalUse {
     case following(JournalFollower)
 }
 
+/// Commits of the log that nobody waits for.
+struct BackgroundCommits: Sendable {
+    /// Whether one is about to begin.
+    var isDue = false
+    /// Whether the last one failed.
+    var hasFailed = false
+    var noteFailure: EventLog.NoteFailure = { _, _ in }
+}
+
 extension EventLog {
+    /// Is told what failed and was made good for, and why.
+    package typealias NoteFailure = @Sendable (_ what: String, any Error) -> Void
+
     /// Takes over what the journal holds beyond the log's end; from now on, it is written, or followed where the log is open
     /// for reading only.
     ///
     /// - Parameters:
     ///   - storeID: 16 bytes that name the log.
     ///   - acceptsLoss: Whether events that were durable and are missing are gone on without, and all behind them.
+    ///   - noteFailure: Called once where the journal cannot be written, and once where commits fail that nobody waits for,
+    ///     until one succeeds; on any thread, and it must not use the log.
     /// - Throws: ``StoreError`` with code `logDamaged` and the first position that is missing.
-    package func useJournal(of storeID: [UInt8], acceptsLoss: Bool = false) throws {
+    package func useJournal(
+        of storeID: [UInt8], acceptsLoss: Bool = false, noteFailure: @escaping NoteFailure = { _, _ in }
+    ) throws {
         let directory = environment.path
         guard environment.configuration.access != .readOnly else {
             try checkJournal(of: storeID, acceptsLoss)
@@ -25,20 +41,27 @@ extension EventLog {
             }
             return try findEnd()
         }
-        let last = lastPosition
-        let frames = try JournalContent(in: directory, storeID: storeID).frames(after: last, acceptsLoss)
-        if !frames.isEmpty {
-            // A commit may have taken the first batches of a frame.
-            try environment.write { transaction in
-                for frame in frames { try write(frame.events, after: last, in: transaction) }
-            }
-            try findEnd()
+        let frames = try JournalContent(in: directory, storeID: storeID).frames(after: lastPosition, acceptsLoss)
+        for frame in frames { stage(frame.events) }
+        end.withLock { $0.durable = $0.position }
+        let journal = Journal(
+            in: directory, storeID: storeID, flushes: environment.configuration.durability == .full,
+            noteFailure: noteFailure)
+        do {
+            try commit()
+            // From now on the journal is all that is forced to the medium, and earlier openings may have promised less.
+            if !environment.isMarkedClosed || !frames.isEmpty { try environment.synchronize() }
+            try Journal.remove(from: directory)
+        } catch let error where Self.isFull(error) && !frames.isEmpty && !acceptsLoss {
+            // They are as durable there as they were; what is recorded next waits for room.
+            try journal.keepFiles(through: lastPosition)
         }
-        // From now on the journal is all that is forced to the medium, and earlier openings may have promised less.
-        if !environment.isMarkedClosed || !frames.isEmpty { try environment.synchronize() }
-        try Journal.remove(from: directory)
-        let flushes = environment.configuration.durability == .full
-        journal.withLock { $0 = .writing(Journal(in: directory, storeID: storeID, flushes: flushes)) }
+        self.journal.withLock { $0 = .writing(journal) }
+        backgroundCommits.withLock { $0.noteFailure = noteFailure }
+    }
+
+    private static func isFull(_ error: any Error) -> Bool {
+        (error as? LMDBError)?.isFull ?? (error as? FileError)?.isFull ?? false
     }
 
     private func findEnd() throws {
@@ -58,6 +81,11 @@ extension EventLog {
                 FileSystem.pause(milliseconds: 1)
             }
         }
+    }
+
+    /// The bytes of the journal's files, used or not.
+    package func journalBytes() throws -> Int {
+        try Journal.fileNames.reduce(0) { try $0 + (FileSystem.status(of: environment.path + "/" + $1)?.size ?? 0) }
     }
 
     /// Overwrites what the journal's files hold; everything must be committed.

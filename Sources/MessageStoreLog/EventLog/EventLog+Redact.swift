@@ -8,8 +8,8 @@ extension EventLog {
 
     /// Removes the content of records permanently, of all or none; envelopes and fields stay (I11).
     ///
-    /// Doing it again changes nothing. The bytes may live on in free pages until those are reused; the journal, which may
-    /// hold them, is overwritten. Nothing may be appended meanwhile.
+    /// Doing it again writes nothing. The bytes may live on in free pages until those are reused; the journal, which may
+    /// hold them, is overwritten before they are gone from the log. Nothing may be appended meanwhile.
     ///
     /// - Throws: ``StoreError`` with code `notFound`, `recordDamaged`, or `invalidArgument` where events of the type
     ///   hold no words of a person.
@@ -22,9 +22,12 @@ extension EventLog {
                 redacted.append((position, record))
             }
         }
+        guard !redacted.isEmpty else { return }
         // Nobody else may write to the journal meanwhile.
         try journaling.withLock { _ throws in
             try commit()
+            // First, so that whenever this ends, what is redacted is not in the journal.
+            try eraseJournal()
             try environment.write { transaction in
                 for (position, record) in redacted {
                     let key = position.rawValue.bigEndian
@@ -33,7 +36,6 @@ extension EventLog {
                     }
                 }
             }
-            try eraseJournal()
         }
     }
 

@@ -18,8 +18,7 @@ package final class EventLog: Sendable {
     let journaling = Locked(())
     /// Held during a commit.
     let committing = Locked(())
-    /// Whether a commit that nobody waits for is about to begin.
-    let isCommitDue = Locked(false)
+    let backgroundCommits = Locked(BackgroundCommits())
     /// Where commits are written that nobody waits for.
     let commitQueue = DispatchQueue(label: "MessageStore.log", qos: .utility)
     /// Other events in the place of some of the log's; nil but in a log that is only replayed.
@@ -77,7 +76,7 @@ package final class EventLog: Sendable {
     }
 
     /// The bytes of the records that are not committed yet.
-    package var uncommittedBytes: Int { end.withLock { $0.staged.reduce(0) { $0 + $1.batch.byteCount } } }
+    package var uncommittedBytes: Int { end.withLock { $0.stagedBytes } }
 
     /// A snapshot of the log, with the records that are not durable yet; short-lived, bound to the thread's scope.
     @available(*, noasync)
@@ -99,10 +98,10 @@ package final class EventLog: Sendable {
                 transaction: try environment.beginRead(), records: records, staged: staged, rewriting: rewriting)
         }
         // The journal is read first here, too: what is used again meanwhile is committed.
-        let frames = try follower.frames()
+        let runs = try follower.runs()
         var snapshot = LogSnapshot(
             transaction: try environment.beginRead(), records: records, rewriting: rewriting)
-        try snapshot.add(frames)
+        try snapshot.add(runs)
         return snapshot
     }
 }

@@ -19,13 +19,21 @@ package struct LogSnapshot: ~Copyable {
         replacements = rewriting.map { LentReplacements($0) }
     }
 
-    /// Adds the frames of a journal that continue what is committed.
-    mutating func add(_ frames: [JournalFrame]) throws {
+    /// Adds what a journal holds and continues what is committed.
+    ///
+    /// - Parameter runs: By position; the batches of one follow each other.
+    mutating func add(_ runs: [[PreparedAppend]]) throws {
         var end = try lastCommittedPosition()
-        for frame in frames where frame.last > end {
-            guard frame.first.rawValue <= end.rawValue + 1 else { break }
-            staged.append(frame.events)
-            end = frame.last
+        for run in runs {
+            guard let first = run.first?.batch.firstPosition, let last = run.last?.batch.lastPosition, last > end else {
+                continue
+            }
+            let next = Position(end.rawValue + 1)
+            guard first <= next else { break }
+            let rest = run[Self.first(of: run[...], reaching: next)...]
+            // Mostly there is one, which is not copied.
+            if staged.isEmpty { staged = rest } else { staged += rest }
+            end = last
         }
     }
 
@@ -71,10 +79,14 @@ package struct LogSnapshot: ~Copyable {
 
     /// Where the staged batches are that end at a position or behind it.
     private borrowing func firstStaged(reaching position: Position) -> Int {
-        var (low, high) = (staged.startIndex, staged.endIndex)
+        Self.first(of: staged, reaching: position)
+    }
+
+    private static func first(of batches: ArraySlice<PreparedAppend>, reaching position: Position) -> Int {
+        var (low, high) = (batches.startIndex, batches.endIndex)
         while low < high {
             let middle = low + (high - low) / 2
-            if staged[middle].batch.lastPosition < position { low = middle + 1 } else { high = middle }
+            if batches[middle].batch.lastPosition < position { low = middle + 1 } else { high = middle }
         }
         return low
     }

@@ -34,6 +34,10 @@ final class Journal: Sendable {
         var active = 0
         /// Why nothing is written any more.
         var failure: FileError?
+        /// The last event in files of an earlier opening that are needed until it is committed; the origin where there are none.
+        var kept = Position.origin
+        /// Whether a failure was told.
+        var isFailureNoted = false
     }
 
     /// The sizes of a file: it begins with the first, and doubles each time that one is full, up to the second.
@@ -44,13 +48,32 @@ final class Journal: Sendable {
     private let storeID: [UInt8]
     /// Whether what is written is forced to the medium.
     private let flushes: Bool
+    private let noteFailure: EventLog.NoteFailure
     private let state = Locked(State())
 
-    /// - Parameter flushes: Whether events are to survive a loss of power.
-    init(in directory: String, storeID: [UInt8], flushes: Bool) {
+    /// - Parameters:
+    ///   - flushes: Whether events are to survive a loss of power.
+    ///   - noteFailure: Called the first time that a file cannot be written.
+    init(
+        in directory: String, storeID: [UInt8], flushes: Bool, noteFailure: @escaping EventLog.NoteFailure = { _, _ in }
+    ) {
         self.directory = directory
         self.storeID = storeID
         self.flushes = flushes
+        self.noteFailure = noteFailure
+    }
+
+    /// Leaves the files of an earlier opening as they are until their events are committed; nothing is written before.
+    ///
+    /// - Parameter last: The position of the last of them.
+    func keepFiles(through last: Position) throws(FileError) {
+        // That opening may have promised less.
+        for name in Self.fileNames {
+            do { try FileSystem.synchronize(directory + "/" + name) } catch {
+                guard error.isNotFound else { throw error }
+            }
+        }
+        state.withLock { $0.kept = last }
     }
 
     /// Writes prepared events, which follow those written before, as one frame.
@@ -58,7 +81,9 @@ final class Journal: Sendable {
     /// - Parameter durable: The last position that is on the medium already.
     func append(_ group: ArraySlice<PreparedAppend>, after durable: Position) -> Outcome {
         state.withLock { state in
-            guard state.failure == nil, let last = group.last?.batch.lastPosition else { return .refused }
+            guard state.failure == nil, state.kept == .origin, let last = group.last?.batch.lastPosition else {
+                return .refused
+            }
             let size = JournalFrame.byteCount(of: group)
             let before = state.active
             guard size <= Self.greatestBytes, makeRoom(for: size, in: &state) else { return .refused }
@@ -78,6 +103,7 @@ final class Journal: Sendable {
                     try? segment.file.truncate(to: segment.used)
                 }
                 state.failure = error
+                note(error, in: &state)
                 return .refused
             }
             segment.used += size
@@ -105,8 +131,15 @@ final class Journal: Sendable {
             return true
         } catch {
             // No room on the medium, say: the log's own commit tells.
+            note(error, in: &state)
             return false
         }
+    }
+
+    private func note(_ error: any Error, in state: inout State) {
+        guard !state.isFailureNoted else { return }
+        state.isFailureNoted = true
+        noteFailure("the journal cannot be written, so that events are committed at once", error)
     }
 
     private func addSegment(to state: inout State) throws(FileError) {
@@ -122,13 +155,19 @@ final class Journal: Sendable {
         var target = Self.leastBytes
         while target < size, target < Self.greatestBytes { target *= 2 }
         guard target > segment.byteCount else { return }
-        try segment.file.zero(segment.byteCount..<target)
+        do throws(FileError) { try segment.file.zero(segment.byteCount..<target) } catch {
+            // What it took of the last room, the log's own commit needs.
+            try? segment.file.truncate(to: segment.byteCount)
+            throw error
+        }
         segment.byteCount = target
     }
 
     /// Lets files be used again whose events are all committed.
     func release(through committed: Position) {
         state.withLock { state in
+            // Where that fails, the next commit tries again.
+            if state.kept <= committed { try? removeKeptFiles(&state) }
             for index in state.segments.indices where state.segments[index].last <= committed {
                 guard state.segments[index].used > 0 else { continue }
                 state.segments[index].used = 0
@@ -137,9 +176,16 @@ final class Journal: Sendable {
         }
     }
 
+    private func removeKeptFiles(_ state: inout State) throws(FileError) {
+        guard state.kept > .origin else { return }
+        try Self.remove(from: directory)
+        state.kept = .origin
+    }
+
     /// Overwrites everything; all events must be committed.
     func erase() throws(FileError) {
         try state.withLock { (state) throws(FileError) in
+            try removeKeptFiles(&state)
             for index in state.segments.indices {
                 try state.segments[index].file.zero(0..<state.segments[index].touched)
                 (state.segments[index].used, state.segments[index].touched) = (0, 0)

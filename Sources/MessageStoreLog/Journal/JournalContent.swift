@@ -12,13 +12,10 @@ struct JournalContent {
     init(in directory: String, storeID: [UInt8]) throws {
         for name in Journal.fileNames {
             let path = directory + "/" + name
-            guard let status = try FileSystem.status(of: path) else { continue }
             do {
-                let bytes = try FileSystem.read(path, limit: min(status.size, Self.greatestFile))
+                let bytes = try FileSystem.read(path, limit: Self.greatestFile)
                 try read(bytes.span.bytes, storeID, path)
-            } catch let error as FileError where error.isNotFound {
-                // Its writer has closed the store meanwhile.
-            }
+            } catch let error as FileError where error.isNotFound {}
         }
         frames.sort { $0.first < $1.first }
     }

@@ -2,6 +2,9 @@ internal import MessageStoreLMDB
 
 /// The frames of a journal that another process may be writing, read as they come.
 final class JournalFollower: Sendable {
+    /// Reads at most so many bytes of a file.
+    typealias Read = @Sendable (_ path: String, _ offset: Int, _ limit: Int) throws -> [UInt8]
+
     private struct File {
         let path: String
         /// Of the first frame: another one begins when the file is used again.
@@ -11,26 +14,38 @@ final class JournalFollower: Sendable {
         var end = 0
         /// Where the last one begins, and its checksum: one whose flush failed is taken back.
         var last: (start: Int, checksum: UInt64) = (0, 0)
-        var frames: [JournalFrame] = []
+        /// The batches of the frames; where positions are missing between two, another run begins.
+        var runs: [[PreparedAppend]] = []
     }
+
+    /// Bytes of a file that are read at first: mostly there is little that is new.
+    static let leastRead = 4 << 10
 
     private let storeID: [UInt8]
     private let symbols: SymbolTable
+    private let readFile: Read
     private let files: Locked<[File]>
 
-    init(in directory: String, storeID: [UInt8], symbols: SymbolTable) {
+    init(
+        in directory: String, storeID: [UInt8], symbols: SymbolTable,
+        read: @escaping Read = { try FileSystem.read($0, offset: $1, limit: $2) }
+    ) {
         self.storeID = storeID
         self.symbols = symbols
+        readFile = read
         files = Locked(Journal.fileNames.map { File(path: directory + "/" + $0) })
     }
 
-    /// The whole frames that the files hold now, by position; those that are committed may be among them.
+    /// What the files hold now, by position, in runs of batches that follow each other; those that are committed may be
+    /// among them.
     ///
     /// What was durable when this was called is in one of them, or in the log's environment when this returns.
-    func frames() throws -> [JournalFrame] {
+    func runs() throws -> [[PreparedAppend]] {
         try files.withLock { files throws in
             for index in files.indices { try follow(&files[index]) }
-            return files.flatMap(\.frames).sorted { $0.first < $1.first }
+            return files.flatMap(\.runs).sorted { first, second in
+                (first.first?.batch.firstPosition ?? .origin) < (second.first?.batch.firstPosition ?? .origin)
+            }
         }
     }
 
@@ -38,39 +53,59 @@ final class JournalFollower: Sendable {
         let checksum = try header(of: file, at: 0)?.checksum
         let isLastThere = try file.end == 0 || header(of: file, at: file.last.start)?.checksum == file.last.checksum
         if checksum != file.checksum || !isLastThere {
-            for frame in file.frames { symbols.unstage(frame.events.symbols, areCommitted: false) }
-            (file.frames, file.end, file.checksum) = ([], 0, checksum)
+            for batch in file.runs.joined() { symbols.unstage(batch.symbols, areCommitted: false) }
+            (file.runs, file.end, file.checksum) = ([], 0, checksum)
         }
         guard checksum != nil else { return }
-        while let header = try header(of: file, at: file.end), file.end == 0 || header.generation == file.generation {
-            guard let bytes = try read(file, at: file.end, header.byteCount),
-                let frame = JournalFrame(bytes.span.bytes)
-            else { break }
-            // Another use of the file may have begun since its first frame was looked at.
-            guard file.end > 0 || header.checksum == file.checksum else { break }
-            file.generation = header.generation
-            file.last = (file.end, header.checksum)
-            file.end += frame.byteCount
-            file.frames.append(frame)
-            symbols.stage(frame.events.symbols)
+        var limit = Self.leastRead
+        while true {
+            let bytes = try read(file, at: file.end, limit)
+            guard let wanted = take(bytes.span.bytes, into: &file), bytes.count == limit else { return }
+            limit = max(2 * limit, wanted)
         }
     }
 
+    /// Takes the frames that are whole in bytes from the file's end on.
+    ///
+    /// - Returns: How many bytes the next frame needs; nil where none follows.
+    private func take(_ bytes: RawSpan, into file: inout File) -> Int? {
+        var offset = 0
+        while offset + JournalFrame.Layout.headerSize <= bytes.byteCount {
+            let rest = bytes.extracting(offset..<bytes.byteCount)
+            guard let header = header(rest), file.end == 0 || header.generation == file.generation else { return nil }
+            guard header.byteCount <= rest.byteCount else { return header.byteCount }
+            // Another use of the file may have begun since its first frame was looked at.
+            guard file.end > 0 || header.checksum == file.checksum, let frame = JournalFrame(rest) else { return nil }
+            file.generation = header.generation
+            file.last = (file.end, header.checksum)
+            file.end += frame.byteCount
+            offset += frame.byteCount
+            if let last = file.runs.last?.last, last.batch.nextPosition == frame.first {
+                file.runs[file.runs.count - 1].append(frame.events)
+            } else {
+                file.runs.append([frame.events])
+            }
+            symbols.stage(frame.events.symbols)
+        }
+        return JournalFrame.Layout.headerSize
+    }
+
     private func header(of file: File, at offset: Int) throws -> JournalFrame.Header? {
-        guard let bytes = try read(file, at: offset, JournalFrame.Layout.headerSize),
-            let header = JournalFrame.Header(bytes.span.bytes), header.storeID == storeID,
+        let bytes = try read(file, at: offset, JournalFrame.Layout.headerSize)
+        return header(bytes.span.bytes)
+    }
+
+    private func header(_ bytes: RawSpan) -> JournalFrame.Header? {
+        guard let header = JournalFrame.Header(bytes), header.storeID == storeID,
             header.byteCount <= Journal.greatestBytes
         else { return nil }
         return header
     }
 
-    /// Nothing where the file is missing or ends before.
-    private func read(_ file: File, at offset: Int, _ count: Int) throws -> [UInt8]? {
-        do {
-            let bytes = try FileSystem.read(file.path, offset: offset, limit: count)
-            return bytes.count == count ? bytes : nil
-        } catch let error where error.isNotFound {
-            return nil
+    /// Fewer bytes where the file ends before, none where it is missing.
+    private func read(_ file: File, at offset: Int, _ limit: Int) throws -> [UInt8] {
+        do { return try readFile(file.path, offset, limit) } catch let error as FileError where error.isNotFound {
+            return []
         }
     }
 }

@@ -80,6 +80,7 @@ extension ServedViews {
             writer.state.signal { state in
                 state.isFlushing = false
                 state.buffer.didReplaceRows(replaced)
+                noteFolded(state)
             }
         }
         try scratch.fold(to: checkpoint.position)
@@ -115,6 +116,7 @@ extension ServedViews {
             built.environment.environment.moved(to: writer.path)
             state.buffer.use(built.environment, built.checkpoint)
             state.flushFailure = nil
+            noteFolded(state)
         }
         try FileSystem.synchronize(FileSystem.parent(of: writer.path))
         try FileSystem.remove(old)

@@ -97,12 +97,17 @@ package final class ServedViews: ViewStore {
     ///
     /// Should folding fail, the events stay in the log and the views are folded anew from the checkpoint.
     package func foldNew() throws {
-        let reached = try writer.state.withLock { state throws in
+        try writer.state.withLock { state throws in
             try state.buffer.fold(to: log.lastPosition)
-            return (state.buffer.active.position, state.buffer.active.byteCount >= writer.configuration.bufferBytes)
+            noteFolded(state)
         }
-        folded.withLock { $0 = reached }
         try writer.startFlushIfFull()
+    }
+
+    /// Notes how far the log is folded; whoever changed that calls it before others can.
+    func noteFolded(_ state: borrowing ViewWriter.State) {
+        let (position, byteCount) = (state.buffer.active.position, state.buffer.active.byteCount)
+        folded.withLock { $0 = (position, byteCount >= writer.configuration.bufferBytes) }
     }
 
     /// Folds on another thread what the log has and the views have not; a read that comes first folds it itself.
@@ -115,7 +120,10 @@ package final class ServedViews: ViewStore {
     /// Goes back to what the log still has, after staged events were taken back.
     package func rewind() {
         let last = log.lastPosition
-        writer.state.signal { $0.buffer.rewind(to: last) }
+        writer.state.signal { state in
+            state.buffer.rewind(to: last)
+            noteFolded(state)
+        }
     }
 
     package var bufferStatus: BufferStatus { writer.state.withLock { $0.buffer.status } }

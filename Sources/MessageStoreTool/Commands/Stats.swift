@@ -3,7 +3,7 @@ internal import MessageStore
 
 struct Stats: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Show sizes: events, bytes by table, free pages, readers, buffer and checkpoint.")
+        abstract: "Show sizes: events, bytes by table, journal, free pages, readers, buffer and checkpoint.")
 
     struct Output: Encodable {
         struct Table: Encodable {
@@ -26,6 +26,7 @@ struct Stats: ParsableCommand {
         let events: Int
         let tables: [Table]
         let environments: [Sizes]
+        let journalBytes: Int
         let viewPosition: UInt64
         let checkpointPosition: UInt64
         let bufferedRows: Int
@@ -50,7 +51,7 @@ struct Stats: ParsableCommand {
                     name: $0.name, usedBytes: $0.usedBytes, freePages: $0.freePages, mapBytes: $0.mapBytes,
                     liveReaders: $0.liveReaders, oldestReaderLag: $0.oldestReaderLag)
             },
-            viewPosition: statistics.viewPosition.rawValue,
+            journalBytes: statistics.journalBytes, viewPosition: statistics.viewPosition.rawValue,
             checkpointPosition: statistics.checkpointPosition.rawValue, bufferedRows: statistics.bufferedRows,
             bufferedBytes: statistics.bufferedBytes,
             unknownEvents: Dictionary(uniqueKeysWithValues: unknown.map { (hosts.name(of: $0) ?? $0.description, $1) }))
@@ -80,6 +81,7 @@ struct Stats: ParsableCommand {
             facts.append(["\(sizes.name): live readers", NumberFormat.count(sizes.liveReaders)])
             facts.append(["\(sizes.name): oldest reader lags by", NumberFormat.count(sizes.oldestReaderLag)])
         }
+        facts.append(["journal", NumberFormat.bytes(UInt64(clamping: output.journalBytes))])
         facts.append(["views at", NumberFormat.count(output.viewPosition)])
         facts.append(["checkpoint at", NumberFormat.count(output.checkpointPosition)])
         facts.append(["buffered rows", NumberFormat.count(output.bufferedRows)])

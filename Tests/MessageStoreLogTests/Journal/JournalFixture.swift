@@ -13,16 +13,25 @@ struct JournalFixture {
     var log: EventLog { fixture.log }
 
     /// Lends a new log, whose journal is in use.
+    ///
+    /// - Parameters:
+    ///   - hook: Runs before each commit and each write of the journal.
+    ///   - directory: Where the log is made; a new directory, which is removed, where that is nil.
     static func with<Result>(
-        durability: Environment.Configuration.Durability = .full, _ body: (JournalFixture) throws -> Result
+        durability: Environment.Configuration.Durability = .full, hook: JournalHook? = nil,
+        noteFailure: @escaping EventLog.NoteFailure = { _, _ in }, in directory: String? = nil,
+        _ body: (JournalFixture) throws -> Result
     ) throws -> Result {
-        try withTemporaryDirectory { directory in
+        try withTemporaryDirectory { temporary in
+            let directory = directory ?? temporary
             let path = directory + "/log"
             try FileSystem.createDirectory(path)
-            let log = try EventLog(
-                path: path, configuration: .init(access: .create, durability: durability, mapSize: 1 << 26))
+            var configuration = Environment.Configuration(
+                access: .create, durability: durability, mapSize: 1 << 26)
+            configuration.commitFault = hook?.fault
+            let log = try EventLog(path: path, configuration: configuration)
             try log.symbols.enter(account: LogFixture.account, storeID: storeID)
-            try log.useJournal(of: storeID)
+            try log.useJournal(of: storeID, noteFailure: noteFailure)
             return try body(JournalFixture(directory: directory, fixture: LogFixture(log: log)))
         }
     }
@@ -43,10 +52,29 @@ struct JournalFixture {
     }
 
     /// Opens such files.
-    static func reopened(_ path: String, acceptsLoss: Bool = false) throws -> LogFixture {
-        let log = try EventLog(path: path, configuration: .init(access: .readWrite, mapSize: 1 << 26))
+    static func reopened(
+        _ path: String, acceptsLoss: Bool = false, hook: JournalHook? = nil
+    ) throws -> LogFixture {
+        var configuration = Environment.Configuration(access: .readWrite, mapSize: 1 << 26)
+        configuration.commitFault = hook?.fault
+        let log = try EventLog(path: path, configuration: configuration)
         try log.useJournal(of: storeID, acceptsLoss: acceptsLoss)
         return LogFixture(log: log)
+    }
+
+    /// Stages an event, which is visible then and not durable.
+    func stage(_ event: Event) throws -> PreparedAppend {
+        let prepared = try log.prepare([event], account: LogFixture.account, now: Timestamp(milliseconds: 1000))
+        log.stage(prepared)
+        return prepared
+    }
+
+    /// What the journal's files of a log hold.
+    static func files(in path: String) throws -> [UInt8] {
+        try Journal.fileNames.flatMap { name in
+            try FileSystem.status(of: path + "/" + name) == nil
+                ? [] : FileSystem.read(path + "/" + name, limit: 1 << 23)
+        }
     }
 
     /// Every record of a log, in order.
@@ -58,5 +86,20 @@ struct JournalFixture {
         var bytes = try Data(contentsOf: url)
         bytes[offset] = change(bytes[offset])
         try bytes.write(to: url)
+    }
+}
+
+/// What a test does before each commit and each write of the journal.
+final class JournalHook: Sendable {
+    private let body = Locked<(@Sendable () throws -> Void)?>(nil)
+
+    /// Does something from now on; nil for nothing.
+    func set(_ body: (@Sendable () throws -> Void)?) { self.body.withLock { $0 = body } }
+
+    var fault: @Sendable () throws -> Void { { [self] in try body.withLock { $0 }?() } }
+
+    /// No room on the medium.
+    static let full: @Sendable () throws -> Void = {
+        throw LMDBError(.init(rawValue: ENOSPC), operation: "commit", path: "", detail: "injected fault")
     }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import MessageStoreLMDB
 import MessageStoreTestKit
 import Testing
@@ -9,15 +10,43 @@ import Testing
     private static func found(_ follower: JournalFollower, after last: Position) throws -> [[UInt8]] {
         var end = last
         var found: [[UInt8]] = []
-        for frame in try follower.frames() where frame.last > end {
-            guard frame.first.rawValue <= end.rawValue + 1 else { break }
-            for index in 0..<frame.events.batch.count {
-                let position = Position(frame.first.rawValue + UInt64(index))
-                if position > end { found.append(Array(frame.events.batch.bytes(at: index))) }
+        for prepared in try follower.runs().joined() where prepared.batch.lastPosition > end {
+            let first = prepared.batch.firstPosition.rawValue
+            guard first <= end.rawValue + 1 else { break }
+            for index in 0..<prepared.batch.count where Position(first + UInt64(index)) > end {
+                found.append(Array(prepared.batch.bytes(at: index)))
             }
-            end = frame.last
+            end = prepared.batch.lastPosition
         }
         return found
+    }
+
+    private static func event(_ number: Int) -> Event {
+        Event(ConversationDraftChanged("draft \(number)"), in: .group("g\(number % 50)"))
+    }
+
+    /// What a follower reads of files.
+    private final class Reads: Sendable {
+        struct Count { var (calls, bytes) = (0, 0) }
+
+        private let count = Locked(Count())
+
+        func follower(of path: String, _ symbols: SymbolTable) -> JournalFollower {
+            JournalFollower(in: path, storeID: JournalFixture.storeID, symbols: symbols) {
+                [count] path, offset, limit in
+                let bytes = try FileSystem.read(path, offset: offset, limit: limit)
+                count.withLock { $0 = Count(calls: $0.calls + 1, bytes: $0.bytes + bytes.count) }
+                return bytes
+            }
+        }
+
+        /// What was read since this was asked last.
+        func taken() -> Count {
+            count.withLock { count in
+                defer { count = Count() }
+                return count
+            }
+        }
     }
 
     @Test(
@@ -45,17 +74,110 @@ import Testing
                 guard random.nextIndex(3) == 0 else { continue }
                 // What is committed only grows: asked for after the journal, it is not less than then.
                 let all = try JournalFixture.records(journal.fixture)
-                let frames = try follower.frames()
+                let runs = try follower.runs()
                 let committed = journal.log.committedPosition
                 let expected = Array(all.dropFirst(Int(committed.rawValue)))
                 #expect(try Self.found(follower, after: committed) == expected)
                 // Names that are not committed are known.
-                for symbol in frames.flatMap(\.events.symbols) where symbol.space == .conversation {
+                for symbol in runs.joined().flatMap(\.symbols) where symbol.space == .conversation {
                     #expect(try other.symbols.conversation(symbol.number).symbolBytes == symbol.bytes)
                 }
             }
             try journal.log.closeJournal()
-            #expect(try follower.frames().isEmpty)
+            #expect(try follower.runs().isEmpty)
+        }
+    }
+
+    @Test("what was read once is not read, nor looked at, again, and much that is new is read in few pieces")
+    func reads() throws {
+        try JournalFixture.with(durability: .relaxed) { journal throws in
+            let other = try JournalFixture.reopened(journal.crashed()).log
+            let (reads, lateReads) = (Reads(), Reads())
+            let path = journal.directory + "/log"
+            let follower = reads.follower(of: path, other.symbols)
+            let count = 300
+            for number in 1...count {
+                try journal.record([Self.event(number)])
+                _ = reads.taken()
+                let runs = try follower.runs()
+                #expect(runs.map(\.count) == [number])
+                // Of each file: its first header, its last one, and what may follow.
+                let read = reads.taken()
+                #expect(read.calls <= 6 && read.bytes <= 2 * (JournalFollower.leastRead + 128), "\(read)")
+            }
+            let late = lateReads.follower(of: path, other.symbols)
+            #expect(try late.runs().map(\.count) == [count])
+            let written = try FileSystem.read(path + "/journal-0", limit: 1 << 22).reversed().drop { $0 == 0 }.count
+            let all = lateReads.taken()
+            #expect(written > count * 100)
+            #expect(all.bytes < 3 * written && all.calls < 16, "\(all) of \(written)")
+        }
+    }
+
+    @Test("the frames behind a gap are there once what is missing is committed")
+    func gap() throws {
+        try JournalFixture.with { journal throws in
+            let other = try JournalFixture.reopened(journal.crashed()).log
+            for number in 1...3 { try journal.record([Self.event(number)]) }
+            // A commit takes what is only visible, while the next events are on their way to the journal.
+            let prepared = try journal.log.prepare(
+                [Self.event(4)], account: LogFixture.account, now: Timestamp(milliseconds: 1000))
+            journal.log.stage(prepared)
+            journal.log.end.withLock { $0.durable = Position(4) }
+            try journal.record([Self.event(5)])
+            let follower = JournalFollower(
+                in: journal.directory + "/log", storeID: JournalFixture.storeID, symbols: other.symbols)
+            #expect(try follower.runs().map { $0.map { $0.batch.firstPosition.rawValue } } == [[1, 2, 3], [5]])
+            var older = LogSnapshot(transaction: try other.environment.beginRead(), records: other.records)
+            try older.add(follower.runs())
+            #expect(try older.lastPosition() == Position(3))
+            try journal.log.commit()
+            var newer = LogSnapshot(transaction: try journal.log.environment.beginRead(), records: journal.log.records)
+            try newer.add(follower.runs())
+            #expect(try newer.lastPosition() == Position(5))
+        }
+    }
+
+    @Test("I2: a frame that was taken back, because its flush failed, is gone")
+    func takenBack() throws {
+        try JournalFixture.with { journal throws in
+            let other = try JournalFixture.reopened(journal.crashed()).log
+            try journal.record([Self.event(1)])
+            let before = try FileSystem.read(journal.directory + "/log/journal-0", limit: 1 << 20)
+            try journal.record([Self.event(2)])
+            let path = try journal.crashed()
+            let follower = JournalFollower(in: path, storeID: JournalFixture.storeID, symbols: other.symbols)
+            #expect(try follower.runs().map(\.count) == [2])
+            #expect(try other.symbols.conversation(2) == .group("g2"))
+            // The journal overwrites such a frame with zeros.
+            try Data(before).write(to: URL(fileURLWithPath: path + "/journal-0"))
+            #expect(try follower.runs().map(\.count) == [1])
+            #expect(throws: StoreError.self) { try other.symbols.conversation(2) }
+        }
+    }
+
+    @Test("I2: files that are removed between any two reads cost nothing", arguments: 1...7)
+    func vanishing(reads: Int) throws {
+        try JournalFixture.with { journal throws in
+            let other = try JournalFixture.reopened(journal.crashed()).log
+            for number in 1...3 { try journal.record([Self.event(number)]) }
+            let path = journal.directory + "/log"
+            let left = Locked(Int.max)
+            let follower = JournalFollower(in: path, storeID: JournalFixture.storeID, symbols: other.symbols) {
+                path, offset, limit in
+                let isDue = left.withLock { left in
+                    left -= 1
+                    return left == 0
+                }
+                if isDue { for name in Journal.fileNames { try FileSystem.remove(journal.directory + "/log/" + name) } }
+                return try FileSystem.read(path, offset: offset, limit: limit)
+            }
+            if reads > 3 { #expect(try follower.runs().map(\.count) == [3]) }
+            left.withLock { $0 = reads > 3 ? reads - 3 : reads }
+            // A writer commits everything before it removes files: what was read before that is true all the same.
+            #expect(try [[], [3]].contains(follower.runs().map(\.count)))
+            left.withLock { $0 = .max }
+            #expect(try follower.runs().isEmpty)
         }
     }
 
@@ -66,12 +188,12 @@ import Testing
             let path = try journal.crashed()
             let symbols = journal.log.symbols
             let own = JournalFollower(in: path, storeID: JournalFixture.storeID, symbols: symbols)
-            #expect(try own.frames().count == 1)
-            #expect(try JournalFollower(in: path, storeID: Array(2...17), symbols: symbols).frames().isEmpty)
+            #expect(try own.runs().map(\.count) == [1])
+            #expect(try JournalFollower(in: path, storeID: Array(2...17), symbols: symbols).runs().isEmpty)
             try JournalFixture.damage(path, at: 70)
-            #expect(try JournalFollower(in: path, storeID: JournalFixture.storeID, symbols: symbols).frames().isEmpty)
+            #expect(try JournalFollower(in: path, storeID: JournalFixture.storeID, symbols: symbols).runs().isEmpty)
             try FileSystem.remove(path + "/journal-0")
-            #expect(try own.frames().isEmpty)
+            #expect(try own.runs().isEmpty)
         }
     }
 }

@@ -34,9 +34,7 @@ import Testing
     func visibleOnly() throws {
         try JournalFixture.with { journal throws in
             try journal.record([Self.event(1)])
-            let prepared = try journal.log.prepare(
-                [Self.event(2)], account: LogFixture.account, now: Timestamp(milliseconds: 1000))
-            journal.log.stage(prepared)
+            let prepared = try journal.stage(Self.event(2))
             #expect(try journal.log.snapshot().lastPosition() == Position(2))
             #expect(try journal.log.durableSnapshot().lastPosition() == Position(1))
             #expect(try JournalFixture.reopened(journal.crashed()).log.lastPosition == Position(1))
@@ -89,40 +87,16 @@ import Testing
         }
     }
 
-    @Test("I11: redaction leaves nothing of the content in the journal's files")
-    func redaction() throws {
-        try JournalFixture.with { journal throws in
-            let secret = Array(RedactionTests.secret.utf8)
-            try journal.record([RedactionTests.redactable[1], Self.event(1)])
-            func contents() throws -> [UInt8] {
-                try FileSystem.read(journal.directory + "/log/journal-0", limit: 1 << 20)
-            }
-            func holdsSecret() throws -> Bool { try Data(contents()).range(of: Data(secret)) != nil }
-            #expect(try holdsSecret())
-            try journal.log.redact(Position(1))
-            #expect(try !holdsSecret())
-            #expect(try contents().allSatisfy { $0 == 0 })
-            try journal.record([Self.event(2)])
-            let reopened = try JournalFixture.reopened(journal.crashed())
-            #expect(try JournalFixture.records(reopened) == JournalFixture.records(journal.fixture))
-        }
-    }
-
     @Test("I2: a frame of which a commit has taken the first batches is taken over from there")
     func straddling() throws {
         try JournalFixture.with { journal throws in
-            func staged(_ number: Int) throws {
-                journal.log.stage(
-                    try journal.log.prepare(
-                        [Self.event(number)], account: LogFixture.account, now: Timestamp(milliseconds: 1000)))
-            }
-            try staged(0)
+            _ = try journal.stage(Self.event(0))
             // The commit of an older state of the files beside a frame of both batches.
             let before = journal.directory + "/before"
             try FileManager.default.copyItem(atPath: journal.directory + "/log", toPath: before)
             let committed = try JournalFixture.reopened(before)
             try committed.append([Self.event(0)])
-            try staged(1)
+            _ = try journal.stage(Self.event(1))
             try journal.log.makeDurable()
             let crashed = try journal.crashed { path in
                 try FileSystem.remove(path + "/data.mdb")
@@ -180,6 +154,46 @@ import Testing
             try journal.record([Self.event(10)])
             #expect(journal.log.committedPosition == Position(10))
             #expect(try JournalFixture.reopened(journal.crashed()).log.lastPosition == Position(11))
+        }
+    }
+
+    @Test("a batch that waits takes about the memory of its records")
+    func memory() throws {
+        try JournalFixture.with { journal throws in
+            let prepared = try journal.stage(Self.event(0))
+            #expect(prepared.batch.writer.storage.count <= 2 * prepared.batch.byteCount)
+        }
+    }
+
+    @Test("I2: what is recorded after the journal was closed is committed at once, and leaves no file")
+    func afterClose() throws {
+        try JournalFixture.with { journal throws in
+            try journal.record([Self.event(0)])
+            try journal.log.closeJournal()
+            try journal.record([Self.event(1)])
+            #expect(journal.log.committedPosition == Position(2))
+            #expect(try FileSystem.names(in: journal.directory + "/log").allSatisfy { !$0.hasPrefix("journal") })
+            try journal.log.closeJournal()
+        }
+    }
+
+    @Test("the bytes that are not committed are those of the batches that wait, whatever became of the others")
+    func uncommittedBytes() throws {
+        var random = SplitMix64(seed: 3)
+        try JournalFixture.with { journal throws in
+            var waiting: [PreparedAppend] = []
+            for number in 0..<200 {
+                switch random.nextIndex(6) {
+                case 0:
+                    try journal.log.commit()
+                    waiting = []
+                case 1: try journal.log.makeDurable()
+                case 2:
+                    if let last = waiting.last, journal.log.unstage(last) { waiting.removeLast() }
+                default: waiting.append(try journal.stage(Self.event(number, bytes: 30 * random.nextIndex(9))))
+                }
+                #expect(journal.log.uncommittedBytes == waiting.reduce(0) { $0 + $1.batch.byteCount })
+            }
         }
     }
 }

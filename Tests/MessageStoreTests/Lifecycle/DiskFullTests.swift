@@ -84,4 +84,66 @@ struct DiskFullTests {
             }
         }
     }
+
+    @Test(
+        "I2, I10: a killed store with events in its journal is opened on a full disk: for reading, and to write with room"
+    )
+    func killedWithJournal() async throws {
+        await #expect(processExitsWith: .success) {
+            try SmallDisk.with(kilobytes: 4096) { disk in
+                let (path, original) = (disk.path + "/store", disk.path + "/original")
+                let killed = try MessageStore.open(original, account: "me")
+                for number in 1...30 {
+                    let text = String(repeating: "words ", count: 200)
+                    try killed.record(received(ServerMessageID("m\(number)"), at: Int64(number), text: text))
+                }
+                try FileManager.default.copyItem(atPath: original, toPath: path)
+                try killed.close()
+                try FileManager.default.removeItem(atPath: original)
+                try disk.fill()
+                let reader = try MessageStore.openReadOnly(path)
+                #expect(try reader.unread().messages == 30)
+                try reader.close()
+                for attempt in 1...2 {
+                    let store = try MessageStore.open(path, account: "me")
+                    #expect(try store.unread().messages == 30 && store.lastDurablePosition() == Position(30))
+                    #expect(storeError { try store.record(received("no", at: 99)) }?.code == .diskFull)
+                    #expect(try store.lastPosition() == Position(30))
+                    guard attempt == 2 else {
+                        #expect(storeError { try store.close() }?.code == .diskFull)
+                        continue
+                    }
+                    try disk.makeRoom()
+                    try store.record(received("yes", at: 100))
+                    #expect(try store.unread().messages == 31)
+                    try store.close()
+                }
+                #expect(
+                    try FileManager.default.contentsOfDirectory(atPath: path + "/log").count { $0.contains("journal") }
+                        == 0)
+                let reopened = try MessageStore.open(path, account: "me")
+                #expect(try reopened.unread().messages == 31)
+                #expect(try reopened.isConsistent())
+                try reopened.close()
+            }
+        }
+    }
+
+    @Test("I10: a journal that there is no room for is logged once, and no word of a message")
+    func logged() throws {
+        try SmallDisk.with(kilobytes: 2048) { disk in
+            let lines = LoggedLines()
+            var configuration = MessageStore.Configuration()
+            configuration.logger = lines.logger
+            let store = try MessageStore.open(disk.path + "/store", account: "me", configuration: configuration)
+            try disk.fill(leaving: 60)
+            for number in 1...3 { try store.record(received(ServerMessageID("m\(number)"), at: 1, text: "hidden")) }
+            #expect(lines.all.map(\.message) == ["the journal cannot be written, so that events are committed at once"])
+            #expect(lines.all.first?.metadata["path"] == disk.path + "/store/log")
+            #expect(lines.all.first?.metadata["error"]?.contains("journal-0") == true)
+            #expect(!"\(lines.all)".contains("hidden"))
+            try disk.makeRoom()
+            try store.close()
+        }
+    }
 }

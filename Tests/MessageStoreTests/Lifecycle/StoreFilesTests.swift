@@ -121,6 +121,23 @@ struct StoreFilesTests {
         try place.withStore { store throws in #expect(try store.texts() == ["a", "b"]) }
     }
 
+    @Test(
+        "statistics count the bytes of the journal, whose files are their owner's alone and go when the store is closed"
+    )
+    func journal() throws {
+        let place = try TemporaryStore()
+        let store = try place.open()
+        #expect(try store.statistics().journalBytes == 0)
+        try store.record(received("a", at: 1))
+        let path = place.path + "/log/journal-0"
+        let attributes = try manager.attributesOfItem(atPath: path)
+        #expect(attributes[.posixPermissions] as? Int == 0o600)
+        #expect(try store.statistics().journalBytes == attributes[.size] as? Int)
+        try store.close()
+        #expect(!manager.fileExists(atPath: path))
+        try place.withStore { store throws in #expect(try store.statistics().journalBytes == 0) }
+    }
+
     @Test("I3: views of another store are rebuilt")
     func foreignViews() throws {
         let place = try filled()

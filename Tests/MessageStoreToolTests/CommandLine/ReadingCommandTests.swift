@@ -175,7 +175,7 @@ struct ReadingCommandTests {
         let stats = try place.run("stats", "--json").object()
         #expect(stats["events"] as? Int == 4 && stats["account"] as? String == "me")
         #expect(stats["viewPosition"] as? Int == 4 && stats["checkpointPosition"] as? Int == 4)
-        let keys = ["tables", "environments", "bufferedRows", "bufferedBytes", "unknownEvents"]
+        let keys = ["tables", "environments", "journalBytes", "bufferedRows", "bufferedBytes", "unknownEvents"]
         #expect(Set(stats.keys).isSuperset(of: keys))
         let profile = try place.run("profile", "小明", "--json").object()
         #expect(profile["placeholder"] as? Bool == true && profile["name"] as? String == "小明")

@@ -1,0 +1,44 @@
+import MessageStore
+import MessageStoreTestKit
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// One thing done to a store, which is never closed: as a process that is killed behind it leaves it.
+enum Once {
+    /// Appears in a message and in no other file of the process.
+    static let secret = "the secret words"
+
+    /// Records so many messages of half a megabyte in one commit.
+    static func record(_ path: String, _ count: Int, durability: MessageStore.Configuration.Durability) throws {
+        var configuration = MessageStore.Configuration()
+        configuration.durability = durability
+        let store = try MessageStore.open(path, account: RandomEvents.account, configuration: configuration)
+        let last = try store.lastPosition().rawValue
+        let text = String(repeating: "x", count: 500_000)
+        try store.record((0..<count).map { message("m\(last + UInt64($0))", text) })
+        acknowledge(try store.lastPosition())
+        withExtendedLifetime(store) { exit(0) }
+    }
+
+    /// Records a message, redacts it and records another one; acknowledges 1 and 2.
+    static func redact(_ path: String) throws {
+        let store = try MessageStore.open(path, account: RandomEvents.account)
+        try store.record(message("secret", secret))
+        acknowledge(Position(1))
+        try store.redact(Position(1))
+        try store.record(message("other", "other words"))
+        acknowledge(Position(2))
+        withExtendedLifetime(store) { exit(0) }
+    }
+
+    private static func message(_ id: String, _ text: String) -> Event {
+        .received(
+            ServerMessageID(id), from: "bob", in: .group("g"), at: Timestamp(milliseconds: 1), content: .text(text))
+    }
+}
