@@ -1,4 +1,5 @@
 internal import MessageStore
+internal import MessageStoreProjections
 
 /// The names that one message has in a log: its id in the store, and the server's ids in its conversation.
 ///
@@ -58,15 +59,17 @@ struct MessageNames {
             filter.conversation = event.event.conversation
             locals = [id]
         case .server(let id):
-            try store.forEachEvent(to: last, where: filter) { event in
-                if Self.names(in: event).server == id {
-                    servers.insert(ServerName(conversation: event.event.conversation, id: id))
+            try store.read { views in
+                for key in try conversation.map({ [$0] }) ?? views.everyConversation() {
+                    guard let local = try views.local(of: reference, in: key),
+                        local.rawValue <= last?.rawValue ?? .max
+                    else { continue }
+                    locals.insert(local)
+                    servers.insert(ServerName(conversation: key, id: id))
                 }
-                return true
             }
-            guard !servers.isEmpty else { return nil }
-            let conversations = Set(servers.map(\.conversation))
-            if conversations.count == 1, let only = conversations.first { filter.conversation = only }
+            guard let first = servers.first else { return nil }
+            if servers.count == 1 { filter.conversation = first.conversation }
         }
         self.conversation = filter.conversation
         // A name may be given after an event that uses it.
