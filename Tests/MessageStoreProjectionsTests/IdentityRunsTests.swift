@@ -1,3 +1,5 @@
+import Foundation
+import MessageStoreLMDB
 @_spi(Storage) import MessageStoreLog
 import MessageStoreTestKit
 import Testing
@@ -6,8 +8,13 @@ import Testing
 
 @Suite("Identities in the write buffer")
 struct IdentityRunsTests {
-    @Test("every key has its latest position, found and in order, whatever gathered and merged", arguments: 0..<6)
-    func model(seed: UInt64) throws {
+    @Test(
+        "every key has its latest position, found and in order, whatever gathered, merged and went into files",
+        arguments: 0..<6, [UInt64.max, 1, 700])
+    func model(seed: UInt64, spillInterval: UInt64) throws {
+        let directory = FileManager.default.temporaryDirectory.path + "/runs-\(UUID().uuidString)"
+        try FileSystem.createDirectory(directory)
+        defer { try? FileSystem.remove(directory) }
         var random = SplitMix64(seed: seed)
         var runs = IdentityRuns()
         var model: [IdentityKey: UInt64] = [:]
@@ -18,10 +25,12 @@ struct IdentityRunsTests {
             runs.set(key, position)
             model[key] = position
             if position == 2300 { before = (runs, model) }
+            if position % spillInterval == 0 { runs = try runs.spilled(in: directory) }
             if position % 250 == 0 { try runs.checkInvariants() }
         }
         Self.expectEqual(runs, model)
         if let before { Self.expectEqual(before.runs, before.model) }
+        #expect(try FileSystem.names(in: directory).isEmpty)
         #expect(runs.lookup(IdentityKey(high: 9999, low: 0)) == nil)
     }
 

@@ -162,14 +162,6 @@ extension MessageStore {
     }
 }
 
-extension MessageStore {
-    /// Every conversation that an event of the log names, in the order of their first events.
-    package func everyConversation() throws -> [ConversationKey] {
-        let resources = try opened()
-        return try StoreError.translating { try resources.log.symbols.allConversations() }
-    }
-}
-
 extension EventFilter {
     func wants(_ record: RecordView, conversation number: UInt32?) -> Bool {
         if let number, record.conversation != number { return false }

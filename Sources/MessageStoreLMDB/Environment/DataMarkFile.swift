@@ -39,7 +39,8 @@ struct DataMarkFile: Sendable {
             directory.descriptor, Self.name, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
         guard descriptor >= 0 else { throw FileError(operation: "open", path: file, errno: errno) }
         defer { close(descriptor) }
-        try FileSystem.write(mark?.bytes ?? [UInt8](repeating: 0, count: DataMark.byteCount), to: descriptor, file)
+        let bytes = mark?.bytes ?? [UInt8](repeating: 0, count: DataMark.byteCount)
+        try FileSystem.write(bytes.span.bytes, to: descriptor, file)
         guard flush(descriptor) == 0 else { throw FileError(operation: "sync", path: file, errno: errno) }
     }
 

@@ -30,7 +30,8 @@ enum LockFile {
         if status.st_size == off_t(size), Int(status.st_blocks) * 512 >= size { return }
         // What it holds is of no use: LMDB begins a new table when it is the only user, too.
         guard ftruncate(descriptor, 0) == 0 else { throw FileError(operation: "truncate", path: path, errno: errno) }
-        try FileSystem.write([UInt8](repeating: 0, count: size), to: descriptor, path)
+        let zeros = [UInt8](repeating: 0, count: size)
+        try FileSystem.write(zeros.span.bytes, to: descriptor, path)
     }
 
     /// Bytes of a table for so many readers: at least what LMDB asks for (`MDB_txninfo`, then a cache line each).

@@ -35,7 +35,7 @@ extension FileSystem {
             throw FileError(operation: "create", path: path, errno: errno)
         }
         defer { close(descriptor) }
-        try write(bytes, to: descriptor, path)
+        try write(bytes.span.bytes, to: descriptor, path)
         guard flush(descriptor) == 0 else {
             throw FileError(operation: "sync", path: path, errno: errno)
         }
@@ -62,12 +62,10 @@ extension FileSystem {
     }
 
     /// Writes all of `bytes` at the descriptor's place.
-    static func write(_ bytes: [UInt8], to descriptor: Int32, _ path: String) throws(FileError) {
+    static func write(_ bytes: RawSpan, to descriptor: Int32, _ path: String) throws(FileError) {
         var written = 0
-        while written < bytes.count {
-            let result = bytes.withUnsafeBytes { bytes in
-                systemWrite(descriptor, UnsafeRawBufferPointer(rebasing: bytes[written...]))
-            }
+        while written < bytes.byteCount {
+            let result = bytes.extracting(droppingFirst: written).withUnsafeBytes { systemWrite(descriptor, $0) }
             if result < 0, errno == EINTR { continue }
             guard result > 0 else {
                 throw FileError(operation: "write", path: path, errno: errno)

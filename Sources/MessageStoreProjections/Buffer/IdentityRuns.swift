@@ -1,3 +1,4 @@
+internal import MessageStoreLMDB
 @_spi(Storage) internal import MessageStoreLog
 
 /// The identities that the write buffer holds: key → position.
@@ -46,6 +47,13 @@ struct IdentityRuns: Sendable {
             if let found = run.search(key) { return found }
         }
         return nil
+    }
+
+    /// Moves the runs out of the process's own memory, into files that lose their names at once.
+    func spilled(in directory: String) throws -> IdentityRuns {
+        var spilled = self
+        spilled.runs = try runs.map { try $0.spilled(in: directory) }
+        return spilled
     }
 
     /// Checks the order within each run, and that runs are as long as merging leaves them.
@@ -126,18 +134,35 @@ final class IdentityRun: @unchecked Sendable {  // Changed only while one tail r
     private let entries: UnsafeMutablePointer<Entry>
     private let capacity: Int
     private(set) var count = 0
+    /// What holds the entries, where they are not in memory of their own.
+    private let file: SpilledBytes?
 
     init(capacity: Int) {
         entries = .allocate(capacity: max(capacity, 1))
         self.capacity = capacity
+        file = nil
     }
 
-    deinit { entries.deallocate() }
+    deinit { if file == nil { entries.deallocate() } }
+
+    /// The entries of a sorted run that has some, in a file, where they cannot be changed.
+    private init(spilling run: IdentityRun, in directory: String) throws {
+        let bytes = UnsafeRawBufferPointer(UnsafeBufferPointer(start: run.entries, count: run.count))
+        let file = try SpilledBytes(RawSpan(_unsafeBytes: bytes), in: directory)
+        entries = UnsafeMutablePointer(mutating: file.address.bindMemory(to: Entry.self, capacity: run.count))
+        (capacity, count, self.file) = (run.count, run.count, file)
+    }
+
+    /// The same run in a file.
+    func spilled(in directory: String) throws -> IdentityRun {
+        file == nil ? try IdentityRun(spilling: self, in: directory) : self
+    }
 
     /// The rows of both, sorted; where both have a key, `newer` has it.
     init(merging older: IdentityRun, under newer: IdentityRun) {
         capacity = older.count + newer.count
         entries = .allocate(capacity: max(capacity, 1))
+        file = nil
         var (old, new, end) = (0, 0, 0)
         while old < older.count, new < newer.count {
             let isNewFirst = !older.entries[old].precedes(newer.entries[new])

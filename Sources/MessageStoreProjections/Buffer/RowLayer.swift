@@ -18,11 +18,13 @@ struct RowLayer: Sendable {
         self.position = position
     }
 
-    /// An empty layer over this one, but for the identities where they are kept.
-    func next(keepingIdentities: Bool) -> RowLayer {
+    /// An empty layer over this one, but for the identities.
+    ///
+    /// - Parameter directory: Where identities may lie in files; nil where they are not kept.
+    func next(keepingIdentitiesIn directory: String?) throws -> RowLayer {
         var layer = RowLayer(position: position, tables: trees.count)
-        guard keepingIdentities else { return layer }
-        layer.identities = identities
+        guard let directory else { return layer }
+        layer.identities = try identities.spilled(in: directory)
         layer.byteCount = identities.count * IdentityRuns.bytesPerEntry
         return layer
     }

@@ -8,7 +8,8 @@ internal import MessageStoreLMDB
 /// folds the events after the nearest snapshot; beyond the last one the log is folded on. Where snapshots become too many,
 /// every second one is let go, and those to come lie twice as far apart.
 ///
-/// Identities would touch a page each, so they stay in memory, as runs that snapshots share, until there are many.
+/// Identities would touch a page each, so they stay in runs that snapshots share, until there are many. When a snapshot is
+/// kept its runs move into files: thousands of events lie between snapshots, so few of their runs are the same.
 package final class ReplayedViews: Sendable {
     /// What bounds the room that they take.
     package struct Limits: Sendable {
@@ -16,7 +17,7 @@ package final class ReplayedViews: Sendable {
         package var interval: UInt64 = 4096
         /// Snapshots kept at a time; each takes one of LMDB's slots for readers.
         package var snapshots = 512
-        /// Identities in memory, 24 bytes each, before they are written as well.
+        /// Identities in runs, 24 bytes each, before they are written as well.
         package var identities = 1 << 20
         /// Bytes of address space; where more are needed, all snapshots are let go.
         package var mapSize = 1 << 34
@@ -284,7 +285,7 @@ package final class ReplayedViews: Sendable {
             try state.environment.write(rows, of: catalog.all, checkpoint, keepsIdentities: keeps, pages: 4096)
         }
         let written = try state.environment.checkpoint(writtenAt: rows.position)
-        let next = rows.next(keepingIdentities: keeps)
+        let next = try rows.next(keepingIdentitiesIn: keeps ? path : nil)
         state.layers.append(
             Layer(checkpoint: written, snapshot: try KeptSnapshot(of: state.environment.environment), rows: next))
         state.buffer = ViewBuffer(log, state.environment, written, plan, active: next)

@@ -44,6 +44,11 @@ extension Views {
         return try conversation(number, key)
     }
 
+    /// Every conversation that an event of the log names, known or not, in the order of their first events.
+    package borrowing func everyConversation() throws -> [ConversationKey] {
+        try snapshot.symbols.allConversations()
+    }
+
     borrowing func conversation(_ number: ConversationNumber, _ key: ConversationKey) throws -> Conversation? {
         guard let row = try snapshot.conversationRow(number) else { return nil }
         let info = try snapshot.conversationInfo(of: number) ?? ConversationInfo()

@@ -105,7 +105,7 @@ extension Views {
         var cursor = try snapshot.rows(.owedReceipts, from: RowKey.place(floor, in: number).span.bytes)
         while owed.count < limit, try cursor.next(), let order = cursor.key.removing(prefix) {
             let row: NumberRow = try cursor.decoded()
-            guard floor.precedes(order), let message = try message(LocalMessageID(row.number)),
+            guard let message = try message(LocalMessageID(row.number)),
                 !marker.precedes(order) || message.flags.contains(.read)
             else { continue }
             owed.append(message)

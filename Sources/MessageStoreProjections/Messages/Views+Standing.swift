@@ -33,19 +33,30 @@ package struct MessageStanding: Sendable, Equatable {
 }
 
 extension Views {
+    /// The local id of a message, shown or not; nil where the conversation has none such up to this position.
+    package borrowing func local(
+        of reference: MessageReference, in conversation: ConversationKey
+    ) throws -> LocalMessageID? {
+        guard let number = try snapshot.symbols.number(of: conversation),
+            let local = try snapshot.local(of: reference, in: number), local.rawValue <= position.rawValue,
+            let record = try snapshot.log.record(at: Position(local.rawValue)),
+            record.conversationNumber == number, record.type.isMessage
+        else { return nil }
+        return local
+    }
+
     /// What the log made of the message with this local id; nil where there is none up to this position.
     package borrowing func standing(of local: LocalMessageID) throws -> MessageStanding? {
         guard local.rawValue <= position.rawValue, let record = try snapshot.log.record(at: Position(local.rawValue)),
             record.type.isMessage
         else { return nil }
         let state = try snapshot.messageState(of: local) ?? MessageState()
-        let order = OrderKey(record, state)
         let content = state.verdict == .replace ? state.verdictPosition : state.contentPosition
         let serverID = state.serverID.isEmpty ? record.serverID.string : state.serverID.span.bytes.string
         return MessageStanding(
             conversation: try snapshot.symbols.conversation(record.conversationNumber),
             sender: try snapshot.symbols.user(record.actorNumber),
-            absence: try absence(of: record, state, order), status: try status(of: record, state),
+            absence: try absence(of: record, state), status: try status(of: record, state),
             failureCode: state.failureCode, serverID: serverID.isEmpty ? nil : ServerMessageID(serverID),
             serverTime: serverTime(of: record, state), isRecalled: state.flags.contains(.isRecalled),
             isRedacted: try self.content(of: record, state).isRedacted,
@@ -53,17 +64,15 @@ extension Views {
             flags: state.userFlags, contentPosition: content == 0 ? nil : Position(content),
             deliveredTime: state.deliveredTime == 0 ? nil : Timestamp(milliseconds: state.deliveredTime),
             readTime: state.readTime == 0 ? nil : Timestamp(milliseconds: state.readTime),
-            isBelowMarker: try !snapshot.readMarker(of: record.conversationNumber).precedes(order.bytes.span.bytes))
+            isBelowMarker: try !snapshot.readMarker(of: record.conversationNumber).precedes(record, state))
     }
 
-    private borrowing func absence(
-        of record: RecordView, _ state: MessageState, _ order: OrderKey
-    ) throws -> MessageStanding.Absence? {
+    /// Why a message is not shown; nil where it is.
+    borrowing func absence(of record: RecordView, _ state: MessageState) throws -> MessageStanding.Absence? {
         if state.flags.contains(.isDeleted) { return .isDeleted }
         if state.flags.contains(.isSuppressed) { return .repeats(LocalMessageID(state.duplicateOf)) }
         if state.verdict == .hide { return .isHiddenByFilter }
         if !Messages.isShown(record, state) { return .isForOthers }
-        let floor = try snapshot.floor(of: record.conversationNumber)
-        return floor.map { !$0.precedes(order.bytes.span.bytes) } == true ? .isBelowFloor : nil
+        return try snapshot.floor(of: record.conversationNumber)?.precedes(record, state) == false ? .isBelowFloor : nil
     }
 }

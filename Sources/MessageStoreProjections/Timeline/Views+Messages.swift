@@ -2,9 +2,10 @@ internal import MessageStoreLMDB
 @_spi(Storage) public import MessageStoreLog
 
 extension Views {
-    /// The message that `reference` names, or nil; messages that are not shown are not found.
+    /// The message that `reference` names, or nil.
     ///
-    /// Costs a few point reads, independent of the store's size.
+    /// Messages that are not shown are not found: those that were deleted or cleared with the history, repeats of another,
+    /// and those that a filter's verdict or a visibility list hides. Costs a few point reads, independent of the store's size.
     ///
     /// - Throws: `StoreError`.
     public borrowing func message(_ reference: MessageReference, in conversation: ConversationKey) throws -> Message? {
@@ -15,7 +16,8 @@ extension Views {
         return message
     }
 
-    /// The message with this local id, in any conversation, or nil; messages that are not shown are not found.
+    /// The message with this local id, in any conversation, or nil; messages that are not shown are not found, as by
+    /// ``message(_:in:)``.
     ///
     /// - Throws: `StoreError`.
     public borrowing func message(_ local: LocalMessageID) throws -> Message? {
@@ -23,11 +25,12 @@ extension Views {
             record.type.isMessage
         else { return nil }
         let state = try snapshot.messageState(of: local) ?? MessageState()
-        guard Messages.isShown(record, state) else { return nil }
+        guard try absence(of: record, state) == nil else { return nil }
         return try message(record, state)
     }
 
-    /// The message of this account to which its device gave `token`, or nil.
+    /// The message of this account to which its device gave `token`, or nil; messages that are not shown are not found, as
+    /// by ``message(_:in:)``.
     ///
     /// - Throws: `StoreError`.
     public borrowing func message(token: ClientToken, of sender: UserID) throws -> Message? {

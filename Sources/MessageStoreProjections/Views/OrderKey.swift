@@ -64,6 +64,9 @@ struct OrderKey: Hashable, Comparable {
 
     /// Whether the place of a row is above this one.
     func precedes(_ order: RawSpan) -> Bool { bytes.span.bytes.precedes(order) }
+
+    /// Whether the place of a message is above this one.
+    func precedes(_ record: RecordView, _ state: MessageState) -> Bool { self < OrderKey(record, state) }
 }
 
 /// The same for keys that lie in those of rows.

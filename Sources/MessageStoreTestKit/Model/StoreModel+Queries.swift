@@ -101,10 +101,12 @@ extension StoreModel {
     public func sessionState() -> SessionStateChanged? { session }
 
     func visible(in key: ConversationKey) -> [MessageEntry] {
-        let floor = conversations[key]?.floor
-        return messages.values
-            .filter { $0.conversation == key && !$0.isGone && floor.isBelow($0.order) }
-            .sorted { $0.order < $1.order }
+        messages.values.filter { $0.conversation == key && isVisible($0) }.sorted { $0.order < $1.order }
+    }
+
+    /// Whether a message is neither gone nor cleared.
+    func isVisible(_ entry: MessageEntry) -> Bool {
+        !entry.isGone && conversations[entry.conversation]?.floor.isBelow(entry.order) != false
     }
 
     func activity(of entry: ConversationEntry) -> Int64 {

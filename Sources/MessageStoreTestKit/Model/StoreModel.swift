@@ -79,15 +79,16 @@ public struct StoreModel: Sendable {
         conversations.values.sorted { $0.number < $1.number }.map(\.key)
     }
 
-    /// The message that `reference` names, or nil; deleted messages are not found.
+    /// The message that `reference` names, or nil; messages that were deleted or cleared are not found.
     public func message(_ reference: MessageReference, in conversation: ConversationKey) -> ShownMessage? {
-        guard let entry = entry(reference, in: conversation), !entry.isGone else { return nil }
+        guard let entry = entry(reference, in: conversation), isVisible(entry) else { return nil }
         return shown(entry)
     }
 
     /// The message to which its sender's device gave `token`, or nil.
     public func message(token: ClientToken, of sender: UserID) -> ShownMessage? {
-        guard let local = tokens[TokenKey(sender: sender, token: token)], let entry = messages[local], !entry.isGone
+        guard let local = tokens[TokenKey(sender: sender, token: token)], let entry = messages[local],
+            isVisible(entry)
         else { return nil }
         return shown(entry)
     }

@@ -9,7 +9,7 @@ struct Log: ParsableCommand {
             2026-11-20 or 2026-11-20T18:00:00Z, by the clock of the device that recorded; without an offset it is UTC.
 
             --message shows the events that name a message: its arrival, receipts, changes, deletion, replies. An ID is \
-            as `messages` lists it, or the server's.
+            as `messages` lists it, or the server's; where a number could be either, write local:ID or server:ID.
 
             --fields takes the names of JSON: those of an event, such as position, recordedTime, origin, type, \
             conversation, and those of its payload. With --format json the object has these alone. Hosts' events are \

@@ -1,12 +1,13 @@
 internal import ArgumentParser
 internal import MessageStore
+internal import MessageStoreProjections
 
 struct Messages: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Show a page of a conversation's messages, oldest first.",
         discussion: """
-            A message is named by its ID as listed, or its server id. Without one, the newest are shown. [hole] stands where \
-            the store knows that messages may be missing.
+            A message is named by its ID as listed, or its server id; where a number could be either, as local:ID or \
+            server:ID. Without one, the newest are shown. [hole] stands where the store knows that messages may be missing.
             """)
 
     @OptionGroup var views: ViewArguments
@@ -73,11 +74,11 @@ struct Messages: ParsableCommand {
         guard all else {
             let part: TimelinePart =
                 if let before {
-                    .before(anchor(before))
+                    try .before(anchor(before, in: key, views))
                 } else if let after {
-                    .after(anchor(after))
+                    try .after(anchor(after, in: key, views))
                 } else if let around {
-                    .around(anchor(around))
+                    try .around(anchor(around, in: key, views))
                 } else {
                     .latest
                 }
@@ -85,8 +86,8 @@ struct Messages: ParsableCommand {
         }
         // No id is empty, so this stands before the messages that have no time.
         let beginning = TimelineAnchor.order(MessageOrder(time: .unknown, id: ""))
-        var page = try views.timeline(
-            of: key, .after(after.map(anchor) ?? beginning), limit: Self.pageSize, onDamage: onDamage)
+        let start = try after.map { try anchor($0, in: key, views) } ?? beginning
+        var page = try views.timeline(of: key, .after(start), limit: Self.pageSize, onDamage: onDamage)
         try page.messages.forEach(body)
         while page.hasNewer {
             guard let last = page.messages.last else {
@@ -100,8 +101,14 @@ struct Messages: ParsableCommand {
 
     private static let pageSize = 1000
 
-    private func anchor(_ text: String) -> TimelineAnchor {
-        guard let number = UInt64(text) else { return .message(.server(ServerMessageID(text))) }
-        return .message(.local(LocalMessageID(number)))
+    private func anchor(_ text: String, in key: ConversationKey, _ views: borrowing Views) throws -> TimelineAnchor {
+        let argument = MessageArgument(text)
+        var found: Set<LocalMessageID> = []
+        for reference in argument.references {
+            if let local = try views.local(of: reference, in: key) { found.insert(local) }
+        }
+        guard found.count < 2 else { throw argument.ambiguity }
+        guard let local = found.first else { throw ToolError.usage("\(key) has no message \(text)") }
+        return .message(.local(local))
     }
 }

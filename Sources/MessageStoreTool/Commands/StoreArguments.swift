@@ -83,11 +83,7 @@ final class ReplayProgressLine {
 /// Finds the conversation that an argument names, in the views or else in the log: it may have been deleted, or be one of
 /// which only counts are known.
 func findConversation(_ argument: String, in store: MessageStore) throws -> ConversationKey {
-    guard let key = try knownConversation(argument, in: store) else {
-        let like = try conversationKeys(argument).lazy.compactMap { try store.knownConversation(like: $0) }.first
-        throw ToolError.usage("the store has no conversation \(argument)" + (like.map { "; it has \($0)" } ?? ""))
-    }
-    return key
+    try knownConversation(argument, in: store) ?? store.read { try findConversation(argument, $0) }
 }
 
 /// The same; nil where there is none.
@@ -98,8 +94,15 @@ func knownConversation(_ argument: String, in store: MessageStore) throws -> Con
 }
 
 /// Finds the conversation that an argument names: by its id alone, or as `kind:id`, `kind:id#channel`.
+///
+/// - Throws: ``ToolError``, which names one that is like it where there is one.
 func findConversation(_ argument: String, _ views: borrowing Views) throws -> ConversationKey {
-    for key in conversationKeys(argument) where try views.conversation(key) != nil { return key }
+    let keys = conversationKeys(argument)
+    for key in keys where try views.conversation(key) != nil { return key }
+    for key in keys {
+        guard let like = try views.knownConversation(like: key) else { continue }
+        throw ToolError.usage("the store has no conversation \(argument); it has \(like)")
+    }
     throw ToolError.usage("the store has no conversation \(argument)")
 }
 

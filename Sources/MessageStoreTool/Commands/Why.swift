@@ -12,8 +12,8 @@ struct Why: ParsableCommand {
               why STORE conversation CONVERSATION
               why STORE member CONVERSATION USER
               why STORE profile USER
-            A CONVERSATION is an id, kind:id or kind:id#channel; a MESSAGE is its id in the store or the server's. The \
-            events are those whose change of the value still stands at the end, and all before them as far as -n goes, \
+            A CONVERSATION is an id, kind:id or kind:id#channel; a MESSAGE is its id in the store or the server's, or local:ID or \
+            server:ID where a number could be either. The events are those whose change of the value still stands at the end, and all before them as far as -n goes, \
             with what each of them changed.
             """)
 

@@ -56,7 +56,7 @@ struct Condition {
         for question in questions {
             switch question {
             case .badge, .unread, .shown: projections.insert(.unreadCounters)
-            case .status, .hasMessage: projections.insert(.messages)
+            case .status, .hasMessage: projections.insert(.timeline)
             case .member: projections.insert(.members)
             case .hasConversation: return nil
             }
@@ -128,10 +128,18 @@ extension Condition {
     private static func conversation(
         _ name: ConditionTerm.Argument, _ store: MessageStore
     ) throws -> ConversationKey {
-        guard let key = try knownConversation(name.text, in: store) else {
-            throw UnknownName(name: name, message: "the store has no conversation \(name.text)")
+        try telling(of: name) { try findConversation(name.text, in: store) }
+    }
+
+    /// Tells of what is wrong with a name where the name stands.
+    private static func telling<Result>(
+        of name: ConditionTerm.Argument, _ body: () throws -> Result
+    ) throws -> Result {
+        do {
+            return try body()
+        } catch let error as ToolError {
+            throw UnknownName(name: name, message: error.description)
         }
-        return key
     }
 
     private static func message(
@@ -147,16 +155,14 @@ extension Condition {
     private static func foundMessage(
         _ name: ConditionTerm.Argument, in conversation: ConversationKey?, _ store: MessageStore, _ end: Position?
     ) throws -> [LocalMessageID]? {
-        let names: MessageNames
-        do {
-            names = try MessageNames(name.text, in: store, conversation: conversation, through: end)
-        } catch is ToolError {
-            return nil
+        let names = try telling(of: name) {
+            try MessageNames.known(name.text, in: store, conversation: conversation, through: end)
         }
-        guard let found = names.conversation else {
+        guard let names else { return nil }
+        guard names.conversation != nil else {
             let message = "several conversations have a message \(name.text); name one before it"
             throw UnknownName(name: name, message: message)
         }
-        return conversation == nil || conversation == found ? names.locals.sorted() : nil
+        return names.locals.sorted()
     }
 }

@@ -31,7 +31,7 @@ extension Examination {
                     }
                 add(
                     .holes,
-                    Finding(in: gap.conversation, place, topic: (gap.after ?? gap.before).map(\.description)))
+                    Finding(in: gap.conversation, place, topic: (gap.after ?? gap.before).map { "local:\($0)" }))
             }
             try views.forEachMissingMessage { key, id in
                 add(.waiting, Finding(in: key, id.rawValue))

@@ -118,8 +118,7 @@ extension Examination {
                     at: recorded.position, in: recorded.event.conversation,
                     "\(message.serverID), also at \(first)"
                         + (try store.conversation(ofEventAt: first).map { " in \($0)" } ?? ""),
-                    // A number is taken for a position.
-                    topic: UInt64(message.serverID.rawValue) == nil ? message.serverID.rawValue : nil))
+                    topic: "server:\(message.serverID)"))
         }
     }
 }

@@ -60,13 +60,12 @@ enum Symptom: String, CaseIterable, Encodable {
         let store = Self.quoted(store)
         let conversation = finding.conversation.map { Self.quoted($0.description) }
         return switch (self, finding.position, conversation) {
-        case (.repeats, let position?, _): "messagestore why \(store) message \(position)"
-        case (.outbox, let position?, _): "messagestore why \(store) message \(position)"
+        case (.repeats, let position?, _): "messagestore why \(store) message local:\(position)"
+        case (.outbox, let position?, _): "messagestore why \(store) message local:\(position)"
         case (.serverCount, _, let conversation?): "messagestore why \(store) unread \(conversation)"
         case (.holes, _, let conversation?):
             "messagestore messages \(store) \(conversation)" + (finding.topic.map { " --around \($0)" } ?? "")
-        case (.twoConversations, _, _) where finding.topic != nil:
-            "messagestore log \(store) --message \(Self.quoted(finding.topic ?? ""))"
+        case (.twoConversations, _, _): "messagestore log \(store) --message \(Self.quoted(finding.topic ?? ""))"
         case (.turn, _, _): "messagestore replay \(store) --set \(finding.topic ?? "")"
         case (.late, let position?, _): "messagestore diff \(store) \(position)"
         case (.stray, _, let conversation?): "messagestore log \(store) --conversation \(conversation)"

@@ -1,4 +1,5 @@
 internal import MessageStore
+internal import MessageStoreProjections
 
 /// The names that one message has in a log: its id in the store, and the server's ids in its conversation.
 ///
@@ -19,23 +20,56 @@ struct MessageNames {
     /// Finds the names of a message.
     ///
     /// - Parameters:
-    ///   - argument: Its id in the store, or the server's; a number that is no message's position is the server's.
+    ///   - text: The message, see ``MessageArgument``.
     ///   - store: The store.
     ///   - conversation: The conversation in which to look, if it is known.
     ///   - last: The last event to look at; nil for all.
-    /// - Throws: ``ToolError`` where no event is about such a message.
-    init(
-        _ argument: String, in store: MessageStore, conversation: ConversationKey?, through last: Position? = nil
+    /// - Throws: ``ToolError`` where no event is about such a message, or where the text names two.
+    init(_ text: String, in store: MessageStore, conversation: ConversationKey?, through last: Position? = nil) throws {
+        guard let names = try Self.known(text, in: store, conversation: conversation, through: last) else {
+            throw ToolError.usage("no event is about a message \(text)")
+        }
+        self = names
+    }
+
+    /// The same; nil where no event is about such a message.
+    static func known(
+        _ text: String, in store: MessageStore, conversation: ConversationKey?, through last: Position? = nil
+    ) throws -> MessageNames? {
+        let argument = MessageArgument(text)
+        var found: MessageNames?
+        for reference in argument.references {
+            guard let names = try MessageNames(reference, store, conversation, last) else { continue }
+            guard found == nil || found?.locals == names.locals else { throw argument.ambiguity }
+            found = names
+        }
+        return found
+    }
+
+    private init?(
+        _ reference: MessageReference, _ store: MessageStore, _ conversation: ConversationKey?, _ last: Position?
     ) throws {
         var filter = EventFilter(types: Self.naming, conversation: conversation)
-        let number = Position(UInt64(argument) ?? 0)
-        if let event = try store.events(from: number, to: number, limit: 1).first, Self.isMessage(event) {
+        switch reference {
+        case .local(let id):
+            let position = Position(id.rawValue)
+            guard let event = try store.events(from: position, to: position, limit: 1).first, Self.isMessage(event),
+                conversation == nil || event.event.conversation == conversation
+            else { return nil }
             filter.conversation = event.event.conversation
-            locals = [LocalMessageID(number.rawValue)]
-        } else {
-            try findServerName(ServerMessageID(argument), store, filter, last)
-            let conversations = Set(servers.map(\.conversation))
-            if conversations.count == 1, let only = conversations.first { filter.conversation = only }
+            locals = [id]
+        case .server(let id):
+            try store.read { views in
+                for key in try conversation.map({ [$0] }) ?? views.everyConversation() {
+                    guard let local = try views.local(of: reference, in: key),
+                        local.rawValue <= last?.rawValue ?? .max
+                    else { continue }
+                    locals.insert(local)
+                    servers.insert(ServerName(conversation: key, id: id))
+                }
+            }
+            guard let first = servers.first else { return nil }
+            if servers.count == 1 { filter.conversation = first.conversation }
         }
         self.conversation = filter.conversation
         // A name may be given after an event that uses it.
@@ -75,18 +109,6 @@ struct MessageNames {
 
     /// The types of events that give a message a name.
     private static let naming = messages.union([.init(MessageSent.self), .init(MessageDuplicateSuppressed.self)])
-
-    private mutating func findServerName(
-        _ id: ServerMessageID, _ store: MessageStore, _ filter: EventFilter, _ last: Position?
-    ) throws {
-        try store.forEachEvent(to: last, where: filter) { event in
-            if Self.names(in: event).server == id {
-                servers.insert(ServerName(conversation: event.event.conversation, id: id))
-            }
-            return true
-        }
-        if servers.isEmpty { throw ToolError.usage("no event is about a message \(id)") }
-    }
 
     /// Takes over the other name that an event gives to the message.
     private mutating func learn(from event: RecordedEvent) {

@@ -17,7 +17,7 @@ struct StoreComparison {
 
     /// Reports what differs at both stores' ends, conversation by conversation.
     static func compare(_ first: MessageStore, _ second: MessageStore, _ report: Report) throws {
-        let keys = try Set(first.everyConversation()).union(second.everyConversation())
+        let keys = try Set(first.read { try $0.everyConversation() }).union(second.read { try $0.everyConversation() })
         let totals = try (first.read { try Subject.badge.facts($0) }, second.read { try Subject.badge.facts($0) })
         try compare("badge", totals.0, totals.1, report)
         for key in keys.sorted(by: { $0.description < $1.description }) { try compare(key, first, second, report) }

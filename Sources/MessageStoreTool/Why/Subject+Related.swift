@@ -1,10 +1,11 @@
 internal import MessageStore
+internal import MessageStoreProjections
 
 extension Subject {
     /// What is to be known first: whether the store knows the conversation.
     func notes(in store: MessageStore) throws -> [String] {
         guard let conversation, try store.read({ try $0.conversation(conversation) == nil }) else { return [] }
-        let like = try store.knownConversation(like: conversation).map { "; it has \($0)" } ?? ""
+        let like = try store.read { try $0.knownConversation(like: conversation) }.map { "; it has \($0)" } ?? ""
         return ["The store has events about \(conversation) and does not know such a conversation\(like)."]
     }
 
@@ -47,10 +48,13 @@ extension Subject {
     }
 }
 
-extension MessageStore {
-    /// A conversation that the views know and whose id is equal without case; nil where there is none.
-    func knownConversation(like key: ConversationKey) throws -> ConversationKey? {
-        let like = try everyConversation().filter { $0.caselessID == key.caselessID }
-        return try read { views in key.likeliest(of: try like.filter { try views.conversation($0) != nil }) }
+extension Views {
+    /// A conversation that is known and whose id is equal without case; nil where there is none.
+    borrowing func knownConversation(like key: ConversationKey) throws -> ConversationKey? {
+        var known: [ConversationKey] = []
+        for other in try everyConversation() where other.caselessID == key.caselessID {
+            if try conversation(other) != nil { known.append(other) }
+        }
+        return key.likeliest(of: known)
     }
 }

@@ -78,6 +78,24 @@ struct ReplaySessionTests {
         try store.close()
     }
 
+    @Test("I3: with so many identities that those of snapshots lie in files, it has the digests of each position")
+    func manyIdentities() throws {
+        let place = try TemporaryStore()
+        let store = try Self.fill(place, seed: 6, count: 2500)
+        var options = ReplayedViews.Options()
+        (options.limits.interval, options.limits.snapshots, options.limits.identities) = (500, 4, 1800)
+        let session = try store.replaySession(options)
+        let last = try store.lastPosition().rawValue
+        for position in [last] + Array(stride(from: 2400, to: 0, by: -700)) + [1100, last] {
+            let found = try session.read(at: Position(position)) { views throws in
+                try views.snapshot.checkInvariants()
+                return try views.snapshot.digests()
+            }
+            #expect(try found == store.digests(at: Position(position)), "position \(position)")
+        }
+        try store.close()
+    }
+
     @Test(
         "it stops after commits and after events that match, as a look at every event tells",
         arguments: [4, 5] as [UInt64])

@@ -91,6 +91,26 @@ struct DeletedConversationTests {
         }
     }
 
+    @Test("d21: what was cleared is found under no name, and what is newer or waits for the server still is")
+    func clearedLookups() throws {
+        try withTemporaryStore { store throws in
+            try store.record(received("a", at: 1), received("b", at: 2), received("c", at: 3))
+            let own = try store.local(queued("mine", token: "t1"))
+            try store.record(sent(own, "d", at: 4))
+            let waiting = try store.local(queued("later", token: "t2"))
+            try store.record(cleared(order(2, "b")))
+            #expect(try store.message("a") == nil && store.message("b") == nil)
+            #expect(try store.message(LocalMessageID(1)) == nil && store.message(LocalMessageID(2)) == nil)
+            #expect(try store.message("c")?.id == LocalMessageID(3))
+            try store.record(cleared())
+            for id in [LocalMessageID(3), own] { #expect(try store.message(id) == nil, "\(id)") }
+            #expect(try store.message("d") == nil)
+            #expect(try store.read { try $0.message(token: "t1", of: "me") } == nil)
+            #expect(try store.read { try $0.message(token: "t2", of: "me") }?.id == waiting)
+            #expect(try store.outbox() == [waiting])
+        }
+    }
+
     @Test("d21: clearing leaves what waits for the server")
     func clearingAndUnsent() throws {
         try withTemporaryStore { store throws in

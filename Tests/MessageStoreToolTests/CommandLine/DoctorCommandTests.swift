@@ -83,7 +83,7 @@ struct DoctorCommandTests {
         #expect(try self.found("--quick")["no-effect"] == nil)
         #expect(try place.run("doctor").lines.contains("times that look like seconds, where milliseconds belong: 1"))
         let repeats = try #require(found["repeats"]?["command"] as? String)
-        #expect(repeats == "messagestore why \(place.store) message 2")
+        #expect(repeats == "messagestore why \(place.store) message local:2")
         let unread = try #require(found["server-count-above-messages"]?["command"] as? String)
         #expect(unread == "messagestore why \(place.store) unread 'group:团 队'")
         let text = try place.run("doctor", "-n", "1").lines

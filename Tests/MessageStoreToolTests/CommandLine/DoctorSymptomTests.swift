@@ -159,11 +159,12 @@ struct DoctorSymptomTests {
         #expect(count == 2 && first.map { $0["note"] as? String } == ["between 2 and 4", "after 5"])
         let lines = try closer(command).lines.dropFirst(2).map { $0.split(separator: " ").first.map(String.init) }
         #expect(lines == ["1", "2", "[hole]", "4", "5", "[hole]"])
-        let json = try ToolRun(["messages", place.store, "Team", "--json", "--around", "4", "--limit", "2"]).objects()
+        let json = try ToolRun(["messages", place.store, "Team", "--json", "--around", "local:4", "--limit", "2"])
+            .objects()
         #expect(json.map { $0["id"] as? Int } == [2, 4])
         #expect(json.map { $0["hasHoleBefore"] as? Bool } == [nil, true])
-        #expect(try ToolRun(["messages", place.store, "Team", "--around", "4", "--all"]).exitCode == 2)
-        #expect(try ToolRun(["messages", place.store, "Team", "--around", "4", "--after", "1"]).exitCode == 2)
+        #expect(try ToolRun(["messages", place.store, "Team", "--around", "local:4", "--all"]).exitCode == 2)
+        #expect(try ToolRun(["messages", place.store, "Team", "--around", "local:4", "--after", "1"]).exitCode == 2)
     }
 
     @Test("events without effect: the rarest type first, reads last, and the command points at the first")

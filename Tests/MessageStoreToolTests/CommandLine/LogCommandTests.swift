@@ -77,6 +77,48 @@ struct LogCommandTests {
         }
     }
 
+    @Test("a number that is one message's id and the server's of another: both are named, and each can be chosen")
+    func numericServerIDs() throws {
+        let place = try ToolPlace()
+        let (key, other) = (ConversationKey.group("g"), ConversationKey.group("other"))
+        let store = try MessageStore.open(place.store, account: "me")
+        // 2 is the first one's name at the server; 3 is named so by itself, 4 in another conversation.
+        for (id, conversation) in [("2", key), ("1001", key), ("3", key), ("7", key), ("4", other), ("local:x", key)] {
+            let number = Int64(try store.lastPosition().rawValue) + 1
+            try store.record(
+                .received(
+                    ServerMessageID(id), from: "bob", in: conversation, at: Timestamp(milliseconds: number),
+                    content: .text("message \(number)")))
+        }
+        try store.close()
+        func positions(_ options: String...) throws -> [Int] {
+            try ToolRun(["log", place.store, "--json"] + options).objects().compactMap { $0["position"] as? Int }
+        }
+        #expect(try positions("--message", "local:2") == [2] && positions("--message", "server:2") == [1])
+        #expect(try positions("--message", "1001") == [2] && positions("--message", "server:1001") == [2])
+        #expect(try positions("--message", "3") == [3], "both names are of the same message")
+        #expect(try positions("--message", "1") == [1] && positions("--message", "7") == [4])
+        #expect(try positions("--message", "4", "--conversation", "other") == [5])
+        #expect(try positions("--message", "4", "--conversation", "g") == [4])
+        #expect(try positions("--message", "local:x") == [6])
+        let page = ["messages", place.store, "g", "--json"]
+        for (name, ids) in [("local:2", [3, 4, 6]), ("server:2", [2, 3, 4, 6]), ("4", [6]), ("3", [4, 6])] {
+            #expect(try ToolRun(page + ["--after", name]).objects().compactMap { $0["id"] as? Int } == ids, "\(name)")
+        }
+        for command in [
+            ["log", place.store, "--message", "2"], ["why", place.store, "message", "2"], page + ["--around", "2"],
+            ["watch", place.store, "exists(g, 2)"], ["log", place.store, "--message", "4"],
+        ] {
+            let run = try ToolRun(command)
+            #expect(run.exitCode == 2 && run.output.isEmpty, "\(command): \(run.output)")
+            #expect(run.errors.contains("write local:") && run.errors.contains("server:"), "\(command): \(run.errors)")
+        }
+        for name in ["local:9", "server:9", "9", "server:", "5"] {
+            #expect(try ToolRun(page + ["--before", name]).errors.contains("no message \(name)"), "\(name)")
+        }
+        #expect(try place.run("watch", "exists(g, server:2)", "--json").objects().count == 1)
+    }
+
     /// Six events, recorded a second and a half apart.
     private static func timed() throws -> ToolPlace {
         let place = try ToolPlace()

@@ -43,6 +43,21 @@ struct PagingCommandTests {
         #expect(try place.run("messages", "long", "--all", "--before", "m1").exitCode == 2)
     }
 
+    @Test(
+        "a conversation that is not there is told apart from one that is spelled alike",
+        arguments: [
+            ["messages", "LONG"], ["conversations", "--after", "LONG"], ["log", "--conversation", "Long"],
+            ["watch", "unread(single:long) > 0"], ["why", "unread", "LONG"],
+        ])
+    func spelledAlike(command: [String]) throws {
+        let run = try ToolRun([command[0], place.store] + command.dropFirst())
+        #expect(run.exitCode == 2 && run.output.isEmpty)
+        #expect(run.errors.contains("no conversation ") && run.errors.contains("; it has group:long"), "\(run.errors)")
+        let other = try ToolRun(
+            [command[0], place.store] + command.dropFirst().map { $0.replacing(/(?i)long/, with: "x") })
+        #expect(other.exitCode == 2 && !other.errors.contains("it has"), "\(other.errors)")
+    }
+
     @Test("conversations --all and --after: every conversation once, in the order of the list")
     func conversations() throws {
         func names(_ options: [String]) throws -> [String] {

@@ -97,7 +97,8 @@ struct StepCommandTests {
             ("until badge >", "character 8"), ("until unread(x) > 1", "no conversation x"),
             ("until badge > 99", "does not become true after 4"), ("until back badge > 99", "before 4"),
             ("timeline", "takes a conversation"), ("timeline al", "no conversation al"),
-            ("unread x", "no conversation x"),
+            ("unread x", "no conversation x"), ("unread TEAM", "no conversation TEAM; it has group:team"),
+            ("timeline single:Team", "it has group:team"), ("until unread(TEAM) > 1", "it has group:team"),
             ("event now", "stands alone"), ("quit 1", "stands alone"), ("list 3", "stands alone"),
             ("\u{1B}[2J", "there is no \\u{1B}[2J"), ("n\u{0}", "there is no n\\u{0}"),
         ]

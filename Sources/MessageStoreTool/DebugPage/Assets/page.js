@@ -64,7 +64,7 @@ class Page {
   /** Shows another conversation, another page of a list, or the events of a message. */
   choose(choice) {
     if (choice.message !== undefined) {
-      byID("of-message").value = choice.message;
+      byID("of-message").value = `local:${choice.message}`;
       this.search();
       return;
     }
