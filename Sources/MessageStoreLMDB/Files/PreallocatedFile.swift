@@ -23,12 +23,12 @@ package final class PreallocatedFile: Sendable {
 
     deinit { close(descriptor) }
 
-    private static let zeros = [UInt8](repeating: 0, count: 4 << 10)
+    private static let zeros = [UInt8](repeating: 0, count: 64 << 10)
 
     /// Writes zeros, on the medium when this returns.
     ///
-    /// In small pieces: what a large write makes is kept in memory in large pieces, and some systems count, or write, all of
-    /// such a piece whenever a part of it changes.
+    /// In large pieces, which Linux keeps in memory as such: with pieces of 4 KB, overwriting 34 KB and forcing them to the
+    /// medium took a quarter longer (ext4).
     package func zero(_ range: Range<Int>) throws(FileError) {
         var offset = range.lowerBound
         while offset < range.upperBound {
