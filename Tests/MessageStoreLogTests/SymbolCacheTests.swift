@@ -47,6 +47,33 @@ import Testing
         }
     }
 
+    @Test("a question about a conversation that no event can have gives the one with its bytes no second number")
+    func equalBytes() throws {
+        try withTemporaryDirectory { path in
+            try makeLog(path, ["x", "y"])
+            let fixture = LogFixture(log: try EventLog(path: path, configuration: .init(access: .readWrite)))
+            _ = try fixture.log.symbols.existingNumber(of: ConversationKey(.group, "x", channel: ""))
+            try fixture.append([pinned("z"), pinned("x"), pinned("y")])
+            #expect(try fixture.scan { $0.conversation } == [1, 2, 3, 1, 2])
+            #expect(try fixture.log.symbols.compareTables() == 3)
+        }
+    }
+
+    @Test("what is taken back is forgotten at once, and what else waits is not")
+    func takingBack() throws {
+        try withLog { fixture throws in
+            fixture.log.stage(try prepare([pinned("a")], fixture))
+            let drops = fixture.log.symbols.withCache(of: UserID.self) { $0.drops }
+            let users = (0..<20_000).map { UserID("u\($0)") }
+            let prepared = try prepare([Event(ProfileInvalidated(users))], fixture)
+            fixture.log.stage(prepared)
+            #expect(fixture.log.unstage(prepared))
+            #expect(fixture.log.symbols.withCache(of: UserID.self) { $0.drops } == drops + 1)
+            #expect(try fixture.log.symbols.existingNumber(of: "u7" as UserID) == nil)
+            #expect(try fixture.log.symbols.existingNumber(of: .group("a")) == 1)
+        }
+    }
+
     @Test("a log that another process may write is asked for each name")
     func follower() throws {
         try withTemporaryDirectory { path in

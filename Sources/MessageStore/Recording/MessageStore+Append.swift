@@ -96,6 +96,8 @@ extension MessageStore {
                     tailWaiters.wake(isRewrite: true)
                     throw error
                 }
+                // Another call may have made it durable meanwhile.
+                if resources.log.durablePosition < prepared.batch.lastPosition { throw error }
             }
         }
         guard !isLarge, prepared.batch.count > 0 else { return }

@@ -6,8 +6,8 @@ extension MessageStore {
     /// While packages are made durable, the next ones are prepared, and all that have gathered by then share the next
     /// flush: where a flush takes milliseconds, this is many times as fast as one `ingest(_:acknowledgement:)` after the
     /// other. Packages are recorded in their order, each as a whole or not at all, and show in every view before they are
-    /// durable. At most as many wait to be acknowledged as ``Configuration/GroupCommit/batches`` says; then the sequence is
-    /// not asked for more.
+    /// durable. At most twice as many wait to be acknowledged as ``Configuration/GroupCommit/batches`` says; then the
+    /// sequence is not asked for more.
     ///
     /// ```swift
     /// try await store.ingest(packages) { package, result in
@@ -15,9 +15,10 @@ extension MessageStore {
     /// }
     /// ```
     ///
-    /// The first failure ends it: the sequence's own, of a package that cannot be recorded, of a flush, or of `acknowledge`.
-    /// Where a package cannot be recorded or the sequence fails, those before are durable and acknowledged when this throws.
-    /// Packages that were recorded and not acknowledged may stay; recorded again, their events are recognised.
+    /// The first failure ends it. Where a package cannot be recorded or the sequence fails, those before are made durable and
+    /// acknowledged first; what fails then is thrown in its place. A failure of a flush or of `acknowledge` is noticed when the
+    /// sequence gives its next element or ends: a sequence that waits for the acknowledgement of a package should end when
+    /// that fails. Packages that were recorded and not acknowledged may stay; recorded again, their events are recognised.
     ///
     /// - Parameters:
     ///   - packages: The packages.

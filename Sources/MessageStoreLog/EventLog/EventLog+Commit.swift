@@ -118,9 +118,12 @@ extension EventLog {
             try environment.write { transaction in
                 for prepared in group { try write(prepared, after: committed, in: transaction) }
             }
-            end.withLock { $0.noteCommitted(group, through: last) }
-            for prepared in group { symbols.unstage(prepared.symbols, areCommitted: true) }
+            // Where what follows fails, the events are not written again.
+            end.withLock { $0.committed = last }
             try forceThroughCache()
+            try synchronizeWhereKept()
+            end.withLock { $0.noteCommitted(group, through: last) }
+            symbols.unstage(group.flatMap(\.symbols), areCommitted: true)
             if case .writing(let journal) = journal.withLock({ $0 }) { journal.release(through: last) }
         }
     }
@@ -139,7 +142,7 @@ extension EventLog {
         try commit()
     }
 
-    /// Takes back what was staged last, unless it is durable already.
+    /// Takes back what was staged last, unless it is durable or in the log's environment already.
     ///
     /// Nothing may be prepared or staged meanwhile.
     ///
@@ -148,7 +151,9 @@ extension EventLog {
         journaling.withLock { _ in
             committing.withLock { _ in
                 let isTaken = end.withLock { end in
-                    guard end.staged.last === prepared, end.durable < prepared.batch.firstPosition else { return false }
+                    guard end.staged.last === prepared,
+                        max(end.durable, end.committed) < prepared.batch.firstPosition
+                    else { return false }
                     end.unstage()
                     return true
                 }

@@ -88,8 +88,15 @@ extension EventLog {
         try Journal.fileNames.reduce(0) { try $0 + (FileSystem.status(of: environment.path + "/" + $1)?.size ?? 0) }
     }
 
+    /// Forces commits to the medium before files of an earlier opening go, which may have promised that.
+    func synchronizeWhereKept() throws {
+        guard case .writing(let journal) = journal.withLock({ $0 }), journal.keepsFiles else { return }
+        try environment.synchronize()
+    }
+
     /// Overwrites what the journal's files hold; everything must be committed.
     func eraseJournal() throws {
+        try synchronizeWhereKept()
         guard case .writing(let journal) = journal.withLock({ $0 }) else { return }
         try journal.erase()
     }
@@ -98,6 +105,7 @@ extension EventLog {
     package func closeJournal() throws {
         try journaling.withLock { _ throws in
             try commit()
+            try synchronizeWhereKept()
             guard case .writing(let journal) = journal.withLock({ $0 }) else { return }
             self.journal.withLock { $0 = .none }
             try journal.remove()

@@ -6,10 +6,13 @@ protocol Symbol: Equatable, Sendable {
         _ cache: inout SymbolTable.Cache, _ body: (inout SymbolCache<Self>) -> Result
     ) -> Result
     var symbolBytes: [UInt8] { get }
-    /// A hash of the bytes, stable within a process.
+    /// A hash that is stable within a process, and in no two the same: others choose names, and could choose them so that
+    /// all hashes are close to each other.
     var symbolHash: UInt64 { get }
     init?(symbolBytes: [UInt8])
 }
+
+private let symbolSeed = UInt64.random(in: .min ... .max)
 
 /// Numbers and values of one kind of symbol, both ways.
 struct SymbolCache<Value: Symbol>: Sendable {
@@ -45,37 +48,43 @@ struct SymbolCache<Value: Symbol>: Sendable {
     }
 
     /// Adds a symbol. Where there are too many, all but those that wait are dropped before.
-    mutating func remember(_ value: Value, hash: UInt64, number: UInt32) {
+    ///
+    /// - Returns: Whether the value is known by this number now.
+    mutating func remember(_ value: Value, hash: UInt64, number: UInt32) -> Bool {
+        if let known = self.number(of: value, hash: hash) { return known == number }
         if values.keys.count >= max(SymbolTable.cacheLimit, 2 * staged.count) { drop() }
-        insert(value, hash: hash, number: number)
+        return insert(value, hash: hash, number: number)
     }
 
     /// Adds a symbol; nothing is dropped for it.
-    mutating func insert(_ value: Value, hash: UInt64, number: UInt32) {
+    ///
+    /// - Returns: Whether neither the value nor the number was there.
+    @discardableResult
+    mutating func insert(_ value: Value, hash: UInt64, number: UInt32) -> Bool {
         let (value, number) = (HashedValue(spread: hash, value: value), Number(rawValue: number))
-        guard values.number(of: value) == nil, numbers.number(of: number) == nil else { return }
+        guard values.number(of: value) == nil, numbers.number(of: number) == nil else { return false }
         _ = values.insert(value)
         _ = numbers.insert(number)
+        return true
     }
 
     /// Keeps a symbol until it is committed or taken back.
     mutating func stage(_ symbol: PendingSymbols.Entry) {
         guard let value = Value(symbolBytes: symbol.bytes) else { return }
-        remember(value, hash: value.symbolHash, number: symbol.number)
+        _ = remember(value, hash: value.symbolHash, number: symbol.number)
         staged[symbol.number] = value
         lastStaged = max(lastStaged, symbol.number)
     }
 
-    /// Notes that a symbol waits no more.
-    ///
-    /// - Parameter isCommitted: Whether it is in the log; otherwise its number may be given to another one.
-    mutating func unstage(_ symbol: PendingSymbols.Entry, isCommitted: Bool) {
+    /// Notes that a symbol waits no more, unless its number is that of another one by now.
+    mutating func unstage(_ symbol: PendingSymbols.Entry) {
+        guard let value = staged[symbol.number], value.symbolBytes == symbol.bytes else { return }
         staged[symbol.number] = nil
         if staged.isEmpty { lastStaged = 0 } else if symbol.number == lastStaged { lastStaged -= 1 }
-        if !isCommitted, value(of: symbol.number) != nil { drop() }
     }
 
-    private mutating func drop() {
+    /// Drops all but those that wait.
+    mutating func drop() {
         (values, numbers, isComplete) = (KeyTable(), KeyTable(), false)
         drops += 1
         for (number, value) in staged { insert(value, hash: value.symbolHash, number: number) }
@@ -94,7 +103,7 @@ extension SymbolTable {
         }
 
         mutating func insert<Value: Symbol>(_ value: Value, hash: UInt64, number: UInt32) {
-            Value.withCache(&self) { $0.insert(value, hash: hash, number: number) }
+            _ = Value.withCache(&self) { $0.insert(value, hash: hash, number: number) }
         }
 
         mutating func stage(_ symbol: PendingSymbols.Entry) {
@@ -106,13 +115,20 @@ extension SymbolTable {
             }
         }
 
-        mutating func unstage(_ symbol: PendingSymbols.Entry, isCommitted: Bool) {
+        mutating func unstage(_ symbol: PendingSymbols.Entry) {
             switch symbol.space {
-            case .conversation: conversations.unstage(symbol, isCommitted: isCommitted)
-            case .user: users.unstage(symbol, isCommitted: isCommitted)
-            case .contentType: contentTypes.unstage(symbol, isCommitted: isCommitted)
+            case .conversation: conversations.unstage(symbol)
+            case .user: users.unstage(symbol)
+            case .contentType: contentTypes.unstage(symbol)
             default: break
             }
+        }
+
+        /// Drops all but those that wait.
+        mutating func drop() {
+            conversations.drop()
+            users.drop()
+            contentTypes.drop()
         }
 
         /// The greatest number of those that wait; 0 where there is none.
@@ -133,14 +149,14 @@ extension ConversationKey: Symbol {
         _ cache: inout SymbolTable.Cache, _ body: (inout SymbolCache<ConversationKey>) -> Result
     ) -> Result { body(&cache.conversations) }
     var symbolHash: UInt64 {
-        let hash = XXH64.hash(id, seed: UInt64(kind.rawValue))
+        let hash = XXH64.hash(id, seed: symbolSeed ^ UInt64(kind.rawValue))
         return channel.map { XXH64.hash($0, seed: hash) } ?? hash
     }
 }
 
 extension Symbol where Self: StringIdentifier {
     var symbolBytes: [UInt8] { Array(rawValue.utf8) }
-    var symbolHash: UInt64 { XXH64.hash(rawValue) }
+    var symbolHash: UInt64 { XXH64.hash(rawValue, seed: symbolSeed) }
     init?(symbolBytes: [UInt8]) { self.init(rawValue: String(decoding: symbolBytes, as: UTF8.self)) }
 }
 

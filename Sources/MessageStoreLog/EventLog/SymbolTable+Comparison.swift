@@ -3,22 +3,23 @@ internal import MessageStoreLMDB
 /// The names have checksums and the numbers have none: together they prove that no symbol was lost.
 extension SymbolTable {
     /// Compares the two tables of one kind, once after each opening: before the first string that is said to be new. All
-    /// symbols of the kind are cached then, if they are few enough, so that no other new one needs a look into the tables.
+    /// symbols of the kind are cached then, if they are few enough; until some are dropped, no other new one needs a look into the tables.
     ///
     /// Costs about a microsecond for each symbol of the kind.
     func compareOnce<Value: Symbol>(_ kind: Value.Type) throws {
         guard !compared.withLock({ $0.contains(Value.space) }) else { return }
         // Another process may write a log that is open for reading only; replacements have symbols beside the log's.
-        let isAll = environment.configuration.access != .readOnly && base == nil
+        var isAll = environment.configuration.access != .readOnly && base == nil
         let drops = withCache(of: kind) { $0.drops }
-        let count = try environment.read { transaction in
-            try compare(Value.space, in: transaction) { number, name in
-                guard isAll, number < Self.cacheLimit, let value = Value(symbolBytes: name) else { return }
-                remember(value, value.symbolHash, number)
+        try environment.read { transaction in
+            _ = try compare(Value.space, in: transaction) { number, name in
+                guard isAll else { return }
+                let value = Value(symbolBytes: name)
+                isAll = number < Self.cacheLimit && value.map { remember($0, $0.symbolHash, number) } ?? false
             }
         }
         compared.withLock { _ = $0.insert(Value.space) }
-        guard isAll, count < Self.cacheLimit else { return }
+        guard isAll else { return }
         withCache(of: kind) { $0.isComplete = $0.drops == drops }
     }
 

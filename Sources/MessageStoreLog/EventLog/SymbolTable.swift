@@ -66,7 +66,8 @@ package final class SymbolTable: Sendable {
             return number
         }
         if let found {
-            remember(value, hash, found)
+            // Two conversations that no event can have may have the same bytes as one that is in the log.
+            if Value(symbolBytes: name) == value { remember(value, hash, found) }
         } else {
             // The numbers have no checksum: a name that is not found is new only if none was lost.
             try compareOnce(Value.self)
@@ -101,7 +102,9 @@ package final class SymbolTable: Sendable {
         withCache(of: Value.self) { $0.value(of: number) } ?? base?.cached(number)
     }
 
-    func remember<Value: Symbol>(_ value: Value, _ hash: UInt64, _ number: UInt32) {
+    /// Answers whether the value is known by this number now.
+    @discardableResult
+    func remember<Value: Symbol>(_ value: Value, _ hash: UInt64, _ number: UInt32) -> Bool {
         withCache(of: Value.self) { $0.remember(value, hash: hash, number: number) }
     }
 
@@ -156,7 +159,9 @@ package final class SymbolTable: Sendable {
     func unstage(_ symbols: [PendingSymbols.Entry], areCommitted: Bool) {
         guard !symbols.isEmpty else { return }
         cache.withLock { cache in
-            for symbol in symbols.reversed() { cache.unstage(symbol, isCommitted: areCommitted) }
+            for symbol in symbols.reversed() { cache.unstage(symbol) }
+            // What was said of their numbers is not so any more.
+            if !areCommitted { cache.drop() }
         }
     }
 

@@ -163,6 +163,9 @@ final class Journal: Sendable {
         segment.byteCount = target
     }
 
+    /// Whether files of an earlier opening are kept, which may have promised more than this one.
+    var keepsFiles: Bool { state.withLock { $0.kept > .origin } }
+
     /// Lets files be used again whose events are all committed.
     func release(through committed: Position) {
         state.withLock { state in
@@ -187,8 +190,11 @@ final class Journal: Sendable {
         try state.withLock { (state) throws(FileError) in
             try removeKeptFiles(&state)
             for index in state.segments.indices {
+                // First: what is written next stands at the beginning, also where the overwriting fails half way.
+                state.segments[index].used = 0
+                state.segments[index].generation = .random(in: .min ... .max)
                 try state.segments[index].file.zero(0..<state.segments[index].touched)
-                (state.segments[index].used, state.segments[index].touched) = (0, 0)
+                state.segments[index].touched = 0
             }
         }
     }

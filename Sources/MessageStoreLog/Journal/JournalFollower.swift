@@ -53,7 +53,7 @@ final class JournalFollower: Sendable {
         let checksum = try header(of: file, at: 0)?.checksum
         let isLastThere = try file.end == 0 || header(of: file, at: file.last.start)?.checksum == file.last.checksum
         if checksum != file.checksum || !isLastThere {
-            for batch in file.runs.joined() { symbols.unstage(batch.symbols, areCommitted: false) }
+            symbols.unstage(file.runs.joined().flatMap(\.symbols), areCommitted: false)
             (file.runs, file.end, file.checksum) = ([], 0, checksum)
         }
         guard checksum != nil else { return }

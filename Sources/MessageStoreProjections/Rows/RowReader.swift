@@ -7,6 +7,7 @@ struct RowReader: RowParts, ~Escapable {
     private var hasFields = false
     /// The fields that were not read yet.
     private var fields: FieldReader
+    private var lastNumber: UInt32 = 0
     private var isBroken = false
 
     @inline(__always) @_lifetime(copy bytes)
@@ -81,6 +82,8 @@ struct RowReader: RowParts, ~Escapable {
             fields = FieldReader(bytes.extracting(offset..<bytes.byteCount))
         }
         // Rows name their fields by ascending numbers, and hold them so: one pass reads all of them.
+        assert(number > lastNumber, "a row names its fields by ascending numbers")
+        lastNumber = number
         var ahead = fields
         var isTaken = false
         while let field = ahead.next(), field.id <= number {
