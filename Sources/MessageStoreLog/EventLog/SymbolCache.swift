@@ -76,9 +76,11 @@ struct SymbolCache<Value: Symbol>: Sendable {
         lastStaged = max(lastStaged, symbol.number)
     }
 
-    /// Notes that a symbol waits no more, unless its number is that of another one by now.
-    mutating func unstage(_ symbol: PendingSymbols.Entry) {
-        guard let value = staged[symbol.number], value.symbolBytes == symbol.bytes else { return }
+    /// Notes that a symbol waits no more.
+    ///
+    /// - Parameter isCommitted: Whether it is in the log. Otherwise its number may be that of another one by now.
+    mutating func unstage(_ symbol: PendingSymbols.Entry, isCommitted: Bool) {
+        guard isCommitted || staged[symbol.number]?.symbolBytes == symbol.bytes else { return }
         staged[symbol.number] = nil
         if staged.isEmpty { lastStaged = 0 } else if symbol.number == lastStaged { lastStaged -= 1 }
     }
@@ -115,11 +117,11 @@ extension SymbolTable {
             }
         }
 
-        mutating func unstage(_ symbol: PendingSymbols.Entry) {
+        mutating func unstage(_ symbol: PendingSymbols.Entry, isCommitted: Bool) {
             switch symbol.space {
-            case .conversation: conversations.unstage(symbol)
-            case .user: users.unstage(symbol)
-            case .contentType: contentTypes.unstage(symbol)
+            case .conversation: conversations.unstage(symbol, isCommitted: isCommitted)
+            case .user: users.unstage(symbol, isCommitted: isCommitted)
+            case .contentType: contentTypes.unstage(symbol, isCommitted: isCommitted)
             default: break
             }
         }

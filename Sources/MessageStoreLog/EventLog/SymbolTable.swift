@@ -159,7 +159,7 @@ package final class SymbolTable: Sendable {
     func unstage(_ symbols: [PendingSymbols.Entry], areCommitted: Bool) {
         guard !symbols.isEmpty else { return }
         cache.withLock { cache in
-            for symbol in symbols.reversed() { cache.unstage(symbol) }
+            for symbol in symbols.reversed() { cache.unstage(symbol, isCommitted: areCommitted) }
             // What was said of their numbers is not so any more.
             if !areCommitted { cache.drop() }
         }
