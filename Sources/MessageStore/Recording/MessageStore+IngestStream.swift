@@ -6,7 +6,7 @@ extension MessageStore {
     /// While packages are made durable, the next ones are prepared, and all that have gathered by then share the next
     /// flush: where a flush takes milliseconds, this is many times as fast as one `ingest(_:acknowledgement:)` after the
     /// other. Packages are recorded in their order, each as a whole or not at all, and show in every view before they are
-    /// durable. At most twice as many wait to be acknowledged as ``Configuration/GroupCommit/batches`` says; then the
+    /// durable. At most twice as many wait to be acknowledged as ``GroupCommit/batches`` says; then the
     /// sequence is not asked for more.
     ///
     /// ```swift
