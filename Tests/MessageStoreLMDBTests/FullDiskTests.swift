@@ -94,7 +94,7 @@ import Testing
                 let fixture = try Fixture.create(path)
                 try fixture.put(key(0), [0])
                 signal(SIGXFSZ, SIG_IGN)
-                limitFileSize(to: bytes)
+                FileSizeLimit.set(bytes)
                 #expect(isFull { try fixture.put(key(1), [UInt8](repeating: 1, count: 400_000)) })
                 #expect(try fixture.rows() == [Row(key(0), [0])])
                 try fixture.put(key(2), [2])
@@ -114,16 +114,4 @@ func isFull<Result>(_ body: () throws -> Result) -> Bool {
     } catch {
         return (error as? FileError)?.isFull == true
     }
-}
-
-private func limitFileSize(to bytes: Int) {
-    #if canImport(Glibc)
-    let resource = __rlimit_resource_t(RLIMIT_FSIZE.rawValue)
-    #else
-    let resource = RLIMIT_FSIZE
-    #endif
-    var limit = rlimit()
-    getrlimit(resource, &limit)
-    limit.rlim_cur = rlim_t(bytes)
-    setrlimit(resource, &limit)
 }

@@ -6,8 +6,8 @@ protocol Symbol: Equatable, Sendable {
         _ cache: inout SymbolTable.Cache, _ body: (inout SymbolCache<Self>) -> Result
     ) -> Result
     var symbolBytes: [UInt8] { get }
-    /// A hash that is stable within a process, and in no two the same: others choose names, and could choose them so that
-    /// all hashes are close to each other.
+    /// A hash, seeded anew in each process: names are chosen by others, who could otherwise choose them so that looking them
+    /// up takes long.
     var symbolHash: UInt64 { get }
     init?(symbolBytes: [UInt8])
 }

@@ -76,7 +76,7 @@ package final class SymbolTable: Sendable {
     }
 
     func resolve<Value: Symbol>(_ number: UInt32) throws -> Value {
-        if let known: Value = cached(number) ?? base?.cached(number) { return known }
+        if let known: Value = cached(number) { return known }
         let bytes = try environment.read { transaction in
             let key = Self.key(Value.space, number)
             let isStored = try transaction.value(for: key.span.bytes, in: names) != nil

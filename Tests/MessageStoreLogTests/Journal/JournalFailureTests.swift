@@ -79,12 +79,12 @@ struct JournalFailureTests {
             try JournalFixture.with(noteFailure: notes.note) { journal throws in
                 try journal.record([Self.event(1, bytes: 30_000)])
                 signal(SIGXFSZ, SIG_IGN)
-                limitFileSize(to: 20_000)
+                FileSizeLimit.set(20_000)
                 let prepared = try journal.stage(Self.event(2, bytes: 10_000))
                 #expect(throws: LMDBError.self) { try journal.log.makeDurable() }
                 #expect(notes.count == 1)
                 #expect(journal.log.unstage(prepared))
-                limitFileSize(to: nil)
+                FileSizeLimit.set(nil)
                 #expect(try JournalFixture.reopened(journal.crashed()).log.lastPosition == Position(1))
                 for number in 2...3 { try journal.record([Self.event(number)]) }
                 #expect(journal.log.committedPosition == Position(3))
@@ -128,17 +128,4 @@ struct JournalFailureTests {
                 try JournalFixture.records(JournalFixture.reopened(last)) == JournalFixture.records(full.fixture))
         }
     }
-}
-
-/// - Parameter bytes: nil for no limit.
-private func limitFileSize(to bytes: Int?) {
-    #if canImport(Glibc)
-    let resource = __rlimit_resource_t(RLIMIT_FSIZE.rawValue)
-    #else
-    let resource = RLIMIT_FSIZE
-    #endif
-    var limit = rlimit()
-    getrlimit(resource, &limit)
-    limit.rlim_cur = bytes.map { rlim_t($0) } ?? limit.rlim_max
-    setrlimit(resource, &limit)
 }
