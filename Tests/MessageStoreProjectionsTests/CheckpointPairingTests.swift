@@ -76,8 +76,6 @@ struct CheckpointPairingTests {
 
     @Test func `views without a checkpoint that can be read are not read and take no rows`() throws {
         try withTemporaryDirectory { path in
-            try FileSystem.createDirectory(path + "/log")
-            let log = try EventLog(path: path + "/log", configuration: .init(access: .create))
             let stored = try ViewEnvironment.create(path: path + "/views", storeID: Self.storeID, durability: .none)
             try stored.write(layer(from: 0, to: 5), checkpoint(5))
             try stored.environment.write { transaction in
@@ -86,10 +84,7 @@ struct CheckpointPairingTests {
                     value.span.bytes, for: key.span.bytes, in: stored.tables[ViewTable.builtIn.count])
             }
             let code = code {
-                _ = try ViewSnapshot(
-                    active: layer(from: 5, to: 5), frozen: nil, base: try stored.environment.beginRead(),
-                    tables: stored.tables, log: try log.snapshot(), symbols: log.symbols,
-                    plan: FoldPlan(.builtIn, folded: ProjectionCatalog.builtIn.all), rebuild: RebuildState())
+                _ = try StoredRows(in: try stored.environment.beginRead(), stored.tables, .builtIn)
             }
             #expect(code == .viewsDamaged)
             #expect(self.code { try stored.write(layer(from: 5, to: 9), checkpoint(9)) } == .viewsDamaged)

@@ -19,9 +19,10 @@ import Testing
             try stored.write(base, Checkpoint(storeID: [UInt8](repeating: 1, count: 16), .builtIn))
             let frozen = layer(&random, &merged)
             let active = layer(&random, &merged)
-            let views = try ViewSnapshot(
-                active: active, frozen: frozen, base: try stored.environment.beginRead(), tables: stored.tables,
-                log: try log.snapshot(), symbols: log.symbols,
+            let transaction: ReadTransaction? = try stored.environment.beginRead()
+            let found = try StoredRows(in: transaction, stored.tables, .builtIn)
+            let views = ViewSnapshot(
+                active: active, frozen: frozen, base: transaction, found, tables: stored.tables, log: try log.snapshot(), symbols: log.symbols,
                 plan: FoldPlan(.builtIn, folded: ProjectionCatalog.builtIn.all), rebuild: RebuildState())
             let keys = merged.keys.sorted { $0.lexicographicallyPrecedes($1) }
             for _ in 0..<40 {

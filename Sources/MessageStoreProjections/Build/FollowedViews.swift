@@ -42,7 +42,7 @@ package final class FollowedViews: ViewStore {
         try buffer.withLock { buffer throws in
             try reopen(&buffer)
             let base = try buffer.environment?.environment.beginRead()
-            if let environment = buffer.environment {
+            if let environment = buffer.environment, !buffer.isStill(over: base) {
                 guard let stored = try Self.checkpoint(of: environment, base) else {
                     throw StoreError.unusableCheckpoint(path: path)
                 }

@@ -17,6 +17,8 @@ struct ViewBuffer {
     private(set) var active: RowLayer
     /// The fold into the filling layer whose projections keep rows decoded; nil where all rows are written.
     private var open: OpenFold?
+    /// What reads ask of the environment, as of the commit that the last one saw.
+    private var stored: StoredRows?
     /// While a rebuild replaces rows on disk: the last commit before that one.
     private var replacedAfter: UInt64?
 
@@ -112,6 +114,9 @@ extension ViewBuffer {
         at last: Position, over base: consuming ReadTransaction?, _ logSnapshot: consuming LogSnapshot,
         isFinished: Bool = true, progress: FoldProgress = { _, _ in }
     ) throws -> ViewSnapshot {
+        try useReplacedRows(of: base)
+        // Mostly there is nothing to fold.
+        if active.position >= last, open == nil || !isFinished { return try view(active, over: base, logSnapshot) }
         var rows = try beginRows(over: base, logSnapshot)
         var fold = takeFold()
         while rows.position < last {
@@ -140,6 +145,7 @@ extension ViewBuffer {
         _ logSnapshot: consuming LogSnapshot, _ body: (borrowing Views) throws -> Bool
     ) throws -> Bool {
         let scanned = try log.snapshot()
+        try useReplacedRows(of: base)
         var rows = try beginRows(over: base, logSnapshot)
         var fold = takeFold()
         var goesOn = true
@@ -163,16 +169,33 @@ extension ViewBuffer {
     private mutating func beginRows(
         over base: consuming ReadTransaction?, _ logSnapshot: consuming LogSnapshot
     ) throws -> FoldRows {
-        try useReplacedRows(of: base)
-        precondition(active.base == self.base, "the filling layer is not based on what is below it")
-        var rows = FoldRows(
-            try ViewSnapshot(
-                active: emptyLayer(at: active.base), frozen: frozen, base: base, tables: environment?.tables ?? [],
-                log: logSnapshot, symbols: log.symbols, plan: plan, rebuild: rebuild))
+        var rows = FoldRows(try view(emptyLayer(at: active.base), over: base, logSnapshot))
         // Lent to the rows alone, so that it is changed in place.
         rows.swapLayer(&active)
         return rows
     }
+
+    /// A filling layer over what is below it.
+    private mutating func view(
+        _ layer: RowLayer, over base: consuming ReadTransaction?, _ logSnapshot: consuming LogSnapshot
+    ) throws -> ViewSnapshot {
+        precondition(layer.base == self.base, "the filling layer is not based on what is below it")
+        let tables = environment?.tables ?? []
+        let stored = try stored(in: base, tables)
+        return ViewSnapshot(
+            active: layer, frozen: frozen, base: base, stored, tables: tables, log: logSnapshot, symbols: log.symbols,
+            plan: plan, rebuild: rebuild)
+    }
+
+    private mutating func stored(in base: borrowing ReadTransaction?, _ tables: [Table]) throws -> StoredRows {
+        if let stored, stored.isStill(in: base) { return stored }
+        let found = try StoredRows(in: base, tables, plan.catalog)
+        stored = found
+        return found
+    }
+
+    /// Whether a read of the environment sees what the last one saw.
+    func isStill(over base: borrowing ReadTransaction?) -> Bool { stored?.isStill(in: base) ?? false }
 
     /// Folds the records after the rows' position up to `last`.
     private func fold(
@@ -234,7 +257,10 @@ extension ViewBuffer {
     }
 
     /// Notes where the frozen layer is written; views that were never on disk had no environment.
-    mutating func write(to environment: ViewEnvironment) { self.environment = environment }
+    mutating func write(to environment: ViewEnvironment) {
+        if environment !== self.environment { stored = nil }
+        self.environment = environment
+    }
 
     /// Drops the frozen layer, which was written.
     mutating func noteWritten(_ checkpoint: Checkpoint) {

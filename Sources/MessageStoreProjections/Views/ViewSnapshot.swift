@@ -29,12 +29,12 @@ package struct ViewSnapshot: ~Copyable {
     let rebuild: RebuildState
 
     init(
-        active: RowLayer, frozen: RowLayer?, base: consuming ReadTransaction?, tables: [Table],
+        active: RowLayer, frozen: RowLayer?, base: consuming ReadTransaction?, _ stored: StoredRows, tables: [Table],
         log: consuming LogSnapshot, symbols: SymbolTable, plan: FoldPlan, rebuild: RebuildState
-    ) throws {
-        let hasParkedBelow = try Self.holdsRows(.parkedStates, frozen, base, tables)
-        let hasGapsBelow = try Self.holdsRows(.timelineRanges, frozen, base, tables)
-        basePosition = try Self.position(of: base, tables, plan.catalog)
+    ) {
+        basePosition = stored.position
+        hasParkedBelow = stored.hasParked || frozen?.isEmpty(.parkedStates) == false
+        hasGapsBelow = stored.hasGaps || frozen?.isEmpty(.timelineRanges) == false
         self.active = active
         self.frozen = frozen
         hasFrozen = frozen != nil
@@ -42,31 +42,9 @@ package struct ViewSnapshot: ~Copyable {
         self.tables = tables
         self.log = log
         self.symbols = symbols
-        self.hasParkedBelow = hasParkedBelow
-        self.hasGapsBelow = hasGapsBelow
         self.plan = plan
         unavailable = plan.unavailable
         self.rebuild = rebuild
-    }
-
-    /// Whether the layers below the filling one hold any row of a table.
-    private static func holdsRows(
-        _ table: ViewTable, _ frozen: RowLayer?, _ base: borrowing ReadTransaction?, _ tables: [Table]
-    ) throws -> Bool {
-        if frozen?.isEmpty(table) == false { return true }
-        return try base?.statistics(of: tables[table.index]).entries ?? 0 > 0
-    }
-
-    /// The position of the checkpoint in an environment; that before all events where there is none.
-    private static func position(
-        of base: borrowing ReadTransaction?, _ tables: [Table], _ catalog: ProjectionCatalog
-    ) throws -> Position {
-        guard !tables.isEmpty else { return .origin }
-        let key = Checkpoint.key
-        guard let row = try base?.value(for: key.span.bytes, in: tables[catalog.tables.count]),
-            let position = Checkpoint.position(row)
-        else { throw StoreError.unusableCheckpoint(path: nil) }
-        return position
     }
 
     /// The position that every read through this value sees.

@@ -11,7 +11,7 @@ struct CountQueriesCommand: ParsableCommand {
     var path: String
 
     func run() throws {
-        let store = try MessageStore.openReadOnly(path)
+        let store = try MessageStore.open(path, account: QueryStore.account)
         try Queries(store).count()
         try store.close()
     }

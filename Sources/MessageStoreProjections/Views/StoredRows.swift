@@ -1,0 +1,41 @@
+internal import MessageStoreLMDB
+@_spi(Storage) internal import MessageStoreLog
+
+/// What every read asks of one commit of the views' environment; looked up once for all of them.
+struct StoredRows: Sendable {
+    /// The commit; nil where there is no environment.
+    let commitNumber: UInt64?
+    /// The position of what it holds; that before all events where it has no tables.
+    private(set) var position = Position.origin
+    /// Whether it holds facts that came before their message.
+    private(set) var hasParked = false
+    /// Whether it holds stretches of timelines that end in a hole.
+    private(set) var hasGaps = false
+
+    /// - Throws: ``StoreError`` with code `viewsDamaged` where the environment has no checkpoint that can be read.
+    init(in base: borrowing ReadTransaction?, _ tables: [Table], _ catalog: ProjectionCatalog) throws {
+        switch base {
+        case .none:
+            commitNumber = nil
+            guard tables.isEmpty else { throw StoreError.unusableCheckpoint(path: nil) }
+        case .some(let base):
+            commitNumber = base.commitNumber
+            guard !tables.isEmpty else { return }
+            let key = Checkpoint.key
+            guard let row = try base.value(for: key.span.bytes, in: tables[catalog.tables.count]),
+                let position = Checkpoint.position(row)
+            else { throw StoreError.unusableCheckpoint(path: nil) }
+            self.position = position
+            hasParked = try base.statistics(of: tables[ViewTable.parkedStates.index]).entries > 0
+            hasGaps = try base.statistics(of: tables[ViewTable.timelineRanges.index]).entries > 0
+        }
+    }
+
+    /// Whether a read sees what another one saw of the same environment.
+    func isStill(in base: borrowing ReadTransaction?) -> Bool {
+        switch base {
+        case .none: commitNumber == nil
+        case .some(let base): commitNumber == base.commitNumber
+        }
+    }
+}
