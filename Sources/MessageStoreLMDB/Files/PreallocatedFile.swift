@@ -25,7 +25,7 @@ package final class PreallocatedFile: Sendable {
 
     private static let zeros = [UInt8](repeating: 0, count: 64 << 10)
 
-    /// Writes zeros, on the medium when this returns.
+    /// Writes zeros; ``flush()`` forces them to the medium with what is written over them.
     ///
     /// In large pieces, which Linux keeps in memory as such: with pieces of 4 KB, overwriting 34 KB and forcing them to the
     /// medium took a quarter longer (ext4).
@@ -36,8 +36,6 @@ package final class PreallocatedFile: Sendable {
             try write(Self.zeros.span.bytes.extracting(0..<count), at: offset)
             offset += count
         }
-        // The file's length and blocks are new.
-        guard MessageStoreLMDB.flush(descriptor) == 0 else { throw failure("sync") }
     }
 
     /// Overwrites bytes.
@@ -59,7 +57,7 @@ package final class PreallocatedFile: Sendable {
         guard ftruncate(descriptor, off_t(count)) == 0 else { throw failure("truncate") }
     }
 
-    /// Forces what was overwritten to the medium.
+    /// Forces what was written to the medium, and the file's length where it is new.
     package func flush() throws(FileError) {
         guard flushData(descriptor) == 0 else { throw failure("sync") }
     }

@@ -90,11 +90,10 @@ package enum XXH64 {
 
 extension String {
     /// Runs `body` with the string's UTF-8 bytes, without a copy where they are contiguous.
+    @inline(__always)
     package func withUTF8Bytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
-        if let result = utf8.withContiguousStorageIfAvailable({ body(UnsafeRawBufferPointer($0)) }) {
-            return result
-        }
-        return Array(utf8).withUnsafeBytes(body)
+        var string = self
+        return string.withUTF8 { body(UnsafeRawBufferPointer($0)) }
     }
 
     /// Whether both strings have the same bytes; `==` also takes canonically equivalent ones for equal.
@@ -104,7 +103,9 @@ extension String {
         let isSameStorage = withUnsafeBytes(of: self) { first in
             withUnsafeBytes(of: other) { ByteOrder.areEqual(first, $0) }
         }
-        return isSameStorage || hasEqualBytes(as: other)
+        if isSameStorage { return true }
+        // Canonically equivalent strings are equal, too, but others tell quickly that they are not.
+        return self == other && hasEqualBytes(as: other)
     }
 
     private func hasEqualBytes(as other: String) -> Bool {

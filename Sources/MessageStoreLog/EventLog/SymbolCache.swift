@@ -19,6 +19,12 @@ struct SymbolCache<Value: Symbol>: Sendable {
     private struct HashedValue: SpreadKey, Sendable {
         let spread: UInt64
         let value: Value
+        /// Beside the value, so that the answer is where the comparison was.
+        var number: UInt32 = 0
+
+        static func == (first: HashedValue, second: HashedValue) -> Bool {
+            first.spread == second.spread && first.value == second.value
+        }
     }
 
     private struct Number: SpreadKey, Sendable {
@@ -40,7 +46,7 @@ struct SymbolCache<Value: Symbol>: Sendable {
     private(set) var drops = 0
 
     func number(of value: Value, hash: UInt64) -> UInt32? {
-        values.number(of: HashedValue(spread: hash, value: value)).map { numbers.keys[$0].rawValue }
+        values.number(of: HashedValue(spread: hash, value: value)).map { values.keys[$0].number }
     }
 
     func value(of number: UInt32) -> Value? {
@@ -61,7 +67,8 @@ struct SymbolCache<Value: Symbol>: Sendable {
     /// - Returns: Whether neither the value nor the number was there.
     @discardableResult
     mutating func insert(_ value: Value, hash: UInt64, number: UInt32) -> Bool {
-        let (value, number) = (HashedValue(spread: hash, value: value), Number(rawValue: number))
+        let value = HashedValue(spread: hash, value: value, number: number)
+        let number = Number(rawValue: number)
         guard values.number(of: value) == nil, numbers.number(of: number) == nil else { return false }
         _ = values.insert(value)
         _ = numbers.insert(number)

@@ -1,15 +1,17 @@
 extension Event {
     /// Checks every documented rule; what it lets through can be encoded.
     package func validate(_ types: EventTypes = .builtIn) throws {
-        try validateEnvelope(types)
+        try validateEnvelope(types, Swift.type(of: payload))
         try payload.validateFields()
         try payload.validate()
     }
 
     /// Checks what events of all types have in common.
-    func validateEnvelope(_ types: EventTypes) throws {
+    ///
+    /// - Parameter payloadType: The payload's type.
+    func validateEnvelope(_ types: EventTypes, _ payloadType: any EventPayload.Type) throws {
         let declared = types.scope(of: type)
-        guard declared?.payload == ObjectIdentifier(Swift.type(of: payload)) || payload is UnknownEvent else {
+        guard declared?.payload == ObjectIdentifier(payloadType) || payloadType == UnknownEvent.self else {
             throw invalid("is of a type that is not registered: name it in the configuration's events")
         }
         switch (declared?.scope ?? .any, conversation) {

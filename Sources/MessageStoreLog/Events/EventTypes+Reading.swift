@@ -56,7 +56,7 @@ extension EventTypes {
     /// The fields and content of a host's event, which need no log to be written.
     func parts(ofHosts event: Event) throws -> RecordFieldWriter {
         var parts = RecordFieldWriter(account: UserID(""), symbols: nil)
-        parts.begin(event, self)
+        parts.begin(event, Swift.type(of: event.payload), self)
         try event.payload._encode(into: &parts)
         return parts
     }

@@ -41,7 +41,7 @@ final class Journal: Sendable {
     }
 
     /// The sizes of a file: it begins with the first, and doubles each time that one is full, up to the second.
-    static let (leastBytes, greatestBytes) = (64 << 10, 4 << 20)
+    static let (leastBytes, greatestBytes) = (64 << 10, 1 << 20)
     static let fileNames = ["journal-0", "journal-1"]
 
     private let directory: String
@@ -99,7 +99,10 @@ final class Journal: Sendable {
                 if flushes { try segment.file.flush() }
             } catch {
                 // It must not be found as if it had been acknowledged.
-                do { try segment.file.zero(segment.used..<segment.used + size) } catch {
+                do {
+                    try segment.file.zero(segment.used..<segment.used + size)
+                    try segment.file.flush()
+                } catch {
                     try? segment.file.truncate(to: segment.used)
                 }
                 state.failure = error
@@ -150,7 +153,8 @@ final class Journal: Sendable {
         state.segments.append(Segment(file))
     }
 
-    /// Makes a file that nothing is kept in larger, if it is smaller than that.
+    /// Makes a file that nothing is kept in larger, if it is smaller than that. The first frame is forced to the medium with
+    /// it.
     private func grow(_ segment: inout Segment, to size: Int) throws(FileError) {
         var target = Self.leastBytes
         while target < size, target < Self.greatestBytes { target *= 2 }
@@ -194,6 +198,7 @@ final class Journal: Sendable {
                 state.segments[index].used = 0
                 state.segments[index].generation = .random(in: .min ... .max)
                 try state.segments[index].file.zero(0..<state.segments[index].touched)
+                try state.segments[index].file.flush()
                 state.segments[index].touched = 0
             }
         }

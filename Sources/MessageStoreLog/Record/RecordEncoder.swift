@@ -30,8 +30,10 @@ struct RecordEncoder {
     ///
     /// - Throws: ``StoreError`` with code `invalidArgument`, which names the first rule that the event breaks.
     mutating func encode(_ event: Event, at place: Place, into writer: inout ByteWriter) throws {
-        try event.validateEnvelope(types)
-        parts.begin(event, types)
+        // Asking an existential for its type copies it.
+        let payload = type(of: event.payload)
+        try event.validateEnvelope(types, payload)
+        parts.begin(event, payload, types)
         try event.payload._encode(into: &parts)
         event.payload._complete(&parts.envelope)
         if !event.unknownFields.isEmpty {

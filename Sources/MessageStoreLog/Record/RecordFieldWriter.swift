@@ -15,9 +15,9 @@ public struct RecordFieldWriter: FieldEncoder {
     }
 
     /// Starts over for another event and writes what events of all types have in common.
-    mutating func begin(_ event: Event, _ types: EventTypes) {
+    mutating func begin(_ event: Event, _ payload: any EventPayload.Type, _ types: EventTypes) {
         envelope.begin(event.conversation, event.serverTime)
-        payload = type(of: event.payload)
+        self.payload = payload
         declared = event.type.isHosts ? types[event.type]?.numbers : nil
         fields.removeAll()
         fields.usesSymbols = !event.type.isHosts

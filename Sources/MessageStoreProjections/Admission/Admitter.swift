@@ -44,8 +44,9 @@ struct Admitter: ~Copyable {
     consuming func admit(
         _ events: [Event], _ closing: Event?, _ filtered: [Int: MessageFiltered], _ index: inout RepeatIndex
     ) throws -> AdmittedBatch {
-        // By index, which copies no event.
-        for number in events.indices { try add(events[number], filtered[number], &index) }
+        // A span lends its elements; an array would copy each event.
+        let span = events.span
+        for number in span.indices { try add(span[number], filtered[number], &index) }
         if let closing { try add(closing, nil, &index) }
         return AdmittedBatch(
             positions: positions, duplicates: duplicates, prepared: PreparedAppend(writer), identities: own.keys,

@@ -46,7 +46,7 @@ public struct MessageReceived: EventPayload {
 extension MessageReceived {
     /// Whether its list of those who may see it leaves an account out; between two people the list does not count.
     package func isDirected(past account: UserID, in conversation: ConversationKey) -> Bool {
-        guard conversation.kind != .single, sender != account, let users = context.visibleTo else { return false }
+        guard let users = context.visibleTo, conversation.kind != .single, sender != account else { return false }
         return !users.contains(account)
     }
 }
