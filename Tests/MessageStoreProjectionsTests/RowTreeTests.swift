@@ -67,6 +67,23 @@ import Testing
         #expect(tree.rows.map(\.key) == numbers.map { RowKey.number($0) })
     }
 
+    @Test("many ascending runs side by side fill two thirds of the leaves", arguments: [10, 11] as [UInt64])
+    func ascendingRuns(seed: UInt64) throws {
+        var random = SplitMix64(seed: seed)
+        var tree = RowTree()
+        var lengths = [Int](repeating: 0, count: 50)
+        for _ in 0..<2_000 {
+            let run = random.below(lengths.count)
+            for _ in 0...random.below(6) {
+                tree.set(RowKey.number(UInt64(run) << 32 | UInt64(lengths[run])), [1])
+                lengths[run] += 1
+            }
+        }
+        try tree.checkInvariants()
+        let leaves = tree.branches.reduce(0) { $0 + $1.leaves.count }
+        #expect(tree.count * 3 >= leaves * RowLeaf.capacity * 2, "\(tree.count) rows in \(leaves) leaves, seed \(seed)")
+    }
+
     @Test("cursors seek and walk both ways like the model", arguments: [5, 6] as [UInt64]) func cursors(seed: UInt64) {
         var random = SplitMix64(seed: seed)
         var tree = RowTree()

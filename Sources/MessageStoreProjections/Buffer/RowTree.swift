@@ -54,7 +54,7 @@ struct RowTree: Sendable {
     private(set) var count = 0
 
     var isEmpty: Bool { count == 0 }
-    /// Bytes of all leaves' heaps; costs a step for each leaf.
+    /// Bytes of all leaves; costs a step for each leaf.
     var byteCount: Int { branches.reduce(0) { sum, branch in branch.leaves.reduce(sum) { $0 + $1.byteCount } } }
 
     func lookup(_ key: UnsafeRawBufferPointer) -> Lookup {
@@ -87,7 +87,7 @@ struct RowTree: Sendable {
         let leafIndex = leafIndex(branch, key, prefix)
         if !isKnownUniquelyReferenced(&branch.leaves[leafIndex]) {
             let old = branch.leaves[leafIndex]
-            let copy = old.copy(0..<old.count)
+            let copy = old.copy(0..<old.count, room: RowLeaf.room)
             branch.leaves[leafIndex] = copy
             grown = copy.byteCount - old.byteCount
         }
@@ -111,23 +111,23 @@ struct RowTree: Sendable {
         return grown
     }
 
-    /// Inserts into a full leaf. An insert at its end starts a new leaf, so ascending keys fill leaves whole.
+    /// Inserts into a full leaf, which is split in halves; where rows ascend to the place of the new one, it is split there, so
+    /// that they fill leaves further than by half.
     private func insertSplitting(
         _ branch: Branch, _ leafIndex: Int, prefix: KeyPrefix, key: UnsafeRawBufferPointer,
         value: UnsafeRawBufferPointer?, at index: Int
     ) -> Int {
-        let leaf = branch.leaves[leafIndex]
-        let before = leaf.byteCount
-        let cut = index == leaf.count ? leaf.count : leaf.count / 2
-        let right = leaf.copy(cut..<leaf.count)
-        let left = leaf
+        let left = branch.leaves[leafIndex]
+        let (before, half) = (left.byteCount, left.count / 2)
+        let cut = left.rowsAscend(to: index) ? index : half
+        let goesRight = index > cut || index == cut && cut >= half
+        let right = left.copy(cut..<left.count, room: goesRight ? RowLeaf.room : 0)
         left.truncate(to: cut)
-        if index >= cut {
+        if goesRight {
             right.insert(prefix: prefix, key: key, value: value, at: index - cut)
         } else {
             left.insert(prefix: prefix, key: key, value: value, at: index)
         }
-        branch.leaves[leafIndex] = left
         branch.leaves.insert(right, at: leafIndex + 1)
         branch.prefixes[leafIndex] = left.firstPrefix
         branch.prefixes.insert(right.firstPrefix, at: leafIndex + 1)
