@@ -214,7 +214,8 @@ final class RowLeaf: @unchecked Sendable {  // Changed only while one tree refer
         if header.pointee.garbage > heap.count / 4 { compact(into: heap.count) }
         let used = header.pointee.heapUsed
         guard used + size > heap.count else { return }
-        let larger = UnsafeMutableRawBufferPointer.allocate(byteCount: max(heap.count + heap.count / 2, used + size), alignment: 8)
+        let larger = UnsafeMutableRawBufferPointer.allocate(
+            byteCount: max(heap.count + heap.count / 2, used + size), alignment: 8)
         larger.copyMemory(from: UnsafeRawBufferPointer(rebasing: heap[..<used]))
         heap.deallocate()
         header.pointee.heap = larger
