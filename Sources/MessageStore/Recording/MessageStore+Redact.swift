@@ -13,6 +13,7 @@ extension MessageStore {
         try StoreError.translating {
             try writer.withLock { _ throws in
                 let positions = try resources.views.read { try $0.wordPositions(of: position) }
+                defer { resources.views.noteRedaction() }
                 try resources.log.redact(positions)
             }
         }

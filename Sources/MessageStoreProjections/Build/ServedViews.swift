@@ -36,7 +36,7 @@ package final class ServedViews: ViewStore {
             ?? (Self.makeAnew(at: path, storeID: storeID, configuration), Checkpoint(storeID: storeID, catalog))
         writer = ViewWriter(
             log, path: path, storeID: storeID, configuration,
-            ViewBuffer(log, environment, checkpoint, catalog, rebuild: rebuild))
+            ViewBuffer(log, environment, checkpoint, catalog, rebuild: rebuild, isServed: true))
         try foldTail(progress)
         if !outdatedProjections.isDisjoint(with: catalog.admission) { try rebuildOutdated(progress: progress) }
     }
@@ -83,7 +83,9 @@ package final class ServedViews: ViewStore {
 
     @available(*, noasync)
     package func snapshot() throws -> ViewSnapshot {
-        try writer.state.withLock { state throws in try state.buffer.snapshot(at: log.lastPosition) }
+        var snapshot = try writer.state.withLock { state throws in try state.buffer.snapshot(at: log.lastPosition) }
+        snapshot.keepValues()
+        return snapshot
     }
 
     /// The views at the log's last position, as far as admission asks them; costs less than a ``snapshot()``.
@@ -122,9 +124,15 @@ package final class ServedViews: ViewStore {
         let last = log.lastPosition
         writer.state.signal { state in
             state.buffer.rewind(to: last)
+            // Numbers of names that were taken back are given to others.
+            state.buffer.endHistory()
             noteFolded(state)
         }
     }
+
+    /// Lets reads see what a redaction left. Called after it, whether it succeeded or not; a read before that may still show
+    /// what it removes.
+    package func noteRedaction() { writer.state.withLock { $0.buffer.endHistory() } }
 
     package var bufferStatus: BufferStatus { writer.state.withLock { $0.buffer.status } }
 

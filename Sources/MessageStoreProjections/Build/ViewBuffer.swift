@@ -7,6 +7,9 @@ internal import MessageStoreLMDB
 struct ViewBuffer {
     private let log: EventLog
     private let rebuild: RebuildState
+    /// Whether reads of the process that writes the log are served: conversations that they assemble are kept, and the log
+    /// may take events back that were staged.
+    private let isServed: Bool
     /// nil where there are no usable views on disk: everything is folded in memory.
     private(set) var environment: ViewEnvironment?
     /// What the environment holds.
@@ -17,6 +20,8 @@ struct ViewBuffer {
     private(set) var active: RowLayer
     /// The fold into the filling layer whose projections keep rows decoded; nil where all rows are written.
     private var open: OpenFold?
+    /// When rows changed, since what is below the buffer is what it is; nil where a new history begins.
+    private var history: RowHistory?
     /// What reads ask of the environment, as of the commit that the last one saw.
     private var stored: StoredRows?
     /// While a rebuild replaces rows on disk: the last commit before that one.
@@ -25,10 +30,11 @@ struct ViewBuffer {
     /// An empty buffer over views on disk, or over none.
     init(
         _ log: EventLog, _ environment: ViewEnvironment?, _ checkpoint: Checkpoint, _ plan: FoldPlan,
-        rebuild: RebuildState = RebuildState()
+        rebuild: RebuildState = RebuildState(), isServed: Bool = false
     ) {
         self.log = log
         self.rebuild = rebuild
+        self.isServed = isServed
         self.environment = environment
         self.checkpoint = checkpoint
         self.plan = plan
@@ -38,10 +44,11 @@ struct ViewBuffer {
     /// An empty buffer over views on disk, of those of a catalogue's projections that have rows there.
     init(
         _ log: EventLog, _ environment: ViewEnvironment?, _ checkpoint: Checkpoint, _ catalog: ProjectionCatalog,
-        rebuild: RebuildState = RebuildState()
+        rebuild: RebuildState = RebuildState(), isServed: Bool = false
     ) {
         let plan = FoldPlan(catalog, folded: checkpoint.current(in: catalog))
-        self.init(log, environment, checkpoint, plan, rebuild: rebuild)
+        self.init(
+            log, environment, checkpoint, plan, rebuild: rebuild, isServed: isServed)
     }
 
     /// A buffer over a checkpoint of views on disk that has begun to fill.
@@ -53,7 +60,8 @@ struct ViewBuffer {
 
     /// Goes on over other views on disk, or over none, with an empty buffer.
     mutating func use(_ environment: ViewEnvironment?, _ checkpoint: Checkpoint) {
-        self = ViewBuffer(log, environment, checkpoint, plan.catalog, rebuild: rebuild)
+        self = ViewBuffer(
+            log, environment, checkpoint, plan.catalog, rebuild: rebuild, isServed: isServed)
     }
 
     /// The position of what is below the filling layer.
@@ -101,6 +109,8 @@ extension ViewBuffer {
     private mutating func snapshot(at last: Position, isFinished: Bool) throws -> ViewSnapshot {
         // The log's first: it waits while its map grows, and no read of the views may be open meanwhile.
         let log = try log.snapshot()
+        // It has no more than the views were folded from, where what was staged is being taken back.
+        if isServed { rewind(to: self.log.lastPosition) }
         return try self.snapshot(
             at: last, over: try environment?.environment.beginRead(), log, isFinished: isFinished)
     }
@@ -116,7 +126,9 @@ extension ViewBuffer {
     ) throws -> ViewSnapshot {
         try useReplacedRows(of: base)
         // Mostly there is nothing to fold.
-        if active.position >= last, open == nil || !isFinished { return try view(active, over: base, logSnapshot) }
+        if active.position >= last, open == nil || !isFinished {
+            return try view(active, over: base, logSnapshot, currentHistory())
+        }
         var rows = try beginRows(over: base, logSnapshot)
         var fold = takeFold()
         while rows.position < last {
@@ -131,6 +143,7 @@ extension ViewBuffer {
         if isFinished { try fold.finishBatch(&rows) }
         let snapshot = rows.finish()
         active = snapshot.active
+        history = snapshot.history
         open = isFinished ? nil : OpenFold(fold)
         return snapshot
     }
@@ -169,7 +182,11 @@ extension ViewBuffer {
     private mutating func beginRows(
         over base: consuming ReadTransaction?, _ logSnapshot: consuming LogSnapshot
     ) throws -> FoldRows {
-        var rows = FoldRows(try view(emptyLayer(at: active.base), over: base, logSnapshot))
+        var history = currentHistory()
+        // Should folding fail, nobody knows what was changed.
+        self.history = nil
+        history?.beginFold()
+        var rows = FoldRows(try view(emptyLayer(at: active.base), over: base, logSnapshot, history))
         // Lent to the rows alone, so that it is changed in place.
         rows.swapLayer(&active)
         return rows
@@ -177,15 +194,24 @@ extension ViewBuffer {
 
     /// A filling layer over what is below it.
     private mutating func view(
-        _ layer: RowLayer, over base: consuming ReadTransaction?, _ logSnapshot: consuming LogSnapshot
+        _ layer: RowLayer, over base: consuming ReadTransaction?, _ logSnapshot: consuming LogSnapshot,
+        _ history: RowHistory?
     ) throws -> ViewSnapshot {
         precondition(layer.base == self.base, "the filling layer is not based on what is below it")
         let tables = environment?.tables ?? []
         let stored = try stored(in: base, tables)
         return ViewSnapshot(
             active: layer, frozen: frozen, base: base, stored, tables: tables, log: logSnapshot, symbols: log.symbols,
-            plan: plan, rebuild: rebuild)
+            plan: plan, rebuild: rebuild, history: history)
     }
+
+    private mutating func currentHistory() -> RowHistory? {
+        if isServed, history == nil { history = RowHistory() }
+        return history
+    }
+
+    /// Lets go of the conversations that reads assembled: what they are made of changed beside the rows.
+    mutating func endHistory() { history = nil }
 
     private mutating func stored(in base: borrowing ReadTransaction?, _ tables: [Table]) throws -> StoredRows {
         if let stored, stored.isStill(in: base) { return stored }
@@ -248,8 +274,8 @@ extension ViewBuffer {
     /// Makes the filling layer the frozen one, unless there is one or nothing was folded; answers whether there is one.
     mutating func freeze() throws -> Bool {
         if frozen == nil {
-            guard active.position > checkpoint.position else { return false }
             if open != nil { _ = try snapshot(at: active.position) }
+            guard active.position > checkpoint.position else { return false }
             frozen = active
             active = emptyLayer(at: active.position)
         }
@@ -274,6 +300,7 @@ extension ViewBuffer {
         if let frozen, frozen.position > last { self.frozen = nil }
         active = emptyLayer(at: base)
         open = nil
+        endHistory()
     }
 }
 

@@ -28,7 +28,7 @@ extension Views {
         }
         found.sort { ($1.activity, $0.number) < ($0.activity, $1.number) }
         return try found.prefix(limit).compactMap { found in
-            try conversation(found.number, snapshot.symbols.conversation(found.number))
+            try conversation(found.number)
         }
     }
 

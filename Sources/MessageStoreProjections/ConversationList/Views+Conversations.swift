@@ -3,8 +3,8 @@
 extension Views {
     /// A page of the conversation list: pinned first, then by latest activity.
     ///
-    /// Chat rooms and deleted conversations are not in it. Costs a few point reads for each conversation, independent
-    /// of the store's size; with `kinds`, conversations of other kinds are skipped one by one.
+    /// Chat rooms and deleted conversations are not in it. Costs a few point reads for each conversation that
+    /// changed since it was read last, independent of the store's size; with `kinds`, conversations of other kinds are skipped one by one.
     ///
     /// - Parameters:
     ///   - kinds: Only conversations of these kinds; nil for all.
@@ -25,13 +25,13 @@ extension Views {
         while try rows.next() {
             if let cursor, rows.key.isEqual(to: cursor.key.span.bytes) { continue }
             let number: ConversationNumber = try rows.keyNumber(at: 9)
-            let key = try snapshot.symbols.conversation(number)
-            if let kinds, !kinds.contains(key.kind) { continue }
+            if let kinds, try !kinds.contains(snapshot.symbols.conversation(number).kind) { continue }
             if conversations.count == limit {
                 return ConversationPage(conversations: conversations, next: ConversationCursor(key: last))
             }
-            if let conversation = try conversation(number, key) { conversations.append(conversation) }
-            last = rows.key.copied
+            guard let conversation = try conversation(number) else { continue }
+            conversations.append(conversation)
+            if conversations.count == limit { last = rows.key.copied }
         }
         return ConversationPage(conversations: conversations, next: nil)
     }
@@ -41,7 +41,7 @@ extension Views {
     /// - Throws: `StoreError`.
     public borrowing func conversation(_ key: ConversationKey) throws -> Conversation? {
         guard let number = try snapshot.symbols.number(of: key) else { return nil }
-        return try conversation(number, key)
+        return try conversation(number)
     }
 
     /// Every conversation that an event of the log names, known or not, in the order of their first events.
@@ -49,8 +49,21 @@ extension Views {
         try snapshot.symbols.allConversations()
     }
 
-    borrowing func conversation(_ number: ConversationNumber, _ key: ConversationKey) throws -> Conversation? {
+    borrowing func conversation(_ number: ConversationNumber) throws -> Conversation? {
+        try snapshot.kept(number) { try assembledConversation(number) }
+    }
+
+    /// The same as ``conversation(_:)``, whatever is kept.
+    package borrowing func assembledConversation(_ key: ConversationKey) throws -> Conversation? {
+        try snapshot.symbols.number(of: key).flatMap { try assembledConversation($0) }
+    }
+
+    /// How often a conversation that was kept was handed out again, by all reads since the ``RowHistory`` began.
+    package var reusedConversations: Int { snapshot.history?.conversations.reuseCount ?? 0 }
+
+    private borrowing func assembledConversation(_ number: ConversationNumber) throws -> Conversation? {
         guard let row = try snapshot.conversationRow(number) else { return nil }
+        let key = try snapshot.symbols.conversation(number)
         let info = try snapshot.conversationInfo(of: number) ?? ConversationInfo()
         let team = key.kind == .single ? nil : try snapshot.teamRow(number)
         return Conversation(
@@ -83,7 +96,11 @@ extension Views {
         // The peer: the other one of two members, else the user after whom the conversation is named (C12).
         let others = try snapshot.memberNumbers(of: number, limit: 3).filter { $0 != UserNumber.account }
         if others.count == 1 { return try snapshot.profileName(others[0]) ?? snapshot.symbols.user(others[0]).rawValue }
-        guard let peer = try snapshot.symbols.number(of: UserID(key.id)) else { return key.id }
+        guard let peer = try snapshot.symbols.number(of: UserID(key.id)) else {
+            // The log may name the user later.
+            snapshot.reads?.noteOther()
+            return key.id
+        }
         return try snapshot.profileName(peer) ?? key.id
     }
 

@@ -27,7 +27,7 @@ extension ViewSnapshot {
         of conversation: ConversationNumber, with flag: MemberRow.Flags, limit: Int = .max
     ) throws -> [UserNumber] {
         var numbers: [UserNumber] = []
-        var cursor = try rows(.members, from: RowKey.number(conversation).span.bytes)
+        var cursor = try rows(.members, of: conversation)
         while numbers.count < limit, try cursor.next(),
             cursor.key.conversation == conversation
         {

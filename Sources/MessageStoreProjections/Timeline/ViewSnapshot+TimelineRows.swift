@@ -40,8 +40,9 @@ extension ViewSnapshot {
 
     /// Whether a hole is known that lies above `order`: behind each closed stretch there is one.
     borrowing func hasGap(above order: OrderKey, in conversation: ConversationNumber) throws -> Bool {
+        noteReading(.timelineRanges, of: conversation)
         guard hasGaps else { return false }
-        var cursor = try rowsBackwards(.timelineRanges, before: RowKey.end(of: conversation).span.bytes)
+        var cursor = try rowsBackwards(.timelineRanges, of: conversation)
         guard try cursor.next(), cursor.key.conversation == conversation else { return false }
         return !cursor.key.order.precedes(order.bytes.span.bytes)
     }

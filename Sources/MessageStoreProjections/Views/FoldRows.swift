@@ -11,7 +11,10 @@ package struct FoldRows: ~Copyable {
     private var value = ByteWriter(capacity: 64)
 
     /// - Parameter snapshot: Its filling layer takes what is written.
-    package init(_ snapshot: consuming ViewSnapshot) { views = Views(snapshot) }
+    package init(_ snapshot: consuming ViewSnapshot) {
+        views = Views(snapshot)
+        views.snapshot.keepNoValues()
+    }
 
     /// The rows as they are now.
     package var snapshot: ViewSnapshot {
@@ -29,7 +32,7 @@ package struct FoldRows: ~Copyable {
         checkOwner(of: table)
         let key = key.withUnsafeBytes { $0 }
         let value = value.withUnsafeBytes { $0 }
-        views.snapshot.active.set(table, key, value)
+        change(table, key, value)
     }
 
     /// Sets the row whose key is a number; spares key and row an array.
@@ -38,19 +41,32 @@ package struct FoldRows: ~Copyable {
         value.removeAll()
         row.write(to: &value)
         let value = value.bytes.withUnsafeBytes { $0 }
-        withUnsafeBytes(of: number.bigEndian) { views.snapshot.active.set(table, $0, value) }
+        withUnsafeBytes(of: number.bigEndian) { change(table, $0, value) }
     }
 
     /// Deletes the row whose key is a number, if there is one.
     mutating func remove<Number: FixedWidthInteger>(_ table: ViewTable, at number: Number) {
         checkOwner(of: table)
-        withUnsafeBytes(of: number.bigEndian) { views.snapshot.active.set(table, $0, nil) }
+        withUnsafeBytes(of: number.bigEndian) { change(table, $0, nil) }
     }
 
     /// Deletes the row of `key`, if there is one.
     mutating func remove(_ table: ViewTable, _ key: RawSpan) {
         checkOwner(of: table)
-        views.snapshot.active.set(table, key.withUnsafeBytes { $0 }, nil)
+        change(table, key.withUnsafeBytes { $0 }, nil)
+    }
+
+    @inline(never)
+    private mutating func noteChange(_ table: ViewTable, _ key: UnsafeRawBufferPointer) {
+        views.snapshot.history?.note(table, key)
+    }
+
+    @inline(__always)
+    private mutating func change(
+        _ table: ViewTable, _ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer?
+    ) {
+        if RowHistory.notes(table) { noteChange(table, key) }
+        views.snapshot.active.set(table, key, value)
     }
 
     /// Enters `identity`. The appender has seen that it is new, except where an acknowledgement takes it over.

@@ -31,6 +31,7 @@ extension ViewSnapshot {
         guard let record = try log.record(at: named) else {
             throw StoreError(.recordDamaged, "the record is missing", position: named)
         }
+        reads?.note(bytes: record.bytes.byteCount)
         return _overrideLifetime(record, borrowing: self)
     }
 }

@@ -27,10 +27,15 @@ package struct ViewSnapshot: ~Copyable {
     /// projections that it declares to read.
     private(set) var isLentToProjection = false
     let rebuild: RebuildState
+    /// When rows changed; nil where that is not noted, because nothing is kept that was made of them.
+    var history: RowHistory?
+    /// What is made of these rows and kept depends on; nil where nothing is.
+    private(set) var reads: RowReads?
 
     init(
         active: RowLayer, frozen: RowLayer?, base: consuming ReadTransaction?, _ stored: StoredRows, tables: [Table],
-        log: consuming LogSnapshot, symbols: SymbolTable, plan: FoldPlan, rebuild: RebuildState
+        log: consuming LogSnapshot, symbols: SymbolTable, plan: FoldPlan, rebuild: RebuildState,
+        history: RowHistory? = nil
     ) {
         basePosition = stored.position
         hasParkedBelow = stored.hasParked || frozen?.isEmpty(.parkedStates) == false
@@ -45,6 +50,7 @@ package struct ViewSnapshot: ~Copyable {
         self.plan = plan
         unavailable = plan.unavailable
         self.rebuild = rebuild
+        self.history = history
     }
 
     /// The position that every read through this value sees.
@@ -54,14 +60,19 @@ package struct ViewSnapshot: ~Copyable {
     @_lifetime(borrow self)
     package borrowing func row(_ table: ViewTable, _ key: RawSpan) throws -> RawSpan? {
         if unavailable & table.bit != 0 { throw rebuildingError(table) }
-        let pointer = key.withUnsafeBytes { $0 }
-        switch active.lookup(table, pointer) {
-        case .found(let value): return _overrideLifetime(RawSpan(_unsafeBytes: value), borrowing: self)
-        case .deleted: return nil
-        case .absent: break
-        }
-        guard let value = try rowBytesBelowActive(table, key) else { return nil }
+        let value = try rowBytes(table, key)
+        reads?.note(table, key.withUnsafeBytes { $0 }, bytes: value?.count ?? 0)
+        guard let value else { return nil }
         return _overrideLifetime(RawSpan(_unsafeBytes: value), borrowing: self)
+    }
+
+    @inline(__always)
+    private borrowing func rowBytes(_ table: ViewTable, _ key: RawSpan) throws -> UnsafeRawBufferPointer? {
+        switch active.lookup(table, key.withUnsafeBytes { $0 }) {
+        case .found(let value): value
+        case .deleted: nil
+        case .absent: try rowBytesBelowActive(table, key)
+        }
     }
 
     /// Whether there is a row of `key`.
@@ -147,9 +158,22 @@ package struct ViewSnapshot: ~Copyable {
         unavailable = plan.unavailable
     }
 
+    /// Lets values be kept that are made of these rows, which nobody changes.
+    mutating func keepValues() { reads = RowReads() }
+
+    /// Lets no values be kept: the rows are to be changed.
+    mutating func keepNoValues() { reads = nil }
+
+    /// Notes that the rows of a conversation are read of a table whose keys begin with its number.
+    borrowing func noteReading(_ table: ViewTable, of conversation: ConversationNumber) {
+        guard let reads else { return }
+        withUnsafeBytes(of: conversation.rawValue.bigEndian) { reads.note(table, $0, bytes: 0) }
+    }
+
     /// A cursor over the merged rows of `table`, ascending from `start` (inclusive) or the first.
     @_lifetime(borrow self)
     package borrowing func rows(_ table: ViewTable, from start: RawSpan? = nil) throws -> RowCursor {
+        reads?.noteOther()
         let cursor = try cursor(table, ascending: true, bound: start?.withUnsafeBytes { $0 })
         return _overrideLifetime(cursor, borrowing: self)
     }
@@ -157,7 +181,27 @@ package struct ViewSnapshot: ~Copyable {
     /// A cursor over the merged rows of `table`, descending from below `end` (exclusive) or from the last.
     @_lifetime(borrow self)
     package borrowing func rowsBackwards(_ table: ViewTable, before end: RawSpan? = nil) throws -> RowCursor {
+        reads?.noteOther()
         let cursor = try cursor(table, ascending: false, bound: end?.withUnsafeBytes { $0 })
+        return _overrideLifetime(cursor, borrowing: self)
+    }
+
+    /// A cursor that begins at the first row of a conversation, in a table whose keys begin with its number. Whoever reads
+    /// goes no further than the conversation's rows.
+    @_lifetime(borrow self)
+    borrowing func rows(_ table: ViewTable, of conversation: ConversationNumber) throws -> RowCursor {
+        noteReading(table, of: conversation)
+        let start = RowKey.number(conversation)
+        let cursor = try cursor(table, ascending: true, bound: start.span.bytes.withUnsafeBytes { $0 })
+        return _overrideLifetime(cursor, borrowing: self)
+    }
+
+    /// The same from the conversation's last row backwards.
+    @_lifetime(borrow self)
+    borrowing func rowsBackwards(_ table: ViewTable, of conversation: ConversationNumber) throws -> RowCursor {
+        noteReading(table, of: conversation)
+        let end = RowKey.end(of: conversation)
+        let cursor = try cursor(table, ascending: false, bound: end.span.bytes.withUnsafeBytes { $0 })
         return _overrideLifetime(cursor, borrowing: self)
     }
 

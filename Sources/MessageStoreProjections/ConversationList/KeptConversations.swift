@@ -1,0 +1,54 @@
+internal import MessageStoreLMDB
+@_spi(Storage) internal import MessageStoreLog
+
+/// Conversations as the list showed them, to be handed out again as long as no row changes that they were made of.
+final class KeptConversations: Sendable {
+    /// As many as the largest page holds; when there are more, all are let go.
+    private static let maximumCount = 1024
+
+    private struct State {
+        var conversations: [ConversationNumber: KeptConversation] = [:]
+        var reuseCount = 0
+    }
+
+    private let state = Locked(State())
+
+    /// How often a conversation was handed out again.
+    var reuseCount: Int { state.withLock { $0.reuseCount } }
+
+    /// The conversation as it was assembled last; nil where that is not what the rows of a history are now.
+    func conversation(_ number: ConversationNumber, in history: borrowing RowHistory) -> Conversation? {
+        let kept: KeptConversation? = state.withLock { state in
+            guard let kept = state.conversations[number], history.isUnchanged(kept.places, since: kept.fold) else {
+                return nil
+            }
+            state.reuseCount += 1
+            return kept
+        }
+        return kept?.conversation
+    }
+
+    /// Keeps a conversation, unless one is kept that was read later.
+    func keep(_ conversation: Conversation, _ number: ConversationNumber, readFrom places: [UInt16], at fold: UInt64) {
+        let kept = KeptConversation(conversation: conversation, places: places, fold: fold)
+        state.withLock { state in
+            guard state.conversations[number].map({ $0.fold <= fold }) ?? true else { return }
+            if state.conversations.count >= Self.maximumCount { state.conversations.removeAll(keepingCapacity: true) }
+            state.conversations[number] = kept
+        }
+    }
+}
+
+private final class KeptConversation: Sendable {
+    let conversation: Conversation
+    /// Where changes of the rows are noted that it was made of.
+    let places: [UInt16]
+    /// The last fold before it was read.
+    let fold: UInt64
+
+    init(conversation: Conversation, places: [UInt16], fold: UInt64) {
+        self.conversation = conversation
+        self.places = places
+        self.fold = fold
+    }
+}

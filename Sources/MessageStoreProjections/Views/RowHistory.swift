@@ -1,0 +1,53 @@
+@_spi(Storage) internal import MessageStoreLog
+
+/// When the rows that listed conversations are assembled from changed last, and what was assembled from them.
+///
+/// A history begins with the views that the write buffer lies over, and ends where rows change without a fold: then the
+/// next one begins with nothing assembled.
+struct RowHistory: Sendable {
+    /// Whether changes of a table are noted; decided where the code is compiled, for every row of every fold asks it.
+    @inline(__always)
+    static func notes(_ table: ViewTable) -> Bool {
+        let conversations =
+            ViewTable.conversations.bit | ViewTable.conversationInfo.bit | ViewTable.unread.bit
+            | ViewTable.timelineRanges.bit | ViewTable.members.bit | ViewTable.memberLists.bit | ViewTable.teams.bit
+        let others = ViewTable.profiles.bit | ViewTable.messageStates.bit | ViewTable.receiptMarks.bit
+        return (conversations | others) & table.bit != 0
+    }
+
+    private static let placeBits = 12
+
+    let conversations = KeptConversations()
+    /// The folds that were begun; a fold changes rows only while it is the last one.
+    private(set) var fold: UInt64 = 0
+    /// The last fold that changed a row of each place.
+    private var changes = [UInt64](repeating: 0, count: 1 << placeBits)
+
+    /// Where changes of the row are noted: that of all rows of its conversation or user, or of its message, and of a few
+    /// others. nil for a table whose changes are not noted.
+    static func place(_ table: ViewTable, _ key: UnsafeRawBufferPointer) -> Int? {
+        guard notes(table), key.count >= 4 else { return nil }
+        var part = UInt64(key.loadUnaligned(as: UInt32.self).bigEndian)
+        // The last four bytes of a position differ from message to message.
+        if table == .messageStates, key.count == 8 {
+            part = key.loadUnaligned(as: UInt64.self).bigEndian
+        }
+        let mixed = (part ^ UInt64(table.rawValue) << 48) &* 0x9E37_79B9_7F4A_7C15
+        return Int(truncatingIfNeeded: mixed >> UInt64(64 - placeBits))
+    }
+
+    mutating func beginFold() { fold += 1 }
+
+    /// Notes that the row of a key changes.
+    mutating func note(_ table: ViewTable, _ key: UnsafeRawBufferPointer) {
+        guard let place = Self.place(table, key) else { return }
+        changes[place] = fold
+    }
+
+    /// Whether no row of some places was changed by a later fold than `fold`, which is one of this history.
+    func isUnchanged(_ places: [UInt16], since fold: UInt64) -> Bool {
+        // What a later fold left is not what these views show.
+        guard fold <= self.fold else { return false }
+        return places.allSatisfy { changes[Int($0)] <= fold }
+    }
+}
