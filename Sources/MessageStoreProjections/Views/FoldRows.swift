@@ -28,6 +28,7 @@ package struct FoldRows: ~Copyable {
     }
 
     /// Sets the row of `key`.
+    @inline(__always)
     package mutating func put(_ table: ViewTable, _ key: RawSpan, _ value: RawSpan) {
         checkOwner(of: table)
         let key = key.withUnsafeBytes { $0 }
