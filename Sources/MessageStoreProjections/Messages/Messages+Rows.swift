@@ -83,4 +83,11 @@ extension FoldRows {
     mutating func setState(_ state: MessageState, of local: LocalMessageID) {
         put(.messageStates, RowKey.message(local).span.bytes, state.bytes.span.bytes)
     }
+
+    /// Keeps the place of a message of somebody else that is deleted, so that its repeats are found.
+    mutating func noteDeleted(_ record: RecordView) {
+        guard record.type == .messageReceived, !record.flags.contains(.isOutgoing) else { return }
+        let key = RowKey.place(OrderKey(record, MessageState()), in: record.conversationNumber)
+        put(.deletedMessages, key.span.bytes, RowKey.message(LocalMessageID(record.position.rawValue)).span.bytes)
+    }
 }
