@@ -97,8 +97,8 @@ struct UnreadCounters: BuiltInProjection, ~Copyable {
         var report = UnreadReport()
         report.count = event[UnreadCountReported.Fields.count]
         report.mentions = event[UnreadCountReported.Fields.mentions]
-        report.time = event.serverTime?.milliseconds ?? 0
-        report.upTo = event.order(UnreadCountReported.Fields.upTo) ?? .belowAll
+        report.time = (event.serverTime ?? event.recordedTime).milliseconds
+        report.upTo = try rows.snapshot.place(ofReport: event)
         try recount(event.conversationNumber, &rows) { row in
             if row.report.upTo.isEmpty || report.time >= row.report.time { row.report = report }
         }

@@ -84,6 +84,16 @@ extension StoreModel {
         }
     }
 
+    /// The server's count, and up to where and as of when it stands.
+    struct Report: Sendable {
+        let count: UInt32
+        let mentions: UInt32
+        let place: Order
+        let time: Timestamp
+
+        var shown: UnreadCountReported { UnreadCountReported(count, mentions: mentions, upTo: place.shown, at: time) }
+    }
+
     struct MessageEntry: Sendable {
         let local: UInt64
         let conversation: ConversationKey
@@ -160,7 +170,7 @@ extension StoreModel {
         var deliveredUpTo: Int64 = -1
         var peerReadUpTo: Int64 = -1
         /// The server's last count of unread messages.
-        var report: UnreadCountReported?
+        var report: Report?
         /// What is known to have no holes.
         var stretches = Stretches()
         var states = ConversationStates()

@@ -81,11 +81,12 @@ extension StoreModel {
     }
 
     mutating func appear(_ entry: MessageEntry) {
-        guard entry.policy.updatesLastMessage else { return }
+        guard entry.policy.updatesLastMessage || entry.countsUnread else { return }
         change(entry.conversation) { conversation in
             guard conversation.floor.isBelow(entry.order) else { return }
             conversation.isInList = true
             if conversation.hiddenUpTo.isBelow(entry.order) { conversation.isHidden = false }
+            guard entry.policy.updatesLastMessage else { return }
             if let time = entry.serverTime {
                 conversation.confirmedActivity = max(conversation.confirmedActivity, time.milliseconds)
             } else {
