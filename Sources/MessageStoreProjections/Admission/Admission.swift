@@ -9,14 +9,18 @@ package struct Admission: Sendable {
     private static let filterThreshold = 2000
 
     private let repeatWindows: RepeatWindows
+    private let countsHistory: Bool
     private var repeats = RepeatIndex()
     private var identityFilter: IdentityFilter?
     /// What was claimed while the filter is being made; nil where it is not.
     private var claimedMeanwhile: [IdentityKey]?
     private var eventCount = 0
 
-    package init(repeatWindows: RepeatWindows) {
+    /// - Parameter countsHistory: Whether messages of the past count as unread where no read marker is known; frozen into
+    ///   their records.
+    package init(repeatWindows: RepeatWindows, countsHistory: Bool = false) {
         self.repeatWindows = repeatWindows
+        self.countsHistory = countsHistory
     }
 
     /// Validates and encodes events for one commit, and leaves out those that the store knows already (I4).
@@ -36,6 +40,8 @@ package struct Admission: Sendable {
         guard events.count <= EventLimits.batchEvents else {
             throw StoreError(.invalidArgument, "a batch of \(events.count) events; at most \(EventLimits.batchEvents)")
         }
+        var writer = writer
+        if !countsHistory { writer.historyFlags = .countsAboveMarker }
         let admitter = Admitter(writer, LateViews(views), identityFilter, repeatWindows, count: events.count)
         return try admitter.admit(events, closing, filtered, &repeats)
     }

@@ -12,6 +12,7 @@ extension Messages {
         if !isOutgoing, !isRecalled, !state.userFlags.contains(.read), record.flags.contains(.countsUnread) {
             flags.insert(.counts)
         }
+        if record.flags.contains(.countsAboveMarker) { flags.insert(.countsAboveMarker) }
         if record.flags.contains(.updatesLastMessage) { flags.insert(.updatesLastMessage) }
         if !isOutgoing, record.flags.contains(.mentionsAccount) { flags.insert(.mentionsAccount) }
         if !state.isInitial { flags.insert(.hasState) }

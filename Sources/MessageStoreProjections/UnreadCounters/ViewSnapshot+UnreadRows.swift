@@ -3,8 +3,11 @@
 extension ViewSnapshot {
     /// The order up to which this account has read a conversation; empty where it has read nothing.
     borrowing func readMarker(of conversation: ConversationNumber) throws -> OrderKey {
-        let row: UnreadRow? = try decoded(.unread, at: conversation)
-        return row?.readUpTo ?? .belowAll
+        try unreadRow(of: conversation).readUpTo
+    }
+
+    borrowing func unreadRow(of conversation: ConversationNumber) throws -> UnreadRow {
+        try decoded(.unread, at: conversation) ?? UnreadRow()
     }
 
     /// Up to where a server's count stands: where it names no place, up to all that is known and all that was sent before

@@ -104,6 +104,8 @@ extension StoreModel {
         var content: MessageContent
         let policy: MessagePolicy
         let mentionsAccount: Bool
+        /// Whether it counts only once it is known up to where the conversation was read.
+        var needsMarker = false
         let recordedTime: Timestamp
         /// The type of content that was recorded; redaction leaves it.
         var originalType: ContentType { content.type }

@@ -7,7 +7,8 @@ extension StoreModel {
             let entry = MessageEntry(
                 local: position, conversation: key, sender: body.sender, isOutgoing: body.sender == account,
                 isQueued: false, token: body.clientToken, content: body.content, policy: body.policy,
-                mentionsAccount: mentions(body.context), recordedTime: time, serverID: body.serverID,
+                mentionsAccount: mentions(body.context), needsMarker: event.origin == .history && !countsHistory,
+                recordedTime: time, serverID: body.serverID,
                 serverTime: body.sentTime, isDirectedAtOthers: isDirectedAtOthers(body, in: key))
             if event.origin != .history { noteArrival(entry.order, event.origin, in: key) }
             serverIDs[ServerKey(conversation: key, id: body.serverID)] = position

@@ -35,6 +35,7 @@ extension StoreModel {
             (shown.messages, shown.mentions) = (Int(report.count), Int(report.mentions))
         }
         for message in visible(in: key) where message.countsUnread && from.isBelow(message.order) {
+            if message.needsMarker, from == nil { continue }
             shown.messages += 1
             if message.mentionsAccount { shown.mentions += 1 }
         }

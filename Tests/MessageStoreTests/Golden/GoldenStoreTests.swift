@@ -22,7 +22,7 @@ struct GoldenStoreTests {
         defer { try? FileManager.default.removeItem(at: directory) }
 
         let store = try MessageStore.open(directory.path, account: RandomEvents.account)
-        var model = StoreModel(account: RandomEvents.account)
+        var model = StoreModel(account: RandomEvents.account, countsHistory: true)
         try store.forEachEvent { recorded in
             #expect(model.record([recorded.event], at: recorded.recordedTime) == [recorded.position])
             return true
