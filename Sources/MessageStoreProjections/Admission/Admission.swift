@@ -88,4 +88,16 @@ package struct AdmittedBatch: Sendable {
     package let identities: [IdentityKey]
     /// The new messages that repeat others by what they say.
     package let repeats: Set<Position>
+    package let doubts: AdmissionDoubts
+}
+
+/// What is recorded and can hardly be meant.
+package struct AdmissionDoubts: Sendable {
+    /// The events, by their index, that are about messages of which the store has none.
+    package var unmatched: [Int] = []
+    /// How many events have a server time that is one of this century in seconds.
+    package var timesInSeconds = 0
+
+    /// The years 2001 to 2099, as seconds since 1970; as milliseconds they are days of 1970.
+    static let seconds: Range<Int64> = 978_307_200..<4_102_444_800
 }
