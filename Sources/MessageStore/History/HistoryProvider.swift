@@ -1,8 +1,9 @@
 /// A host's source of messages that are older than what the store has.
 ///
 /// Set it in ``MessageStore/MessageStore/Configuration/historyProvider``;
-/// ``MessageStore/MessageStore/history(of:before:limit:)`` asks it. Fetched messages above the conversation's read
-/// marker count as unread, so record the server's read state (`Event.read(upTo:in:)`) when an account signs in first.
+/// ``MessageStore/MessageStore/history(of:before:limit:)`` asks it. Fetched messages count as unread where they are
+/// above the conversation's read marker; where none is known they do not count, so that paging back never raises the badge.
+/// A page may carry the server's marker, see ``RemoteHistoryPage/readUpTo``.
 public protocol HistoryProvider: Sendable {
     /// The newest messages of a conversation that are older than an anchor, in any order, without holes.
     ///
@@ -24,11 +25,15 @@ public struct RemoteHistoryPage: Sendable, Hashable {
     public var messages: [MessageReceived]
     /// Whether the server has nothing older.
     public var reachesBeginning: Bool
+    /// Up to where this account has read the conversation, as the server tells; nil where it does not. It is recorded with
+    /// the messages as a `ConversationRead`, where it is above the marker that the store knows.
+    public var readUpTo: MessageOrder?
 
     /// Creates a page.
-    public init(messages: [MessageReceived], reachesBeginning: Bool) {
+    public init(messages: [MessageReceived], reachesBeginning: Bool, readUpTo: MessageOrder? = nil) {
         self.messages = messages
         self.reachesBeginning = reachesBeginning
+        self.readUpTo = readUpTo
     }
 }
 
@@ -42,8 +47,10 @@ extension RemoteHistoryPage {
             return known.insert(message.serverID).inserted
         }
         answer.sort { $0.order.precedes($1.order) }
-        guard answer.count > limit else { return .init(messages: answer, reachesBeginning: reachesBeginning) }
-        return .init(messages: Array(answer.suffix(limit)), reachesBeginning: false)
+        guard answer.count > limit else {
+            return .init(messages: answer, reachesBeginning: reachesBeginning, readUpTo: readUpTo)
+        }
+        return .init(messages: Array(answer.suffix(limit)), reachesBeginning: false, readUpTo: readUpTo)
     }
 }
 

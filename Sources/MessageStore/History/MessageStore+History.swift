@@ -8,8 +8,10 @@ extension MessageStore {
     /// The page ends where a hole begins. Continue from its oldest message until a page is empty, or reaches the
     /// beginning and has nothing older.
     ///
-    /// Fetched messages above the read marker count as unread. Before a conversation is paged for the first time,
-    /// record up to where the server says it was read (`Event.read(upTo:in:)`), or its old messages raise the badge.
+    /// Fetched messages count as unread where they are above the read marker. Where none is known, because nothing of the
+    /// conversation was read here and no marker of the server is recorded, they do not count, and paging back leaves the
+    /// badge as it is; ``Configuration/countsUnreadHistory`` makes them count. The server's marker can be recorded at any time
+    /// (`Event.read(upTo:in:)`), or come with the page (``RemoteHistoryPage/readUpTo``): what is above it counts from then on.
     ///
     /// - Parameters:
     ///   - conversation: Whose timeline.
@@ -90,6 +92,11 @@ extension MessageStore {
         let isClosed = try await read { views in try anchor.map { try views.isClosed($0, in: conversation) } ?? false }
         guard let newest = isClosed ? anchor : answer.messages.last?.order else { return }
         var events = answer.messages.map { Event($0, in: conversation, origin: .history) }
+        if let marker = answer.readUpTo,
+            try await read({ try $0.unread(of: conversation).readUpTo.map { $0.precedes(marker) } ?? true })
+        {
+            events.insert(Event(ConversationRead(upTo: marker), in: conversation, origin: .history), at: 0)
+        }
         let loaded = HistoryPageLoaded(
             newest: newest, oldest: answer.messages.first?.order ?? newest, reachesBeginning: answer.reachesBeginning,
             reachesEnd: anchor == nil)

@@ -7,6 +7,12 @@ extension IncomingBatch {
         return positions
     }
 
+    /// The indices in `events` of events that have these in `stored`; both ascending.
+    func indices(ofStored stored: [Int]) -> [Int] {
+        guard !unstored.isEmpty else { return stored }
+        return stored.map { index in unstored.reduce(index) { $1 <= $0 ? $0 + 1 : $0 } }
+    }
+
     /// What listeners are told of the batch once it is recorded: what is shown of it.
     ///
     /// - Parameters:

@@ -8,7 +8,7 @@ extension MessageStore {
         _ batch: IncomingBatch, closing: Event?, _ acknowledgement: Acknowledgement
     ) throws -> RecordResult {
         let resources = try openedForWriting()
-        let (result, warning) = try StoreError.translating {
+        let (result, doubts, warning) = try StoreError.translating {
             try writer.withLock { state throws in
                 let last = resources.log.lastPosition
                 let admitted = try append(batch, closing, acknowledgement, resources, &state)
@@ -20,12 +20,15 @@ extension MessageStore {
                         batch.deliveries(at: positions, repeats: admitted.repeats, after: last, account: account))
                 }
                 let result = RecordResult(
-                    positions: positions, duplicates: admitted.duplicates, lastPosition: resources.log.lastPosition)
-                return (result, state.readers.warning(resources.log.environment))
+                    positions: positions, duplicates: admitted.duplicates,
+                    unmatched: batch.indices(ofStored: admitted.doubts.unmatched),
+                    lastPosition: resources.log.lastPosition)
+                return (result, admitted.doubts, state.readers.warning(resources.log.environment))
             }
         }
         tailWaiters.wake()
         if let warning { log(warning) }
+        log(doubts, batch)
         return result
     }
 
@@ -107,6 +110,20 @@ extension MessageStore {
     /// The events are recorded; the next use of the views folds them again, or throws why it cannot.
     private func noteFailedFold(_ error: any Error) {
         configuration.logger.error("folding failed", metadata: ["error": "\(error)"])
+    }
+
+    private func log(_ doubts: AdmissionDoubts, _ batch: IncomingBatch) {
+        if !doubts.unmatched.isEmpty {
+            let types = Set(doubts.unmatched.map { batch.stored[$0].payload.typeName }).sorted()
+            configuration.logger.warning(
+                "events are about messages that the store does not have",
+                metadata: ["events": "\(doubts.unmatched.count)", "types": "\(types.joined(separator: ", "))"])
+        }
+        if doubts.timesInSeconds > 0 {
+            configuration.logger.warning(
+                "server times look like seconds; milliseconds are expected",
+                metadata: ["events": "\(doubts.timesInSeconds)"])
+        }
     }
 
     private func log(_ warning: ReaderWatch.Warning) {

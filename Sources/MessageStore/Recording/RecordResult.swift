@@ -6,6 +6,12 @@ public struct RecordResult: Sendable, Hashable {
     /// How many of the events were known. They changed nothing, except that the server's echo of a message whose
     /// acknowledgement was lost is recorded as that acknowledgement.
     public let duplicates: Int
+    /// The indices of new events that are about messages of which the store has none: an acknowledgement or a failure of
+    /// what was not queued in its conversation, or an edit, recall, deletion or receipt of unknown messages.
+    ///
+    /// They are recorded all the same. What names a message by its server id takes effect when that message arrives; what
+    /// names one by a local id never does. The logger is warned.
+    public let unmatched: [Int]
     /// The position of the log's last event after the call.
     public let lastPosition: Position
 }
@@ -13,6 +19,7 @@ public struct RecordResult: Sendable, Hashable {
 extension RecordResult {
     /// The same without the position of the last event.
     var withoutLast: RecordResult {
-        RecordResult(positions: positions.dropLast(), duplicates: duplicates, lastPosition: lastPosition)
+        RecordResult(
+            positions: positions.dropLast(), duplicates: duplicates, unmatched: unmatched, lastPosition: lastPosition)
     }
 }

@@ -73,6 +73,10 @@ extension MessageStore {
         public var teamProvider: (any TeamProvider)?
         /// Provides messages that are older than those in the store; nil to show only those in the store.
         public var historyProvider: (any HistoryProvider)?
+        /// Whether messages with the origin `history` count as unread in a conversation of which it is not known up to where
+        /// it was read. Default: no, so that paging back never raises the badge; they count once a read marker below them, or
+        /// a server's count, is recorded. Applies to messages that are recorded from then on.
+        public var countsUnreadHistory = false
         /// How long the host's message filter may take for a batch.
         public var filterTimeout = Duration.seconds(15)
         /// Whether messages without a client token are recognised as repeats by their content. Default: no.

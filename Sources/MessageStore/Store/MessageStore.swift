@@ -94,7 +94,10 @@ public final class MessageStore: Sendable {
         self.configuration = configuration
         self.resources = Locked(resources)
         writer = Locked(
-            WriterState(admission: Admission(repeatWindows: configuration.duplicateSuppression.windows)))
+            WriterState(
+                admission: Admission(
+                    repeatWindows: configuration.duplicateSuppression.windows,
+                    countsHistory: configuration.countsUnreadHistory)))
         scheduler = Scheduler(configuration.clock)
         profileFetcher = InfoFetcher(
             configuration.profileProvider?.source, configuration.profileFetching, scheduler, asksAgain: true

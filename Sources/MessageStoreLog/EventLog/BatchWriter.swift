@@ -5,6 +5,11 @@ package struct BatchWriter: ~Copyable {
     /// The records that are kept.
     package private(set) var batch: EncodedBatch
     private var encoder: RecordEncoder
+    /// What received messages of the past get beside the flags of their fields.
+    package var historyFlags: RecordFlags {
+        get { encoder.historyFlags }
+        set { encoder.historyFlags = newValue }
+    }
     /// The symbols that the records need and the log does not have yet.
     var newSymbols: [PendingSymbols.Entry] { encoder.newSymbols }
     /// How many of them the records that are kept need.

@@ -93,12 +93,14 @@ package final class LogRewriting: Sendable {
             account: account, symbols: symbols, firstPosition: record.position, recordedTime: record.recordedTime,
             capacity: 2 * record.bytes.byteCount)
         try writer.append(event)
-        // What was redacted stays so where only fields are others.
-        if record.flags.contains(.isRedacted), record.type == event.type, let flags = writer.appended?.flags,
-            writer.appended?.contentLength == 0
-        {
-            writer.rollBack()
-            try writer.append(event, flags: flags.union(.isRedacted))
+        // What was redacted stays so where only fields are others, and so does the rule by which the past counts.
+        if record.type == event.type, let flags = writer.appended?.flags {
+            var kept = record.flags.intersection([.isRedacted, .countsAboveMarker])
+            if writer.appended?.contentLength != 0 { kept.remove(.isRedacted) }
+            if !kept.isSubset(of: flags) {
+                writer.rollBack()
+                try writer.append(event, flags: flags.union(kept))
+            }
         }
         writer.keep()
         let prepared = PreparedAppend(writer)

@@ -25,13 +25,13 @@ extension Event {
     /// - Parameters:
     ///   - count: Unread messages up to `order`.
     ///   - mentions: Those of them that mention this account.
-    ///   - order: The last message that the server counted.
+    ///   - order: The last message that the server counted; nil where it does not tell.
     ///   - conversation: The conversation.
-    ///   - time: When, by the server's clock.
+    ///   - time: When, by the server's clock; nil where it does not tell.
     ///   - origin: How the store learned of it.
     public static func unreadCountReported(
-        _ count: UInt32, mentions: UInt32 = 0, upTo order: MessageOrder, in conversation: ConversationKey,
-        at time: Timestamp, origin: Origin = .live
+        _ count: UInt32, mentions: UInt32 = 0, upTo order: MessageOrder? = nil, in conversation: ConversationKey,
+        at time: Timestamp? = nil, origin: Origin = .live
     ) -> Event {
         Event(
             UnreadCountReported(count, mentions: mentions, upTo: order, at: time), in: conversation, origin: origin)

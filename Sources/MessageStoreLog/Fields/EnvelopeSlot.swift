@@ -110,6 +110,20 @@ public struct ServerTimeSlot: EnvelopeSlot {
     public func _read(_ envelope: RecordEnvelope) throws -> Timestamp { envelope.serverTime ?? .unknown }
 }
 
+/// When it happened, by the server's clock, where the server told.
+public struct OptionalServerTimeSlot: EnvelopeSlot {
+    /// The part of the envelope.
+    public static var _place: EnvelopePlace { .serverTime }
+    /// Puts the time into an envelope; nil leaves the time of the event.
+    public func _write(_ value: Timestamp?, to envelope: inout RecordEnvelope) {
+        if let value { envelope.serverTime = value }
+    }
+    /// Takes the time from a record.
+    public func _read(_ record: RecordFieldReader) throws -> Timestamp? { record.serverTime }
+    /// Takes the time from the envelope of a host's event.
+    public func _read(_ envelope: RecordEnvelope) throws -> Timestamp? { envelope.serverTime }
+}
+
 extension EnvelopeSlot where Self == ActorSlot {
     /// Who acted.
     public static var actor: ActorSlot { ActorSlot() }
@@ -118,6 +132,11 @@ extension EnvelopeSlot where Self == ActorSlot {
 extension EnvelopeSlot where Self == OptionalActorSlot {
     /// Who acted, where somebody is named.
     public static var optionalActor: OptionalActorSlot { OptionalActorSlot() }
+}
+
+extension EnvelopeSlot where Self == OptionalServerTimeSlot {
+    /// When it happened, by the server's clock, where the server told.
+    public static var optionalServerTime: OptionalServerTimeSlot { OptionalServerTimeSlot() }
 }
 
 extension EnvelopeSlot where Self == ServerTimeSlot {

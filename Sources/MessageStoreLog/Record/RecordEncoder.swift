@@ -4,6 +4,8 @@
 struct RecordEncoder {
     private var parts: RecordFieldWriter
     private let types: EventTypes
+    /// What received messages of the past get beside the flags of their fields.
+    var historyFlags: RecordFlags = []
 
     init(account: UserID, symbols: SymbolTable) {
         parts = RecordFieldWriter(account: account, symbols: PendingSymbols(table: symbols))
@@ -36,6 +38,9 @@ struct RecordEncoder {
         parts.begin(event, payload, types)
         try event.payload._encode(into: &parts)
         event.payload._complete(&parts.envelope)
+        if event.origin == .history, event.type == .messageReceived, place.flags == nil {
+            parts.envelope.flags.formUnion(historyFlags)
+        }
         if !event.unknownFields.isEmpty {
             try event.validateUnknownFields(types)
             event.unknownFields.fields.withUnsafeBytes { parts.fields.append($0) }
@@ -88,7 +93,9 @@ struct RecordEncoder {
             StoreError(
                 .invalidArgument, "\(event.payload.typeName) cannot be restored: \(problem)", position: position)
         }
-        let decided: RecordFlags = [.isRedacted, .mentionsAccount, .isOutgoing, .isDirectedAtOthers]
+        let decided: RecordFlags = [
+            .isRedacted, .mentionsAccount, .isOutgoing, .isDirectedAtOthers, .countsAboveMarker,
+        ]
         let differing = flags.symmetricDifference(parts.envelope.flags)
         let entry = types[event.type]
         guard entry == nil || differing.isSubset(of: event.type.isMessage ? decided : .isRedacted) else {

@@ -24,4 +24,6 @@
     @inlinable public static var hasEventID: RecordFlags { RecordFlags(rawValue: 1 << 7) }
     /// The message's visibility list leaves the store's account out.
     @inlinable public static var isDirectedAtOthers: RecordFlags { RecordFlags(rawValue: 1 << 8) }
+    /// Frozen rule of history: the message counts as unread only once a read marker or a server's count is known.
+    @inlinable public static var countsAboveMarker: RecordFlags { RecordFlags(rawValue: 1 << 9) }
 }

@@ -9,14 +9,18 @@ package struct Admission: Sendable {
     private static let filterThreshold = 2000
 
     private let repeatWindows: RepeatWindows
+    private let countsHistory: Bool
     private var repeats = RepeatIndex()
     private var identityFilter: IdentityFilter?
     /// What was claimed while the filter is being made; nil where it is not.
     private var claimedMeanwhile: [IdentityKey]?
     private var eventCount = 0
 
-    package init(repeatWindows: RepeatWindows) {
+    /// - Parameter countsHistory: Whether messages of the past count as unread where no read marker is known; frozen into
+    ///   their records.
+    package init(repeatWindows: RepeatWindows, countsHistory: Bool = false) {
         self.repeatWindows = repeatWindows
+        self.countsHistory = countsHistory
     }
 
     /// Validates and encodes events for one commit, and leaves out those that the store knows already (I4).
@@ -36,6 +40,8 @@ package struct Admission: Sendable {
         guard events.count <= EventLimits.batchEvents else {
             throw StoreError(.invalidArgument, "a batch of \(events.count) events; at most \(EventLimits.batchEvents)")
         }
+        var writer = writer
+        if !countsHistory { writer.historyFlags = .countsAboveMarker }
         let admitter = Admitter(writer, LateViews(views), identityFilter, repeatWindows, count: events.count)
         return try admitter.admit(events, closing, filtered, &repeats)
     }
@@ -82,4 +88,16 @@ package struct AdmittedBatch: Sendable {
     package let identities: [IdentityKey]
     /// The new messages that repeat others by what they say.
     package let repeats: Set<Position>
+    package let doubts: AdmissionDoubts
+}
+
+/// What is recorded and can hardly be meant.
+package struct AdmissionDoubts: Sendable {
+    /// The events, by their index, that are about messages of which the store has none.
+    package var unmatched: [Int] = []
+    /// How many events have a server time that is one of this century in seconds.
+    package var timesInSeconds = 0
+
+    /// The years 2001 to 2099, as seconds since 1970; as milliseconds they are days of 1970.
+    static let seconds: Range<Int64> = 978_307_200..<4_102_444_800
 }

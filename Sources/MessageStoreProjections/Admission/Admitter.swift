@@ -24,6 +24,8 @@ struct Admitter: ~Copyable {
     /// The identities of the record being added.
     private var keys: [IdentityKey] = []
     private var repeats: Set<Position> = []
+    /// What was noticed that a host should know.
+    private var doubts = AdmissionDoubts()
     /// The messages of each content and stretch of time that repeat none, where repeats are looked for.
     private var messagesByContent: [UInt64: [Int]] = [:]
 
@@ -46,19 +48,34 @@ struct Admitter: ~Copyable {
     ) throws -> AdmittedBatch {
         // A span lends its elements; an array would copy each event.
         let span = events.span
-        for number in span.indices { try add(span[number], filtered[number], &index) }
-        if let closing { try add(closing, nil, &index) }
+        for number in span.indices {
+            let isUnmatched = try add(span[number], filtered[number], &index)
+            if isUnmatched { doubts.unmatched.append(number) }
+        }
+        if let closing { _ = try add(closing, nil, &index) }
         return AdmittedBatch(
             positions: positions, duplicates: duplicates, prepared: PreparedAppend(writer), identities: own.keys,
-            repeats: repeats)
+            repeats: repeats, doubts: doubts)
     }
 
     /// Adds an event unless it is known, and what is found about it.
-    private mutating func add(_ event: Event, _ filtered: MessageFiltered?, _ index: inout RepeatIndex) throws {
+    ///
+    /// - Returns: Whether it is about messages of which the store has none.
+    private mutating func add(
+        _ event: Event, _ filtered: MessageFiltered?, _ index: inout RepeatIndex
+    ) throws -> Bool {
         try writer.append(event)
-        if let original = try findOriginal() { return try addAgain(event, original) }
+        if let original = try findOriginal() {
+            try addAgain(event, original)
+            return false
+        }
+        if let time = writer.appended?.serverTime, AdmissionDoubts.seconds.contains(time.milliseconds) {
+            doubts.timesInSeconds += 1
+        }
+        let isUnmatched = try event.type.needsMessage && matchesNothing()
         try addNew(event, filtered)
         try noteRepeat(event, &index)
+        return isUnmatched
     }
 
     /// A verdict precedes its message, so that one that is hidden never moves its conversation (d13).
@@ -211,6 +228,74 @@ extension Admitter {
         }
         guard let queued = writer.batch[position] else { return false }
         return queued.type == .messageSendQueued && queued.conversationNumber == conversation
+    }
+}
+
+// MARK: - Events that match nothing
+
+extension EventType {
+    /// Whether an event of the type says something about a message alone, so that without one it says nothing.
+    fileprivate var needsMessage: Bool {
+        switch self {
+        case .messageSent, .messageSendFailed, .messageSendRetried, .messageModified, .messageRecalled,
+            .messagesDeleted,
+            .messageDelivered, .messageReadByPeer:
+            true
+        default: false
+        }
+    }
+}
+
+extension Admitter {
+    /// Whether the appended event names messages and the store has none of them.
+    private mutating func matchesNothing() throws -> Bool {
+        guard let record = writer.appended else { return false }
+        let conversation = record.conversationNumber
+        switch record.type {
+        case .messageSent:
+            let named = Position(record[MessageSent.Fields.message].rawValue)
+            return try !isType(of: named, in: conversation, among: [.messageSendQueued])
+        case .messageSendFailed, .messageSendRetried:
+            let named = Position(record[MessageSendFailed.Fields.message].rawValue)
+            return try !isType(
+                of: named, in: conversation, among: [.messageSendQueued, .messageModified, .messageRecalled])
+        default:
+            var (namesAny, hasAny) = (false, false)
+            try record.forEachReference { reference throws in
+                namesAny = true
+                if !hasAny { hasAny = try hasMessage(reference, in: conversation) }
+            }
+            return namesAny && !hasAny
+        }
+    }
+
+    /// Whether the conversation's event at a position, of this batch or an earlier one, is of one of the types.
+    private borrowing func isType(
+        of position: Position, in conversation: ConversationNumber, among types: Set<EventType>
+    ) throws -> Bool {
+        if position >= writer.batch.firstPosition {
+            guard let record = writer.batch[position] else { return false }
+            return record.conversationNumber == conversation && types.contains(record.type)
+        }
+        return try views.ask { views throws in
+            guard let record = try views.log.record(at: position) else { return false }
+            return record.conversationNumber == conversation && types.contains(record.type)
+        }
+    }
+
+    /// A server id that the filter of identities takes for a known one is taken for that of a message.
+    private borrowing func hasMessage(
+        _ reference: ReferenceView, in conversation: ConversationNumber
+    ) throws -> Bool {
+        switch reference {
+        case .local(let local): return try isMessage(local, in: conversation)
+        case .server(let id):
+            let identity = Identity(.serverID, scope: conversation.rawValue, bytes: id)
+            let key = identity.key
+            if own.number(of: key) != nil { return true }
+            if let identityFilter { return identityFilter.mayContain(key) }
+            return try views.ask { try $0.position(of: identity, key: key) } != nil
+        }
     }
 }
 

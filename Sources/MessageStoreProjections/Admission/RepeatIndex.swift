@@ -27,7 +27,7 @@ struct RepeatIndex: Sendable {
             if loaded.insert(place).inserted { try load(place, window, snapshot) }
             for local in messages[record.repeatKey &+ UInt64(near)] ?? [] {
                 guard let other = try snapshot.log.record(at: Position(local.rawValue)),
-                    record.repeats(other, within: window), try snapshot.isShown(local)
+                    record.repeats(other, within: window), try snapshot.hidesRepeats(local)
                 else { continue }
                 return local
             }

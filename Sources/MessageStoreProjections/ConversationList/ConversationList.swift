@@ -3,13 +3,13 @@
 /// The projection of the conversation list: pinned first, then by latest activity.
 struct ConversationList: BuiltInProjection, ~Copyable {
     static let declaration = ProjectionDeclaration(
-        .conversationList, version: 3,
+        .conversationList, version: 4,
         events: .types(
             Set.changingTimeline.union([
                 .conversationCreated, .conversationUpdated, .conversationSnapshotReceived, .conversationPinned,
                 .conversationMuted, .conversationDraftChanged, .conversationTagged, .conversationDeleted,
                 .historyCleared, .chatRoomLeft, .membersAdded, .membersRemoved, .conversationInvalidated,
-                .selfInvited, .selfKicked,
+                .selfInvited, .selfKicked, .unreadCountReported, .conversationMarkedUnread,
             ])),
         reads: [.messages, .timeline], tables: [.conversations, .conversationInfo, .conversationOrder])
 
@@ -37,7 +37,9 @@ struct ConversationList: BuiltInProjection, ~Copyable {
 
     private mutating func apply(_ changes: borrowing TimelineChanges, _ rows: inout FoldRows) throws {
         for change in changes.list {
-            if change.after?.flags.contains(.updatesLastMessage) == true, change.before == nil {
+            if let message = change.after, change.before == nil,
+                !message.flags.isDisjoint(with: [.updatesLastMessage, .counts])
+            {
                 try arrive(change, changes.order(of: change), &rows)
             } else if change.after == nil, let removed = change.before {
                 try leave(removed, change.conversation, &rows)
@@ -109,8 +111,26 @@ struct ConversationList: BuiltInProjection, ~Copyable {
         case .membersAdded, .membersRemoved, .conversationInvalidated:
             // Deltas are hints: services drop them while the client is away (B26, d23).
             try setFlag(.isOutdated, true, conversation, &rows)
-        case .selfInvited, .selfKicked: try update(conversation, &rows) { _ in }
+        case .unreadCountReported: try report(event, &rows)
+        case .conversationMarkedUnread:
+            guard event[ConversationMarkedUnread.Fields.isMarked] else { return }
+            try update(conversation, &rows) { $0.flags.remove(.isHidden) }
+        case .selfInvited:
+            let time = UInt64(clamping: (event.serverTime ?? event.recordedTime).milliseconds)
+            try update(conversation, &rows) { $0.confirmedActivity = max($0.confirmedActivity, time) }
+        case .selfKicked: try update(conversation, &rows) { _ in }
         default: break
+        }
+    }
+
+    /// What the server counts as unread is listed, where its last message stands.
+    private mutating func report(_ event: RecordView, _ rows: inout FoldRows) throws {
+        guard event[UnreadCountReported.Fields.count] > 0 else { return }
+        let place = try rows.snapshot.place(ofReport: event)
+        let time = OrderKey.time(of: place.bytes.span.bytes)
+        try update(event.conversationNumber, &rows) { row in
+            row.confirmedActivity = max(row.confirmedActivity, time)
+            if row.hiddenUpTo < place { row.flags.remove(.isHidden) }
         }
     }
 
@@ -214,6 +234,7 @@ extension ConversationRow {
         if flags.contains(.isHidden), !change.isMove, hiddenUpTo.precedes(order) {
             flags.remove(.isHidden)
         }
+        guard message.flags.contains(.updatesLastMessage) else { return }
         if OrderKey.isUnsent(order) {
             provisionalActivity = max(provisionalActivity, UInt64(clamping: change.recordedTime.milliseconds))
         } else {

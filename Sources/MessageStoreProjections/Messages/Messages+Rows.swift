@@ -12,6 +12,7 @@ extension Messages {
         if !isOutgoing, !isRecalled, !state.userFlags.contains(.read), record.flags.contains(.countsUnread) {
             flags.insert(.counts)
         }
+        if record.flags.contains(.countsAboveMarker) { flags.insert(.countsAboveMarker) }
         if record.flags.contains(.updatesLastMessage) { flags.insert(.updatesLastMessage) }
         if !isOutgoing, record.flags.contains(.mentionsAccount) { flags.insert(.mentionsAccount) }
         if !state.isInitial { flags.insert(.hasState) }
@@ -82,5 +83,12 @@ struct ReceiptMark: ViewRow {
 extension FoldRows {
     mutating func setState(_ state: MessageState, of local: LocalMessageID) {
         put(.messageStates, RowKey.message(local).span.bytes, state.bytes.span.bytes)
+    }
+
+    /// Keeps the place of a message of somebody else that is deleted, so that its repeats are found.
+    mutating func noteDeleted(_ record: RecordView) {
+        guard record.type == .messageReceived, !record.flags.contains(.isOutgoing) else { return }
+        let key = RowKey.place(OrderKey(record, MessageState()), in: record.conversationNumber)
+        put(.deletedMessages, key.span.bytes, RowKey.message(LocalMessageID(record.position.rawValue)).span.bytes)
     }
 }

@@ -6,8 +6,8 @@
 /// follow.
 struct Messages: BuiltInProjection {
     static let declaration = ProjectionDeclaration(
-        .messages, version: 3, events: .all,
-        tables: [.identities, .messageStates, .parkedStates, .outbox, .receiptMarks])
+        .messages, version: 4, events: .all,
+        tables: [.identities, .messageStates, .parkedStates, .outbox, .receiptMarks, .deletedMessages])
 
     mutating func apply(_ event: RecordView, _ rows: inout FoldRows, _ changes: inout FoldChanges) throws {
         try apply(event, &rows, &changes.timeline)
@@ -64,6 +64,7 @@ struct Messages: BuiltInProjection {
                 state.join(parked)
                 if !record.flags.contains(.isOutgoing) { state.status = .received }
                 state.userFlags.formIntersection(try rows.snapshot.possibleFlags(of: record))
+                if state.flags.contains(.isDeleted) { rows.noteDeleted(record) }
             }
         }
         if !state.isInitial { rows.setState(state, of: local) }
@@ -233,6 +234,11 @@ struct Messages: BuiltInProjection {
         }
         guard after != before else { return }
         rows.setState(after, of: local)
+        if after.flags.contains(.isDeleted), !before.flags.contains(.isDeleted),
+            let record = try rows.snapshot.log.record(at: Position(local.rawValue))
+        {
+            rows.noteDeleted(record)
+        }
         try emit(local, from: before, to: after, rows.snapshot, &changes)
     }
 

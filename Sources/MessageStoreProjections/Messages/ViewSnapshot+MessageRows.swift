@@ -86,7 +86,8 @@ extension ViewSnapshot {
         }
     }
 
-    /// Calls `body` with the messages of others that are shown in a conversation between two server times, both included.
+    /// Calls `body` with the messages of others in a conversation between two server times, both included, that are shown
+    /// or were deleted.
     borrowing func forEachReceived(
         in conversation: ConversationNumber, from first: Int64, upTo last: Int64, _ body: (RecordView) throws -> Void
     ) throws {
@@ -101,12 +102,21 @@ extension ViewSnapshot {
             guard !row.flags.contains(.isOutgoing) else { continue }
             try body(record(at: Position(row.local.rawValue), namedBy: .timeline))
         }
+        var deleted = try rows(.deletedMessages, from: start.bytes)
+        while try deleted.next(), deleted.key.conversation == conversation,
+            OrderKey.time(of: deleted.key.order) <= UInt64(clamping: last)
+        {
+            let row: NumberRow = try deleted.decoded()
+            try body(record(at: Position(row.number), namedBy: .deletedMessages))
+        }
     }
 
-    /// Whether a message has a place in its timeline.
-    borrowing func isShown(_ local: LocalMessageID) throws -> Bool {
+    /// Whether a repeat of a message is hidden: the message has a place in its timeline, or was deleted from it.
+    borrowing func hidesRepeats(_ local: LocalMessageID) throws -> Bool {
         guard let record = try log.record(at: Position(local.rawValue)) else { return false }
-        return Messages.isShown(record, try messageState(of: local) ?? MessageState())
+        let state = try messageState(of: local) ?? MessageState()
+        if state.flags.contains(.isDeleted) { return !state.flags.contains(.isSuppressed) }
+        return Messages.isShown(record, state)
     }
 
     borrowing func local(of reference: MessageReference, in conversation: ConversationNumber) throws -> LocalMessageID?

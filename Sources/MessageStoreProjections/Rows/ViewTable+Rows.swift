@@ -53,6 +53,7 @@ extension ViewTable {
         case .messageDetails: DetailKind.allCases.map(\.rowKind)
         case .owedReceipts: [RowKind([.conversation, .order("order")], NumberRow.self)]
         case .parkedReceipts: [RowKind([.conversation, .serverID], ReceiptFacts.self)]
+        case .deletedMessages: [RowKind([.conversation, .order("order")], NumberRow.self)]
         case .pendingChanges:
             [RowKind([.conversation, .local, .number("position", bytes: 8)], PendingChangeRow.self)]
         case .timelineMarks:

@@ -74,8 +74,9 @@ extension Timeline {
 
     /// The server counts a message that did not come and that no sync is about to bring: the client has to fetch it (B15).
     mutating func noteReport(_ event: RecordView, _ rows: inout FoldRows) throws {
-        guard let last = event.order(UnreadCountReported.Fields.upTo), try !currentSession(rows.snapshot).isSyncing,
-            try rows.snapshot.newestOrder(in: event.conversationNumber).isBelow(last)
+        let isPlaced = event.order(UnreadCountReported.Fields.upTo) != nil
+        guard isPlaced || event[UnreadCountReported.Fields.count] > 0, try !currentSession(rows.snapshot).isSyncing,
+            try rows.snapshot.newestOrder(in: event.conversationNumber).isBelow(rows.snapshot.place(ofReport: event))
         else { return }
         try openGap(event.conversationNumber, before: nil, &rows)
     }

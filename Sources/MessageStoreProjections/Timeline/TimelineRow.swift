@@ -6,6 +6,7 @@ struct TimelineRow: ViewRow {
         let rawValue: UInt8
         static let bitNames = [
             "counts", "updatesLastMessage", "isOutgoing", "isRecalled", "mentionsAccount", "hasState",
+            "countsAboveMarker",
         ]
         /// Incoming, policy "count", not recalled: unread while above the read marker (d5).
         static let counts = Flags(rawValue: 1)
@@ -15,6 +16,8 @@ struct TimelineRow: ViewRow {
         static let mentionsAccount = Flags(rawValue: 16)
         /// A row of `messageStates` says more.
         static let hasState = Flags(rawValue: 32)
+        /// It counts only once a read marker or a server's count is known.
+        static let countsAboveMarker = Flags(rawValue: 64)
     }
 
     var local = LocalMessageID(0)

@@ -118,10 +118,10 @@ extension Views {
     ///   - conversation: Its number.
     ///   - types: The wanted types; nil for all.
     ///   - excluded: Flags that no wanted row has.
-    ///   - required: Flags that every wanted row has.
+    ///   - isWanted: Which of the others are wanted.
     borrowing func walk(
         _ conversation: ConversationNumber, types: Set<ContentType>?, without excluded: TimelineRow.Flags = [],
-        with required: TimelineRow.Flags = []
+        where isWanted: @escaping (TimelineRow) -> Bool = { _ in true }
     ) throws -> TimelineWalk {
         let numbers = try types.map { try Set($0.compactMap { try snapshot.symbols.existingNumber(of: $0) }) }
         let areMarked = types?.allSatisfy(TimelineMarks.isMarked) ?? false
@@ -129,7 +129,7 @@ extension Views {
             conversation: conversation, floor: try snapshot.floor(of: conversation) ?? .belowAll,
             marks: areMarked ? numbers?.sorted() : nil
         ) { row in
-            row.flags.isDisjoint(with: excluded) && row.flags.isSuperset(of: required)
+            row.flags.isDisjoint(with: excluded) && isWanted(row)
                 && (areMarked || numbers?.contains(row.contentType) != false)
         }
     }

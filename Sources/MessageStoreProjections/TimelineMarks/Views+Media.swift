@@ -83,9 +83,9 @@ extension Views {
     public borrowing func unreadMentions(in conversation: ConversationKey, limit: Int = 20) throws -> [Message] {
         try checkLimit(limit)
         guard let number = try snapshot.symbols.number(of: conversation) else { return [] }
-        let walk = try mentionWalk(number, with: .counts)
-        return try messages(
-            walk.newer(than: snapshot.readMarker(of: number), limit: limit, isInclusive: false, snapshot).rows)
+        let unread = try snapshot.unreadRow(of: number)
+        let walk = try mentionWalk(number) { unread.counts($0) }
+        return try messages(walk.newer(than: unread.readUpTo, limit: limit, isInclusive: false, snapshot).rows)
     }
 
     /// How many messages of some types are unread in a conversation: those of them that the store holds.
@@ -99,15 +99,16 @@ extension Views {
     /// - Throws: `StoreError`.
     public borrowing func unread(of conversation: ConversationKey, types: Set<ContentType>) throws -> Int {
         guard let number = try snapshot.symbols.number(of: conversation) else { return 0 }
-        return try walk(number, types: types, with: .counts).count(above: snapshot.readMarker(of: number), snapshot)
+        let unread = try snapshot.unreadRow(of: number)
+        return try walk(number, types: types) { unread.counts($0) }.count(above: unread.readUpTo, snapshot)
     }
 
     private borrowing func mentionWalk(
-        _ conversation: ConversationNumber, with required: TimelineRow.Flags = []
+        _ conversation: ConversationNumber, where isWanted: @escaping (TimelineRow) -> Bool = { _ in true }
     ) throws -> TimelineWalk {
         TimelineWalk(
             conversation: conversation, floor: try snapshot.floor(of: conversation) ?? .belowAll,
             marks: [TimelineMarks.mentions]
-        ) { $0.flags.isSuperset(of: required) && !$0.flags.contains(.isRecalled) }
+        ) { isWanted($0) && !$0.flags.contains(.isRecalled) }
     }
 }

@@ -32,7 +32,9 @@ struct UnreadCounters: BuiltInProjection, ~Copyable {
             let before = Self.weight(of: change.before)
             let after = Self.weight(of: change.after)
             guard before != after else { continue }
+            let isHistory = (change.after ?? change.before)?.flags.contains(.countsAboveMarker) == true
             try update(change.conversation, &rows) { row in
+                if isHistory, row.countedFrom.isEmpty { return }
                 guard row.countedFrom.precedes(changes.order(of: change)) else { return }
                 guard row.add(messages: after.count - before.count, mentions: after.mentions - before.mentions) else {
                     throw Self.impossibleCount(change.conversation)
@@ -97,8 +99,8 @@ struct UnreadCounters: BuiltInProjection, ~Copyable {
         var report = UnreadReport()
         report.count = event[UnreadCountReported.Fields.count]
         report.mentions = event[UnreadCountReported.Fields.mentions]
-        report.time = event.serverTime?.milliseconds ?? 0
-        report.upTo = event.order(UnreadCountReported.Fields.upTo) ?? .belowAll
+        report.time = (event.serverTime ?? event.recordedTime).milliseconds
+        report.upTo = try rows.snapshot.place(ofReport: event)
         try recount(event.conversationNumber, &rows) { row in
             if row.report.upTo.isEmpty || report.time >= row.report.time { row.report = report }
         }

@@ -30,6 +30,10 @@ struct UnreadRow: ViewRow {
     var isReportInForce: Bool { readUpTo < report.upTo }
     /// The order above which rows are counted.
     var countedFrom: OrderKey { isReportInForce ? report.upTo : readUpTo }
+    /// Whether a message above ``countedFrom`` counts: history does only where it is known up to where all is read.
+    func counts(_ message: TimelineRow) -> Bool {
+        message.flags.contains(.counts) && (!message.flags.contains(.countsAboveMarker) || !countedFrom.isEmpty)
+    }
     /// The counts to show, wide enough for whatever a server reports.
     var messages: UInt64 { UInt64(count) + (isReportInForce ? UInt64(report.count) : 0) }
     var mentioning: UInt64 { UInt64(mentions) + (isReportInForce ? UInt64(report.mentions) : 0) }

@@ -3,8 +3,19 @@
 extension ViewSnapshot {
     /// The order up to which this account has read a conversation; empty where it has read nothing.
     borrowing func readMarker(of conversation: ConversationNumber) throws -> OrderKey {
-        let row: UnreadRow? = try decoded(.unread, at: conversation)
-        return row?.readUpTo ?? .belowAll
+        try unreadRow(of: conversation).readUpTo
+    }
+
+    borrowing func unreadRow(of conversation: ConversationNumber) throws -> UnreadRow {
+        try decoded(.unread, at: conversation) ?? UnreadRow()
+    }
+
+    /// Up to where a server's count stands: where it names no place, up to all that is known and all that was sent before
+    /// the report.
+    borrowing func place(ofReport event: RecordView) throws -> OrderKey {
+        if let upTo = event.order(UnreadCountReported.Fields.upTo) { return upTo }
+        let told = OrderKey(MessageOrder(time: event.serverTime ?? event.recordedTime))
+        return try max(newestOrder(in: event.conversationNumber) ?? .belowAll, told)
     }
 
     borrowing func unreadTotal(_ key: [UInt8]) throws -> UnreadTotal {

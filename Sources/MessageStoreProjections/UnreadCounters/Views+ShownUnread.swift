@@ -17,7 +17,7 @@ extension Views {
         guard unread.isReportInForce else { return count }
         try snapshot.forEachTimelineRow(above: unread.readUpTo, in: number) { order, row in
             if unread.countedFrom.precedes(order) { return false }
-            if row.flags.contains(.counts) { count += 1 }
+            if unread.counts(row) { count += 1 }
             return true
         }
         return count

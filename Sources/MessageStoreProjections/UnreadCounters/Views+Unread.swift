@@ -100,7 +100,7 @@ extension Views {
         else { return nil }
         var first: LocalMessageID?
         try snapshot.forEachTimelineRow(above: unread.readUpTo, in: number) { _, row in
-            guard row.flags.contains(.counts) else { return true }
+            guard unread.counts(row) else { return true }
             first = row.local
             return false
         }

@@ -19,6 +19,7 @@ package struct UnreadCandidate: Sendable, Equatable {
         case isOutgoing = "sent by this account"
         case isRecalled = "recalled"
         case isReadAlone = "read one by one"
+        case isHistory = "fetched from the past, and no read marker is known"
         case isUncounted = "recorded with a policy that does not count"
     }
 
@@ -49,12 +50,14 @@ extension Views {
         try snapshot.forEachTimelineRow(above: unread.readUpTo, in: number) { order, row in
             let isReported = unread.isReportInForce && !unread.report.upTo.precedes(order)
             return try body(
-                UnreadCandidate(message: row.local, exclusion: try exclusion(of: row), isReported: isReported))
+                UnreadCandidate(message: row.local, exclusion: try exclusion(of: row, unread), isReported: isReported))
         }
     }
 
-    private borrowing func exclusion(of row: TimelineRow) throws -> UnreadCandidate.Exclusion? {
-        if row.flags.contains(.counts) { return nil }
+    private borrowing func exclusion(
+        of row: TimelineRow, _ unread: UnreadRow
+    ) throws -> UnreadCandidate.Exclusion? {
+        if row.flags.contains(.counts) { return unread.counts(row) ? nil : .isHistory }
         if row.flags.contains(.isOutgoing) { return .isOutgoing }
         if row.flags.contains(.isRecalled) { return .isRecalled }
         let state = try snapshot.messageState(of: row.local)

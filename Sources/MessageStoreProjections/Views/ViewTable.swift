@@ -45,6 +45,7 @@ extension ViewTable {
         "messageDetails", "owedReceipts", "parkedReceipts",
         "pendingChanges",
         "timelineMarks",
+        "deletedMessages",
     ]
 
     /// The name of a table of the library in the views' environment; of a host's, its place.
@@ -84,4 +85,5 @@ extension ViewTable {
     @inline(__always) package static var parkedReceipts: ViewTable { ViewTable(rawValue: 26) }
     @inline(__always) package static var pendingChanges: ViewTable { ViewTable(rawValue: 27) }
     @inline(__always) package static var timelineMarks: ViewTable { ViewTable(rawValue: 28) }
+    @inline(__always) package static var deletedMessages: ViewTable { ViewTable(rawValue: 29) }
 }

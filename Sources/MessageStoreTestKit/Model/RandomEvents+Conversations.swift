@@ -55,7 +55,9 @@ extension RandomEvents {
             let nickname = random.chance(0.6) ? "nick \(random.nextIndex(5))" : random.chance(0.5) ? "" : nil
             let role: UInt8? = random.chance(0.5) ? UInt8(random.nextIndex(4)) : nil
             return Event(MemberInfoChanged(user(), nickname: nickname, role: role), in: key)
-        case 6: return Event(SelfInvited(by: maybeUser()), in: key)
+        case 6:
+            let time: Timestamp? = random.chance(0.5) ? time() : nil
+            return Event(SelfInvited(by: maybeUser()), in: key, serverTime: time)
         default: return Event(SelfKicked(by: maybeUser()), in: key)
         }
     }

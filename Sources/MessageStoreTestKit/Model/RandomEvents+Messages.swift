@@ -19,7 +19,8 @@ extension RandomEvents {
             policy: policy(), context: context, needsReceipt: random.chance(0.4), senderProfile: senderProfile())
         let id: EventID? = random.chance(0.05) ? EventID("e\(random.nextIndex(500))") : nil
         let event = Event(
-            message, in: key, id: id, origin: sender == Self.account ? .otherDevice : .live)
+            message, in: key, id: id,
+            origin: random.chance(0.15) ? .history : sender == Self.account ? .otherDevice : .live)
         remember(event)
         return event
     }

@@ -30,10 +30,10 @@ extension RandomEvents {
             let before = random.chance(0.6) ? order() : nil
             return Event(HistoryGapFound(before: before), in: key)
         default:
-            let count = UInt32(random.nextIndex(50))
-            let upTo = order() ?? MessageOrder(time: time())
+            let count = UInt32(random.chance(0.2) ? 0 : random.nextIndex(50))
+            let mentions = UInt32(random.nextIndex(Int(count) + 1))
             let report = UnreadCountReported(
-                count, mentions: UInt32(random.nextIndex(Int(count) + 1)), upTo: upTo, at: time())
+                count, mentions: mentions, upTo: order(), at: random.chance(0.7) ? time() : nil)
             return Event(report, in: key)
         }
     }

@@ -120,6 +120,7 @@ public struct RandomEvents: Sendable {
         switch random.nextIndex(10) {
         case 0: .uncounted
         case 1: .silent
+        case 2: random.chance(0.5) ? MessagePolicy(updatesLastMessage: false) : .standard
         default: .standard
         }
     }

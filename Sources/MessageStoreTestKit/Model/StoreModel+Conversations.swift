@@ -8,12 +8,15 @@ extension StoreModel {
             default: nil
             }
         let account = account
+        let recorded = recordedTimes.last ?? .unknown
         change(key) { entry in
             switch event.payload {
             case let body as ConversationRead:
                 entry.isMarkedUnread = false
                 entry.readUpTo.raise(to: body.upTo.map { Order($0) } ?? entry.newestHeardOf(newest))
-            case let body as ConversationMarkedUnread: entry.isMarkedUnread = body.isMarked
+            case let body as ConversationMarkedUnread:
+                entry.isMarkedUnread = body.isMarked
+                if body.isMarked { (entry.isInList, entry.isHidden) = (true, false) }
             case let body as ConversationPinned:
                 entry.isInList = true
                 entry.isPinned = body.isPinned
@@ -36,7 +39,7 @@ extension StoreModel {
                 entry.isInList = true
                 entry.floor.raise(to: body.upTo.map { Order($0) } ?? newest)
                 entry.readUpTo.raise(to: body.upTo.map { Order($0) } ?? entry.newestHeardOf(newest))
-            default: entry.applyInformation(event, account: account)
+            default: entry.applyInformation(event, account: account, recorded)
             }
         }
     }
@@ -45,11 +48,11 @@ extension StoreModel {
 extension StoreModel.ConversationEntry {
     /// The newest place that a message or the server's count told of.
     func newestHeardOf(_ newest: StoreModel.Order?) -> StoreModel.Order? {
-        guard let reported = report.map({ StoreModel.Order($0.upTo) }) else { return newest }
+        guard let reported = report?.place else { return newest }
         return max(newest ?? reported, reported)
     }
 
-    mutating func applyInformation(_ event: Event, account: UserID) {
+    mutating func applyInformation(_ event: Event, account: UserID, _ recorded: Timestamp) {
         switch event.payload {
         case let body as ConversationCreated:
             isInList = true
@@ -76,6 +79,7 @@ extension StoreModel.ConversationEntry {
             for member in body.members { remove(member) }
         case let body as SelfInvited:
             isInList = true
+            confirmedActivity = max(confirmedActivity, (event.serverTime ?? recorded).milliseconds)
             add(account, .invited, by: body.actor)
         case is SelfKicked:
             isInList = true

@@ -84,6 +84,16 @@ extension StoreModel {
         }
     }
 
+    /// The server's count, and up to where and as of when it stands.
+    struct Report: Sendable {
+        let count: UInt32
+        let mentions: UInt32
+        let place: Order
+        let time: Timestamp
+
+        var shown: UnreadCountReported { UnreadCountReported(count, mentions: mentions, upTo: place.shown, at: time) }
+    }
+
     struct MessageEntry: Sendable {
         let local: UInt64
         let conversation: ConversationKey
@@ -94,6 +104,8 @@ extension StoreModel {
         var content: MessageContent
         let policy: MessagePolicy
         let mentionsAccount: Bool
+        /// Whether it counts only once it is known up to where the conversation was read.
+        var needsMarker = false
         let recordedTime: Timestamp
         /// The type of content that was recorded; redaction leaves it.
         var originalType: ContentType { content.type }
@@ -160,7 +172,7 @@ extension StoreModel {
         var deliveredUpTo: Int64 = -1
         var peerReadUpTo: Int64 = -1
         /// The server's last count of unread messages.
-        var report: UnreadCountReported?
+        var report: Report?
         /// What is known to have no holes.
         var stretches = Stretches()
         var states = ConversationStates()

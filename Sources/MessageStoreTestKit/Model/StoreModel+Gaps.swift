@@ -109,9 +109,18 @@ extension StoreModel {
         case let body as UnreadCountReported:
             let newest = newestKnown(in: key)
             let isSyncing = sync.isSyncing
+            let time = body.time ?? event.serverTime ?? recordedTimes.last ?? .unknown
+            let sentBefore = Order(MessageOrder(time: time))
+            let place = body.upTo.map { Order($0) } ?? max(newest ?? sentBefore, sentBefore)
+            let report = Report(count: body.count, mentions: body.mentions, place: place, time: time)
             change(key) { entry in
-                if entry.report.map({ $0.time <= body.time }) ?? true { entry.report = body }
-                if !isSyncing, newest.map({ $0 < Order(body.upTo) }) ?? true {
+                if entry.report.map({ $0.time <= time }) ?? true { entry.report = report }
+                if body.count > 0 {
+                    entry.isInList = true
+                    entry.confirmedActivity = max(entry.confirmedActivity, place.time)
+                    if entry.hiddenUpTo.isBelow(place) { entry.isHidden = false }
+                }
+                if !isSyncing, body.upTo != nil || body.count > 0, newest.map({ $0 < place }) ?? true {
                     entry.stretches.breakHead(at: newest, next: nil, session: session)
                 }
             }

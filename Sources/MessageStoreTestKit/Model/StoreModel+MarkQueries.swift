@@ -49,7 +49,9 @@ extension StoreModel {
     }
 
     private func isUnread(_ message: MessageEntry) -> Bool {
-        message.countsUnread && (conversations[message.conversation]?.readUpTo).isBelow(message.order)
+        guard let entry = conversations[message.conversation], message.countsUnread else { return false }
+        return entry.readUpTo.isBelow(message.order)
+            && (!message.needsMarker || entry.readUpTo != nil || entry.report != nil)
     }
 
     /// How the sender of a message called itself then.

@@ -7,7 +7,8 @@ extension StoreModel {
             let entry = MessageEntry(
                 local: position, conversation: key, sender: body.sender, isOutgoing: body.sender == account,
                 isQueued: false, token: body.clientToken, content: body.content, policy: body.policy,
-                mentionsAccount: mentions(body.context), recordedTime: time, serverID: body.serverID,
+                mentionsAccount: mentions(body.context), needsMarker: event.origin == .history && !countsHistory,
+                recordedTime: time, serverID: body.serverID,
                 serverTime: body.sentTime, isDirectedAtOthers: isDirectedAtOthers(body, in: key))
             if event.origin != .history { noteArrival(entry.order, event.origin, in: key) }
             serverIDs[ServerKey(conversation: key, id: body.serverID)] = position
@@ -81,11 +82,12 @@ extension StoreModel {
     }
 
     mutating func appear(_ entry: MessageEntry) {
-        guard entry.policy.updatesLastMessage else { return }
+        guard entry.policy.updatesLastMessage || entry.countsUnread else { return }
         change(entry.conversation) { conversation in
             guard conversation.floor.isBelow(entry.order) else { return }
             conversation.isInList = true
             if conversation.hiddenUpTo.isBelow(entry.order) { conversation.isHidden = false }
+            guard entry.policy.updatesLastMessage else { return }
             if let time = entry.serverTime {
                 conversation.confirmedActivity = max(conversation.confirmedActivity, time.milliseconds)
             } else {

@@ -7,6 +7,8 @@ public import MessageStore
 public struct StoreModel: Sendable {
     /// The account whose store it is.
     public let account: UserID
+    /// Whether messages of the past count as unread where no read marker is known.
+    public let countsHistory: Bool
     /// Every event that the log holds, the first one at position 1.
     public internal(set) var log: [Event] = []
     /// When each event of the log was recorded.
@@ -45,13 +47,14 @@ public struct StoreModel: Sendable {
     }
 
     /// Creates the model of an empty store.
-    public init(account: UserID) {
+    public init(account: UserID, countsHistory: Bool = false) {
         self.account = account
+        self.countsHistory = countsHistory
     }
 
     /// Creates the model of a store whose log begins with the first `count` events of another.
     public init(_ other: StoreModel, upTo count: Int) {
-        self.init(account: other.account)
+        self.init(account: other.account, countsHistory: other.countsHistory)
         for index in 0..<min(max(count, 0), other.log.count) {
             append(other.log[index], at: other.recordedTimes[index])
         }

@@ -40,6 +40,7 @@ extension SampleEvents {
             ConversationUpdated(ConversationFields(indexed: ["type": "1", "主题": "饭"])),
             ConversationUpdated(ConversationFields(indexed: [:])),
             UnreadCountReported(7, mentions: 7, upTo: MessageOrder(time: time, id: "s1"), at: time),
+            UnreadCountReported(7), UnreadCountReported(0, at: time),
             UnreadCountReported(.max, upTo: MessageOrder(time: .latest), at: .unknown),
             MemberMuted("张三", until: time), MemberMuted("张三", until: nil),
             MemberBlocked("张三"), MemberBlocked("张三", false),

@@ -77,8 +77,10 @@ struct Import: ParsableCommand {
     private func importFiles() throws {
         // Files that cannot be read are an error before a store is made for them.
         let makeImporter = try openFiles()
-        let store = try MessageStore.open(
-            store, account: UserID(account ?? ""), configuration: MessageStoreCommand.configuration)
+        // A whole log is no page of one: what was said in it is as unread as it would be, had it come live.
+        var configuration = MessageStoreCommand.configuration
+        configuration.countsUnreadHistory = true
+        let store = try MessageStore.open(store, account: UserID(account ?? ""), configuration: configuration)
         var line = ProgressLine(label: "importing")
         let observer = ImportObserver(
             progress: { line.update(done: $0.records) },

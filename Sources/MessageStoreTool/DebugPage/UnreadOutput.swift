@@ -6,8 +6,8 @@ struct UnreadOutput: Encodable, Equatable {
     struct Report: Encodable, Equatable {
         let messages: Int
         let mentions: Int
-        let upTo: MessageOrder
-        let time: Timestamp
+        let upTo: MessageOrder?
+        let time: Timestamp?
     }
 
     let messages: Int

@@ -62,3 +62,13 @@ extension MessageOrder {
     /// The time, and the message that is there.
     var words: String { id.map { "\(time.words) \($0)" } ?? time.words }
 }
+
+extension MessageOrder? {
+    /// The place in words.
+    var words: String { self?.words ?? "an unknown place" }
+}
+
+extension Timestamp? {
+    /// The time in words.
+    var words: String { (self ?? .unknown).words }
+}

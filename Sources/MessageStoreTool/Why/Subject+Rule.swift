@@ -23,9 +23,9 @@ extension Subject {
         case .conversation:
             return [
                 "Pinned conversations come first, then those with the latest activity: the time of the last message that "
-                    + "may be a preview, or of a draft.",
-                "A conversation that was deleted from the list comes back with the next newer message; chat rooms are "
-                    + "never listed.",
+                    + "may be a preview, of the last message that the server counted as unread, of an invitation, or of a draft.",
+                "A conversation that was deleted from the list comes back with the next newer message, when the server "
+                    + "counts a newer one as unread, or when it is marked unread; chat rooms are never listed.",
             ]
         case .member:
             return [

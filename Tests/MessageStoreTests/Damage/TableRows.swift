@@ -30,6 +30,7 @@ enum TableRows {
         [
             Event(HistoryGapFound(before: order(35)), in: group),
             cleared(order(10, "a")),
+            received("gone", at: 95), deleted("gone"),
             Event(
                 MessageModified(.server("f"), content: .text("edited"), at: ms(90)), in: group,
                 origin: .local),
@@ -65,7 +66,7 @@ enum TableRows {
         case .owedReceipts: { _ = try $0.owedReceipts(in: group) }
         case .pendingChanges: { _ = try $0.pendingChanges() }
         case .timelineMarks: { _ = try $0.media(of: group) }
-        case .parkedStates, .parkedReceipts: nil
+        case .parkedStates, .parkedReceipts, .deletedMessages: nil
         case .chatRoomEntries, .syncCursors: nil
         default: nil
         }
@@ -92,6 +93,7 @@ enum TableRows {
         case .messageDetails:
             Event(ReactionRemoved(.server("a"), key: "👍", by: "bob", at: ms(100)), in: group)
         case .parkedReceipts: wantingReceipt("wanted", at: 100)
+        case .deletedMessages: received("gone again", at: 96, text: "gone")
         case .pendingChanges: Event(MessageRecalled(.server("f")), in: group, origin: .live)
         case .outbox, .conversationOrder, .conversationIndex, .owedReceipts, .timelineMarks: nil
         case .chatRoomEntries, .syncCursors: nil

@@ -54,11 +54,9 @@ final class LeanCloudEmbedding {
         try record(SelfKicked(by: UserID(actor)), in: id)
     }
 
-    /// Unread mode: the server tells a number and the last message it counted.
-    func conversation(_ id: String, didReceiveUnread count: UInt32, last message: AVIMTypedMessage) throws {
-        let time = Timestamp(milliseconds: message.sendTimestamp)
-        let last = MessageOrder(time: time, id: ServerMessageID(message.messageId))
-        try record(UnreadCountReported(count, upTo: last, at: time), in: id)
+    /// Unread mode: the server tells a number and nothing else.
+    func conversation(_ id: String, didReceiveUnread count: UInt32) throws {
+        try record(UnreadCountReported(count), in: id)
     }
 }
 
@@ -75,8 +73,7 @@ struct LeanCloudEmbeddingTests {
             messageId: "m", clientId: "Tom", sendTimestamp: 5, text: "耗子，起床！")
         try embedding.conversation("c", didReceiveTypedMessage: message)
         #expect(try store.texts(of: .group("c")) == ["耗子，起床！"] && store.members(of: .group("c")).count == 2)
-        let later = LeanCloudEmbedding.AVIMTypedMessage(messageId: "z", sendTimestamp: 50)
-        try embedding.conversation("c", didReceiveUnread: 9, last: later)
+        try embedding.conversation("c", didReceiveUnread: 9)
         #expect(try store.unread(.group("c")).messages == 9)
         try embedding.conversation("c", kickedByClientId: "Tom")
         #expect(try store.read { try $0.canSend(in: .group("c")) } == false)

@@ -24,7 +24,7 @@ final class NIMKitEmbedding {
         store = try MessageStore.open(directory, account: UserID(account))
     }
 
-    /// `infoByUser:option:`; answers at once, asks the profile provider behind the scenes where nothing is known.
+    /// `infoByUser:inSession:`; answers at once. A profile provider in the configuration would be asked where nothing is known.
     func infoByUser(_ userId: String, session: ConversationKey?) throws -> KitInfo {
         let known = try store.profile(UserID(userId))
         let name = try session.map { session in
@@ -35,7 +35,7 @@ final class NIMKitEmbedding {
             isPlaceholder: known.isPlaceholder)
     }
 
-    /// `infoByTeam:option:`
+    /// `infoByTeam:`
     func infoByTeam(_ teamId: String) throws -> KitInfo {
         let team = try store.read { try $0.team(.group(teamId)) }
         return KitInfo(

@@ -22,7 +22,7 @@ struct GoldenStoreTests {
         defer { try? FileManager.default.removeItem(at: directory) }
 
         let store = try MessageStore.open(directory.path, account: RandomEvents.account)
-        var model = StoreModel(account: RandomEvents.account)
+        var model = StoreModel(account: RandomEvents.account, countsHistory: true)
         try store.forEachEvent { recorded in
             #expect(model.record([recorded.event], at: recorded.recordedTime) == [recorded.position])
             return true
@@ -38,6 +38,9 @@ struct GoldenStoreTests {
         #expect(position.rawValue == model.lastPosition.rawValue + 1)
         try store.close()
     }
+
+    /// The projections whose rows mean something else since version 0.1: they are made anew, the others are used.
+    private static let changedSinceRelease: Set<ProjectionID> = [.messages, .conversationList]
 
     @Test("I3, I13: a store with the views that a released version wrote has the digests that it printed")
     func viewsOfRelease() throws {
@@ -55,16 +58,19 @@ struct GoldenStoreTests {
         let printed = try JSONDecoder().decode(
             Printed.self, from: Data(contentsOf: release.appendingPathComponent("digests.json")))
 
-        let store = try MessageStore.openReadOnly(directory.path)
-        // They are used, not made anew in memory.
-        #expect(try store.statistics().checkpointPosition == store.lastPosition())
-        let served = try store.digests().map { ("\($0.key)", String($0.value, radix: 16)) }
-        let expected = printed.digests.map { ($0.key, String(UInt64($0.value, radix: 16) ?? 0, radix: 16)) }
-        #expect(
-            Dictionary(served, uniquingKeysWith: { first, _ in first })
-                == Dictionary(expected, uniquingKeysWith: { first, _ in first }))
-        try store.close()
+        func unchanged(_ digests: some Sequence<(key: ProjectionID, value: UInt64)>) -> [String: UInt64] {
+            Dictionary(
+                uniqueKeysWithValues: digests.filter { !Self.changedSinceRelease.contains($0.key) }
+                    .map { ($0.key.rawValue, $0.value) })
+        }
+        let expected = unchanged(
+            printed.digests.map { (ProjectionID(rawValue: $0.key), UInt64($0.value, radix: 16) ?? 0) })
+        #expect(expected.count == printed.digests.count - Self.changedSinceRelease.count)
+        let reader = try MessageStore.openReadOnly(directory.path)
+        #expect(try unchanged(reader.digests().map { ($0.key, $0.value) }) == expected)
+        try reader.close()
         let written = try MessageStore.open(directory.path, account: RandomEvents.account)
+        #expect(try unchanged(written.digests().map { ($0.key, $0.value) }) == expected)
         #expect(try written.verify().isConsistent)
         try written.close()
     }

@@ -54,6 +54,52 @@ struct RepeatTests {
         }
     }
 
+    /// How a message is deleted before its repeat comes.
+    enum Deletion: CaseIterable { case deleted, deletedBeforeItCame, cleared, recalled }
+
+    @Test("d19, d21: what was deleted stays so when it comes again under another id", arguments: Deletion.allCases)
+    func deletedOriginal(_ deletion: Deletion) throws {
+        let place = try TemporaryStore()
+        func open(_ body: (MessageStore) throws -> Void) throws {
+            let store = try place.open { $0.duplicateSuppression.inConversations = true }
+            try body(store)
+            try store.close()
+        }
+        try open { store throws in
+            try store.record(received("other", at: 500, text: "ho"))
+            if deletion == .deletedBeforeItCame { try store.record(deleted("a")) }
+            try store.record(received("a", at: 1000, text: "hi"))
+            switch deletion {
+            case .deleted: try store.record(deleted("a"))
+            case .deletedBeforeItCame: break
+            case .cleared: try store.record(cleared(order(1000, "a")))
+            case .recalled: try store.record(recalled("a"))
+            }
+        }
+        // Once with what was said lately in memory, once without.
+        for (id, time) in [("b", Int64(2000)), ("c", 3000)] {
+            try open { store throws in
+                try store.record(received(ServerMessageID(id), at: time, text: "hi"))
+                #expect(try store.message(ServerMessageID(id)) == nil)
+                try store.record(received(ServerMessageID(id + "2"), at: time + 1, text: "hi"))
+                #expect(try store.message(ServerMessageID(id + "2")) == nil)
+                #expect(try store.unread().messages <= 1)
+                #expect(try store.events(where: EventFilter(types: [.messageDuplicateSuppressed])).count > 0)
+            }
+        }
+    }
+
+    @Test("d21: a deleted repeat hides nothing that its original does not")
+    func deletedRepeat() throws {
+        try withSuppression { store throws in
+            try store.record(received("a", at: 100_000, text: "hi"))
+            try store.record(received("b", at: 150_000, text: "hi"))
+            try store.record(deleted("b"))
+            try store.record(received("c", at: 200_000, text: "hi"))
+            #expect(try store.page().messages.map(\.serverID) == ["c"], "a minute after the first it is no repeat")
+        }
+    }
+
     @Test("I4: a repeat that comes again in its batch is known, as it is in a later one", arguments: [true, false])
     func comesAgain(isOneBatch: Bool) throws {
         try withSuppression { store throws in

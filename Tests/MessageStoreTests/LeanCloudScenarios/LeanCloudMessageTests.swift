@@ -91,6 +91,84 @@ struct LeanCloudMessageTests {
         }
     }
 
+    @Test("B15, X2: a number alone lists its conversation, moves it up and brings it back")
+    func unreadNumbers() throws {
+        let other = ConversationKey.group("other")
+        let place = try TemporaryStore()
+        try place.withStore { store throws in
+            place.time.set(ms(5_000))
+            try store.record(.unreadCountReported(7, in: group))
+            #expect(try store.list() == [group], "nothing else is known of it")
+            #expect(try store.totals().badge == 7 && store.conversation()?.activity == ms(5_000))
+            #expect(try store.page().hasGapAfter)
+            try store.record(received("o", at: 6_000, in: other))
+            #expect(try store.list() == [other, group])
+            // What is fetched was counted; what is told live was not.
+            try store.record((1...7).map { received(ServerMessageID("m\($0)"), at: Int64($0), origin: .history) })
+            #expect(try store.unread().messages == 7)
+            place.time.set(ms(7_000))
+            try store.record(received("live", at: 7_000))
+            #expect(try store.unread().messages == 8)
+            try store.record(conversationDeleted())
+            #expect(try store.list() == [other] && store.totals().badge == 1)
+            place.time.set(ms(8_000))
+            try store.record(.unreadCountReported(0, in: group))
+            #expect(try store.list() == [other], "nothing is unread in it")
+            try store.record(.unreadCountReported(2, in: group))
+            #expect(try store.list() == [group, other] && store.totals().badge == 3)
+            try store.record(read())
+            #expect(try store.list() == [group, other] && store.totals().badge == 1)
+        }
+    }
+
+    @Test("B15, d20: a report brings a deleted conversation back unless its last message was known", arguments: [1, 2])
+    func knownReport(last: Int64) throws {
+        try withTemporaryStore { store throws in
+            try store.record(received("m1", at: 1), conversationDeleted())
+            try store.record(.unreadCountReported(3, upTo: order(last, "m\(last)"), in: group, at: ms(9)))
+            #expect(try store.list() == (last == 1 ? [] : [group]))
+            #expect(try store.totals().badge == (last == 1 ? 0 : 3))
+        }
+    }
+
+    @Test("B15: of two reports the later holds, in whichever order they come", arguments: [false, true])
+    func lateReports(isLate: Bool) throws {
+        try withTemporaryStore { store throws in
+            let reports = [
+                Event.unreadCountReported(9, upTo: order(10, "a"), in: group, at: ms(20)),
+                .unreadCountReported(4, upTo: order(30, "b"), in: group, at: ms(40)),
+            ]
+            try store.record(isLate ? reports.reversed() : reports)
+            #expect(try store.unread().messages == 4 && store.conversation()?.activity == ms(30))
+        }
+    }
+
+    @Test("A12, B22: the mark lists and brings back, an invitation stands at its time")
+    func marksAndInvitations() throws {
+        let place = try TemporaryStore()
+        try place.withStore { store throws in
+            place.time.set(ms(50))
+            try store.record(received("m", at: 20), markedUnread(in: peer))
+            #expect(try store.list() == [group, peer] && store.totals().badge == 2)
+            try store.record(conversationDeleted(in: peer), markedUnread(false, in: peer))
+            #expect(try store.list() == [group] && store.totals().badge == 1)
+            try store.record(markedUnread(in: peer))
+            #expect(try store.list() == [group, peer] && store.totals().badge == 2)
+            try store.record(Event(SelfInvited(by: "Tom"), in: .group("told"), serverTime: ms(30)))
+            try store.record(Event(SelfInvited(by: "Tom"), in: .group("untold")))
+            #expect(try store.list() == [.group("untold"), .group("told"), group, peer])
+        }
+    }
+
+    @Test("d5: a message that counts is listed, even where it may not be the last message")
+    func countedAlone() throws {
+        try withTemporaryStore { store throws in
+            try store.record(received("m", at: 1, policy: MessagePolicy(updatesLastMessage: false)))
+            #expect(try store.list() == [group] && store.totals().badge == 1)
+            #expect(try store.conversation()?.lastMessage == nil && store.conversation()?.activity == nil)
+        }
+    }
+
     @Test("B16: in the default mode offline messages are pushed and counted as they come")
     func defaultMode() throws {
         try withTemporaryStore { store throws in

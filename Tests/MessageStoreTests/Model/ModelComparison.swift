@@ -49,6 +49,7 @@ func compareAccount(_ views: borrowing Views, _ model: StoreModel) throws {
     } while cursor != nil
     try Disagreement.check("list", list.map(\.key), model.conversationList().map(\.key))
     try Disagreement.check("listed conversations", list, model.conversationList())
+    try checkBadge(views)
     for kinds: Set<ConversationKind>? in [nil, [.single], [.group, .system], [.chatRoom]] {
         for includesMuted in [false, true] {
             try Disagreement.check(
@@ -100,4 +101,21 @@ func compareLookups(_ views: borrowing Views, _ model: StoreModel, _ events: [Ev
         default: continue
         }
     }
+}
+
+/// What the badge tells is what the list shows: the sum over its rows that are not muted, where one that is only marked
+/// unread counts as one.
+private func checkBadge(_ views: borrowing Views) throws {
+    var (badge, messages, cursor) = (0, 0, ConversationCursor?.none)
+    repeat {
+        let page = try views.conversations(after: cursor)
+        for row in page.conversations where !row.isMuted {
+            messages += row.unread.messages
+            badge += row.unread.messages == 0 && row.unread.isMarkedUnread ? 1 : row.unread.messages
+        }
+        cursor = page.next
+    } while cursor != nil
+    let totals = try views.unreadTotals()
+    try Disagreement.check("badge over the list's rows", totals.badge, badge)
+    try Disagreement.check("unread messages over the list's rows", totals.messages, messages)
 }

@@ -30,7 +30,9 @@ struct WhatIfCommandTests {
     }
 
     private static func store(_ events: [Event], at path: String) throws {
-        let store = try MessageStore.open(path, account: "me")
+        var configuration = MessageStore.Configuration()
+        configuration.countsUnreadHistory = true
+        let store = try MessageStore.open(path, account: "me", configuration: configuration)
         try store.record(events)
         try store.close()
     }

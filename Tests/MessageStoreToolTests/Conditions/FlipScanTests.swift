@@ -11,7 +11,7 @@ struct FlipScanTests {
     private static let (group, single) = (ConversationKey.group("g1"), ConversationKey.single("u1"))
 
     private static func fill(_ place: TemporaryStore, seed: UInt64) throws -> MessageStore {
-        let store = try place.open(account: RandomEvents.account)
+        let store = try place.open(account: RandomEvents.account) { $0.countsUnreadHistory = true }
         var random = RandomEvents(seed: seed)
         while try store.lastPosition().rawValue < 350 {
             try store.record(random.nextBatch(after: store.lastPosition()))

@@ -1,4 +1,5 @@
-/// The mark "unread", beside the count, was set or taken away.
+/// The mark "unread", beside the count, was set or taken away. A conversation that is marked is listed, also where it was
+/// deleted from the list.
 public struct ConversationMarkedUnread: EventPayload {
     /// Whether the mark is set.
     public var isMarked: Bool

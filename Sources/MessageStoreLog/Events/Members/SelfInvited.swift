@@ -1,4 +1,5 @@
-/// This account was added to a conversation.
+/// This account was added to a conversation, which is listed at the event's server time, or without one at the time at which
+/// the event is recorded.
 public struct SelfInvited: EventPayload {
     /// Who did it.
     public var actor: UserID?

@@ -1,0 +1,80 @@
+import MessageStore
+import MessageStoreTestKit
+import Testing
+
+@Suite("d32: events that can hardly be meant")
+struct UnmatchedTests {
+    /// Events that match nothing, and the same of messages that are there.
+    private static let pairs: [(String, Event, Event)] = [
+        ("MessageSent", sent(LocalMessageID(99), "s"), sent(LocalMessageID(2), "s")),
+        ("MessageSendFailed", failed(LocalMessageID(1)), failed(LocalMessageID(2))),
+        ("MessageSendRetried", retried(LocalMessageID(2), in: peer), retried(LocalMessageID(2))),
+        ("MessageModified", modified("b", "edit", at: 9), modified("a", "edit", at: 9)),
+        ("MessageRecalled", recalled("a", in: peer), recalled("a")),
+        ("MessagesDeleted", deleted("b", "c"), deleted("b", "a")),
+        ("MessageDelivered", delivered(.messages([.local(LocalMessageID(99))]), at: 9), delivered(.upTo(ms(1)), at: 9)),
+        (
+            "MessageReadByPeer", readByPeer(.messages([.server("b")]), at: 9),
+            readByPeer(.messages([.server("a")]), at: 9)
+        ),
+    ]
+
+    private static func sent(_ local: LocalMessageID, _ id: ServerMessageID) -> Event {
+        .sent(local, as: id, in: group, at: ms(9))
+    }
+
+    @Test("d32: what matches nothing is told, and what matches is not", arguments: pairs.indices, [false, true])
+    func unmatched(index: Int, isOneBatch: Bool) throws {
+        let (name, unmatched, matched) = Self.pairs[index]
+        let lines = LoggedLines()
+        let place = try TemporaryStore()
+        let store = try place.open { $0.logger = lines.logger }
+        let there = [received("a", at: 1), queued("q")]
+        let transient = received("t", at: 2, policy: .transient)
+        if isOneBatch {
+            #expect(try store.record(there + [transient, unmatched, matched]).unmatched == [3])
+        } else {
+            #expect(try store.record(there).unmatched == [])
+            #expect(try store.record([transient, unmatched]).unmatched == [1])
+            #expect(try store.record([transient, matched]).unmatched == [])
+        }
+        #expect(lines.all.map(\.message) == ["events are about messages that the store does not have"])
+        #expect(lines.all.first?.metadata == ["events": "1", "types": name])
+        try store.close()
+    }
+
+    @Test("d32: a fact that was told first takes effect when its message arrives")
+    func early() throws {
+        try withTemporaryStore { store throws in
+            #expect(try store.record([recalled("a")]).unmatched == [0])
+            #expect(try store.record([received("a", at: 1)]).unmatched == [])
+            #expect(try store.message("a")?.isRecalled == true)
+        }
+    }
+
+    @Test("d32: with many messages, too, whatever finds their ids")
+    func manyMessages() throws {
+        try withTemporaryStore { store throws in
+            for start in [0, 3_000] {
+                try store.record((start..<start + 3_000).map { received(ServerMessageID("m\($0)"), at: Int64($0 + 1)) })
+            }
+            #expect(try store.record((0..<50).map { recalled(ServerMessageID("m\($0 * 100)")) }).unmatched == [])
+            let unknown = try store.record((0..<50).map { recalled(ServerMessageID("n\($0)")) }).unmatched
+            #expect(unknown.count >= 49, "a filter may take an id for a known one, one in ten thousand times")
+        }
+    }
+
+    @Test(
+        "d32: times in seconds are told, those in milliseconds are not",
+        arguments: [(1_700_000_000, 1), (1_700_000_000_000, 0), (1, 0), (0, 0)] as [(Int64, Int)])
+    func seconds(time: Int64, warnings: Int) throws {
+        let lines = LoggedLines()
+        let place = try TemporaryStore()
+        let store = try place.open { $0.logger = lines.logger }
+        try store.record(received("a", at: time))
+        #expect(lines.all.count == warnings)
+        #expect(lines.all.allSatisfy { $0.message == "server times look like seconds; milliseconds are expected" })
+        #expect(try store.message("a")?.time == ms(time))
+        try store.close()
+    }
+}
