@@ -235,9 +235,9 @@ struct Messages: BuiltInProjection {
         guard after != before else { return }
         rows.setState(after, of: local)
         if after.flags.contains(.isDeleted), !before.flags.contains(.isDeleted),
-            let record = try rows.snapshot.log.record(at: Position(local.rawValue))
+            let place = try rows.snapshot.placeOfReceived(local)
         {
-            rows.noteDeleted(record)
+            rows.put(.deletedMessages, place.span.bytes, RowKey.message(local).span.bytes)
         }
         try emit(local, from: before, to: after, rows.snapshot, &changes)
     }

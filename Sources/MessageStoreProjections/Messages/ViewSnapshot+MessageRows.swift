@@ -111,6 +111,15 @@ extension ViewSnapshot {
         }
     }
 
+    /// The key of the place of a message that somebody else sent; nil for every other.
+    @inline(never)
+    borrowing func placeOfReceived(_ local: LocalMessageID) throws -> [UInt8]? {
+        guard let record = try log.record(at: Position(local.rawValue)), record.type == .messageReceived,
+            !record.flags.contains(.isOutgoing)
+        else { return nil }
+        return RowKey.place(OrderKey(record, MessageState()), in: record.conversationNumber)
+    }
+
     /// Whether a repeat of a message is hidden: the message has a place in its timeline, or was deleted from it.
     borrowing func hidesRepeats(_ local: LocalMessageID) throws -> Bool {
         guard let record = try log.record(at: Position(local.rawValue)) else { return false }
