@@ -36,7 +36,8 @@ struct QueryTimes {
             guard ours == theirs else { throw DifferentAnswers(question: question.name, store: ours, sqlite: theirs) }
             var store: [Double] = []
             var sqlite: [Double] = []
-            for _ in 0..<repetitions {
+            for time in 0..<repetitions {
+                try question.change(time)
                 store.append(try Stopwatch.seconds { _ = try question.store() } * 1e6)
                 sqlite.append(try Stopwatch.seconds { _ = try question.sqlite() } * 1e6)
             }
@@ -80,6 +81,8 @@ struct QueryTimes {
     }
 
     private static func short(_ name: String) -> String {
-        name.contains("before") ? "deep" : name.split(separator: " ").suffix(2).joined(separator: " ")
+        name.contains("changed")
+            ? "list changed"
+            : name.contains("before") ? "deep" : name.split(separator: " ").suffix(2).joined(separator: " ")
     }
 }

@@ -38,6 +38,12 @@ enum SQLiteQueries {
         try rows(db, SQLiteSchema.list, [limit], listRow)
     }
 
+    static func mute(_ db: Database, _ id: String, _ isMuted: Bool) throws {
+        try db.cachedStatement(sql: "UPDATE conversation SET is_muted = ? WHERE id = ?").execute(arguments: [
+            isMuted, id,
+        ])
+    }
+
     static func conversation(_ db: Database, id: String) throws -> ListRow? {
         try rows(db, SQLiteSchema.conversation + " c.id = ?", [id], listRow).first
     }

@@ -10,6 +10,8 @@ struct QueryTarget {
     let depth: Int
     /// The name of some conversation that has one.
     let name: String
+    /// One in the middle of the list's first page.
+    let listed: ConversationKey
 
     init(_ store: MessageStore) throws {
         let all = try store.read { try $0.conversations(limit: 1000).conversations }
@@ -19,9 +21,11 @@ struct QueryTarget {
             if messages.count > best?.messages.count ?? 0 { best = (conversation.key, messages) }
         }
         guard let best, let newest = best.messages.last(where: { $0.sender != store.account }),
-            let deep = best.messages.first, let name = all.lazy.compactMap(\.name).first
+            let deep = best.messages.first, let name = all.lazy.compactMap(\.name).first,
+            let listed = all.prefix(25).last
         else { throw Failure("the store has too little to ask for") }
-        (busiest, self.newest, self.deep, depth, self.name) = (best.key, newest, deep, best.messages.count, name)
+        (busiest, self.newest, self.deep, depth) = (best.key, newest, deep, best.messages.count)
+        (self.name, self.listed) = (name, listed.key)
     }
 }
 

@@ -6,6 +6,8 @@ struct Question {
     let name: String
     let store: () throws -> [String]
     let sqlite: () throws -> [String]
+    /// What both record before they are asked, which is not timed; its argument counts the times.
+    var change: (Int) throws -> Void = { _ in }
 
     static func all(_ store: MessageStore, _ pool: DatabasePool) throws -> [Question] {
         let target = try QueryTarget(store)
@@ -18,6 +20,14 @@ struct Question {
                 name: "first page of the conversation list, 50",
                 store: { try store.read { try $0.conversations(limit: 50).conversations.map(\.key.id) } },
                 sqlite: { try pool.read { try SQLiteQueries.list($0).map(\.id) } }),
+            Question(
+                name: "first page of the conversation list, 50, one of them changed before",
+                store: { try store.read { try $0.conversations(limit: 50).conversations.map(\.key.id) } },
+                sqlite: { try pool.read { try SQLiteQueries.list($0).map(\.id) } },
+                change: { time in
+                    try store.record(.muted(time % 2 == 0, in: target.listed))
+                    try pool.write { try SQLiteQueries.mute($0, target.listed.id, time % 2 == 0) }
+                }),
             Question(
                 name: "unread total",
                 store: { [String(try store.read { try $0.unreadTotals().messages })] },
