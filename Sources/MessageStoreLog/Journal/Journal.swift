@@ -41,7 +41,7 @@ final class Journal: Sendable {
     }
 
     /// The sizes of a file: it begins with the first, and doubles each time that one is full, up to the second.
-    static let (leastBytes, greatestBytes) = (64 << 10, 1 << 20)
+    static let (leastBytes, greatestBytes) = (64 << 10, 4 << 20)
     static let fileNames = ["journal-0", "journal-1"]
 
     private let directory: String

@@ -33,7 +33,9 @@ final class KeptConversations: Sendable {
         let kept = KeptConversation(conversation: conversation, places: places, fold: fold)
         state.withLock { state in
             guard state.conversations[number].map({ $0.fold <= fold }) ?? true else { return }
-            if state.conversations.count >= Self.maximumCount { state.conversations.removeAll(keepingCapacity: true) }
+            if state.conversations.count >= Self.maximumCount, state.conversations[number] == nil {
+                state.conversations.removeAll(keepingCapacity: true)
+            }
             state.conversations[number] = kept
         }
     }
