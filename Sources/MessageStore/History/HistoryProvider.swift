@@ -26,7 +26,8 @@ public struct RemoteHistoryPage: Sendable, Hashable {
     /// Whether the server has nothing older.
     public var reachesBeginning: Bool
     /// Up to where this account has read the conversation, as the server tells; nil where it does not. It is recorded with
-    /// the messages as a `ConversationRead`, where it is above the marker that the store knows.
+    /// the messages as a `ConversationRead`, where it is above the marker that the store knows; like any read it takes the
+    /// mark "unread" away.
     public var readUpTo: MessageOrder?
 
     /// Creates a page.

@@ -46,10 +46,8 @@ struct Admitter: ~Copyable {
     consuming func admit(
         _ events: [Event], _ closing: Event?, _ filtered: [Int: MessageFiltered], _ index: inout RepeatIndex
     ) throws -> AdmittedBatch {
-        // A span lends its elements; an array would copy each event.
-        let span = events.span
-        for number in span.indices {
-            let isUnmatched = try add(span[number], filtered[number], &index)
+        for (number, event) in events.enumerated() {
+            let isUnmatched = try add(event, filtered[number], &index)
             if isUnmatched { doubts.unmatched.append(number) }
         }
         if let closing { _ = try add(closing, nil, &index) }

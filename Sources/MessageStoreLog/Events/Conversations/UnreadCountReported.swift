@@ -5,7 +5,7 @@
 /// everything that the store has and everything sent before the report.
 ///
 /// A conversation of which anything is reported unread is listed, at the time of the last message that was counted; one
-/// that was deleted from the list comes back unless that message was known when it was deleted.
+/// that was deleted from the list comes back unless the store had that message, or a newer one, when it was deleted.
 public struct UnreadCountReported: EventPayload {
     /// Unread messages.
     public var count: UInt32
