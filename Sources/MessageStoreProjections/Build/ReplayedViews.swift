@@ -193,7 +193,7 @@ package final class ReplayedViews: Sendable {
         for position in undecided {
             var hasChanges = false
             try compare(Position(position.rawValue - 1), position, progress: { _, _ in }) { difference in
-                if difference.table != .identities { hasChanges = true }
+                if !ViewTable.unseen.contains(difference.table) { hasChanges = true }
             }
             if !hasChanges { found.append(position) }
         }

@@ -27,11 +27,11 @@ extension ViewSnapshot {
         return count
     }
 
-    /// Whether a row of any table but that of identities differs from what it was when the filling layer was another, over
+    /// Whether a row of a table that queries show differs from what it was when the filling layer was another, over
     /// the same base.
     borrowing func hasChanges(since before: RowLayer) throws -> Bool {
         for entry in plan.folded.indices.map({ plan.catalog.entries[$0] }) {
-            for table in entry.tables where table != .identities {
+            for table in entry.tables where !ViewTable.unseen.contains(table) {
                 var hasChanges = false
                 try active.forEachKey(of: table, notSharedWith: before) { bytes throws in
                     guard !hasChanges else { return }

@@ -34,7 +34,7 @@ public struct Conversation: Sendable, Hashable, Identifiable {
     public let lastMessage: MessagePreview?
     /// The unsent text, if any.
     public let draft: String?
-    /// When the draft was written, by the local clock.
+    /// When the draft was written: the time that its event has, else when that was recorded.
     public let draftTime: Timestamp?
     /// What is unread in it.
     public let unread: UnreadCount

@@ -3,7 +3,7 @@
 /// The projection of the conversation list: pinned first, then by latest activity.
 struct ConversationList: BuiltInProjection, ~Copyable {
     static let declaration = ProjectionDeclaration(
-        .conversationList, version: 4,
+        .conversationList, version: 5,
         events: .types(
             Set.changingTimeline.union([
                 .conversationCreated, .conversationUpdated, .conversationSnapshotReceived, .conversationPinned,
@@ -11,7 +11,7 @@ struct ConversationList: BuiltInProjection, ~Copyable {
                 .historyCleared, .chatRoomLeft, .membersAdded, .membersRemoved, .conversationInvalidated,
                 .selfInvited, .selfKicked, .unreadCountReported, .conversationMarkedUnread,
             ])),
-        reads: [.messages, .timeline], tables: [.conversations, .conversationInfo, .conversationOrder])
+        reads: [.messages, .timeline, .settings], tables: [.conversations, .conversationInfo, .conversationOrder])
 
     private struct Entry {
         /// nil where the conversation was not in the list when its row was decoded.
@@ -81,17 +81,13 @@ struct ConversationList: BuiltInProjection, ~Copyable {
         case .conversationCreated, .conversationUpdated, .conversationSnapshotReceived:
             try setInfo(event, &rows, &changes)
         case .conversationPinned:
+            guard changes.settings.contains(.pin) else { return }
             try setFlag(.isPinned, event[ConversationPinned.Fields.isPinned], conversation, &rows)
         case .conversationMuted:
+            guard changes.settings.contains(.mute) else { return }
             try setFlag(.isMuted, event[ConversationMuted.Fields.isMuted], conversation, &rows)
         case .conversationDraftChanged:
-            let isThere = event[ConversationDraftChanged.Fields.isThere]
-            let time = UInt64(clamping: event.recordedTime.milliseconds)
-            let position = event.position.rawValue
-            try update(conversation, &rows) { row in
-                row.draftPosition = isThere ? position : 0
-                row.draftTime = isThere ? time : 0
-            }
+            if changes.settings.contains(.draft) { try setDraft(event, &rows) }
         case .conversationTagged: try tag(event, &rows, &changes)
         case .conversationDeleted:
             let newest = try rows.snapshot.newestOrder(in: conversation) ?? .belowAll
@@ -113,13 +109,23 @@ struct ConversationList: BuiltInProjection, ~Copyable {
             try setFlag(.isOutdated, true, conversation, &rows)
         case .unreadCountReported: try report(event, &rows)
         case .conversationMarkedUnread:
-            guard event[ConversationMarkedUnread.Fields.isMarked] else { return }
+            guard event[ConversationMarkedUnread.Fields.isMarked], changes.settings.contains(.mark) else { return }
             try update(conversation, &rows) { $0.flags.remove(.isHidden) }
         case .selfInvited:
             let time = UInt64(clamping: (event.serverTime ?? event.recordedTime).milliseconds)
             try update(conversation, &rows) { $0.confirmedActivity = max($0.confirmedActivity, time) }
         case .selfKicked: try update(conversation, &rows) { _ in }
         default: break
+        }
+    }
+
+    private mutating func setDraft(_ event: RecordView, _ rows: inout FoldRows) throws {
+        let isThere = event[ConversationDraftChanged.Fields.isThere]
+        let time = event[ConversationDraftChanged.Fields.time] ?? event.recordedTime
+        let position = event.position.rawValue
+        try update(event.conversationNumber, &rows) { row in
+            row.draftPosition = isThere ? position : 0
+            row.draftTime = isThere ? UInt64(clamping: time.milliseconds) : 0
         }
     }
 
@@ -176,8 +182,9 @@ struct ConversationList: BuiltInProjection, ~Copyable {
     private mutating func tag(
         _ event: RecordView, _ rows: inout FoldRows, _ changes: inout FoldChanges
     ) throws {
-        let added = event[ConversationTagged.Fields.added]
-        let removed = event[ConversationTagged.Fields.removed]
+        let taken = changes.settings
+        let added = event[ConversationTagged.Fields.added].filter { taken.contains(.tag($0)) }
+        let removed = event[ConversationTagged.Fields.removed].filter { taken.contains(.tag($0)) }
         try rows.updateInfo(of: event.conversationNumber, &changes) { $0.setTags(remove: removed, add: added) }
         try update(event.conversationNumber, &rows) { _ in }
     }

@@ -3,12 +3,12 @@
 /// The projection of membership. Telling the same twice changes nothing (B25).
 struct Members: BuiltInProjection {
     static let declaration = ProjectionDeclaration(
-        .members, version: 2,
+        .members, version: 3,
         events: .types([
             .conversationCreated, .conversationSnapshotReceived, .membersAdded, .membersRemoved, .selfInvited,
             .selfKicked, .memberInfoChanged, .memberMuted, .memberBlocked,
         ]),
-        tables: [.members, .memberLists])
+        reads: [.settings], tables: [.members, .memberLists])
 
     private struct Entry {
         let original: MemberList
@@ -27,11 +27,13 @@ struct Members: BuiltInProjection {
             try Self.apply(event, &lists[slot].list, &rows, &changes)
             changes.reindex(event.conversationNumber, from: before.indexKey, to: lists[slot].list.indexKey)
         case .memberInfoChanged:
+            let member = UserNumber(rawValue: event[MemberInfoChanged.Fields.member])
             let nickname = event[MemberInfoChanged.Fields.nickname]
             let role = event[MemberInfoChanged.Fields.role]
+            let settings = changes.settings
             try update(event, &rows, &changes) { row in
-                if let nickname { row.nickname = nickname }
-                if let role { row.role = role }
+                if let nickname, settings.contains(.nickname(member)) { row.nickname = nickname }
+                if let role, settings.contains(.role(member)) { row.role = role }
             }
         case .memberMuted:
             let until = (event[MemberMuted.Fields.until]?.milliseconds).map { UInt64(bitPattern: $0) } ?? 0

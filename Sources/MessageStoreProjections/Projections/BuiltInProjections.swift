@@ -7,6 +7,7 @@ enum BuiltInProjections {
         RegisteredProjection(Timeline.self),
         RegisteredProjection(TimelineMarks.self),
         RegisteredProjection(MessageDetails.self),
+        RegisteredProjection(Settings.self),
         RegisteredProjection(ConversationList.self),
         RegisteredProjection(UnreadCounters.self),
         RegisteredProjection(PendingChanges.self),

@@ -27,6 +27,8 @@ extension ProjectionID {
     public static let timelineMarks: ProjectionID = "TimelineMarks"
     /// Reactions, metadata, receipts by member, and receipts that are owed.
     public static let messageDetails: ProjectionID = "MessageDetails"
+    /// When settings of conversations and members were chosen, by which later tellings are merged.
+    public static let settings: ProjectionID = "Settings"
     /// The conversation list.
     public static let conversationList: ProjectionID = "ConversationList"
     /// Unread counts, by conversation and in total.

@@ -54,6 +54,18 @@ extension ViewTable {
         case .owedReceipts: [RowKind([.conversation, .order("order")], NumberRow.self)]
         case .parkedReceipts: [RowKind([.conversation, .serverID], ReceiptFacts.self)]
         case .deletedMessages: [RowKind([.conversation, .order("order")], NumberRow.self)]
+        case .settingTimes:
+            [RowKind([.conversation, .number("setting", bytes: 1)], SettingRow.self)]
+                + [
+                    RowKind(
+                        [.conversation, .number("setting", bytes: 1), .string("tag", isPersonal: true)], SettingRow.self
+                    )
+                ]
+                + [
+                    RowKind(
+                        [.conversation, .number("setting", bytes: 1), .number("user", bytes: 4, .user)], SettingRow.self
+                    )
+                ]
         case .pendingChanges:
             [RowKind([.conversation, .local, .number("position", bytes: 8)], PendingChangeRow.self)]
         case .timelineMarks:
@@ -68,6 +80,9 @@ extension ViewTable {
         case .profiles, .teams:
             // Row 0 tells of all users or teams.
             return rowKinds[key.loadBigEndian(at: 0, as: UInt32.self) == 0 ? 1 : 0]
+        case .settingTimes:
+            let setting = key.load(at: 4, as: UInt8.self) ?? 0
+            return rowKinds[setting < 5 ? 0 : setting == 5 ? 1 : 2]
         case .messageDetails:
             let kindOffset = 5 + Int(key.load(at: 4, as: UInt8.self) ?? 0)
             return key.load(at: kindOffset, as: UInt8.self).flatMap { DetailKind(rawValue: $0) }?.rowKind

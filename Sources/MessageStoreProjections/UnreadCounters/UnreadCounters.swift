@@ -5,13 +5,13 @@
 /// Counts change only with the membership of the set that defines them, so they cannot drift (I5, d5–d9).
 struct UnreadCounters: BuiltInProjection, ~Copyable {
     static let declaration = ProjectionDeclaration(
-        .unreadCounters, version: 3,
+        .unreadCounters, version: 4,
         events: .types(
             Set.changingTimeline.union([
                 .conversationRead, .historyCleared, .chatRoomLeft, .conversationDeleted, .unreadCountReported,
                 .conversationMarkedUnread, .conversationMuted,
             ])),
-        reads: [.messages, .timeline], tables: [.unread, .unreadTotals])
+        reads: [.messages, .timeline, .settings], tables: [.unread, .unreadTotals])
 
     private struct Entry {
         let original: UnreadRow
@@ -24,7 +24,7 @@ struct UnreadCounters: BuiltInProjection, ~Copyable {
 
     mutating func apply(_ event: RecordView, _ rows: inout FoldRows, _ changes: inout FoldChanges) throws {
         try apply(changes.timeline, &rows)
-        if !event.type.isMessage { try apply(event, &rows) }
+        if !event.type.isMessage { try apply(event, changes.settings, &rows) }
     }
 
     private mutating func apply(_ changes: borrowing TimelineChanges, _ rows: inout FoldRows) throws {
@@ -52,7 +52,7 @@ struct UnreadCounters: BuiltInProjection, ~Copyable {
         return (1, row.flags.contains(.mentionsAccount) ? 1 : 0)
     }
 
-    private mutating func apply(_ event: RecordView, _ rows: inout FoldRows) throws {
+    private mutating func apply(_ event: RecordView, _ settings: [Setting], _ rows: inout FoldRows) throws {
         let conversation = event.conversationNumber
         switch event.type {
         case .conversationRead:
@@ -69,8 +69,10 @@ struct UnreadCounters: BuiltInProjection, ~Copyable {
             try read(conversation, upTo: newestKnown(conversation, &rows), &rows)
         case .unreadCountReported: try report(event, &rows)
         case .conversationMarkedUnread:
+            guard settings.contains(.mark) else { return }
             try setFlag(.isMarkedUnread, event[ConversationMarkedUnread.Fields.isMarked], conversation, &rows)
         case .conversationMuted:
+            guard settings.contains(.mute) else { return }
             try setFlag(.isMuted, event[ConversationMuted.Fields.isMuted], conversation, &rows)
         default: break
         }

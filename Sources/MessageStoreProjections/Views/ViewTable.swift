@@ -46,6 +46,7 @@ extension ViewTable {
         "pendingChanges",
         "timelineMarks",
         "deletedMessages",
+        "settingTimes",
     ]
 
     /// The name of a table of the library in the views' environment; of a host's, its place.
@@ -53,6 +54,9 @@ extension ViewTable {
 }
 
 extension ViewTable {
+    /// The tables that no query shows: to change them alone is to have no effect.
+    static var unseen: [ViewTable] { [.identities, .settingTimes] }
+
     /// The tables that tell which events are known: by them it is decided what is recorded.
     static var ofKnownEvents: [ViewTable] { [.identities, .messageStates] }
 
@@ -86,4 +90,5 @@ extension ViewTable {
     @inline(__always) package static var pendingChanges: ViewTable { ViewTable(rawValue: 27) }
     @inline(__always) package static var timelineMarks: ViewTable { ViewTable(rawValue: 28) }
     @inline(__always) package static var deletedMessages: ViewTable { ViewTable(rawValue: 29) }
+    @inline(__always) package static var settingTimes: ViewTable { ViewTable(rawValue: 30) }
 }

@@ -3,7 +3,7 @@ internal import MessageStore
 extension RandomEvents {
     mutating func conversationStateEvent(in key: ConversationKey) -> Event {
         switch random.nextIndex(10) {
-        case 0, 1: Event(ConversationTagged(add: tags(), remove: tags()), in: key)
+        case 0, 1: Event(ConversationTagged(add: tags(), remove: tags(), at: maybeTime()), in: key)
         case 2: Event(ConversationInvalidated(), in: key)
         case 3:
             Event(

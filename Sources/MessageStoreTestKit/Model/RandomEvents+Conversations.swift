@@ -4,11 +4,11 @@ extension RandomEvents {
     mutating func conversationEvent(in key: ConversationKey) -> Event {
         switch random.nextIndex(20) {
         case 0..<6: Event(ConversationRead(upTo: order()), in: key, origin: .otherDevice)
-        case 6, 7: Event(ConversationMarkedUnread(random.chance(0.7)), in: key)
-        case 8, 9: Event(ConversationPinned(random.chance(0.6)), in: key)
-        case 10, 11: Event(ConversationMuted(random.chance(0.5)), in: key)
+        case 6, 7: Event(ConversationMarkedUnread(random.chance(0.7), at: maybeTime()), in: key)
+        case 8, 9: Event(ConversationPinned(random.chance(0.6), at: maybeTime()), in: key)
+        case 10, 11: Event(ConversationMuted(random.chance(0.5), at: maybeTime()), in: key)
         case 12, 13:
-            Event(ConversationDraftChanged(random.chance(0.6) ? "draft" : nil), in: key)
+            Event(ConversationDraftChanged(random.chance(0.6) ? "draft" : nil, at: maybeTime()), in: key)
         case 14, 15:
             Event(ConversationDeleted(alsoMessages: random.chance(0.5)), in: key)
         case 16: Event(HistoryCleared(upTo: order()), in: key)
@@ -54,7 +54,7 @@ extension RandomEvents {
         case 5:
             let nickname = random.chance(0.6) ? "nick \(random.nextIndex(5))" : random.chance(0.5) ? "" : nil
             let role: UInt8? = random.chance(0.5) ? UInt8(random.nextIndex(4)) : nil
-            return Event(MemberInfoChanged(user(), nickname: nickname, role: role), in: key)
+            return Event(MemberInfoChanged(user(), nickname: nickname, role: role, at: maybeTime()), in: key)
         case 6:
             let time: Timestamp? = random.chance(0.5) ? time() : nil
             return Event(SelfInvited(by: maybeUser()), in: key, serverTime: time)

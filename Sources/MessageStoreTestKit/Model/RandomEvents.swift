@@ -88,6 +88,8 @@ public struct RandomEvents: Sendable {
         return Timestamp(milliseconds: max(1, serverTime - Int64(back)))
     }
 
+    mutating func maybeTime() -> Timestamp? { random.chance(0.5) ? time() : nil }
+
     /// One of few ids, so that it is often known; ids of another length sort elsewhere.
     mutating func serverID() -> ServerMessageID {
         if random.chance(0.3) {

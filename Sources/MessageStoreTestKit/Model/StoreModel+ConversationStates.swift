@@ -23,6 +23,29 @@ extension StoreModel {
         public var leaveReason: ChatRoomLeaveReason?
     }
 
+    /// When each thing was last chosen: the latest time holds, what has none is chosen when it is recorded.
+    struct Choices: Sendable {
+        private var times: [String: Timestamp] = [:]
+
+        /// Whether the choice takes effect.
+        @discardableResult
+        mutating func choose(
+            _ name: String, at time: Timestamp?, _ recorded: Timestamp, holdsTie: Bool = false
+        ) -> Bool {
+            guard let known = times[name] else {
+                times[name] = time ?? recorded
+                return true
+            }
+            guard let time else {
+                times[name] = max(known, recorded)
+                return true
+            }
+            guard time > known || time == known && holdsTie else { return false }
+            times[name] = time
+            return true
+        }
+    }
+
     /// What a conversation knows beside its messages, fields and members.
     struct ConversationStates: Sendable {
         var tags: Set<String> = []
@@ -42,15 +65,19 @@ extension StoreModel {
         let account = account
         change(key) { entry in
             switch event.payload {
-            case let body as ConversationDraftChanged: entry.states.draftTime = body.text == nil ? nil : time
             case is ConversationDeleted: entry.states.draftTime = nil
             case is ConversationInvalidated:
                 entry.isInList = true
                 entry.isOutdated = true
             case let body as ConversationTagged:
                 entry.isInList = true
-                entry.states.tags.subtract(body.removed)
-                entry.states.tags.formUnion(body.added)
+                for tag in body.removed where !body.added.contains(tag) {
+                    if entry.choices.choose("tag \(tag)", at: body.time, time) { entry.states.tags.remove(tag) }
+                }
+                for tag in body.added
+                where entry.choices.choose("tag \(tag)", at: body.time, time, holdsTie: true) {
+                    entry.states.tags.insert(tag)
+                }
             case let body as ChatRoomLeft where body.purges:
                 entry.isInList = true
                 entry.floor.raise(to: purged)

@@ -12,21 +12,28 @@ extension StoreModel {
         change(key) { entry in
             switch event.payload {
             case let body as ConversationRead:
+                entry.choices.choose("mark", at: nil, recorded)
                 entry.isMarkedUnread = false
                 entry.readUpTo.raise(to: body.upTo.map { Order($0) } ?? entry.newestHeardOf(newest))
             case let body as ConversationMarkedUnread:
+                guard entry.choices.choose("mark", at: body.time, recorded, holdsTie: body.isMarked) else { return }
                 entry.isMarkedUnread = body.isMarked
                 if body.isMarked { (entry.isInList, entry.isHidden) = (true, false) }
             case let body as ConversationPinned:
+                guard entry.choices.choose("pin", at: body.time, recorded, holdsTie: body.isPinned) else { return }
                 entry.isInList = true
                 entry.isPinned = body.isPinned
             case let body as ConversationMuted:
+                guard entry.choices.choose("mute", at: body.time, recorded, holdsTie: body.isMuted) else { return }
                 entry.isInList = true
                 entry.isMuted = body.isMuted
             case let body as ConversationDraftChanged:
+                guard entry.choices.choose("draft", at: body.time, recorded, holdsTie: body.text != nil) else { return }
                 entry.isInList = true
                 entry.draft = body.text
+                entry.states.draftTime = body.text == nil ? nil : body.time ?? recorded
             case let body as ConversationDeleted:
+                for choice in ["pin", "draft", "mark"] { entry.choices.choose(choice, at: nil, recorded) }
                 entry.isInList = true
                 entry.isHidden = true
                 entry.isPinned = false
@@ -85,8 +92,17 @@ extension StoreModel.ConversationEntry {
             isInList = true
             remove(account)
         case let body as MemberInfoChanged:
-            if let nickname = body.nickname { nicknames[body.member] = nickname.isEmpty ? nil : nickname }
-            if let role = body.role { roles[body.member] = role }
+            if let nickname = body.nickname {
+                let isSet = !nickname.isEmpty
+                if choices.choose("nickname of \(body.member)", at: body.time, recorded, holdsTie: isSet) {
+                    nicknames[body.member] = nickname.isEmpty ? nil : nickname
+                }
+            }
+            if let role = body.role {
+                if choices.choose("role of \(body.member)", at: body.time, recorded, holdsTie: role != 0) {
+                    roles[body.member] = role
+                }
+            }
         default: break
         }
     }

@@ -158,6 +158,7 @@ extension StoreModel {
         var isOutdated = false
         var isMarkedUnread = false
         var draft: String?
+        var choices = Choices()
         /// The latest server time of what moved the conversation up.
         var confirmedActivity: Int64 = 0
         /// The local time of the newest message that the server has not answered; 0 where there is none.

@@ -35,7 +35,7 @@ extension SampleEvents {
     static var conversationStates: [Event] {
         let inGroup: [any EventPayload] = [
             ConversationInvalidated(),
-            ConversationTagged(add: ["工作", "a"], remove: ["b"]),
+            ConversationTagged(add: ["工作", "a"], remove: ["b"], at: time),
             ConversationTagged(),
             ConversationUpdated(ConversationFields(indexed: ["type": "1", "主题": "饭"])),
             ConversationUpdated(ConversationFields(indexed: [:])),

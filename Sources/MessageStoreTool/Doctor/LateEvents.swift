@@ -34,7 +34,7 @@ struct LateEvents {
     /// Takes an event; answers with what was recorded before it and is newer, or nil.
     mutating func examine(_ recorded: RecordedEvent) -> String? {
         guard Self.types.contains(recorded.event.type), let time = recorded.event.serverTime, time != .latest,
-            time != .unknown, !Examination.isInSeconds(time)
+            time != .unknown, !Examination.isInSeconds(time), !recorded.event.isMergedByTime
         else { return nil }
         let (told, compared) = matters(of: recorded.event)
         let newer = compared.compactMap { newest[$0.hashValue] }.max { $0.time < $1.time }
@@ -76,6 +76,17 @@ struct LateEvents {
 }
 
 extension Event {
+    /// Whether the event says when its choice was made, so that it undoes nothing newer.
+    fileprivate var isMergedByTime: Bool {
+        switch payload {
+        case let event as ConversationPinned: event.time != nil
+        case let event as ConversationMuted: event.time != nil
+        case let event as ConversationMarkedUnread: event.time != nil
+        case let event as MemberInfoChanged: event.time != nil
+        default: false
+        }
+    }
+
     /// The members that an event about members names; nil for other events, and for lists that were not told.
     func namedMembers(_ account: UserID) -> [UserID]? {
         switch payload {

@@ -30,7 +30,7 @@ enum TableRows {
         [
             Event(HistoryGapFound(before: order(35)), in: group),
             cleared(order(10, "a")),
-            received("gone", at: 95), deleted("gone"),
+            received("gone", at: 95), deleted("gone"), pinned(),
             Event(
                 MessageModified(.server("f"), content: .text("edited"), at: ms(90)), in: group,
                 origin: .local),
@@ -66,7 +66,7 @@ enum TableRows {
         case .owedReceipts: { _ = try $0.owedReceipts(in: group) }
         case .pendingChanges: { _ = try $0.pendingChanges() }
         case .timelineMarks: { _ = try $0.media(of: group) }
-        case .parkedStates, .parkedReceipts, .deletedMessages: nil
+        case .parkedStates, .parkedReceipts, .deletedMessages, .settingTimes: nil
         case .chatRoomEntries, .syncCursors: nil
         default: nil
         }
@@ -94,6 +94,7 @@ enum TableRows {
             Event(ReactionRemoved(.server("a"), key: "👍", by: "bob", at: ms(100)), in: group)
         case .parkedReceipts: wantingReceipt("wanted", at: 100)
         case .deletedMessages: received("gone again", at: 96, text: "gone")
+        case .settingTimes: pinned()
         case .pendingChanges: Event(MessageRecalled(.server("f")), in: group, origin: .live)
         case .outbox, .conversationOrder, .conversationIndex, .owedReceipts, .timelineMarks: nil
         case .chatRoomEntries, .syncCursors: nil

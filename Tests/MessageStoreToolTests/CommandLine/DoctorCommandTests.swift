@@ -127,7 +127,7 @@ struct DoctorCommandTests {
             let changes = try session.changes(
                 from: Position(UInt64(position - 1)), to: Position(UInt64(position))
             ).changes
-            return changes.allSatisfy { $0.table == "identities" }
+            return changes.allSatisfy { ["identities", "settingTimes"].contains($0.table) }
         }
         try store.close()
         let finding = try found("-n", "1000")["no-effect"]

@@ -6,16 +6,21 @@ public struct ConversationDraftChanged: EventPayload {
     }
     /// Whether there is a draft; it stays true when redaction removes the text.
     public private(set) var isThere: Bool
+    /// When this was chosen, on whichever device; nil means when it is recorded.
+    ///
+    /// The latest choice holds, in whichever order they are recorded. Of two with one time, the one with a text holds, then the later in
+    /// the log.
+    public var time: Timestamp?
 
     /// Creates the event.
-    public init(_ text: String?) {
-        self.text = text
-        isThere = text != nil
+    public init(_ text: String?, at time: Timestamp? = nil) {
+        self.init(isThere: text != nil, text: text, at: time)
     }
 
-    private init(isThere: Bool, text: String?) {
+    private init(isThere: Bool, text: String?, at time: Timestamp?) {
         self.text = text
         self.isThere = isThere
+        self.time = time
     }
 }
 
@@ -28,18 +33,24 @@ extension ConversationDraftChanged {
     public enum Fields {
         /// Where `isThere` is.
         public static let isThere = Field<Bool>(3, "isThere")
+        /// Where ``ConversationDraftChanged/time`` is.
+        public static let time = Field<Timestamp?>(4, "time")
         /// Where ``ConversationDraftChanged/text`` is.
         public static let text = ContentField<String?>(1, "text")
     }
 
     /// Reads the fields.
     public init(from fields: inout some FieldDecoder) throws {
-        self.init(isThere: try fields.decode(Fields.isThere), text: try fields.decode(Fields.text))
+        self.init(
+            isThere: try fields.decode(Fields.isThere),
+            text: try fields.decode(Fields.text),
+            at: try fields.decode(Fields.time))
     }
 
     /// Writes the fields.
     public func encode(to fields: inout some FieldEncoder) throws {
         try fields.encode(isThere, for: Fields.isThere)
+        try fields.encode(time, for: Fields.time)
         try fields.encode(text, for: Fields.text)
     }
 }

@@ -3,10 +3,15 @@
 public struct ConversationMarkedUnread: EventPayload {
     /// Whether the mark is set.
     public var isMarked: Bool
+    /// When this was chosen, on whichever device; nil means when it is recorded.
+    ///
+    /// The latest choice holds, in whichever order they are recorded. Of two with one time, the one that marks holds. Reading the conversation counts as a choice when it is recorded.
+    public var time: Timestamp?
 
     /// Creates the event.
-    public init(_ isMarked: Bool = true) {
+    public init(_ isMarked: Bool = true, at time: Timestamp? = nil) {
         self.isMarked = isMarked
+        self.time = time
     }
 }
 
@@ -19,16 +24,19 @@ extension ConversationMarkedUnread {
     public enum Fields {
         /// Where ``ConversationMarkedUnread/isMarked`` is.
         public static let isMarked = Field<Bool>(3, "isMarked")
+        /// Where ``ConversationMarkedUnread/time`` is.
+        public static let time = Field<Timestamp?>(4, "time")
     }
 
     /// Reads the fields.
     public init(from fields: inout some FieldDecoder) throws {
-        self.init(try fields.decode(Fields.isMarked))
+        self.init(try fields.decode(Fields.isMarked), at: try fields.decode(Fields.time))
     }
 
     /// Writes the fields.
     public func encode(to fields: inout some FieldEncoder) throws {
         try fields.encode(isMarked, for: Fields.isMarked)
+        try fields.encode(time, for: Fields.time)
     }
 }
 

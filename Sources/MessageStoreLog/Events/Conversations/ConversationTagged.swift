@@ -4,11 +4,17 @@ public struct ConversationTagged: EventPayload {
     public var added: [String]
     /// The tags to take off.
     public var removed: [String]
+    /// When this was chosen, on whichever device; nil means when it is recorded.
+    ///
+    /// The latest choice holds, in whichever order they are recorded. Tags are merged one by one. Of two choices with one time, the one that puts
+    /// the tag on holds.
+    public var time: Timestamp?
 
     /// Creates the event.
-    public init(add added: [String] = [], remove removed: [String] = []) {
+    public init(add added: [String] = [], remove removed: [String] = [], at time: Timestamp? = nil) {
         self.added = added
         self.removed = removed
+        self.time = time
     }
 }
 
@@ -22,17 +28,23 @@ extension ConversationTagged {
         public static let added = Field<[String]>(3, "added", .key)
         /// Where ``ConversationTagged/removed`` is.
         public static let removed = Field<[String]>(4, "removed", .key)
+        /// Where ``ConversationTagged/time`` is.
+        public static let time = Field<Timestamp?>(5, "time")
     }
 
     /// Reads the fields.
     public init(from fields: inout some FieldDecoder) throws {
-        self.init(add: try fields.decode(Fields.added), remove: try fields.decode(Fields.removed))
+        self.init(
+            add: try fields.decode(Fields.added),
+            remove: try fields.decode(Fields.removed),
+            at: try fields.decode(Fields.time))
     }
 
     /// Writes the fields.
     public func encode(to fields: inout some FieldEncoder) throws {
         try fields.encode(added, for: Fields.added)
         try fields.encode(removed, for: Fields.removed)
+        try fields.encode(time, for: Fields.time)
     }
 }
 

@@ -6,12 +6,18 @@ public struct MemberInfoChanged: EventPayload {
     public var nickname: String?
     /// The number of the role on the server.
     public var role: UInt8?
+    /// When this was changed, by the server's clock; nil means when it is recorded.
+    ///
+    /// The latest change holds, in whichever order they are recorded. Nickname and role are merged one by one. Of two with
+    /// one time, the one that gives a nickname or a role other than 0 holds, then the later in the log.
+    public var time: Timestamp?
 
     /// Creates the event.
-    public init(_ member: UserID, nickname: String? = nil, role: UInt8? = nil) {
+    public init(_ member: UserID, nickname: String? = nil, role: UInt8? = nil, at time: Timestamp? = nil) {
         self.member = member
         self.nickname = nickname
         self.role = role
+        self.time = time
     }
 }
 
@@ -27,6 +33,8 @@ extension MemberInfoChanged {
         public static let nickname = Field<String?>(4, "nickname")
         /// Where ``MemberInfoChanged/role`` is.
         public static let role = Field<UInt8?>(5, "role")
+        /// Where ``MemberInfoChanged/time`` is.
+        public static let time = Field<Timestamp?>(6, "time")
     }
 
     /// Reads the fields.
@@ -34,7 +42,8 @@ extension MemberInfoChanged {
         self.init(
             try fields.decode(Fields.member),
             nickname: try fields.decode(Fields.nickname),
-            role: try fields.decode(Fields.role))
+            role: try fields.decode(Fields.role),
+            at: try fields.decode(Fields.time))
     }
 
     /// Writes the fields.
@@ -42,6 +51,7 @@ extension MemberInfoChanged {
         try fields.encode(member, for: Fields.member)
         try fields.encode(nickname, for: Fields.nickname)
         try fields.encode(role, for: Fields.role)
+        try fields.encode(time, for: Fields.time)
     }
 }
 

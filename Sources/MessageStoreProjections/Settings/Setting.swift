@@ -1,0 +1,46 @@
+@_spi(Storage) internal import MessageStoreLog
+
+/// What people choose for a conversation, and several devices tell of.
+enum Setting: Hashable {
+    case pin, mute, mark, draft
+    case tag(String)
+    case nickname(UserNumber)
+    case role(UserNumber)
+
+    /// The number in keys.
+    private var number: UInt8 {
+        switch self {
+        case .pin: 1
+        case .mute: 2
+        case .mark: 3
+        case .draft: 4
+        case .tag: 5
+        case .nickname: 6
+        case .role: 7
+        }
+    }
+
+    /// The key of the setting's row.
+    func key(in conversation: ConversationNumber) -> [UInt8] {
+        let key = RowKey.number(conversation) + [number]
+        return switch self {
+        case .tag(let tag): key + Array(tag.utf8)
+        case .nickname(let user), .role(let user): key + RowKey.number(user)
+        default: key
+        }
+    }
+}
+
+/// A row of `settingTimes`: when a setting was last chosen, and what.
+struct SettingRow: ViewRow {
+    /// In milliseconds since 1970; at least 1.
+    var time: UInt64 = 0
+    /// Decides between two choices of one time: 0 for what is taken away, else 1 or the position of the event.
+    var value: UInt64 = 0
+
+    @_lifetime(parts: copy parts)
+    mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
+        parts.part("time", &time, .time)
+        parts.part("value", &value)
+    }
+}

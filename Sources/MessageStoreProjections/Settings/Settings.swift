@@ -1,0 +1,81 @@
+@_spi(Storage) internal import MessageStoreLog
+
+/// The projection of when settings were chosen. It decides which choices take effect, for the projections that follow it.
+///
+/// Devices tell of choices late and in any order, so the latest choice holds, not the last one in the log. A choice without
+/// a time is made when it is recorded, and is later than all that was recorded before it, whatever the clock says. Of two
+/// with one time setting holds against unsetting, then the later in the log (d33).
+struct Settings: BuiltInProjection {
+    static let declaration = ProjectionDeclaration(
+        .settings, version: 1,
+        events: .types([
+            .conversationPinned, .conversationMuted, .conversationMarkedUnread, .conversationDraftChanged,
+            .conversationTagged, .memberInfoChanged, .conversationRead, .conversationDeleted,
+        ]),
+        tables: [.settingTimes])
+
+    mutating func apply(_ event: RecordView, _ rows: inout FoldRows, _ changes: inout FoldChanges) throws {
+        switch event.type {
+        case .conversationPinned:
+            let isPinned = event[ConversationPinned.Fields.isPinned]
+            try choose(.pin, isPinned ? 1 : 0, event[ConversationPinned.Fields.time], event, &rows, &changes)
+        case .conversationMuted:
+            let isMuted = event[ConversationMuted.Fields.isMuted]
+            try choose(.mute, isMuted ? 1 : 0, event[ConversationMuted.Fields.time], event, &rows, &changes)
+        case .conversationMarkedUnread:
+            let isMarked = event[ConversationMarkedUnread.Fields.isMarked]
+            try choose(.mark, isMarked ? 1 : 0, event[ConversationMarkedUnread.Fields.time], event, &rows, &changes)
+        case .conversationDraftChanged:
+            let isThere = event[ConversationDraftChanged.Fields.isThere]
+            let value = isThere ? event.position.rawValue : 0
+            try choose(.draft, value, event[ConversationDraftChanged.Fields.time], event, &rows, &changes)
+        case .conversationTagged: try tag(event, &rows, &changes)
+        case .memberInfoChanged: try describeMember(event, &rows, &changes)
+        case .conversationRead: try choose(.mark, 0, nil, event, &rows, &changes)
+        case .conversationDeleted:
+            for setting in [Setting.pin, .mark, .draft] { try choose(setting, 0, nil, event, &rows, &changes) }
+        default: break
+        }
+    }
+
+    private func tag(_ event: RecordView, _ rows: inout FoldRows, _ changes: inout FoldChanges) throws {
+        let time = event[ConversationTagged.Fields.time]
+        let added = event[ConversationTagged.Fields.added]
+        for tag in event[ConversationTagged.Fields.removed] where !added.contains(where: { $0.hasSameBytes(as: tag) }) {
+            try choose(.tag(tag), 0, time, event, &rows, &changes)
+        }
+        for tag in added { try choose(.tag(tag), 1, time, event, &rows, &changes) }
+    }
+
+    private func describeMember(_ event: RecordView, _ rows: inout FoldRows, _ changes: inout FoldChanges) throws {
+        let user = UserNumber(rawValue: event[MemberInfoChanged.Fields.member])
+        guard user != .none else { return }
+        let time = event[MemberInfoChanged.Fields.time]
+        let position = event.position.rawValue
+        if let nickname = event[MemberInfoChanged.Fields.nickname] {
+            try choose(.nickname(user), nickname.isEmpty ? 0 : position, time, event, &rows, &changes)
+        }
+        if let role = event[MemberInfoChanged.Fields.role] {
+            try choose(.role(user), role == 0 ? 0 : position, time, event, &rows, &changes)
+        }
+    }
+
+    /// Notes a choice where it takes effect.
+    private func choose(
+        _ setting: Setting, _ value: UInt64, _ time: Timestamp?, _ event: RecordView, _ rows: inout FoldRows,
+        _ changes: inout FoldChanges
+    ) throws {
+        let key = setting.key(in: event.conversationNumber)
+        var row: SettingRow = try rows.snapshot.decoded(.settingTimes, key.span.bytes) ?? SettingRow()
+        if let time {
+            let told = max(1, UInt64(clamping: time.milliseconds))
+            guard (row.time, row.value) < (told, value) || row.time == 0 else { return }
+            row.time = told
+        } else {
+            row.time = max(row.time, 1, UInt64(clamping: event.recordedTime.milliseconds))
+        }
+        row.value = value
+        rows.put(.settingTimes, key.span.bytes, row.bytes.span.bytes)
+        changes.settings.append(setting)
+    }
+}
