@@ -48,6 +48,10 @@ struct RowSampler: RowParts {
         case is [UInt8]?.Type: (sample, bytes) = ([seed], [seed])
         case is [String: String].Type:
             (sample, bytes) = (["k": "v"], [10, 6, 10, 1, 0x6B, 18, 1, 0x76])
+        case is AttributeValues.Type:
+            // The name's length and the name, then the code of an integer and the integer.
+            sample = AttributeValues(json: Array("{\"k\":\(seed)}".utf8))
+            bytes = [1, 0, 0, 0, 0x6B, 2, seed, 0, 0, 0, 0, 0, 0, 0]
         case is UInt8?.Type, is UserNumber.Type:
             expected += [UInt8(number) << 3, seed]
             value = (UserNumber(rawValue: UInt32(seed)) as? Value) ?? (seed as? Value) ?? value

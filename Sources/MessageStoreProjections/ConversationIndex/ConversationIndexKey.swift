@@ -25,8 +25,11 @@ struct ConversationIndexKey: Hashable {
     static func creator(_ user: UserNumber) -> Self { Self(.creator, UInt64(user.rawValue)) }
     static func id(_ id: String) -> Self { Self(.id, XXH64.hash(id)) }
     static func tag(_ tag: String) -> Self { Self(.tag, XXH64.hash(tag)) }
-    static func attribute(_ key: String, _ value: String) -> Self {
-        Self(.attribute, XXH64.hash(value, seed: XXH64.hash(key)))
+    static func attribute(_ name: String, _ value: JSONValue) -> Self {
+        let seed = XXH64.hash(name)
+        if case .string(let string) = value { return Self(.attribute, XXH64.hash(string, seed: seed)) }
+        let bytes = value.indexBytes ?? []
+        return Self(.attribute, XXH64.hash(bytes.span.bytes, seed: ~seed))
     }
 }
 
@@ -34,7 +37,14 @@ extension ConversationInfo {
     /// By what the conversation is found.
     var indexKeys: Set<ConversationIndexKey> {
         var keys = Set(tags.map { ConversationIndexKey.tag($0) })
-        for (key, value) in indexed { keys.insert(.attribute(key, value)) }
+        for (name, value) in indexed { keys.insert(.attribute(name, .string(value))) }
+        for (name, value) in values.pairs {
+            guard case .array(let elements) = value else {
+                keys.insert(.attribute(name, value))
+                continue
+            }
+            for element in elements { keys.insert(.attribute(name, element)) }
+        }
         if let name { keys.insert(.name(name)) }
         if creator != .none { keys.insert(.creator(creator)) }
         return keys

@@ -1,45 +1,51 @@
-@_spi(Storage) public import MessageStoreLog
-
-/// Selects the conversations for which every given condition holds.
+/// Selects conversations by a condition, and puts them in an order.
 ///
-/// Strings are compared byte for byte.
+/// A condition on members, id, name, creator, tag or an attribute's value is answered by an index where it is an equality;
+/// see ``Views/conversations(matching:after:limit:)`` for what queries cost.
 public struct ConversationQuery: Hashable, Sendable {
-    /// At least one of these users is a member ("contained in").
-    public var containsAny: [UserID]?
-    /// All of these users are members; others may be as well.
-    public var containsAll: [UserID]?
-    /// These users are the members, and nobody else is.
-    public var exactMembers: [UserID]?
-    /// The name that the service gave the conversation.
-    public var name: String?
-    /// Who created it.
-    public var creator: UserID?
-    /// The conversation's id, with any kind and channel.
-    public var id: String?
-    /// Attributes that it has, with their values; it may have others as well.
-    public var attributes: [String: String]
-    /// A tag that was put on it.
-    public var tag: String?
+    /// What has to hold.
+    public var condition: ConversationCondition
+    /// By what the conversations are ordered; those that are equal in all of it by the latest activity.
+    public var order: [ConversationOrder]
     /// Whether to include conversations that were deleted from the list.
     public var includesHidden: Bool
     /// Whether to include chat rooms.
     public var includesChatRooms: Bool
 
-    /// Creates a query; without any condition it finds every conversation.
+    /// Creates a query.
+    ///
+    /// - Parameters:
+    ///   - condition: What has to hold; every conversation where nothing is given.
+    ///   - order: The order, the first property first; the latest activity first where nothing is given.
+    ///   - includesHidden: Whether to include conversations that were deleted from the list.
+    ///   - includesChatRooms: Whether to include chat rooms.
     public init(
-        containsAny: [UserID]? = nil, containsAll: [UserID]? = nil, exactMembers: [UserID]? = nil,
-        name: String? = nil, creator: UserID? = nil, id: String? = nil, attributes: [String: String] = [:],
-        tag: String? = nil, includesHidden: Bool = false, includesChatRooms: Bool = false
+        _ condition: ConversationCondition = .all([]), order: [ConversationOrder] = [], includesHidden: Bool = false,
+        includesChatRooms: Bool = false
     ) {
-        self.containsAny = containsAny
-        self.containsAll = containsAll
-        self.exactMembers = exactMembers
-        self.name = name
-        self.creator = creator
-        self.id = id
-        self.attributes = attributes
-        self.tag = tag
+        self.condition = condition
+        self.order = order
         self.includesHidden = includesHidden
         self.includesChatRooms = includesChatRooms
+    }
+}
+
+/// An order of conversations by a property.
+///
+/// Booleans come before numbers, and those before strings, lists and conversations that lack the value, in either direction.
+public struct ConversationOrder: Hashable, Sendable {
+    /// The property.
+    public var property: ConversationProperty
+    /// Whether the greatest value comes first.
+    public var isDescending: Bool
+
+    /// The smallest value first.
+    public static func ascending(_ property: ConversationProperty) -> Self {
+        Self(property: property, isDescending: false)
+    }
+
+    /// The greatest value first.
+    public static func descending(_ property: ConversationProperty) -> Self {
+        Self(property: property, isDescending: true)
     }
 }

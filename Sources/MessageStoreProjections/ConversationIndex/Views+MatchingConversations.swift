@@ -1,68 +1,123 @@
 @_spi(Storage) internal import MessageStoreLog
 
 extension Views {
-    /// The conversations that match a query, the latest activity first.
+    /// A page of the conversations that match a query.
     ///
-    /// Costs a step and a few point reads for each conversation that one index finds: that of the first condition
-    /// given, in the order id, exact members, name, members, tag, creator, attribute. Without any of these the
-    /// conversation list is walked or, if deleted conversations or chat rooms are included, every conversation.
+    /// Costs a few point reads for each conversation that is looked at: those that one index finds, where the query's
+    /// condition, or one of those that all have to hold, is a set of members, a tag, or the equality of an id, a name, a
+    /// creator or an attribute; else all that are listed, or, if deleted conversations or chat rooms are included, all.
+    /// Without an order and without an index the list is walked only until the page is full. The cost never depends on how
+    /// many messages there are.
     ///
     /// - Parameters:
-    ///   - query: The conditions.
+    ///   - query: The condition and the order.
+    ///   - cursor: The end of the page before; nil for the first page. It stays valid when conversations change: the next
+    ///     page holds what comes after the place that the last conversation had.
     ///   - limit: The maximum number of conversations, 1 to 1000.
-    /// - Throws: `StoreError`: `invalidArgument` for a limit out of range.
-    public borrowing func conversations(matching query: ConversationQuery, limit: Int = 10) throws -> [Conversation] {
+    /// - Throws: `StoreError`: `invalidArgument` for a limit out of range, a comparison with a list, an object or null, and a
+    ///   cursor of another order.
+    public borrowing func conversations(
+        matching query: ConversationQuery, after cursor: ConversationCursor? = nil, limit: Int = 10
+    ) throws -> ConversationPage {
         guard Self.pageLimits.contains(limit) else {
             throw StoreError(.invalidArgument, "a limit of \(limit); 1 to 1000 are allowed")
         }
-        guard let query = try ResolvedQuery(query, snapshot) else { return [] }
-        var found: [(activity: UInt64, number: ConversationNumber)]
-        if let candidates = try query.candidates(snapshot) {
-            found = try candidates.compactMap { number in
-                try query.match(number, snapshot).map { ($0.activity, number) }
-            }
-        } else if query.query.includesHidden || query.query.includesChatRooms {
-            found = try matches(of: query)
-        } else {
-            found = try listed(query, isPinned: true, limit) + listed(query, isPinned: false, limit)
+        let start = try cursor.map { try $0.place(in: query.order) }
+        let condition = try ResolvedCondition(query.condition, snapshot)
+        var places: [QueryPlace] = []
+        // One more than fits tells whether there is another page.
+        let wanted = query.order.isEmpty ? limit + 1 : .max
+        try forEachMatch(of: condition, in: query, from: start, upTo: wanted) { candidate throws in
+            let place = try QueryPlace(&candidate, query.order, snapshot)
+            if let start, !start.precedes(place, in: query.order) { return false }
+            places.append(place)
+            return true
         }
-        found.sort { ($1.activity, $0.number) < ($0.activity, $1.number) }
-        return try found.prefix(limit).compactMap { found in
-            try conversation(found.number)
-        }
+        places.sort { $0.precedes($1, in: query.order) }
+        let page = places.prefix(limit)
+        let next = places.count > limit ? page.last : nil
+        return ConversationPage(
+            conversations: try page.compactMap { try conversation($0.number) },
+            next: next.map { ConversationCursor(place: $0) })
     }
 
-    /// The conversations that carry a tag, the latest activity first; see ``conversations(matching:limit:)``.
+    /// How many conversations match a query.
+    ///
+    /// Costs what ``conversations(matching:after:limit:)`` costs for a query with an order.
+    ///
+    /// - Throws: `StoreError`: `invalidArgument` for a comparison with a list, an object or null.
+    public borrowing func conversationCount(matching query: ConversationQuery) throws -> Int {
+        let condition = try ResolvedCondition(query.condition, snapshot)
+        var count = 0
+        try forEachMatch(of: condition, in: query, from: nil, upTo: .max) { _ in
+            count += 1
+            return true
+        }
+        return count
+    }
+
+    /// The conversations that carry a tag, the latest activity first; see ``conversations(matching:after:limit:)``.
     ///
     /// - Parameters:
     ///   - tag: The tag, compared byte for byte.
     ///   - limit: The maximum number of conversations, 1 to 1000.
     /// - Throws: `StoreError`: `invalidArgument` for a limit out of range.
     public borrowing func conversations(tagged tag: String, limit: Int = 50) throws -> [Conversation] {
-        try conversations(matching: ConversationQuery(tag: tag), limit: limit)
+        try conversations(matching: ConversationQuery(.tagged(tag)), limit: limit).conversations
     }
 
-    /// The first conversations of one half of the list that match; each half is ordered by activity.
-    private borrowing func listed(
-        _ query: ResolvedQuery, isPinned: Bool, _ limit: Int
-    ) throws -> [(activity: UInt64, number: ConversationNumber)] {
-        let rank = RowKey.listRank(isPinned: isPinned)
-        var found: [(activity: UInt64, number: ConversationNumber)] = []
-        var cursor = try snapshot.rows(.conversationOrder, from: rank.span.bytes)
-        while found.count < limit, try cursor.next(), cursor.key.load(at: 0, as: UInt8.self) == rank[0] {
+    /// Calls `body` with the conversations that match, each once; it answers whether it took one.
+    ///
+    /// - Parameters:
+    ///   - start: Where the conversation list is entered.
+    ///   - wanted: How many of each half of the conversation list are enough.
+    private borrowing func forEachMatch(
+        of condition: ResolvedCondition, in query: ConversationQuery, from start: QueryPlace?, upTo wanted: Int,
+        _ body: (inout QueriedConversation) throws -> Bool
+    ) throws {
+        if let index = try condition.index(snapshot) {
+            var numbers: Set<ConversationNumber> = []
+            for key in index.keys { numbers.formUnion(try snapshot.conversationNumbers(indexedBy: key)) }
+            for number in numbers { _ = try match(number, condition, query, body) }
+        } else if query.includesHidden || query.includesChatRooms {
+            var cursor = try snapshot.rows(.conversations)
+            while try cursor.next() {
+                let number: ConversationNumber = try cursor.keyNumber(at: 0)
+                _ = try match(number, condition, query, body)
+            }
+        } else {
+            for isPinned in [true, false] {
+                try forEachListed(isPinned: isPinned, condition, query, from: start, upTo: wanted, body)
+            }
+        }
+    }
+
+    /// Walks one half of the conversation list; each is ordered by activity.
+    private borrowing func forEachListed(
+        isPinned: Bool, _ condition: ResolvedCondition, _ query: ConversationQuery, from start: QueryPlace?,
+        upTo wanted: Int, _ body: (inout QueriedConversation) throws -> Bool
+    ) throws {
+        var first = RowKey.listRank(isPinned: isPinned)
+        if let start, query.order.isEmpty {
+            first = RowKey.listPlace(isPinned: isPinned, activity: start.activity, start.number)
+        }
+        var count = 0
+        var cursor = try snapshot.rows(.conversationOrder, from: first.span.bytes)
+        while count < wanted, try cursor.next(), cursor.key.load(at: 0, as: UInt8.self) == first[0] {
             let number: ConversationNumber = try cursor.keyNumber(at: 9)
-            if let row = try query.match(number, snapshot) { found.append((row.activity, number)) }
+            if try match(number, condition, query, body) { count += 1 }
         }
-        return found
     }
 
-    private borrowing func matches(of query: ResolvedQuery) throws -> [(activity: UInt64, number: ConversationNumber)] {
-        var found: [(activity: UInt64, number: ConversationNumber)] = []
-        var cursor = try snapshot.rows(.conversations)
-        while try cursor.next() {
-            let number: ConversationNumber = try cursor.keyNumber(at: 0)
-            if let row = try query.match(number, snapshot) { found.append((row.activity, number)) }
-        }
-        return found
+    private borrowing func match(
+        _ number: ConversationNumber, _ condition: ResolvedCondition, _ query: ConversationQuery,
+        _ body: (inout QueriedConversation) throws -> Bool
+    ) throws -> Bool {
+        guard let row = try snapshot.conversationRow(number), query.includesHidden || !row.flags.contains(.isHidden),
+            query.includesChatRooms || row.kind != ConversationKind.chatRoom.rawValue
+        else { return false }
+        var candidate = QueriedConversation(number, row)
+        guard try condition.holds(for: &candidate, snapshot) else { return false }
+        return try body(&candidate)
     }
 }

@@ -110,7 +110,7 @@ public struct MessagePreview: Sendable, Hashable {
 
 /// A page of the conversation list.
 public struct ConversationPage: Sendable, Hashable {
-    /// The conversations: pinned first, then the latest activity first.
+    /// The conversations, in their order.
     public let conversations: [Conversation]
     /// Where the next page begins; nil at the end of the list.
     public let next: ConversationCursor?
@@ -122,7 +122,33 @@ public struct ConversationPage: Sendable, Hashable {
     }
 }
 
-/// A place in the conversation list, valid as long as the listed conversation there does not move.
+/// The end of a page of conversations.
+///
+/// One of the conversation list is valid as long as the listed conversation there does not move; one of a query stays valid.
 public struct ConversationCursor: Sendable, Hashable {
-    let key: [UInt8]
+    private enum Place: Hashable {
+        case list([UInt8])
+        case query(QueryPlace)
+    }
+
+    private let place: Place
+
+    init(listKey: [UInt8]) { place = .list(listKey) }
+    init(place: QueryPlace) { self.place = .query(place) }
+
+    /// The key in the conversation list.
+    func listKey() throws -> [UInt8] {
+        guard case .list(let key) = place else {
+            throw StoreError(.invalidArgument, "the cursor is of a query, not of the conversation list")
+        }
+        return key
+    }
+
+    /// The place among what a query with an order finds.
+    func place(in order: [ConversationOrder]) throws -> QueryPlace {
+        guard case .query(let place) = place, place.values.count == order.count else {
+            throw StoreError(.invalidArgument, "the cursor is of another order of conversations")
+        }
+        return place
+    }
 }

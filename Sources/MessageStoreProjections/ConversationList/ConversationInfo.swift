@@ -4,14 +4,17 @@
 struct ConversationInfo: ViewRow {
     /// Beside the fields of events, which it takes over as they are.
     private static let tagField: UInt32 = 16
+    private static let valueField: UInt32 = 17
     private typealias Fields = ConversationFields.Fields
 
     var name: String?
     var creator = UserNumber.none
     var avatarURL: String?
     var attributes: [UInt8]?
-    /// The attributes that queries can ask for.
+    /// The attributes that queries can ask for as the host told them; they go before ``values``.
     var indexed: [String: String] = [:]
+    /// Those that are in ``attributes``, where these are a JSON object.
+    private(set) var values = AttributeValues()
     /// In the order of their bytes.
     private(set) var tags: [String] = []
 
@@ -21,6 +24,7 @@ struct ConversationInfo: ViewRow {
     mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
         describeFields(&parts)
         parts.field(Self.tagField, "tags", &tags, .strings)
+        parts.field(Self.valueField, "values", &values, .attributeValues)
     }
 
     /// The parts that events have too.
@@ -51,6 +55,14 @@ struct ConversationInfo: ViewRow {
     /// Takes over the fields that an event tells; the others stay.
     mutating func apply(_ event: RecordView) {
         var fields = EventFields(event.fields)
+        let before = attributes
         while fields.next() { describeFields(&fields) }
+        if attributes != before { values = attributes.map { AttributeValues(json: $0) } ?? AttributeValues() }
+    }
+
+    /// What a query compares an attribute by; nil where there is none.
+    func value(ofAttribute name: String) -> JSONValue? {
+        for (key, value) in indexed where key.hasSameBytes(as: name) { return .string(value) }
+        return values[name]
     }
 }

@@ -20,14 +20,14 @@ extension Views {
         var conversations: [Conversation] = []
         conversations.reserveCapacity(limit)
         var last: [UInt8] = []
-        let start = cursor?.key ?? []
+        let start = try cursor?.listKey() ?? []
         var rows = try snapshot.rows(.conversationOrder, from: start.span.bytes)
         while try rows.next() {
-            if let cursor, rows.key.isEqual(to: cursor.key.span.bytes) { continue }
+            if cursor != nil, rows.key.isEqual(to: start.span.bytes) { continue }
             let number: ConversationNumber = try rows.keyNumber(at: 9)
             if let kinds, try !kinds.contains(snapshot.symbols.conversation(number).kind) { continue }
             if conversations.count == limit {
-                return ConversationPage(conversations: conversations, next: ConversationCursor(key: last))
+                return ConversationPage(conversations: conversations, next: ConversationCursor(listKey: last))
             }
             guard let conversation = try conversation(number) else { continue }
             conversations.append(conversation)

@@ -92,3 +92,16 @@ extension RowField where Value == [String: String] {
         }
     }
 }
+
+extension RowField where Value == AttributeValues {
+    static var attributeValues: Self {
+        Self(typeName: "values") {
+            $0 = AttributeValues($1.bytes)
+        } write: { values, number, writer in
+            if !values.pairs.isEmpty { writer.field(number, values.bytes) }
+        } words: { values in
+            let text = values.pairs.map { "\($0.name)=\($0.value.words)" }.joined(separator: " ")
+            return values.pairs.isEmpty ? nil : .personal(text, byteCount: text.utf8.count)
+        }
+    }
+}

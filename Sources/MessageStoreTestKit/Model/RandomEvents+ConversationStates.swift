@@ -23,6 +23,24 @@ extension RandomEvents {
         return indexed
     }
 
+    /// Values of every type under few names, in an object within the object, and bytes that are none.
+    mutating func maybeAttributes() -> [UInt8]? {
+        switch random.nextIndex(10) {
+        case 0..<6: return nil
+        case 6: return [1, 2, 3]
+        default:
+            let values = [
+                "1", "2.0", "2.5", "-3", "true", "false", "null", "\"v0\"", "\"v1\"", "\"é\"", "[]",
+                "[1,\"v0\",[2],null]",
+                "[true,2.5]", "{\"k0\":1,\"k1\":\"v1\"}",
+            ]
+            let pairs = ["k0", "k1", "k2", "k2.k0"].filter { _ in random.chance(0.6) }.map { name in
+                "\"\(name)\":\(values[random.nextIndex(values.count)])"
+            }
+            return Array("{\(pairs.joined(separator: ","))}".utf8)
+        }
+    }
+
     private mutating func chatRoomEvent() -> Event {
         let room = ConversationKey(.chatRoom, random.chance(0.5) ? "room" : "g1")
         switch random.nextIndex(4) {

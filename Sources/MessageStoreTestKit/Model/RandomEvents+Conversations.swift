@@ -29,7 +29,7 @@ extension RandomEvents {
         let fields = ConversationFields(
             name: random.chance(0.5) ? "name \(random.nextIndex(9))" : random.chance(0.2) ? "" : nil,
             creator: maybeUser(), avatarURL: random.chance(0.3) ? "url" : nil,
-            attributes: random.chance(0.3) ? [1, 2, 3] : nil, indexed: maybeIndexed())
+            attributes: maybeAttributes(), indexed: maybeIndexed())
         let members = random.chance(0.5) ? someUsers() : []
         switch random.nextIndex(3) {
         case 0:

@@ -8,7 +8,12 @@ struct ConversationQueryTests {
 
     private func found(_ query: ConversationQuery, _ store: MessageStore, limit: Int = 1000) throws -> [ConversationKey]
     {
-        try store.read { try $0.conversations(matching: query, limit: limit).map(\.key) }
+        try store.read { try $0.conversations(matching: query, limit: limit).conversations.map(\.key) }
+    }
+
+    /// By the index of names, or by the conversation list.
+    private func condition(_ name: String?) -> ConversationCondition {
+        name.map { .name(.equal(.string($0))) } ?? .all([])
     }
 
     private func updated(_ fields: ConversationFields, in key: ConversationKey) -> Event {
@@ -25,14 +30,14 @@ struct ConversationQueryTests {
             try store.record(
                 created(members: [Self.me, "a"], in: key(1)), created(members: [Self.me, "a", "b"], in: key(2)),
                 created(members: [Self.me, "c"], in: key(3)))
-            #expect(try found(ConversationQuery(containsAny: ["b", "c"]), store) == [2, 3].map(key))
-            #expect(try found(ConversationQuery(containsAny: ["b", "nobody"]), store) == [2].map(key))
-            #expect(try found(ConversationQuery(containsAny: []), store) == [])
-            #expect(try found(ConversationQuery(containsAll: [Self.me, "a"]), store) == [1, 2].map(key))
-            #expect(try found(ConversationQuery(containsAll: ["a", "a", "b"]), store) == [2].map(key))
-            #expect(try found(ConversationQuery(containsAll: ["a", "nobody"]), store) == [])
-            #expect(try found(ConversationQuery(containsAll: []), store) == [1, 2, 3].map(key))
-            #expect(try found(ConversationQuery(containsAny: ["c"], containsAll: ["a"]), store) == [])
+            #expect(try found(ConversationQuery(.containsAny(["b", "c"])), store) == [2, 3].map(key))
+            #expect(try found(ConversationQuery(.containsAny(["b", "nobody"])), store) == [2].map(key))
+            #expect(try found(ConversationQuery(.containsAny([])), store) == [])
+            #expect(try found(ConversationQuery(.containsAll([Self.me, "a"])), store) == [1, 2].map(key))
+            #expect(try found(ConversationQuery(.containsAll(["a", "a", "b"])), store) == [2].map(key))
+            #expect(try found(ConversationQuery(.containsAll(["a", "nobody"])), store) == [])
+            #expect(try found(ConversationQuery(.containsAll([])), store) == [1, 2, 3].map(key))
+            #expect(try found(ConversationQuery(.all([.containsAny(["c"]), .containsAll(["a"])])), store) == [])
         }
     }
 
@@ -41,15 +46,15 @@ struct ConversationQueryTests {
         try withTemporaryStore { store throws in
             try store.record(created(members: ["a", "b"], in: key(1)), created(members: ["b", "a", "c"], in: key(2)))
             try store.record(snapshot(members: ["c", "b"], in: key(3)))
-            #expect(try found(ConversationQuery(exactMembers: ["b", "a"]), store) == [key(1)])
+            #expect(try found(ConversationQuery(.exactMembers(["b", "a"])), store) == [key(1)])
             try store.record(removed("c", from: key(2)))
-            #expect(try found(ConversationQuery(exactMembers: ["b", "a", "a"]), store) == [1, 2].map(key))
+            #expect(try found(ConversationQuery(.exactMembers(["b", "a", "a"])), store) == [1, 2].map(key))
             try store.record(snapshot(members: ["a", "b"], in: key(3)), removed("a", from: key(1)))
-            #expect(try found(ConversationQuery(exactMembers: ["a", "b"]), store) == [2, 3].map(key))
-            #expect(try found(ConversationQuery(exactMembers: ["b"]), store) == [key(1)])
+            #expect(try found(ConversationQuery(.exactMembers(["a", "b"])), store) == [2, 3].map(key))
+            #expect(try found(ConversationQuery(.exactMembers(["b"])), store) == [key(1)])
             try store.record(removed("b", from: key(1)))
-            #expect(try found(ConversationQuery(exactMembers: []), store) == [key(1)])
-            #expect(try found(ConversationQuery(exactMembers: ["a", "nobody"]), store) == [])
+            #expect(try found(ConversationQuery(.exactMembers([])), store) == [key(1)])
+            #expect(try found(ConversationQuery(.exactMembers(["a", "nobody"])), store) == [])
             #expect(try store.isConsistent())
         }
     }
@@ -60,23 +65,36 @@ struct ConversationQueryTests {
             let first = ConversationFields(name: "N", creator: "eve", indexed: ["type": "1", "topic": "food"])
             let second = ConversationFields(name: "N", creator: "bob", indexed: ["type": "0"])
             try store.record(updated(first, in: key(1)), updated(second, in: key(2)))
-            #expect(try found(ConversationQuery(name: "N"), store) == [1, 2].map(key))
-            #expect(try found(ConversationQuery(name: "n"), store) == [])
-            #expect(try found(ConversationQuery(name: "N", creator: "eve"), store) == [key(1)])
-            #expect(try found(ConversationQuery(creator: "nobody"), store) == [])
-            #expect(try found(ConversationQuery(id: "g2"), store) == [key(2)])
-            #expect(try found(ConversationQuery(attributes: ["type": "1"]), store) == [key(1)])
-            #expect(try found(ConversationQuery(attributes: ["type": "1", "topic": "food"]), store) == [key(1)])
-            #expect(try found(ConversationQuery(attributes: ["type": "1", "topic": "art"]), store) == [])
-            #expect(try found(ConversationQuery(name: "N", attributes: ["type": "0"]), store) == [key(2)])
+            #expect(try found(ConversationQuery(.name(.equal("N"))), store) == [1, 2].map(key))
+            #expect(try found(ConversationQuery(.name(.equal("n"))), store) == [])
+            #expect(
+                try found(ConversationQuery(.all([.name(.equal("N")), .creator(.equal("eve"))])), store) == [key(1)])
+            #expect(try found(ConversationQuery(.creator(.equal("nobody"))), store) == [])
+            #expect(try found(ConversationQuery(.id(.equal("g2"))), store) == [key(2)])
+            #expect(try found(ConversationQuery(.attribute("type", .equal("1"))), store) == [key(1)])
+            #expect(
+                try found(
+                    ConversationQuery(.all([.attribute("type", .equal("1")), .attribute("topic", .equal("food"))])),
+                    store) == [key(1)])
+            #expect(
+                try found(
+                    ConversationQuery(.all([.attribute("type", .equal("1")), .attribute("topic", .equal("art"))])),
+                    store) == [])
+            #expect(
+                try found(ConversationQuery(.all([.name(.equal("N")), .attribute("type", .equal("0"))])), store) == [
+                    key(2)
+                ])
 
             try store.record(updated(ConversationFields(name: "M", indexed: ["type": "2"]), in: key(1)))
-            #expect(try found(ConversationQuery(name: "N"), store) == [key(2)])
-            #expect(try found(ConversationQuery(attributes: ["topic": "food"]), store) == [])
-            #expect(try found(ConversationQuery(attributes: ["type": "2"]), store) == [key(1)])
+            #expect(try found(ConversationQuery(.name(.equal("N"))), store) == [key(2)])
+            #expect(try found(ConversationQuery(.attribute("topic", .equal("food"))), store) == [])
+            #expect(try found(ConversationQuery(.attribute("type", .equal("2"))), store) == [key(1)])
             #expect(try store.conversation(key(1))?.indexedAttributes == ["type": "2"])
             try store.record(snapshot(in: key(1)))
-            for query in [ConversationQuery(name: "M"), .init(creator: "eve"), .init(attributes: ["type": "2"])] {
+            for query in [
+                ConversationQuery(.name(.equal("M"))), .init(.creator(.equal("eve"))),
+                .init(.attribute("type", .equal("2"))),
+            ] {
                 #expect(try found(query, store) == [])
             }
         }
@@ -89,9 +107,9 @@ struct ConversationQueryTests {
             try store.record(
                 updated(ConversationFields(name: "e\u{301}"), in: key(1)), pinned(in: .single("g1")),
                 pinned(in: channel))
-            #expect(Set(try found(ConversationQuery(id: "g1"), store)) == [key(1), .single("g1"), channel])
-            #expect(try found(ConversationQuery(name: "\u{E9}"), store) == [])
-            #expect(try found(ConversationQuery(name: "e\u{301}"), store) == [key(1)])
+            #expect(Set(try found(ConversationQuery(.id(.equal("g1"))), store)) == [key(1), .single("g1"), channel])
+            #expect(try found(ConversationQuery(.name(.equal("\u{E9}"))), store) == [])
+            #expect(try found(ConversationQuery(.name(.equal("e\u{301}"))), store) == [key(1)])
         }
     }
 
@@ -105,9 +123,11 @@ struct ConversationQueryTests {
             }
             try store.record(pinned(in: key(2)), pinned(in: key(3)))
             let expected = [11, 9, 7, 5, 3, 1, 12, 10, 8, 6, 4, 2].map(key)
-            #expect(try found(ConversationQuery(name: name), store) == expected)
-            #expect(try found(ConversationQuery(name: name), store, limit: 4) == Array(expected.prefix(4)))
-            let first = try store.read { try $0.conversations(matching: ConversationQuery(name: name)).map(\.key) }
+            #expect(try found(ConversationQuery(condition(name)), store) == expected)
+            #expect(try found(ConversationQuery(condition(name)), store, limit: 4) == Array(expected.prefix(4)))
+            let first = try store.read {
+                try $0.conversations(matching: ConversationQuery(condition(name))).conversations.map(\.key)
+            }
             #expect(first == Array(expected.prefix(10)))
         }
     }
@@ -118,9 +138,9 @@ struct ConversationQueryTests {
             let room = ConversationKey(.chatRoom, "r")
             for key in [key(1), key(2), room] { try store.record(updated(ConversationFields(name: "N"), in: key)) }
             try store.record(conversationDeleted(in: key(2)))
-            #expect(try found(ConversationQuery(name: name), store) == [key(1)])
-            #expect(try found(ConversationQuery(name: name, includesHidden: true), store) == [1, 2].map(key))
-            #expect(try found(ConversationQuery(name: name, includesChatRooms: true), store) == [key(1), room])
+            #expect(try found(ConversationQuery(condition(name)), store) == [key(1)])
+            #expect(try found(ConversationQuery(condition(name), includesHidden: true), store) == [1, 2].map(key))
+            #expect(try found(ConversationQuery(condition(name), includesChatRooms: true), store) == [key(1), room])
         }
     }
 

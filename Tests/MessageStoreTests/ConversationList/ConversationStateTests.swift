@@ -30,8 +30,8 @@ struct ConversationStateTests {
             #expect(try store.conversation(key(1))?.tags == ["a", "äö"])
             #expect(try tagged(with: "work", store) == [key(2)])
             #expect(try tagged(with: "äö", store) == [key(1)])
-            let both = ConversationQuery(name: "N", tag: "a")
-            #expect(try store.read { try $0.conversations(matching: both).map(\.key) } == [key(1)])
+            let both = ConversationQuery(.all([.name(.equal("N")), .tagged("a")]))
+            #expect(try store.read { try $0.conversations(matching: both).conversations.map(\.key) } == [key(1)])
             #expect(try store.isConsistent())
         }
     }

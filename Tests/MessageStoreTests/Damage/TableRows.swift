@@ -56,7 +56,7 @@ enum TableRows {
         case .unread: { _ = try $0.firstUnread(in: group) }
         case .unreadTotals: { _ = try $0.unreadTotals() }
         case .memberLists: { _ = try $0.canSend(in: group) }
-        case .conversationIndex: { _ = try $0.conversations(matching: ConversationQuery(name: "Name")) }
+        case .conversationIndex: { _ = try $0.conversations(matching: ConversationQuery(.name(.equal("Name")))) }
         case .chatRooms: { _ = try $0.joinedChatRooms() }
         case .profiles: { _ = try $0.displayName(of: "bob", in: peer) }
         case .teams: { _ = try $0.team(group) }

@@ -51,24 +51,29 @@ struct LeanCloudConversationTests {
     }
 
     private func find(_ query: ConversationQuery, in store: MessageStore) throws -> [String] {
-        try store.read { try $0.conversations(matching: query).map(\.key.id) }
+        try store.read { try $0.conversations(matching: query).conversations.map(\.key.id) }
     }
 
     @Test("B6, B7, B49: exact members, some, all, attributes, name, creator and id, each and together; newest first")
     func queries() throws {
         try withTemporaryStore { store throws in
             try conversations(in: store)
-            #expect(try find(ConversationQuery(exactMembers: ["Jerry", "Tom"]), in: store) == ["c0"])
-            #expect(try find(ConversationQuery(containsAll: ["Tom", "Jerry"]), in: store) == ["c1", "c0"])
-            #expect(try find(ConversationQuery(containsAny: ["Harry", "Bob"]), in: store) == ["c3", "c2", "c1"])
-            #expect(try find(ConversationQuery(attributes: ["type": "1"]), in: store) == ["c3", "c1"])
-            #expect(try find(ConversationQuery(name: "room 2"), in: store) == ["c2"])
-            #expect(try find(ConversationQuery(creator: "Tom"), in: store) == ["c2", "c1", "c0"])
-            #expect(try find(ConversationQuery(id: "c3"), in: store) == ["c3"])
+            #expect(try find(ConversationQuery(.exactMembers(["Jerry", "Tom"])), in: store) == ["c0"])
+            #expect(try find(ConversationQuery(.containsAll(["Tom", "Jerry"])), in: store) == ["c1", "c0"])
+            #expect(try find(ConversationQuery(.containsAny(["Harry", "Bob"])), in: store) == ["c3", "c2", "c1"])
+            #expect(try find(ConversationQuery(.attribute("type", .equal("1"))), in: store) == ["c3", "c1"])
+            #expect(try find(ConversationQuery(.name(.equal("room 2"))), in: store) == ["c2"])
+            #expect(try find(ConversationQuery(.creator(.equal("Tom"))), in: store) == ["c2", "c1", "c0"])
+            #expect(try find(ConversationQuery(.id(.equal("c3"))), in: store) == ["c3"])
             let both = ConversationQuery(
-                containsAll: ["Tom"], creator: "Tom", attributes: ["topic": "cats", "type": "0"])
+                .all([
+                    .containsAll(["Tom"]), .creator(.equal("Tom")), .attribute("topic", .equal("cats")),
+                    .attribute("type", .equal("0")),
+                ]))
             #expect(try find(both, in: store) == ["c2", "c0"])
-            #expect(try find(ConversationQuery(name: "room 2", creator: "Jerry"), in: store) == [])
+            #expect(
+                try find(ConversationQuery(.all([.name(.equal("room 2")), .creator(.equal("Jerry"))])), in: store) == []
+            )
         }
     }
 
@@ -76,9 +81,11 @@ struct LeanCloudConversationTests {
     func limit() throws {
         try withTemporaryStore { store throws in
             for index in 0..<12 { try store.record(created("same", in: .group("c\(index)"))) }
-            #expect(try find(ConversationQuery(name: "same"), in: store).count == 10)
+            #expect(try find(ConversationQuery(.name(.equal("same"))), in: store).count == 10)
             expectError(.invalidArgument) {
-                _ = try store.read { try $0.conversations(matching: ConversationQuery(name: "same"), limit: 0) }
+                _ = try store.read {
+                    try $0.conversations(matching: ConversationQuery(.name(.equal("same"))), limit: 0)
+                }
             }
         }
     }

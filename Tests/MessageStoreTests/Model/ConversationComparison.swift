@@ -14,33 +14,89 @@ func compareConversationStates(_ views: borrowing Views, _ model: StoreModel) th
     }
     try Disagreement.check("joined rooms", try views.joinedChatRooms(), model.joinedChatRooms())
     var random = SplitMix64(seed: model.lastPosition.rawValue)
-    for _ in 0..<8 {
-        let query = random.conversationQuery(model)
-        let limit = 1 + random.nextIndex(10)
-        try Disagreement.check(
-            "\(query), at most \(limit)", try views.conversations(matching: query, limit: limit).map(\.key),
-            model.conversations(matching: query, limit: limit))
-    }
+    for _ in 0..<8 { try compareQuery(random.conversationQuery(model), limit: 1 + random.nextIndex(4), views, model) }
+}
+
+/// Compares what a query finds, page by page, and how much.
+func compareQuery(
+    _ query: ConversationQuery, limit: Int, _ views: borrowing Views, _ model: StoreModel
+) throws {
+    let expected = model.conversations(matching: query)
+    try Disagreement.check("count of \(query)", try views.conversationCount(matching: query), expected.count)
+    var found: [ConversationKey] = []
+    var cursor: ConversationCursor?
+    repeat {
+        let page = try views.conversations(matching: query, after: cursor, limit: limit)
+        found += page.conversations.map(\.key)
+        cursor = page.next
+    } while cursor != nil && found.count <= expected.count
+    try Disagreement.check("\(query) in pages of \(limit)", found, expected)
 }
 
 extension SplitMix64 {
     /// A query of few conditions, so that it often finds something.
-    fileprivate mutating func conversationQuery(_ model: StoreModel) -> ConversationQuery {
-        let key = RandomEvents.conversations[nextIndex(RandomEvents.conversations.count)]
-        var query = ConversationQuery(includesHidden: chance(0.4), includesChatRooms: chance(0.4))
+    mutating func conversationQuery(_ model: StoreModel) -> ConversationQuery {
+        var query = ConversationQuery(
+            condition(model, depth: 2), includesHidden: chance(0.4), includesChatRooms: chance(0.4))
         for _ in 0..<nextIndex(3) {
-            switch nextIndex(8) {
-            case 0: query.containsAny = users()
-            case 1: query.containsAll = users()
-            case 2: query.exactMembers = chance(0.8) ? model.members(of: key).map(\.id) : users()
-            case 3: query.name = chance(0.8) ? model.conversation(key)?.fields.name : ""
-            case 4: query.creator = users().first
-            case 5: query.id = key.id
-            case 6: query.attributes["k\(nextIndex(2))"] = "v\(nextIndex(2))"
-            default: query.tag = "t\(nextIndex(4))"
-            }
+            query.order.append(chance(0.5) ? .ascending(property()) : .descending(property()))
         }
         return query
+    }
+
+    private mutating func condition(_ model: StoreModel, depth: Int) -> ConversationCondition {
+        let keys = model.knownConversations
+        let key = keys.isEmpty ? .group("g1") : keys[nextIndex(keys.count)]
+        switch nextIndex(depth > 0 ? 16 : 12) {
+        case 0: return .containsAny(users())
+        case 1: return .containsAll(users())
+        case 2: return .exactMembers(chance(0.8) ? model.members(of: key).map(\.id) : users())
+        case 3: return .name(.equal(.string(model.conversation(key)?.fields.name ?? "")))
+        case 4: return .tagged("t\(nextIndex(4))")
+        case 5: return .id(chance(0.5) ? .equal(.string(key.id)) : .hasPrefix(String(key.id.prefix(1))))
+        case 6: return .kinds(chance(0.5) ? [.group] : [.single, .system, .chatRoom])
+        case 7: return .creator(.oneOf(users().map { .string($0.rawValue) }))
+        case 8..<12: return .property(property(), valueCondition())
+        case 12, 13: return .all((0..<nextIndex(4)).map { _ in condition(model, depth: depth - 1) })
+        case 14: return .any((0..<nextIndex(4)).map { _ in condition(model, depth: depth - 1) })
+        default: return .not(condition(model, depth: depth - 1))
+        }
+    }
+
+    private mutating func property() -> ConversationProperty {
+        switch nextIndex(12) {
+        case 0: .id
+        case 1: .name
+        case 2: .creator
+        case 3: .activity
+        case 4: .memberCount
+        case 5: .unreadCount
+        case 6: .isPinned
+        case 7: .isMuted
+        default: .attribute(["k0", "k1", "k2", "k2.k0"][nextIndex(4)])
+        }
+    }
+
+    private mutating func valueCondition() -> ValueCondition {
+        switch nextIndex(13) {
+        case 0, 1: .equal(value())
+        case 2: .notEqual(value())
+        case 3: .less(value())
+        case 4: .lessOrEqual(value())
+        case 5: .greater(value())
+        case 6: .greaterOrEqual(value())
+        case 7: .oneOf([value(), value()])
+        case 8: .noneOf([value(), value()])
+        case 9: chance(0.5) ? .hasPrefix(["v", "na", ""][nextIndex(3)]) : .hasSuffix(["1", "0", ""][nextIndex(3)])
+        case 10: .contains(value())
+        case 11: .exists
+        default: .isMissing
+        }
+    }
+
+    private mutating func value() -> JSONValue {
+        let values: [JSONValue] = [0, 1, 2, 2.5, -3, true, false, "v0", "v1", "é", "name 1", "me", "g1", 1_000_500]
+        return values[nextIndex(values.count)]
     }
 
     /// Users of the world, now and then one of whom the log never heard.

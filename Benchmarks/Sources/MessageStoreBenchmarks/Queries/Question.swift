@@ -36,7 +36,8 @@ struct Question {
                 name: "conversations by name",
                 store: {
                     try store.read {
-                        try $0.conversations(matching: ConversationQuery(name: target.name)).map(\.key.id)
+                        try $0.conversations(matching: ConversationQuery(.name(.equal(.string(target.name)))))
+                            .conversations.map(\.key.id)
                     }
                 },
                 sqlite: { try pool.read { try SQLiteQueries.conversations($0, named: target.name).map(\.id) } }),

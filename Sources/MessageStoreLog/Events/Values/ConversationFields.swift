@@ -6,9 +6,10 @@ public struct ConversationFields: FieldGroup {
     public var creator: UserID?
     /// The picture.
     public var avatarURL: String?
-    /// Free attributes as the server wrote them, byte for byte, such as a JSON object.
+    /// Free attributes as the server wrote them, byte for byte. Queries can ask for the values of a JSON object.
     public var attributes: [UInt8]?
-    /// The attributes by which queries can select, as strings; if not nil, they replace all of them.
+    /// Further attributes by which queries can select, as strings, for servers whose attributes are no JSON; where a name is
+    /// in both, this value counts. If not nil, they replace all of these.
     public var indexed: [String: String]?
 
     /// Creates fields.

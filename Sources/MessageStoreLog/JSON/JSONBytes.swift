@@ -5,15 +5,15 @@ internal import Foundation
 #endif
 
 /// JSON as the bytes that content is made of.
-enum JSONBytes {
+package enum JSONBytes {
     /// One encoding for equal values: keys sorted, slashes as they are.
-    static func encode(_ value: some Encodable) throws -> [UInt8] {
+    package static func encode(_ value: some Encodable) throws -> [UInt8] {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         return Array(try encoder.encode(value))
     }
 
-    static func decode<Value: Decodable>(_ type: Value.Type, from bytes: [UInt8]) throws -> Value {
+    package static func decode<Value: Decodable>(_ type: Value.Type, from bytes: [UInt8]) throws -> Value {
         try JSONDecoder().decode(type, from: Data(bytes))
     }
 }

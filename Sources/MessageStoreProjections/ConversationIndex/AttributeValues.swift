@@ -1,0 +1,139 @@
+@_spi(Storage) internal import MessageStoreLog
+
+/// The attributes of a conversation that queries can ask for, taken from a JSON object.
+///
+/// Values are strings, numbers, booleans, and lists of them. Objects are taken apart: `{"a": {"b": 1}}` gives `a.b`. A name
+/// that is spelled with dots goes before a path that reads alike.
+struct AttributeValues: Equatable {
+    /// In the order of their names' bytes, each name once.
+    private(set) var pairs: [(name: String, value: JSONValue)] = []
+
+    init() {}
+
+    /// Nothing where the bytes are no JSON object.
+    init(json bytes: [UInt8]) {
+        // Most bytes that are no object are told apart without the decoder.
+        let blanks: Set<UInt8> = [0x20, 0x09, 0x0A, 0x0D]
+        guard bytes.first(where: { !blanks.contains($0) }) == UInt8(ascii: "{"),
+            case .object(let object)? = try? JSONBytes.decode(JSONValue.self, from: bytes)
+        else { return }
+        var found: [(name: String, depth: Int, value: JSONValue)] = []
+        Self.collect(object, "", 0, &found)
+        found.sort { first, second in
+            first.name.hasSameBytes(as: second.name)
+                ? first.depth < second.depth : first.name.utf8.lexicographicallyPrecedes(second.name.utf8)
+        }
+        for entry in found where pairs.last.map({ $0.name.hasSameBytes(as: entry.name) }) != true {
+            pairs.append((entry.name, entry.value))
+        }
+    }
+
+    private static func collect(
+        _ object: [String: JSONValue], _ prefix: String, _ depth: Int,
+        _ found: inout [(name: String, depth: Int, value: JSONValue)]
+    ) {
+        for (key, value) in object {
+            switch value {
+            case .null: break
+            case .object(let inner): collect(inner, prefix + key + ".", depth + 1, &found)
+            case .array(let elements): found.append((prefix + key, depth, .array(elements.filter(\.isScalar))))
+            default: found.append((prefix + key, depth, value))
+            }
+        }
+    }
+
+    subscript(name: String) -> JSONValue? {
+        var (low, high) = (0, pairs.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if pairs[middle].name.hasSameBytes(as: name) { return pairs[middle].value }
+            if pairs[middle].name.utf8.lexicographicallyPrecedes(name.utf8) { low = middle + 1 } else { high = middle }
+        }
+        return nil
+    }
+
+    static func == (first: Self, second: Self) -> Bool { first.bytes == second.bytes }
+}
+
+extension AttributeValues {
+    private enum Code: UInt8 { case no = 0, yes, integer, number, string, list }
+
+    /// The values of a row's field; what cannot be read has none.
+    init(_ bytes: RawSpan) {
+        var offset = 0
+        while let name = Self.string(bytes, &offset), let value = Self.value(bytes, &offset) {
+            pairs.append((name, value))
+        }
+    }
+
+    /// The form in rows: each name and its value, with their lengths.
+    var bytes: [UInt8] {
+        var writer = ByteWriter()
+        for (name, value) in pairs {
+            Self.append(name, &writer)
+            Self.append(value, &writer)
+        }
+        return writer.bytes.copied
+    }
+
+    private static func append(_ string: String, _ writer: inout ByteWriter) {
+        writer.append(UInt32(clamping: string.utf8.count))
+        writer.append(string)
+    }
+
+    private static func append(_ value: JSONValue, _ writer: inout ByteWriter) {
+        switch value {
+        case .bool(let bool): writer.append((bool ? Code.yes : .no).rawValue)
+        case .integer(let integer):
+            writer.append(Code.integer.rawValue)
+            writer.append(integer)
+        case .number(let number):
+            writer.append(Code.number.rawValue)
+            writer.append(number.bitPattern)
+        case .string(let string):
+            writer.append(Code.string.rawValue)
+            append(string, &writer)
+        case .array(let elements):
+            writer.append(Code.list.rawValue)
+            writer.append(UInt32(clamping: elements.count))
+            for element in elements { append(element, &writer) }
+        case .null, .object: break
+        }
+    }
+
+    private static func string(_ bytes: RawSpan, _ offset: inout Int) -> String? {
+        guard let count = bytes.load(at: offset, as: UInt32.self).map({ Int($0) }),
+            count <= bytes.byteCount - offset - 4
+        else { return nil }
+        defer { offset += 4 + count }
+        return String(decoding: bytes.extracting(offset + 4..<offset + 4 + count).copied, as: UTF8.self)
+    }
+
+    private static func value(_ bytes: RawSpan, _ offset: inout Int) -> JSONValue? {
+        guard let code = bytes.load(at: offset, as: UInt8.self).flatMap({ Code(rawValue: $0) }) else { return nil }
+        offset += 1
+        switch code {
+        case .no: return .bool(false)
+        case .yes: return .bool(true)
+        case .integer:
+            defer { offset += 8 }
+            return bytes.load(at: offset, as: Int64.self).map { .integer($0) }
+        case .number:
+            defer { offset += 8 }
+            return bytes.load(at: offset, as: UInt64.self).map { .number(Double(bitPattern: $0)) }
+        case .string: return string(bytes, &offset).map { .string($0) }
+        case .list:
+            guard let count = bytes.load(at: offset, as: UInt32.self) else { return nil }
+            offset += 4
+            var elements: [JSONValue] = []
+            // A list within a list is never written, so that broken bytes cannot nest without end.
+            for _ in 0..<count {
+                guard bytes.load(at: offset, as: UInt8.self) != Code.list.rawValue,
+                    let element = value(bytes, &offset)
+                else { return nil }
+                elements.append(element)
+            }
+            return .array(elements)
+        }
+    }
+}

@@ -1,0 +1,42 @@
+public import MessageStore
+
+extension StoreModel {
+    /// What is known of a team.
+    public func team(_ key: ConversationKey) -> ShownTeam {
+        teams[key] ?? ShownTeam(info: TeamInfo(id: key), isPlaceholder: true, isStale: false)
+    }
+
+    /// This account's state in a chat room.
+    public func chatRoom(_ key: ConversationKey) -> ShownChatRoom { conversations[key]?.states.room ?? ShownChatRoom() }
+
+    /// The key-value pairs of a chat room.
+    public func chatRoomEntries(of key: ConversationKey) -> [String: String] {
+        conversations[key]?.states.roomEntries ?? [:]
+    }
+
+    /// The chat rooms that the account is in.
+    public func joinedChatRooms() -> [ConversationKey] {
+        knownConversations.filter { conversations[$0]?.states.room.isJoined == true }
+    }
+
+    /// The users who may not enter a conversation.
+    public func blockedUsers(of key: ConversationKey) -> Set<UserID> { conversations[key]?.states.blocked ?? [] }
+
+    /// Whether the server can be expected to take a message of the account.
+    public func canSend(in key: ConversationKey) -> Bool {
+        guard let states = conversations[key]?.states else { return true }
+        if states.mutes[account] == .latest || states.blocked.contains(account) { return false }
+        return key.kind == .single || key.kind == .chatRoom || !states.excludesAccount
+    }
+
+    func teamName(of key: ConversationKey) -> String? {
+        guard let name = teams[key]?.info.name, !name.isEmpty else { return nil }
+        return name
+    }
+
+    func avatarURL(of entry: ConversationEntry) -> String? {
+        if let url = entry.fields.avatarURL, !url.isEmpty { return url }
+        guard entry.key.kind != .single else { return entry.fields.avatarURL }
+        return teams[entry.key]?.info.avatarURL ?? entry.fields.avatarURL
+    }
+}

@@ -1,0 +1,115 @@
+import MessageStore
+import Testing
+
+/// Queries by attributes as LeanCloud's servers give them: a JSON object.
+@Suite("X1: queries by the values of attributes")
+struct AttributeQueryTests {
+    private static let attributes: [(String, String)] = [
+        ("cats", #"{"topic": "cats", "level": 3, "open": true, "labels": ["a", 7, true], "place": {"city": "上海"}}"#),
+        ("dogs", #"{"topic": "dogs and cats", "level": 10, "open": false, "labels": [], "place": {"city": "北京"}}"#),
+        ("half", #"{"topic": null, "level": 2.5, "labels": "a b", "place.city": "上海"}"#),
+        ("none", "not JSON"),
+    ]
+
+    private func filled(_ store: MessageStore) throws {
+        for (index, (id, attributes)) in Self.attributes.enumerated() {
+            let fields = ConversationFields(attributes: Array(attributes.utf8))
+            // The last one is the latest.
+            let time = ms(Int64(index + 1))
+            try store.record(Event(ConversationCreated(fields), in: .group(id), serverTime: time))
+        }
+    }
+
+    private func found(_ query: ConversationQuery, _ store: MessageStore) throws -> [String] {
+        try store.read { try $0.conversations(matching: query).conversations.map(\.key.id) }
+    }
+
+    @Test(
+        "d40: values of attributes are compared by type and value; what is missing is unequal to everything",
+        arguments: [
+            ("topic", .equal("cats"), ["cats"]), ("topic", .contains("cats"), ["dogs", "cats"]),
+            ("topic", .hasPrefix("dogs"), ["dogs"]), ("topic", .hasSuffix("ats"), ["dogs", "cats"]),
+            ("topic", .notEqual("cats"), ["none", "half", "dogs"]), ("topic", .isMissing, ["none", "half"]),
+            ("level", .equal(3.0), ["cats"]), ("level", .greater(2), ["half", "dogs", "cats"]),
+            ("level", .less(3), ["half"]), ("level", .lessOrEqual(3), ["half", "cats"]),
+            ("level", .greater("2"), []), ("level", .oneOf([10, 2.5, "3"]), ["half", "dogs"]),
+            ("level", .noneOf([10, 2.5]), ["none", "cats"]), ("open", .equal(false), ["dogs"]),
+            ("open", .greaterOrEqual(false), []), ("open", .exists, ["dogs", "cats"]),
+            ("labels", .contains("a"), ["half", "cats"]), ("labels", .contains(7), ["cats"]),
+            ("labels", .contains(1), []), ("labels", .equal("a"), []), ("place.city", .equal("上海"), ["half", "cats"]),
+            ("place", .exists, []), ("other", .exists, []),
+        ] as [(String, ValueCondition, [String])])
+    func values(name: String, condition: ValueCondition, expected: [String]) throws {
+        try withTemporaryStore { store throws in
+            try filled(store)
+            #expect(try found(ConversationQuery(.attribute(name, condition)), store) == expected)
+            // The same without an index.
+            let other = ConversationQuery(.not(.not(.attribute(name, condition))))
+            #expect(try found(other, store) == expected)
+        }
+    }
+
+    @Test("attributes that change or go leave the index")
+    func changes() throws {
+        try withTemporaryStore { store throws in
+            try filled(store)
+            func update(_ attributes: String) throws {
+                let fields = ConversationFields(attributes: Array(attributes.utf8))
+                try store.record(Event(ConversationUpdated(fields), in: .group("cats")))
+            }
+            try update(#"{"level": 4}"#)
+            #expect(try found(ConversationQuery(.attribute("topic", .equal("cats"))), store) == [])
+            #expect(try found(ConversationQuery(.attribute("labels", .contains(7))), store) == [])
+            #expect(try found(ConversationQuery(.attribute("level", .equal(4))), store) == ["cats"])
+            try store.record(Event(ConversationSnapshotReceived(ConversationFields()), in: .group("cats")))
+            #expect(try found(ConversationQuery(.attribute("level", .equal(4))), store) == [])
+            #expect(try store.isConsistent())
+        }
+    }
+
+    @Test("a host's own string goes before the value of the same name")
+    func indexed() throws {
+        try withTemporaryStore { store throws in
+            let fields = ConversationFields(attributes: Array(#"{"type": 1}"#.utf8), indexed: ["type": "one"])
+            try store.record(Event(ConversationUpdated(fields), in: group))
+            #expect(try found(ConversationQuery(.attribute("type", .equal("one"))), store) == [group.id])
+            #expect(try found(ConversationQuery(.attribute("type", .equal(1))), store) == [])
+        }
+    }
+
+    @Test("an order sorts by its properties in turn, what is missing last; pages continue where the last one ended")
+    func pages() throws {
+        try withTemporaryStore { store throws in
+            try filled(store)
+            let query = ConversationQuery(order: [.descending(.attribute("level")), .ascending(.id)])
+            #expect(try found(query, store) == ["dogs", "cats", "half", "none"])
+            #expect(try store.read { try $0.conversationCount(matching: query) } == 4)
+            let first = try store.read { try $0.conversations(matching: query, limit: 2) }
+            #expect(first.conversations.map(\.key.id) == ["dogs", "cats"])
+            // The first one falls behind: the next page is not disturbed.
+            let fields = ConversationFields(attributes: Array(#"{"level": 100}"#.utf8))
+            try store.record(Event(ConversationUpdated(fields), in: .group("none")))
+            let second = try store.read { try $0.conversations(matching: query, after: first.next, limit: 2) }
+            #expect(second.conversations.map(\.key.id) == ["half"] && second.next == nil)
+            expectError(.invalidArgument) {
+                _ = try store.read { try $0.conversations(matching: ConversationQuery(), after: first.next) }
+            }
+            expectError(.invalidArgument) { _ = try store.read { try $0.conversations(after: first.next) } }
+        }
+    }
+
+    @Test(
+        "values are compared with strings, numbers and booleans alone",
+        arguments: [.null, [1], ["a": 1]] as [JSONValue])
+    func wrongOperands(value: JSONValue) throws {
+        try withTemporaryStore { store throws in
+            let conditions: [ConversationCondition] = [
+                .name(.equal(value)), .not(.attribute("a", .oneOf([1, value]))),
+                .all([.attribute("a", .contains(value))]),
+            ]
+            for condition in conditions {
+                expectError(.invalidArgument) { _ = try found(ConversationQuery(condition), store) }
+            }
+        }
+    }
+}
