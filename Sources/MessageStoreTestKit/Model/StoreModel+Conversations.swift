@@ -13,7 +13,7 @@ extension StoreModel {
             switch event.payload {
             case let body as ConversationRead:
                 entry.isMarkedUnread = false
-                entry.readUpTo.raise(to: body.upTo.map { Order($0) } ?? entry.newestHeardOf(newest))
+                entry.read(upTo: body.upTo.map { Order($0) } ?? entry.newestHeardOf(newest))
             case let body as ConversationMarkedUnread:
                 entry.isMarkedUnread = body.isMarked
                 if body.isMarked { (entry.isInList, entry.isHidden) = (true, false) }
@@ -32,13 +32,13 @@ extension StoreModel {
                 entry.isPinned = false
                 entry.isMarkedUnread = false
                 entry.draft = nil
-                entry.hiddenUpTo = newest
-                entry.readUpTo.raise(to: entry.newestHeardOf(newest))
+                entry.hiddenUpTo = [newest, entry.listedUpTo].compactMap(\.self).max()
+                entry.read(upTo: entry.newestHeardOf(newest))
                 if body.alsoMessages { entry.floor.raise(to: newest) }
             case let body as HistoryCleared:
                 entry.isInList = true
                 entry.floor.raise(to: body.upTo.map { Order($0) } ?? newest)
-                entry.readUpTo.raise(to: body.upTo.map { Order($0) } ?? entry.newestHeardOf(newest))
+                entry.read(upTo: body.upTo.map { Order($0) } ?? entry.newestHeardOf(newest))
             default: entry.applyInformation(event, account: account, recorded)
             }
         }
@@ -46,12 +46,6 @@ extension StoreModel {
 }
 
 extension StoreModel.ConversationEntry {
-    /// The newest place that a message or the server's count told of.
-    func newestHeardOf(_ newest: StoreModel.Order?) -> StoreModel.Order? {
-        guard let reported = report?.place else { return newest }
-        return max(newest ?? reported, reported)
-    }
-
     mutating func applyInformation(_ event: Event, account: UserID, _ recorded: Timestamp) {
         switch event.payload {
         case let body as ConversationCreated:
