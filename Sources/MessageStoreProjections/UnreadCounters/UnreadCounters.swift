@@ -97,7 +97,7 @@ struct UnreadCounters: BuiltInProjection, ~Copyable {
         -> OrderKey
     {
         let newest = try rows.snapshot.newestOrder(in: conversation) ?? .belowAll
-        return max(newest, try cache[slot(conversation, &rows)].row.reportedUpTo)
+        return max(newest, try cache[slot(conversation, &rows)].row.countedUpTo)
     }
 
     /// Moves the read marker up, never down.

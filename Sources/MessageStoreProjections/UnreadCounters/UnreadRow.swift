@@ -22,7 +22,7 @@ struct UnreadRow: ViewRow {
     var readUpTo = OrderKey.belowAll
     var report = UnreadReport()
     /// The highest place up to which a report stood; not below that of ``report``.
-    var reportedUpTo = OrderKey.belowAll
+    var countedUpTo = OrderKey.belowAll
 
     init() {}
 
@@ -48,7 +48,7 @@ struct UnreadRow: ViewRow {
 
     /// Of two reports with the server's time the later one holds, else the later in the log.
     mutating func take(_ report: UnreadReport) {
-        reportedUpTo = max(reportedUpTo, report.upTo)
+        countedUpTo = max(countedUpTo, report.upTo)
         let areTimed = report.flags.contains(.hasTime) && self.report.flags.contains(.hasTime)
         if !areTimed || report.time >= self.report.time { self.report = report }
     }
@@ -75,9 +75,9 @@ struct UnreadRow: ViewRow {
         parts.part("mentions", &mentions)
         parts.part("readUpToLength", &readUpToLength, .length)
         parts.order("readUpTo", &readUpTo, count: Int(readUpToLength))
-        if parts.continues(report != UnreadReport() || !reportedUpTo.isEmpty) {
+        if parts.continues(report != UnreadReport() || !countedUpTo.isEmpty) {
             report.describe(&parts)
-            parts.order("reportedUpTo", &reportedUpTo)
+            parts.order("countedUpTo", &countedUpTo)
         }
     }
 }
@@ -118,12 +118,12 @@ struct UnreadReport: Equatable {
     @inline(__always) @_lifetime(parts: copy parts)
     mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
         var upToLength = UInt16(clamping: upTo.bytes.count)
-        parts.part("reportFlags", &flags)
-        parts.part("reportCount", &count)
-        parts.part("reportMentions", &mentions)
-        parts.part("reportTime", &time, .time)
-        parts.part("reportUpToLength", &upToLength, .length)
-        parts.order("reportUpTo", &upTo, count: Int(upToLength))
+        parts.part("reportedFlags", &flags)
+        parts.part("reportedCount", &count)
+        parts.part("reportedMentions", &mentions)
+        parts.part("reportedTime", &time, .time)
+        parts.part("reportedUpToLength", &upToLength, .length)
+        parts.order("reportedUpTo", &upTo, count: Int(upToLength))
     }
 }
 
