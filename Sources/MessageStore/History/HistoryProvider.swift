@@ -1,8 +1,7 @@
 /// A host's source of messages that are older than what the store has.
 ///
 /// Set it in ``MessageStore/MessageStore/Configuration/historyProvider``;
-/// ``MessageStore/MessageStore/history(of:before:limit:)`` asks it. Fetched messages count as unread where they are
-/// above the conversation's read marker; where none is known they do not count, so that paging back never raises the badge.
+/// ``MessageStore/MessageStore/history(of:before:limit:)`` asks it, and says which of the fetched messages count as unread.
 /// A page may carry the server's marker, see ``RemoteHistoryPage/readUpTo``.
 public protocol HistoryProvider: Sendable {
     /// The newest messages of a conversation that are older than an anchor, in any order, without holes.
@@ -25,9 +24,9 @@ public struct RemoteHistoryPage: Sendable, Hashable {
     public var messages: [MessageReceived]
     /// Whether the server has nothing older.
     public var reachesBeginning: Bool
-    /// Up to where this account has read the conversation, as the server tells; nil where it does not. It is recorded with
-    /// the messages as a `ConversationRead`, where it is above the marker that the store knows; like any read it takes the
-    /// mark "unread" away.
+    /// Up to where this account has read the conversation, as the server tells; nil where it does not. Where it is above the
+    /// marker that the store knows, it is recorded with the messages, or alone where there are none, as a
+    /// `ConversationSummaryReceived`: it moves the read marker up and leaves the mark "unread".
     public var readUpTo: MessageOrder?
 
     /// Creates a page.

@@ -9,9 +9,12 @@ extension MessageStore {
     /// beginning and has nothing older.
     ///
     /// Fetched messages count as unread where they are above the read marker. Where none is known, because nothing of the
-    /// conversation was read here and no marker of the server is recorded, they do not count, and paging back leaves the
-    /// badge as it is; ``Configuration/countsUnreadHistory`` makes them count. The server's marker can be recorded at any time
-    /// (`Event.read(upTo:in:)`), or come with the page (``RemoteHistoryPage/readUpTo``): what is above it counts from then on.
+    /// conversation was read here and no marker of the server is recorded, those count that are newer than all that the store
+    /// had of the conversation, since their live copies may come later. The others do not, nor does any of a conversation that
+    /// was empty, so paging back leaves the badge as it is; ``Configuration/countsUnreadHistory`` makes them count. The server's
+    /// marker can be recorded at any time (`Event.read(upTo:in:)`), or come with the page (``RemoteHistoryPage/readUpTo``):
+    /// what is above it counts from then on. While a number of unread messages is in force that the server reported alone
+    /// (`UnreadCountReported`), fetched messages are part of it.
     ///
     /// - Parameters:
     ///   - conversation: Whose timeline.
@@ -90,17 +93,20 @@ extension MessageStore {
     ) async throws {
         // At the anchor itself a message may be missing; then only what came is known to have no hole.
         let isClosed = try await read { views in try anchor.map { try views.isClosed($0, in: conversation) } ?? false }
-        guard let newest = isClosed ? anchor : answer.messages.last?.order else { return }
         var events = answer.messages.map { Event($0, in: conversation, origin: .history) }
         if let marker = answer.readUpTo,
             try await read({ try $0.unread(of: conversation).readUpTo.map { $0.precedes(marker) } ?? true })
         {
-            events.insert(Event(ConversationRead(upTo: marker), in: conversation, origin: .history), at: 0)
+            let summary = ConversationSummaryReceived(readUpTo: marker)
+            events.insert(Event(summary, in: conversation, origin: .history), at: 0)
         }
-        let loaded = HistoryPageLoaded(
-            newest: newest, oldest: answer.messages.first?.order ?? newest, reachesBeginning: answer.reachesBeginning,
-            reachesEnd: anchor == nil)
-        events.append(Event(loaded, in: conversation, origin: .history))
+        if let newest = isClosed ? anchor : answer.messages.last?.order {
+            let loaded = HistoryPageLoaded(
+                newest: newest, oldest: answer.messages.first?.order ?? newest,
+                reachesBeginning: answer.reachesBeginning, reachesEnd: anchor == nil)
+            events.append(Event(loaded, in: conversation, origin: .history))
+        }
+        guard !events.isEmpty else { return }
         do {
             try await record(events)
         } catch let error as StoreError where error.code == .invalidArgument {

@@ -43,7 +43,7 @@ extension MessageStore {
         let admitted = try state.admission.admit(
             batch.stored, closing: closing, filtered: batch.storedVerdicts,
             into: resources.log.beginBatch(account: account, now: configuration.now()),
-            over: { try resources.views.admissionSnapshot() })
+            over: { try resources.views.admissionSnapshot(isWhole: $0) })
         try stage(admitted.prepared, acknowledgement, resources)
         if acknowledgement == .visible { scheduleGroupCommit(resources.log, &state) }
         if try state.admission.note(admitted, resources.log.symbols) { makeIdentityFilter(resources.views) }

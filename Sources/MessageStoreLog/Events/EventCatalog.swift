@@ -38,6 +38,7 @@ package enum EventCatalog {
         ConversationInvalidated.self,
         ConversationTagged.self,
         UnreadCountReported.self,
+        ConversationSummaryReceived.self,
         ChatRoomJoined.self,
         ChatRoomLeft.self,
         ChatRoomEntriesChanged.self,

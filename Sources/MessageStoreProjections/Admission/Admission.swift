@@ -16,8 +16,8 @@ package struct Admission: Sendable {
     private var claimedMeanwhile: [IdentityKey]?
     private var eventCount = 0
 
-    /// - Parameter countsHistory: Whether messages of the past count as unread where no read marker is known; frozen into
-    ///   their records.
+    /// - Parameter countsHistory: Whether all that history brings counts as unread, also where no read marker is known;
+    ///   frozen into the records.
     package init(repeatWindows: RepeatWindows, countsHistory: Bool = false) {
         self.repeatWindows = repeatWindows
         self.countsHistory = countsHistory
@@ -31,18 +31,21 @@ package struct Admission: Sendable {
     ///   - filtered: What the host's filter says of received messages, by the index of the event; frozen as an event right
     ///     before each message that is new (I12).
     ///   - writer: A batch at the log's end.
-    ///   - views: Takes the views at the log's end, as far as ``ViewBuffer/admissionSnapshot(at:)`` shows them. Called once at
-    ///     most, and not at all where no event can be one that is known.
+    ///   - views: Takes the views at the log's end, all of them where the argument is true, else as far as
+    ///     ``ViewBuffer/admissionSnapshot(at:)`` shows them. Called once at most, and not at all where no event can be one that
+    ///     is known.
     package mutating func admit(
         _ events: [Event], closing: Event? = nil, filtered: [Int: MessageFiltered] = [:],
-        into writer: consuming BatchWriter, over views: @escaping () throws -> ViewSnapshot
+        into writer: consuming BatchWriter, over views: @escaping (_ isWhole: Bool) throws -> ViewSnapshot
     ) throws -> AdmittedBatch {
         guard events.count <= EventLimits.batchEvents else {
             throw StoreError(.invalidArgument, "a batch of \(events.count) events; at most \(EventLimits.batchEvents)")
         }
-        var writer = writer
-        if !countsHistory { writer.historyFlags = .countsAboveMarker }
-        let admitter = Admitter(writer, LateViews(views), identityFilter, repeatWindows, count: events.count)
+        // What is of the past follows from what is unread, whose rows are kept decoded.
+        let hasHistory = !countsHistory && events.contains { $0.isFromHistory }
+        let past = hasHistory ? KnownPast() : nil
+        let admitter = Admitter(
+            writer, LateViews { try views(hasHistory) }, identityFilter, repeatWindows, past, count: events.count)
         return try admitter.admit(events, closing, filtered, &repeats)
     }
 

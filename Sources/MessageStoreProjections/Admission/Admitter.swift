@@ -13,6 +13,8 @@ struct Admitter: ~Copyable {
     private let views: LateViews
     private let identityFilter: IdentityFilter?
     private let repeatWindows: RepeatWindows
+    /// What is of the past; nil where that is not asked.
+    private var past: KnownPast?
     private var positions: [Position] = []
     private var duplicates = 0
     /// The identities of this batch's records, and the server ids that it gives to queued messages.
@@ -31,12 +33,13 @@ struct Admitter: ~Copyable {
 
     init(
         _ writer: consuming BatchWriter, _ views: LateViews, _ identityFilter: IdentityFilter?,
-        _ repeatWindows: RepeatWindows, count: Int
+        _ repeatWindows: RepeatWindows, _ past: KnownPast?, count: Int
     ) {
         self.writer = writer
         self.views = views
         self.identityFilter = identityFilter
         self.repeatWindows = repeatWindows
+        self.past = past
         own = KeyTable(count: count)
         ownIndices.reserveCapacity(count)
         positions.reserveCapacity(count)
@@ -62,6 +65,7 @@ struct Admitter: ~Copyable {
     private mutating func add(
         _ event: Event, _ filtered: MessageFiltered?, _ index: inout RepeatIndex
     ) throws -> Bool {
+        try noteHistory(event)
         try writer.append(event)
         if let original = try findOriginal() {
             try addAgain(event, original)
@@ -74,6 +78,17 @@ struct Admitter: ~Copyable {
         try addNew(event, filtered)
         try noteRepeat(event, &index)
         return isUnmatched
+    }
+
+    /// Decides what a message that history brought gets into its record.
+    private mutating func noteHistory(_ event: Event) throws {
+        guard past != nil else { return }
+        past?.note(event)
+        guard event.isFromHistory, let message = event.payload as? MessageReceived,
+            let conversation = event.conversation
+        else { return }
+        let isPast = try past?.contains(message, in: conversation, views) ?? true
+        writer.historyFlags = isPast ? .countsAboveMarker : []
     }
 
     /// A verdict precedes its message, so that one that is hidden never moves its conversation (d13).

@@ -88,10 +88,12 @@ package final class ServedViews: ViewStore {
         return snapshot
     }
 
-    /// The views at the log's last position, as far as admission asks them; costs less than a ``snapshot()``.
+    /// The views at the log's last position; where not the whole of them is needed, as far as admission asks them mostly,
+    /// which costs less.
     @available(*, noasync)
-    package func admissionSnapshot() throws -> ViewSnapshot {
-        try writer.state.withLock { state throws in try state.buffer.admissionSnapshot(at: log.lastPosition) }
+    package func admissionSnapshot(isWhole: Bool = false) throws -> ViewSnapshot {
+        if isWhole { return try snapshot() }
+        return try writer.state.withLock { state throws in try state.buffer.admissionSnapshot(at: log.lastPosition) }
     }
 
     /// Folds what the log has and the views have not, unless a fold is under way: that takes it along, or the next read

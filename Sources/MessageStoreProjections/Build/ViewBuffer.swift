@@ -99,10 +99,10 @@ extension ViewBuffer {
     /// The views at `last`, to which the log is folded, or at the filling layer's position where that is further.
     mutating func snapshot(at last: Position) throws -> ViewSnapshot { try snapshot(at: last, isFinished: true) }
 
-    /// The views at `last`, as far as admission asks them: the rows that are kept decoded are of other projections.
+    /// The views at `last`, as far as admission asks them mostly: the rows that are kept decoded are of other projections.
     mutating func admissionSnapshot(at last: Position) throws -> ViewSnapshot {
         var snapshot = try snapshot(at: last, isFinished: false)
-        snapshot.limit(to: plan.catalog.admission)
+        snapshot.limit(to: plan.catalog.identification)
         return snapshot
     }
 

@@ -10,6 +10,7 @@ struct ConversationList: BuiltInProjection, ~Copyable {
                 .conversationMuted, .conversationDraftChanged, .conversationTagged, .conversationDeleted,
                 .historyCleared, .chatRoomLeft, .membersAdded, .membersRemoved, .conversationInvalidated,
                 .selfInvited, .selfKicked, .unreadCountReported, .conversationMarkedUnread,
+                .conversationSummaryReceived,
             ])),
         reads: [.messages, .timeline, .settings], tables: [.conversations, .conversationInfo, .conversationOrder])
 
@@ -97,7 +98,7 @@ struct ConversationList: BuiltInProjection, ~Copyable {
                 row.flags.remove(.isPinned)
                 row.draftPosition = 0
                 row.draftTime = 0
-                row.hiddenUpTo = newest
+                row.hiddenUpTo = max(newest, row.reportedUpTo)
                 if alsoMessages { row.flags.insert(.isCleared) }
             }
             if alsoMessages { try refreshLastMessage(conversation, &rows) }
@@ -109,8 +110,9 @@ struct ConversationList: BuiltInProjection, ~Copyable {
             try setFlag(.isOutdated, true, conversation, &rows)
         case .unreadCountReported: try report(event, &rows)
         case .conversationMarkedUnread:
-            guard event[ConversationMarkedUnread.Fields.isMarked], changes.settings.contains(.mark) else { return }
-            try update(conversation, &rows) { $0.flags.remove(.isHidden) }
+            guard changes.settings.contains(.mark) else { return }
+            try mark(event[ConversationMarkedUnread.Fields.isMarked], conversation, &rows)
+        case .conversationSummaryReceived: try summarise(event, changes.settings, &rows)
         case .selfInvited:
             let time = UInt64(clamping: (event.serverTime ?? event.recordedTime).milliseconds)
             try update(conversation, &rows) { $0.confirmedActivity = max($0.confirmedActivity, time) }
@@ -129,14 +131,61 @@ struct ConversationList: BuiltInProjection, ~Copyable {
         }
     }
 
-    /// What the server counts as unread is listed, where its last message stands.
-    private mutating func report(_ event: RecordView, _ rows: inout FoldRows) throws {
-        guard event[UnreadCountReported.Fields.count] > 0 else { return }
-        let place = try rows.snapshot.place(ofReport: event)
-        let time = OrderKey.time(of: place.bytes.span.bytes)
-        try update(event.conversationNumber, &rows) { row in
-            row.confirmedActivity = max(row.confirmedActivity, time)
-            if row.hiddenUpTo < place { row.flags.remove(.isHidden) }
+    /// What the server counts as unread is listed: where the last message that was counted stands, else where the server's
+    /// time does, else where it was recorded.
+    ///
+    /// - Parameter isPlaced: Whether the server told where the conversation stands, which no time of a count changes.
+    private mutating func report(_ event: RecordView, isPlaced: Bool = false, _ rows: inout FoldRows) throws {
+        let conversation = event.conversationNumber
+        guard let told = event.reportedCount else { return }
+        // Nothing unread lists nothing.
+        if told.count == 0, try !isKnown(conversation, &rows) { return }
+        let place = try rows.snapshot.place(of: told, in: conversation)
+        let time = place.map { OrderKey.time(of: $0.bytes.span.bytes) }
+        let recorded = UInt64(clamping: event.recordedTime.milliseconds)
+        try update(conversation, &rows) { row in
+            if let place { row.reportedUpTo = max(row.reportedUpTo, place) }
+            guard told.count > 0 else { return }
+            if told.upTo != nil || !isPlaced { row.confirmedActivity = max(row.confirmedActivity, time ?? recorded) }
+            // A number alone speaks of its moment: it is newer than what was deleted.
+            if place.map({ row.hiddenUpTo < $0 }) ?? true { row.flags.remove(.isHidden) }
+        }
+    }
+
+    /// A conversation that is marked is listed.
+    private mutating func mark(
+        _ isMarked: Bool, _ conversation: ConversationNumber, _ rows: inout FoldRows
+    ) throws {
+        guard isMarked else { return }
+        try update(conversation, &rows) { $0.flags.remove(.isHidden) }
+    }
+
+    /// What a server's list tells changes the same as the single events.
+    private mutating func summarise(
+        _ event: RecordView, _ settings: [Setting], _ rows: inout FoldRows
+    ) throws {
+        let conversation = event.conversationNumber
+        let activity = event[ConversationSummaryReceived.Fields.activity]
+        if let activity {
+            let time = UInt64(clamping: activity.milliseconds)
+            try update(conversation, &rows) { row in
+                row.confirmedActivity = max(row.confirmedActivity, time)
+                // Told again, it says nothing new of a conversation that was deleted since.
+                if time > row.toldActivity, time > OrderKey.time(of: row.hiddenUpTo.bytes.span.bytes) {
+                    row.flags.remove(.isHidden)
+                }
+                row.toldActivity = max(row.toldActivity, time)
+            }
+        }
+        try report(event, isPlaced: activity != nil, &rows)
+        if let isPinned = event[ConversationSummaryReceived.Fields.isPinned], settings.contains(.pin) {
+            try setFlag(.isPinned, isPinned == 1, conversation, &rows)
+        }
+        if let isMuted = event[ConversationSummaryReceived.Fields.isMuted], settings.contains(.mute) {
+            try setFlag(.isMuted, isMuted == 1, conversation, &rows)
+        }
+        if let isMarked = event[ConversationSummaryReceived.Fields.isMarkedUnread], settings.contains(.mark) {
+            try mark(isMarked == 1, conversation, &rows)
         }
     }
 
@@ -195,6 +244,12 @@ struct ConversationList: BuiltInProjection, ~Copyable {
     ) throws {
         let slot = try slot(conversation, &rows)
         try body(&cache[slot].row)
+    }
+
+    /// Whether something happened already that a list would show.
+    private mutating func isKnown(_ conversation: ConversationNumber, _ rows: inout FoldRows) throws -> Bool {
+        if cache.slot(of: conversation) != nil { return true }
+        return try rows.snapshot.conversationRow(conversation) != nil
     }
 
     /// Adds no entry: a conversation that is only asked about is not in the list.

@@ -31,6 +31,10 @@ struct ConversationRow: ViewRow {
     var lastOrder = OrderKey.belowAll
     /// What was known when the conversation was deleted: only newer messages bring it back.
     var hiddenUpTo = OrderKey.belowAll
+    /// The highest place up to which a server's count stood.
+    var reportedUpTo = OrderKey.belowAll
+    /// The latest activity that a server's summary told, in milliseconds; 0 where none did.
+    var toldActivity: UInt64 = 0
 
     /// The time by which the list is ordered, in milliseconds.
     var activity: UInt64 { max(confirmedActivity, provisionalActivity, draftTime) }
@@ -40,16 +44,20 @@ struct ConversationRow: ViewRow {
     @inline(__always) @_lifetime(parts: copy parts)
     mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
         var lastOrderLength = UInt16(clamping: lastOrder.bytes.count)
+        var hiddenUpToLength = UInt16(clamping: hiddenUpTo.bytes.count)
         parts.part("kind", &kind)
         parts.part("flags", &flags)
         parts.part("lastOrderLength", &lastOrderLength, .length)
+        parts.part("hiddenUpToLength", &hiddenUpToLength, .length)
         parts.part("confirmedActivity", &confirmedActivity, .time)
         parts.part("lastMessage", &lastMessage)
         parts.part("draftPosition", &draftPosition)
         parts.part("provisionalActivity", &provisionalActivity, .time)
         parts.part("draftTime", &draftTime, .time)
+        parts.part("toldActivity", &toldActivity, .time)
         parts.order("lastOrder", &lastOrder, count: Int(lastOrderLength))
-        parts.order("hiddenUpTo", &hiddenUpTo)
+        parts.order("hiddenUpTo", &hiddenUpTo, count: Int(hiddenUpToLength))
+        parts.order("reportedUpTo", &reportedUpTo)
     }
 
     /// The row's place in `conversationOrder`: pinned first, then the latest activity; nil where it is not listed.

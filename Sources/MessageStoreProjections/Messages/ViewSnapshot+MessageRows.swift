@@ -111,6 +111,24 @@ extension ViewSnapshot {
         }
     }
 
+    /// The place of the newest message of others that a server sent, deleted or not; nil where there is none. Costs a step for
+    /// each message of this account behind it.
+    borrowing func newestReceived(in conversation: ConversationNumber) throws -> OrderKey? {
+        var newest: OrderKey?
+        let end = RowKey.place(OrderKey(unsent: LocalMessageID(0)), in: conversation)
+        var cursor = try rowsBackwards(.timeline, before: end.span.bytes)
+        while newest == nil, try cursor.next(), cursor.key.conversation == conversation {
+            let row: TimelineRow = try cursor.decoded()
+            guard !row.flags.contains(.isOutgoing) else { continue }
+            let order = OrderKey(cursor.key.order)
+            if !order.isOfDevice { newest = order }
+        }
+        var deleted = try rowsBackwards(.deletedMessages, before: end.span.bytes)
+        guard try deleted.next(), deleted.key.conversation == conversation else { return newest }
+        let order = OrderKey(deleted.key.order)
+        return max(newest ?? order, order)
+    }
+
     /// The key of the place of a message that somebody else sent; nil for every other.
     @inline(never)
     borrowing func placeOfReceived(_ local: LocalMessageID) throws -> [UInt8]? {
@@ -120,11 +138,11 @@ extension ViewSnapshot {
         return RowKey.place(OrderKey(record, MessageState()), in: record.conversationNumber)
     }
 
-    /// Whether a repeat of a message is hidden: the message has a place in its timeline, or was deleted from it.
+    /// Whether a repeat of a message is hidden: the message has a place in its timeline, or would have but for its deletion.
     borrowing func hidesRepeats(_ local: LocalMessageID) throws -> Bool {
         guard let record = try log.record(at: Position(local.rawValue)) else { return false }
-        let state = try messageState(of: local) ?? MessageState()
-        if state.flags.contains(.isDeleted) { return !state.flags.contains(.isSuppressed) }
+        var state = try messageState(of: local) ?? MessageState()
+        state.flags.remove(.isDeleted)
         return Messages.isShown(record, state)
     }
 

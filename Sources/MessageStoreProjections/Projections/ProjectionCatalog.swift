@@ -25,6 +25,8 @@ package final class ProjectionCatalog: Sendable {
     let all: ProjectionSet
     /// The host's.
     let hosts: ProjectionSet
+    /// Those by whose rows known events and repeats are found; they keep none decoded.
+    let identification: ProjectionSet
     /// Those without whose rows nothing can be admitted.
     let admission: ProjectionSet
     /// The version of each registered type of hosts' events.
@@ -82,9 +84,13 @@ package final class ProjectionCatalog: Sendable {
         self.places = places
         all = .first(entries.count)
         hosts = all.subtracting(.first(BuiltInProjections.all.count))
-        admission = [ProjectionID.messages, .timeline].reduce(into: ProjectionSet()) { set, id in
-            if let index = places[id] { set.formUnion(entries[index].sources) }
+        let sources = { (ids: [ProjectionID]) in
+            ids.reduce(into: ProjectionSet()) { set, id in
+                if let index = places[id] { set.formUnion(entries[index].sources) }
+            }
         }
+        identification = sources([.messages, .timeline])
+        admission = sources([.messages, .timeline, .unreadCounters])
         tablePlaces = Dictionary(
             zip(self.tables.map(\.name), self.tables.indices.map { ViewTable(rawValue: UInt8($0)) }),
             uniquingKeysWith: { first, _ in first })

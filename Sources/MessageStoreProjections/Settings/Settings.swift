@@ -11,6 +11,7 @@ struct Settings: BuiltInProjection {
         events: .types([
             .conversationPinned, .conversationMuted, .conversationMarkedUnread, .conversationDraftChanged,
             .conversationTagged, .memberInfoChanged, .conversationRead, .conversationDeleted,
+            .conversationSummaryReceived,
         ]),
         tables: [.settingTimes])
 
@@ -34,7 +35,20 @@ struct Settings: BuiltInProjection {
         case .conversationRead: try choose(.mark, 0, nil, event, &rows, &changes)
         case .conversationDeleted:
             for setting in [Setting.pin, .mark, .draft] { try choose(setting, 0, nil, event, &rows, &changes) }
+        case .conversationSummaryReceived: try summarise(event, &rows, &changes)
         default: break
+        }
+    }
+
+    /// A server's list tells how settings were when it answered.
+    private func summarise(_ event: RecordView, _ rows: inout FoldRows, _ changes: inout FoldChanges) throws {
+        typealias Fields = ConversationSummaryReceived.Fields
+        let told = [
+            (Setting.pin, event[Fields.isPinned]), (.mute, event[Fields.isMuted]),
+            (.mark, event[Fields.isMarkedUnread]),
+        ]
+        for case (let setting, let value?) in told {
+            try choose(setting, value == 1 ? 1 : 0, event.serverTime, event, &rows, &changes)
         }
     }
 

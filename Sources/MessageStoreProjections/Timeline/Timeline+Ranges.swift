@@ -72,13 +72,16 @@ extension Timeline {
         }
     }
 
-    /// The server counts a message that did not come and that no sync is about to bring: the client has to fetch it (B15).
+    /// The server counts messages of which some did not come and no sync is about to bring: the client has to fetch them
+    /// (B15). A number alone may count any.
     mutating func noteReport(_ event: RecordView, _ rows: inout FoldRows) throws {
-        let isPlaced = event.order(UnreadCountReported.Fields.upTo) != nil
-        guard isPlaced || event[UnreadCountReported.Fields.count] > 0, try !currentSession(rows.snapshot).isSyncing,
-            try rows.snapshot.newestOrder(in: event.conversationNumber).isBelow(rows.snapshot.place(ofReport: event))
+        let conversation = event.conversationNumber
+        guard let told = event.reportedCount, told.upTo != nil || told.count > 0,
+            try !currentSession(rows.snapshot).isSyncing
         else { return }
-        try openGap(event.conversationNumber, before: nil, &rows)
+        let newest = try rows.snapshot.newestOrder(in: conversation)
+        if let place = try rows.snapshot.place(of: told, in: conversation), !newest.isBelow(place) { return }
+        try openGap(conversation, before: nil, &rows)
     }
 
     /// Ends the head at what is known: a hole lies behind it. The messages from `order` on begin a new head.

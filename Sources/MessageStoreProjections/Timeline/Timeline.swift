@@ -4,12 +4,12 @@
 /// stretches are known to have no holes.
 struct Timeline: BuiltInProjection, ~Copyable {
     static let declaration = ProjectionDeclaration(
-        .timeline, version: 2,
+        .timeline, version: 3,
         events: .types(
             Set.changingTimeline.union([
                 .historyCleared, .conversationDeleted, .chatRoomLeft, .historyPageLoaded, .historyGapFound,
                 .unreadCountReported, .offlineSyncStarted, .offlinePackageReceived, .offlineSyncCompleted,
-                .sessionStateChanged,
+                .sessionStateChanged, .conversationSummaryReceived,
             ])),
         reads: [.messages, .syncState],
         tables: [.timeline, .timelineFloors, .timelineRanges, .timelineHeads])
@@ -66,7 +66,7 @@ struct Timeline: BuiltInProjection, ~Copyable {
         case .historyGapFound:
             try openGap(
                 event.conversationNumber, before: event.order(HistoryGapFound.Fields.before, isLowerEnd: true), &rows)
-        case .unreadCountReported: try noteReport(event, &rows)
+        case .unreadCountReported, .conversationSummaryReceived: try noteReport(event, &rows)
         default: break
         }
     }

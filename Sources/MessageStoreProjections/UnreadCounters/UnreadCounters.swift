@@ -9,7 +9,7 @@ struct UnreadCounters: BuiltInProjection, ~Copyable {
         events: .types(
             Set.changingTimeline.union([
                 .conversationRead, .historyCleared, .chatRoomLeft, .conversationDeleted, .unreadCountReported,
-                .conversationMarkedUnread, .conversationMuted,
+                .conversationMarkedUnread, .conversationMuted, .conversationSummaryReceived,
             ])),
         reads: [.messages, .timeline, .settings], tables: [.unread, .unreadTotals])
 
@@ -34,7 +34,7 @@ struct UnreadCounters: BuiltInProjection, ~Copyable {
             guard before != after else { continue }
             let isHistory = (change.after ?? change.before)?.flags.contains(.countsAboveMarker) == true
             try update(change.conversation, &rows) { row in
-                if isHistory, row.countedFrom.isEmpty { return }
+                if isHistory, !row.countsHistory { return }
                 guard row.countedFrom.precedes(changes.order(of: change)) else { return }
                 guard row.add(messages: after.count - before.count, mentions: after.mentions - before.mentions) else {
                     throw Self.impossibleCount(change.conversation)
@@ -68,6 +68,7 @@ struct UnreadCounters: BuiltInProjection, ~Copyable {
             try update(conversation, &rows) { $0.flags.remove(.isMarkedUnread) }
             try read(conversation, upTo: newestKnown(conversation, &rows), &rows)
         case .unreadCountReported: try report(event, &rows)
+        case .conversationSummaryReceived: try summarise(event, settings, &rows)
         case .conversationMarkedUnread:
             guard settings.contains(.mark) else { return }
             try setFlag(.isMarkedUnread, event[ConversationMarkedUnread.Fields.isMarked], conversation, &rows)
@@ -78,33 +79,45 @@ struct UnreadCounters: BuiltInProjection, ~Copyable {
         }
     }
 
-    /// The newest place that this store heard of, by a message or by the server's count; empty where there is none.
+    /// What a server's list tells changes the same as the single events; the marker comes first.
+    private mutating func summarise(
+        _ event: RecordView, _ settings: [Setting], _ rows: inout FoldRows
+    ) throws {
+        let conversation = event.conversationNumber
+        if let order = event.order(ConversationSummaryReceived.Fields.readUpTo) {
+            try read(conversation, upTo: order, &rows)
+        }
+        try report(event, &rows)
+        if let isMuted = event[ConversationSummaryReceived.Fields.isMuted], settings.contains(.mute) {
+            try setFlag(.isMuted, isMuted == 1, conversation, &rows)
+        }
+        if let isMarked = event[ConversationSummaryReceived.Fields.isMarkedUnread], settings.contains(.mark) {
+            try setFlag(.isMarkedUnread, isMarked == 1, conversation, &rows)
+        }
+    }
+
+    /// The newest place that this store heard of, by a message or by a server's count; empty where there is none.
     private mutating func newestKnown(_ conversation: ConversationNumber, _ rows: inout FoldRows) throws
         -> OrderKey
     {
         let newest = try rows.snapshot.newestOrder(in: conversation) ?? .belowAll
-        let reported = try cache[slot(conversation, &rows)].row.report.upTo
-        return newest < reported ? reported : newest
+        return max(newest, try cache[slot(conversation, &rows)].row.countedUpTo)
     }
 
     /// Moves the read marker up, never down.
     private mutating func read(
         _ conversation: ConversationNumber, upTo order: OrderKey, _ rows: inout FoldRows
     ) throws {
-        try recount(conversation, &rows) { row in
-            if row.readUpTo < order { row.readUpTo = order }
-        }
+        try recount(conversation, &rows) { $0.read(upTo: order) }
     }
 
-    /// The latest report by the server's clock holds; the later in the log of those of one time.
     private mutating func report(_ event: RecordView, _ rows: inout FoldRows) throws {
-        var report = UnreadReport()
-        report.count = event[UnreadCountReported.Fields.count]
-        report.mentions = event[UnreadCountReported.Fields.mentions]
-        report.time = (event.serverTime ?? event.recordedTime).milliseconds
-        report.upTo = try rows.snapshot.place(ofReport: event)
-        try recount(event.conversationNumber, &rows) { row in
-            if row.report.upTo.isEmpty || report.time >= row.report.time { row.report = report }
+        guard let told = event.reportedCount else { return }
+        let conversation = event.conversationNumber
+        let place = try rows.snapshot.place(of: told, in: conversation)
+        let newest = try newestKnown(conversation, &rows)
+        try recount(conversation, &rows) { row in
+            row.take(UnreadReport(told, upTo: place ?? max(newest, row.readUpTo)))
         }
     }
 
@@ -116,9 +129,10 @@ struct UnreadCounters: BuiltInProjection, ~Copyable {
         var after = before
         change(&after)
         guard after != before else { return }
-        if after.countedFrom != before.countedFrom {
+        if after.countedFrom != before.countedFrom || after.countsHistory != before.countsHistory {
             (after.count, after.mentions) = (0, 0)
             try rows.snapshot.forEachTimelineRow(above: after.countedFrom, in: conversation) { _, row in
+                guard after.counts(row) else { return true }
                 let weight = Self.weight(of: row)
                 guard after.add(messages: weight.count, mentions: weight.mentions) else {
                     throw Self.impossibleCount(conversation)

@@ -21,19 +21,38 @@ struct UnreadRow: ViewRow {
     /// The order up to which all is read; empty where nothing is.
     var readUpTo = OrderKey.belowAll
     var report = UnreadReport()
+    /// The highest place up to which a report stood; not below that of ``report``.
+    var countedUpTo = OrderKey.belowAll
 
     init() {}
 
     init(kind: UInt8) { self.kind = kind }
 
     /// Whether the server's number stands for what is below its place.
-    var isReportInForce: Bool { readUpTo < report.upTo }
+    var isReportInForce: Bool { report.isOpen || readUpTo < report.upTo }
     /// The order above which rows are counted.
-    var countedFrom: OrderKey { isReportInForce ? report.upTo : readUpTo }
-    /// Whether a message above ``countedFrom`` counts: history does only where it is known up to where all is read.
+    var countedFrom: OrderKey { max(readUpTo, report.upTo) }
+    /// Whether messages of the past count above ``countedFrom``: it has to be known up to where all is read, and they are
+    /// part of an open report.
+    var countsHistory: Bool { !countedFrom.isEmpty && !report.isOpen }
+    /// Whether a message above ``countedFrom`` counts.
     func counts(_ message: TimelineRow) -> Bool {
-        message.flags.contains(.counts) && (!message.flags.contains(.countsAboveMarker) || !countedFrom.isEmpty)
+        message.flags.contains(.counts) && (!message.flags.contains(.countsAboveMarker) || countsHistory)
     }
+
+    /// Moves the read marker up, never down. Reading up to its place, or beyond, ends an open report.
+    mutating func read(upTo order: OrderKey) {
+        if readUpTo < order { readUpTo = order }
+        if order >= report.upTo { report.flags.remove(.isOpen) }
+    }
+
+    /// Of two reports with the server's time the later one holds, else the later in the log.
+    mutating func take(_ report: UnreadReport) {
+        countedUpTo = max(countedUpTo, report.upTo)
+        let areTimed = report.flags.contains(.hasTime) && self.report.flags.contains(.hasTime)
+        if !areTimed || report.time >= self.report.time { self.report = report }
+    }
+
     /// The counts to show, wide enough for whatever a server reports.
     var messages: UInt64 { UInt64(count) + (isReportInForce ? UInt64(report.count) : 0) }
     var mentioning: UInt64 { UInt64(mentions) + (isReportInForce ? UInt64(report.mentions) : 0) }
@@ -56,26 +75,55 @@ struct UnreadRow: ViewRow {
         parts.part("mentions", &mentions)
         parts.part("readUpToLength", &readUpToLength, .length)
         parts.order("readUpTo", &readUpTo, count: Int(readUpToLength))
-        if parts.continues(report != UnreadReport()) { report.describe(&parts) }
+        if parts.continues(report != UnreadReport() || !countedUpTo.isEmpty) {
+            report.describe(&parts)
+            parts.order("countedUpTo", &countedUpTo)
+        }
     }
 }
 
-/// The server's last word on how much is unread up to a place (d7).
+/// The server's last word on how much is unread up to a place (d7, d30).
 struct UnreadReport: Equatable {
+    struct Flags: RowFlags {
+        let rawValue: UInt8
+        static let bitNames = ["isOpen", "hasTime"]
+        /// It was told without place and time, and nothing was read since: what history brings is part of it.
+        static let isOpen = Flags(rawValue: 1)
+        /// The server told when.
+        static let hasTime = Flags(rawValue: 2)
+    }
+
+    var flags: Flags = []
     var count: UInt32 = 0
     var mentions: UInt32 = 0
+    /// By the server's clock; 0 where it did not tell.
     var time: Int64 = 0
-    /// Empty where the server never reported.
+    /// Empty where the server never reported, or nothing was known when it did.
     var upTo = OrderKey.belowAll
+
+    var isOpen: Bool { flags.contains(.isOpen) }
 
     init() {}
 
+    /// - Parameter upTo: Up to where it stands.
+    init(_ told: ReportedCount, upTo: OrderKey) {
+        (count, mentions, self.upTo) = (told.count, told.mentions, upTo)
+        if let time = told.time {
+            flags.insert(.hasTime)
+            self.time = time.milliseconds
+        }
+        if told.isAlone { flags.insert(.isOpen) }
+    }
+
     @inline(__always) @_lifetime(parts: copy parts)
     mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
+        var upToLength = UInt16(clamping: upTo.bytes.count)
+        parts.part("reportedFlags", &flags)
         parts.part("reportedCount", &count)
         parts.part("reportedMentions", &mentions)
         parts.part("reportedTime", &time, .time)
-        parts.order("reportedUpTo", &upTo)
+        parts.part("reportedUpToLength", &upToLength, .length)
+        parts.order("reportedUpTo", &upTo, count: Int(upToLength))
     }
 }
 

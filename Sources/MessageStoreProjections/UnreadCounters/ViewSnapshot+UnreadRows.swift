@@ -10,14 +10,6 @@ extension ViewSnapshot {
         try decoded(.unread, at: conversation) ?? UnreadRow()
     }
 
-    /// Up to where a server's count stands: where it names no place, up to all that is known and all that was sent before
-    /// the report.
-    borrowing func place(ofReport event: RecordView) throws -> OrderKey {
-        if let upTo = event.order(UnreadCountReported.Fields.upTo) { return upTo }
-        let told = OrderKey(MessageOrder(time: event.serverTime ?? event.recordedTime))
-        return try max(newestOrder(in: event.conversationNumber) ?? .belowAll, told)
-    }
-
     borrowing func unreadTotal(_ key: [UInt8]) throws -> UnreadTotal {
         try decoded(.unreadTotals, key.span.bytes) ?? UnreadTotal()
     }

@@ -4,7 +4,8 @@ extension Views {
     /// How many unread messages of a conversation its timeline shows.
     ///
     /// Differs from ``UnreadCount/messages`` only while a server's report is above the read marker, where the server counts
-    /// other messages than this store has. Costs one point read, and meanwhile a step for each row from the read marker to
+    /// other messages than this store has. Of a number that was reported alone, messages fetched as history are a part and not
+    /// among those shown. Costs one point read, and meanwhile a step for each row from the read marker to
     /// the report's place.
     ///
     /// - Throws: `StoreError`.

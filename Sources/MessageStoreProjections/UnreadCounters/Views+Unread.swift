@@ -12,8 +12,8 @@ public struct UnreadCount: Sendable, Hashable {
     public let isLowerBound: Bool
     /// The read marker: everything up to it is read; nil if nothing is.
     public let readUpTo: MessageOrder?
-    /// The server's last report, while its place is above the read marker; ``messages`` is its number plus the messages
-    /// above its place.
+    /// The server's last report, while it is in force; ``messages`` is its number plus the messages above its place. The place
+    /// is the one up to which it stands, also where the server told none; nil where nothing was known.
     public let report: UnreadCountReported?
 
     /// Creates a count, for previews and tests.
@@ -121,7 +121,9 @@ extension Views {
 extension UnreadCountReported {
     /// What a row keeps of the server's report; nil where there is none.
     init?(_ report: UnreadReport) {
-        guard let upTo = MessageOrder(report.upTo) else { return nil }
-        self.init(report.count, mentions: report.mentions, upTo: upTo, at: Timestamp(milliseconds: report.time))
+        guard report != UnreadReport() else { return nil }
+        self.init(
+            report.count, mentions: report.mentions, upTo: MessageOrder(report.upTo),
+            at: report.flags.contains(.hasTime) ? Timestamp(milliseconds: report.time) : nil)
     }
 }

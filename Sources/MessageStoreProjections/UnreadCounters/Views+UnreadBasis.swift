@@ -48,16 +48,20 @@ extension Views {
         guard let number = try snapshot.symbols.number(of: conversation) else { return }
         let unread: UnreadRow = try snapshot.decoded(.unread, at: number) ?? UnreadRow()
         try snapshot.forEachTimelineRow(above: unread.readUpTo, in: number) { order, row in
-            let isReported = unread.isReportInForce && !unread.report.upTo.precedes(order)
+            let isReported =
+                unread.isReportInForce && !unread.report.upTo.precedes(order)
+                || unread.report.isOpen && row.flags.contains(.countsAboveMarker)
             return try body(
-                UnreadCandidate(message: row.local, exclusion: try exclusion(of: row, unread), isReported: isReported))
+                UnreadCandidate(
+                    message: row.local, exclusion: try exclusion(of: row, isReported || unread.counts(row)),
+                    isReported: isReported))
         }
     }
 
     private borrowing func exclusion(
-        of row: TimelineRow, _ unread: UnreadRow
+        of row: TimelineRow, _ isCounted: Bool
     ) throws -> UnreadCandidate.Exclusion? {
-        if row.flags.contains(.counts) { return unread.counts(row) ? nil : .isHistory }
+        if row.flags.contains(.counts) { return isCounted ? nil : .isHistory }
         if row.flags.contains(.isOutgoing) { return .isOutgoing }
         if row.flags.contains(.isRecalled) { return .isRecalled }
         let state = try snapshot.messageState(of: row.local)

@@ -54,6 +54,9 @@ struct OrderKey: Hashable, Comparable {
     /// Whether it is empty, as it is where a row has no place.
     var isEmpty: Bool { bytes.isEmpty }
 
+    /// Whether it is the place of a line that only this device knows.
+    var isOfDevice: Bool { bytes.count > Self.timeBytes && bytes[Self.timeBytes] == Self.afterServerIDs }
+
     /// Whether it has the bytes that every place has.
     var isComplete: Bool { Self.isComplete(bytes.span.bytes) }
 

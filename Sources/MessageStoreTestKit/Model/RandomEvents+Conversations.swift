@@ -2,7 +2,7 @@ internal import MessageStore
 
 extension RandomEvents {
     mutating func conversationEvent(in key: ConversationKey) -> Event {
-        switch random.nextIndex(20) {
+        switch random.nextIndex(22) {
         case 0..<6: Event(ConversationRead(upTo: order()), in: key, origin: .otherDevice)
         case 6, 7: Event(ConversationMarkedUnread(random.chance(0.7), at: maybeTime()), in: key)
         case 8, 9: Event(ConversationPinned(random.chance(0.6), at: maybeTime()), in: key)
@@ -13,9 +13,23 @@ extension RandomEvents {
             Event(ConversationDeleted(alsoMessages: random.chance(0.5)), in: key)
         case 16: Event(HistoryCleared(upTo: order()), in: key)
         case 17: historyPage(in: key)
+        case 20, 21: summary(in: key)
         default: informationEvent(in: key)
         }
     }
+
+    private mutating func summary(in key: ConversationKey) -> Event {
+        let count = UInt32(random.chance(0.2) ? 0 : random.nextIndex(50))
+        let unread = ConversationSummaryReceived.Unread(
+            count, mentions: UInt32(random.nextIndex(Int(count) + 1)), upTo: order())
+        let summary = ConversationSummaryReceived(
+            activity: random.chance(0.5) ? time() : nil, unread: random.chance(0.5) ? unread : nil,
+            readUpTo: random.chance(0.4) ? order() : nil, isPinned: maybeBool(), isMuted: maybeBool(),
+            isMarkedUnread: maybeBool())
+        return Event(summary, in: key, origin: .live, serverTime: random.chance(0.5) ? time() : nil)
+    }
+
+    private mutating func maybeBool() -> Bool? { random.chance(0.2) ? random.chance(0.6) : nil }
 
     private mutating func historyPage(in key: ConversationKey) -> Event {
         let times = [time(), time()].sorted()

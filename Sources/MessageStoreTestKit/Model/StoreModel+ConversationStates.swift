@@ -81,7 +81,7 @@ extension StoreModel {
             case let body as ChatRoomLeft where body.purges:
                 entry.isInList = true
                 entry.floor.raise(to: purged)
-                entry.readUpTo.raise(to: entry.newestHeardOf(purged))
+                entry.read(upTo: entry.newestHeardOf(purged))
                 entry.states.roomEntries = [:]
             default: break
             }

@@ -14,7 +14,7 @@ extension StoreModel {
             case let body as ConversationRead:
                 entry.choices.choose("mark", at: nil, recorded)
                 entry.isMarkedUnread = false
-                entry.readUpTo.raise(to: body.upTo.map { Order($0) } ?? entry.newestHeardOf(newest))
+                entry.read(upTo: body.upTo.map { Order($0) } ?? entry.newestHeardOf(newest))
             case let body as ConversationMarkedUnread:
                 guard entry.choices.choose("mark", at: body.time, recorded, holdsTie: body.isMarked) else { return }
                 entry.isMarkedUnread = body.isMarked
@@ -39,13 +39,13 @@ extension StoreModel {
                 entry.isPinned = false
                 entry.isMarkedUnread = false
                 entry.draft = nil
-                entry.hiddenUpTo = newest
-                entry.readUpTo.raise(to: entry.newestHeardOf(newest))
+                entry.hiddenUpTo = [newest, entry.listedUpTo].compactMap(\.self).max()
+                entry.read(upTo: entry.newestHeardOf(newest))
                 if body.alsoMessages { entry.floor.raise(to: newest) }
             case let body as HistoryCleared:
                 entry.isInList = true
                 entry.floor.raise(to: body.upTo.map { Order($0) } ?? newest)
-                entry.readUpTo.raise(to: body.upTo.map { Order($0) } ?? entry.newestHeardOf(newest))
+                entry.read(upTo: body.upTo.map { Order($0) } ?? entry.newestHeardOf(newest))
             default: entry.applyInformation(event, account: account, recorded)
             }
         }
@@ -53,12 +53,6 @@ extension StoreModel {
 }
 
 extension StoreModel.ConversationEntry {
-    /// The newest place that a message or the server's count told of.
-    func newestHeardOf(_ newest: StoreModel.Order?) -> StoreModel.Order? {
-        guard let reported = report?.place else { return newest }
-        return max(newest ?? reported, reported)
-    }
-
     mutating func applyInformation(_ event: Event, account: UserID, _ recorded: Timestamp) {
         switch event.payload {
         case let body as ConversationCreated:

@@ -88,10 +88,13 @@ extension StoreModel {
     struct Report: Sendable {
         let count: UInt32
         let mentions: UInt32
-        let place: Order
-        let time: Timestamp
+        /// nil where nothing was known.
+        let place: Order?
+        let time: Timestamp?
+        /// Whether it was told without place and time, and is not over.
+        var isOpen: Bool
 
-        var shown: UnreadCountReported { UnreadCountReported(count, mentions: mentions, upTo: place.shown, at: time) }
+        var shown: UnreadCountReported { UnreadCountReported(count, mentions: mentions, upTo: place?.shown, at: time) }
     }
 
     struct MessageEntry: Sendable {
@@ -174,6 +177,11 @@ extension StoreModel {
         var peerReadUpTo: Int64 = -1
         /// The server's last count of unread messages.
         var report: Report?
+        /// The highest place up to which the server counted, for reading all; for deleting, where the list knew of it.
+        var countedUpTo: Order?
+        var listedUpTo: Order?
+        /// The latest activity that the server's list told.
+        var toldActivity: Int64 = 0
         /// What is known to have no holes.
         var stretches = Stretches()
         var states = ConversationStates()

@@ -84,7 +84,7 @@ extension StoreModel {
     }
 
     /// Where the current session or sync began.
-    private var currentSession: UInt64 {
+    var currentSession: UInt64 {
         let begun = max(connectedAt, startedAt)
         return begun == 0 ? completedAt : begun
     }
@@ -107,23 +107,9 @@ extension StoreModel {
                 entry.stretches.breakHead(at: end, next: next, session: session)
             }
         case let body as UnreadCountReported:
-            let newest = newestKnown(in: key)
-            let isSyncing = sync.isSyncing
-            let time = body.time ?? event.serverTime ?? recordedTimes.last ?? .unknown
-            let sentBefore = Order(MessageOrder(time: time))
-            let place = body.upTo.map { Order($0) } ?? max(newest ?? sentBefore, sentBefore)
-            let report = Report(count: body.count, mentions: body.mentions, place: place, time: time)
-            change(key) { entry in
-                if entry.report.map({ $0.time <= time }) ?? true { entry.report = report }
-                if body.count > 0 {
-                    entry.isInList = true
-                    entry.confirmedActivity = max(entry.confirmedActivity, place.time)
-                    if entry.hiddenUpTo.isBelow(place) { entry.isHidden = false }
-                }
-                if !isSyncing, body.upTo != nil || body.count > 0, newest.map({ $0 < place }) ?? true {
-                    entry.stretches.breakHead(at: newest, next: nil, session: session)
-                }
-            }
+            let told = ConversationSummaryReceived.Unread(body.count, mentions: body.mentions, upTo: body.upTo)
+            report(told, at: body.time ?? event.serverTime, in: key)
+        case let body as ConversationSummaryReceived: summarise(body, at: event.serverTime, in: key)
         default: break
         }
     }

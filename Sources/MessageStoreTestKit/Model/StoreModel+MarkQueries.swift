@@ -50,8 +50,7 @@ extension StoreModel {
 
     private func isUnread(_ message: MessageEntry) -> Bool {
         guard let entry = conversations[message.conversation], message.countsUnread else { return false }
-        return entry.readUpTo.isBelow(message.order)
-            && (!message.needsMarker || entry.readUpTo != nil || entry.report != nil)
+        return entry.readUpTo.isBelow(message.order) && (!message.needsMarker || entry.countsHistory)
     }
 
     /// How the sender of a message called itself then.

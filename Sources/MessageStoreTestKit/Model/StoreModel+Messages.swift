@@ -4,10 +4,12 @@ extension StoreModel {
     mutating func applyMessageEvent(_ event: Event, _ key: ConversationKey, _ position: UInt64, _ time: Timestamp) {
         switch event.payload {
         case let body as MessageReceived:
+            let order = Order(time: body.sentTime, id: body.serverID)
+            let isPast = event.origin == .history && !countsHistory && isOfThePast(order, in: key, at: position)
             let entry = MessageEntry(
                 local: position, conversation: key, sender: body.sender, isOutgoing: body.sender == account,
                 isQueued: false, token: body.clientToken, content: body.content, policy: body.policy,
-                mentionsAccount: mentions(body.context), needsMarker: event.origin == .history && !countsHistory,
+                mentionsAccount: mentions(body.context), needsMarker: isPast,
                 recordedTime: time, serverID: body.serverID,
                 serverTime: body.sentTime, isDirectedAtOthers: isDirectedAtOthers(body, in: key))
             if event.origin != .history { noteArrival(entry.order, event.origin, in: key) }

@@ -29,13 +29,13 @@ extension StoreModel {
         guard let entry = conversations[key] else { return ShownUnread() }
         var from = entry.readUpTo
         var shown = ShownUnread(isMarkedUnread: entry.isMarkedUnread, readUpTo: from?.shown)
-        if let report = entry.report, from.isBelow(report.place) {
-            from = report.place
+        if let report = entry.report, report.isOpen || report.place.map({ from.isBelow($0) }) ?? false {
+            from.raise(to: report.place)
             shown.report = report.shown
             (shown.messages, shown.mentions) = (Int(report.count), Int(report.mentions))
         }
         for message in visible(in: key) where message.countsUnread && from.isBelow(message.order) {
-            if message.needsMarker, from == nil { continue }
+            if message.needsMarker, !entry.countsHistory { continue }
             shown.messages += 1
             if message.mentionsAccount { shown.mentions += 1 }
         }

@@ -32,6 +32,13 @@ public struct StoreModel: Sendable {
     var details: [ServerKey: [DetailFact]] = [:]
     var pending: [PendingEntry] = []
 
+    /// What the current call found when it began.
+    var call = Call()
+    /// The messages that were of the past when they were recorded.
+    var pastPositions: Set<UInt64> = []
+    /// The same for a log that was recorded before.
+    private(set) var decided: Set<UInt64>?
+
     var serverIDs: [ServerKey: UInt64] = [:]
     private var tokens: [TokenKey: UInt64] = [:]
     private var eventIDs: [EventID: UInt64] = [:]
@@ -39,6 +46,13 @@ public struct StoreModel: Sendable {
     struct ServerKey: Hashable, Sendable {
         let conversation: ConversationKey
         let id: ServerMessageID
+    }
+
+    struct Call: Sendable {
+        var start = 0
+        var openReports: Set<ConversationKey> = []
+        /// The newest message of others in each conversation.
+        var newest: [ConversationKey: Order] = [:]
     }
 
     private struct TokenKey: Hashable, Sendable {
@@ -55,6 +69,7 @@ public struct StoreModel: Sendable {
     /// Creates the model of a store whose log begins with the first `count` events of another.
     public init(_ other: StoreModel, upTo count: Int) {
         self.init(account: other.account, countsHistory: other.countsHistory)
+        decided = other.pastPositions
         for index in 0..<min(max(count, 0), other.log.count) {
             append(other.log[index], at: other.recordedTimes[index])
         }
@@ -67,6 +82,7 @@ public struct StoreModel: Sendable {
     @discardableResult
     public mutating func record(_ events: [Event], at now: Timestamp) -> [Position] {
         let time = max(now, recordedTimes.last ?? now)
+        beginCall(events)
         return events.map { event in
             guard let original = original(of: event) else {
                 append(event, at: time)

@@ -42,6 +42,11 @@ extension SampleEvents {
             UnreadCountReported(7, mentions: 7, upTo: MessageOrder(time: time, id: "s1"), at: time),
             UnreadCountReported(7), UnreadCountReported(0, at: time),
             UnreadCountReported(.max, upTo: MessageOrder(time: .latest), at: .unknown),
+            ConversationSummaryReceived(),
+            ConversationSummaryReceived(
+                activity: time, unread: .init(.max, mentions: 7, upTo: MessageOrder(time: time, id: "s1")),
+                readUpTo: MessageOrder(time: .latest), isPinned: true, isMuted: false, isMarkedUnread: true),
+            ConversationSummaryReceived(unread: .init(0), readUpTo: MessageOrder(time: time, id: "s1")),
             MemberMuted("张三", until: time), MemberMuted("张三", until: nil),
             MemberBlocked("张三"), MemberBlocked("张三", false),
         ]

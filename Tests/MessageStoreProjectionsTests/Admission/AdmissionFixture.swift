@@ -30,9 +30,9 @@ final class AdmissionFixture {
     func admit(_ events: [Event]) throws -> AdmittedBatch {
         try admission.admit(
             events, into: log.beginBatch(account: Self.account, now: Timestamp(milliseconds: 1000)),
-            over: {
+            over: { isWhole in
                 self.viewsTaken += 1
-                return try self.views.admissionSnapshot()
+                return try self.views.admissionSnapshot(isWhole: isWhole)
             })
     }
 

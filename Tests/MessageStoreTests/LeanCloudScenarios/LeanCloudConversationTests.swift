@@ -1,5 +1,6 @@
 import Foundation
 import MessageStore
+import MessageStoreTestKit
 import Testing
 
 /// Written from LeanCloud's realtime document: clients, conversations, members, queries.
@@ -35,6 +36,58 @@ struct LeanCloudConversationTests {
             let members = try store.members(of: .group("c1"))
             #expect(members.map(\.id) == ["Tom", "Jerry"])
             #expect(members.allSatisfy { $0.joinKind == .invited && $0.invitedBy == "Tom" })
+        }
+    }
+
+    @Test("X5: a conversation that is fetched by query on a new device stands where the server says")
+    func fetchedByQuery() throws {
+        try withTemporaryStore { store throws in
+            try store.record(received("live", at: 3_000, in: .group("c3")))
+            // Of each: last activity, unread, the text of the last message where the answer has it.
+            let answer: [(id: String, activity: Int64, unread: UInt32, text: String?)] = [
+                ("c1", 1_000, 0, "old"), ("c2", 4_000, 7, "new"), ("c4", 2_000, 3, nil),
+            ]
+            for item in answer {
+                let key = ConversationKey.group(item.id)
+                let last = order(item.activity, ServerMessageID("last-\(item.id)"))
+                let summary = ConversationSummaryReceived(
+                    activity: last.time, unread: .init(item.unread, upTo: last), isPinned: item.id == "c4")
+                var events = [
+                    Event.conversationSnapshot(ConversationFields(name: item.id), members: ["Tom", "me"], in: key),
+                    Event(summary, in: key, origin: .live, serverTime: ms(5_000)),
+                ]
+                if let text = item.text {
+                    events.append(
+                        .received(
+                            last.id ?? "", from: "Tom", in: key, at: last.time, content: .text(text), origin: .history))
+                }
+                try store.record(events)
+            }
+            #expect(try store.list() == [.group("c4"), .group("c2"), .group("c3"), .group("c1")])
+            let counts = try store.list().map { try store.unread($0).messages }
+            #expect(counts == [3, 7, 1, 0])
+            #expect(try store.totals().badge == 11)
+            #expect(try store.conversation(.group("c2"))?.lastMessage?.text == "new")
+            #expect(try store.conversation(.group("c4"))?.lastMessage == nil)
+            #expect(try store.isConsistent())
+        }
+    }
+
+    @Test("X2, X5: a fresh store with summaries alone lists the conversations in their order, with their counts")
+    func summariesAlone() throws {
+        let place = try TemporaryStore()
+        try place.withStore { store throws in
+            // The device's clock is years behind the server's.
+            place.time.set(ms(1))
+            for number in [3, 1, 4, 2] as [Int64] {
+                let summary = ConversationSummaryReceived(
+                    activity: ms(number * 1_000), unread: .init(UInt32(number)), isMuted: number == 2)
+                let time = number == 4 ? nil : ms(9_000)
+                try store.record(Event(summary, in: .group("c\(number)"), origin: .live, serverTime: time))
+            }
+            #expect(try store.list().map(\.id) == ["c4", "c3", "c2", "c1"])
+            for number in 1...4 { #expect(try store.unread(.group("c\(number)")).messages == number) }
+            #expect(try store.totals().badge == 8, "one is muted")
         }
     }
 

@@ -14,7 +14,11 @@ struct FoldPurityTests {
         var digests: [[ProjectionID: UInt64]] = []
         for size in Self.batchSizes {
             let place = try TemporaryStore()
-            let store = try place.open(account: RandomEvents.account) { $0.bufferBytes = 64 << 10 }
+            let store = try place.open(account: RandomEvents.account) {
+                $0.bufferBytes = 64 << 10
+                // Else what the store had before a call decides which messages are of the past.
+                $0.countsUnreadHistory = true
+            }
             for first in stride(from: 0, to: events.count, by: size) {
                 try store.record(Array(events[first..<min(first + size, events.count)]))
             }

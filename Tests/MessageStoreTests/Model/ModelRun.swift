@@ -171,7 +171,8 @@ final class ModelRun {
         }
     }
 
-    /// A store that got the same events one by one has the same log and the same digests (I3, I4).
+    /// A store that got the same events one by one has the same log and the same digests (I3, I4), except of what says which
+    /// messages are of the past: that is decided by what the store had before a call.
     private func checkSingly() throws {
         let other = try Self.open(directory + "/singly", 1, clock)
         for (events, time) in batches {
@@ -179,9 +180,9 @@ final class ModelRun {
             for event in events { try other.record(event) }
         }
         let logged = try store.events(limit: .max)
-        let others = try other.events(limit: .max)
-        try Disagreement.check("length of the log", logged.count, others.count)
-        for (event, other) in zip(logged, others) where !event.isRedacted {
+        let singly = try other.events(limit: .max)
+        try Disagreement.check("length of the log", logged.count, singly.count)
+        for (event, other) in zip(logged, singly) where !event.isRedacted {
             try Disagreement.check("event \(event.position)", event.event, other.event)
         }
         for (event, modelled) in zip(logged, model.log) {
@@ -189,7 +190,12 @@ final class ModelRun {
                 "event \(event.position) and the model's", AnyHashable(event.event.payload),
                 AnyHashable(modelled.payload))
         }
-        try Disagreement.check("digests of events recorded one by one", try other.digests(), try store.digests())
+        let byCall: [ProjectionID] = [.timeline, .timelineMarks, .unreadCounters]
+        let (digests, others) = (
+            try store.digests().filter { !byCall.contains($0.key) },
+            try other.digests().filter { !byCall.contains($0.key) }
+        )
+        try Disagreement.check("digests of events recorded one by one", others, digests)
         try other.close()
     }
 }

@@ -43,7 +43,8 @@ struct HistoryCountTests {
         #expect(try store.unread().messages == 2 && store.unread().readUpTo == marker)
         #expect(try await store.read { try $0.firstUnread(in: group)?.serverID } == "m4")
         #expect(try await store.history(of: group).texts.count == 5)
-        #expect(try await store.events(where: EventFilter(types: [.conversationRead])).count == 1)
+        let marks = EventFilter(types: [.conversationRead, .conversationSummaryReceived])
+        #expect(try await store.events(where: marks).count == 1)
         try await store.close()
     }
 
@@ -83,7 +84,7 @@ struct HistoryCountTests {
         try first.close()
         let second = try place.open { $0.countsUnreadHistory = !counts }
         #expect(try second.unread().messages == (counts ? 5 : 0))
-        try second.record(Self.past + [received("m6", at: 60, origin: .history)])
+        try second.record(Self.past + [received("m0", at: 5, origin: .history)])
         #expect(try second.unread().messages == (counts ? 5 : 1))
         try second.rebuild()
         #expect(try second.unread().messages == (counts ? 5 : 1) && second.isConsistent())
@@ -94,5 +95,66 @@ struct HistoryCountTests {
         #expect(try restored.digests() == second.digests())
         try second.close()
         try restored.close()
+    }
+
+    @Test("d31: the server's marker of a page leaves the mark \"unread\", and an empty page brings it too")
+    func emptyPage() async throws {
+        let provider = FakeHistoryProvider(5) { _, _ in
+            RemoteHistoryPage(messages: [], reachesBeginning: true, readUpTo: order(30, "m3"))
+        }
+        let place = try TemporaryStore()
+        let store = try place.open { $0.historyProvider = provider }
+        try await store.record((1...5).map { received(ServerMessageID("m\($0)"), at: Int64($0 * 10)) })
+        try await store.record([markedUnread()])
+        for _ in 1...2 {
+            #expect(try await store.history(of: group).texts.count == 5)
+            #expect(try store.unread().messages == 2 && store.unread().readUpTo == order(30, "m3"))
+            #expect(try store.unread().isMarkedUnread)
+        }
+        try await store.close()
+    }
+
+    @Test("d31: what history brings before its live copy counts, where it is newer than all that the store had")
+    func liveCopies() throws {
+        try withTemporaryStore { store throws in
+            func bring(_ numbers: Int...) throws -> Int {
+                try store.record(
+                    numbers.map { received(ServerMessageID("m\($0)"), at: Int64($0 * 10), origin: .history) })
+                return try store.unread().messages
+            }
+            try store.record(received("m3", at: 30))
+            let newer = try bring(6, 5, 4)
+            #expect(newer == 4, "each is above what the store had before the page")
+            let older = try bring(2, 1)
+            #expect(older == 4)
+            try store.record(received("m4", at: 40), received("m7", at: 70), deleted("m7"))
+            let aboveDeleted = try bring(68)
+            #expect(aboveDeleted == 5)
+            try store.record(received("m90", at: 900), deleted("m90"))
+            let stillPast = try bring(80)
+            #expect(stillPast == 5, "the store had a newer message, though it is deleted")
+            let line = MessageInsertedLocally(content: .text("line"), sender: "bob", time: ms(5_000))
+            try store.record(Event(line, in: group), queued("mine"))
+            let behindLine = try bring(91)
+            #expect(behindLine == 6, "lines of this device are no word of the server's")
+            try store.rebuild()
+            #expect(try store.unread().messages == 6 && store.isConsistent())
+            try store.record(read(order(910)))
+            #expect(try store.unread().messages == 0)
+        }
+    }
+
+    @Test("d31: while a number alone is in force, all that history brings is of it", arguments: [false, true])
+    func underNumber(isOneCall: Bool) throws {
+        try withTemporaryStore { store throws in
+            try store.record(received("m1", at: 10))
+            let events = [
+                Event.unreadCountReported(7, in: group), received("m2", at: 20, origin: .history),
+            ]
+            if isOneCall { try store.record(events) } else { for event in events { try store.record(event) } }
+            #expect(try store.unread().messages == 7)
+            try store.record(received("m3", at: 30))
+            #expect(try store.unread().messages == 8)
+        }
     }
 }

@@ -62,10 +62,11 @@ struct WhatIfCommandTests {
     @Test("a summary first: rows by table, the badge, each unread count; then the rows, of all projections or one")
     func summary() throws {
         let lines = try place.run("replay", "--without", "4").lines
-        let rows = try #require(lines.firstIndex(of: "UnreadCounters"))
+        let rows = try #require(lines.firstIndex(of: "ConversationList"))
         #expect(
             lines[..<rows] == [
-                "At 5: 2 rows differ from what was recorded.", "  UnreadCounters: unread 1, unreadTotals 1",
+                "At 5: 3 rows differ from what was recorded.", "  ConversationList: conversations 1",
+                "  UnreadCounters: unread 1, unreadTotals 1",
                 "badge: 10 -> 4",
                 "unread in group:team: 10 -> 4",
             ])

@@ -1,0 +1,59 @@
+@_spi(Storage) internal import MessageStoreLog
+
+/// Which messages that history brings are of the past: those that are not above the newest message that the store had of
+/// their conversation (d31).
+///
+/// A live copy of a message may come after the page that brought it, and changes nothing any more. So what is newer than all
+/// that was there before a batch counts as if it came live; except into a conversation of which no message was there, and
+/// while a number is in force that the server reported alone, to which everything belongs that is fetched.
+struct KnownPast {
+    private enum Extent {
+        case everything
+        case upTo(OrderKey)
+    }
+
+    private var extents: [ConversationKey: Extent] = [:]
+
+    /// Takes over what an event of the batch means for those behind it.
+    mutating func note(_ event: Event) {
+        guard let conversation = event.conversation, event.reportsNumberAlone else { return }
+        extents[conversation] = .everything
+    }
+
+    /// Whether a message of the batch is of the past; a look-up for each conversation.
+    mutating func contains(
+        _ message: MessageReceived, in conversation: ConversationKey, _ views: LateViews
+    ) throws -> Bool {
+        let extent = try extents[conversation] ?? views.ask { try Self.extent(in: conversation, $0) }
+        extents[conversation] = extent
+        switch extent {
+        case .everything: return true
+        case .upTo(let newest): return OrderKey(MessageOrder(time: message.sentTime, id: message.serverID)) <= newest
+        }
+    }
+
+    private static func extent(
+        in conversation: ConversationKey, _ snapshot: borrowing ViewSnapshot
+    ) throws -> Extent {
+        guard let number = try snapshot.symbols.number(of: conversation),
+            try !snapshot.unreadRow(of: number).report.isOpen,
+            let newest = try snapshot.newestReceived(in: number)
+        else { return .everything }
+        return .upTo(newest)
+    }
+}
+
+extension Event {
+    /// Whether it is a message that the server's history brought.
+    var isFromHistory: Bool { origin == .history && type == .messageReceived }
+
+    /// Whether it tells how much is unread, and neither up to where nor when.
+    fileprivate var reportsNumberAlone: Bool {
+        switch payload {
+        case let report as UnreadCountReported: report.upTo == nil && report.time == nil && serverTime == nil
+        case let summary as ConversationSummaryReceived:
+            summary.unread.map { $0.upTo == nil } ?? false && serverTime == nil
+        default: false
+        }
+    }
+}

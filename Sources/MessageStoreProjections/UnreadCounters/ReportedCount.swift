@@ -1,0 +1,42 @@
+@_spi(Storage) internal import MessageStoreLog
+
+/// A server's count of what is unread in a conversation, told alone or in a summary.
+struct ReportedCount {
+    let count: UInt32
+    let mentions: UInt32
+    /// The last message that the server counted.
+    let upTo: OrderKey?
+    /// When, by the server's clock.
+    let time: Timestamp?
+
+    /// Whether it is a number alone, which speaks of the moment at which it was recorded.
+    var isAlone: Bool { upTo == nil && time == nil }
+}
+
+extension RecordView {
+    /// What the event tells of a server's count; nil where it tells nothing of it.
+    var reportedCount: ReportedCount? {
+        switch type {
+        case .unreadCountReported:
+            return ReportedCount(
+                count: self[UnreadCountReported.Fields.count], mentions: self[UnreadCountReported.Fields.mentions],
+                upTo: order(UnreadCountReported.Fields.upTo), time: serverTime)
+        case .conversationSummaryReceived:
+            guard let count = self[ConversationSummaryReceived.Fields.count] else { return nil }
+            return ReportedCount(
+                count: count, mentions: self[ConversationSummaryReceived.Fields.mentions] ?? 0,
+                upTo: order(ConversationSummaryReceived.Fields.upTo), time: serverTime)
+        default: return nil
+        }
+    }
+}
+
+extension ViewSnapshot {
+    /// Up to where a server's count stands by what it tells: its place, else all that is known and all that was sent before
+    /// it; nil for a number alone.
+    borrowing func place(of report: ReportedCount, in conversation: ConversationNumber) throws -> OrderKey? {
+        if let upTo = report.upTo { return upTo }
+        guard let time = report.time else { return nil }
+        return try max(newestOrder(in: conversation) ?? .belowAll, OrderKey(MessageOrder(time: time)))
+    }
+}
