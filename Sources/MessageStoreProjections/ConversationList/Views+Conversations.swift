@@ -66,12 +66,15 @@ extension Views {
         let key = try snapshot.symbols.conversation(number)
         let info = try snapshot.conversationInfo(of: number) ?? ConversationInfo()
         let team = key.kind == .single ? nil : try snapshot.teamRow(number)
+        let person = try snapshot.counterpart(in: number, key)
+        let picture = try info.avatarURL.shown ?? team?.avatarURL ?? snapshot.avatarURL(of: person)
         return Conversation(
             key: key,
             name: info.name,
-            displayName: try displayName(of: key, number, info, team),
+            displayName: try info.name.shown ?? team?.name.shown ?? snapshot.name(of: person) ?? key.id,
+            peer: person?.peer,
             creator: info.creator == .none ? nil : try snapshot.symbols.user(info.creator),
-            avatarURL: info.avatarURL.shown ?? team?.avatarURL ?? info.avatarURL,
+            avatarURL: picture ?? info.avatarURL,
             attributes: info.attributes ?? [],
             indexedAttributes: info.indexed,
             tags: info.tags,
@@ -86,22 +89,6 @@ extension Views {
             draftTime: row.draftPosition == 0 ? nil : Timestamp(milliseconds: Int64(clamping: row.draftTime)),
             unread: try unread(number),
             memberCount: Int(try snapshot.memberCount(of: number)))
-    }
-
-    private borrowing func displayName(
-        of key: ConversationKey, _ number: ConversationNumber, _ info: ConversationInfo, _ team: TeamRow?
-    ) throws -> String {
-        if let name = info.name.shown ?? team?.name.shown { return name }
-        guard key.kind == .single else { return key.id }
-        // The peer: the other one of two members, else the user after whom the conversation is named (C12).
-        let others = try snapshot.memberNumbers(of: number, limit: 3).filter { $0 != UserNumber.account }
-        if others.count == 1 { return try snapshot.profileName(others[0]) ?? snapshot.symbols.user(others[0]).rawValue }
-        guard let peer = try snapshot.symbols.number(of: UserID(key.id)) else {
-            // The log may name the user later.
-            snapshot.reads?.noteOther()
-            return key.id
-        }
-        return try snapshot.profileName(peer) ?? key.id
     }
 
     private borrowing func preview(
@@ -143,5 +130,5 @@ extension Views {
 
 extension String? {
     /// The string; nil where it is empty, which services write for "none".
-    fileprivate var shown: String? { self?.isEmpty == true ? nil : self }
+    var shown: String? { self?.isEmpty == true ? nil : self }
 }

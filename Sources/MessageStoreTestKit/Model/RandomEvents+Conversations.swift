@@ -74,7 +74,9 @@ extension RandomEvents {
             return Event(unknown, in: random.chance(0.5) ? conversation() : nil)
         case 0..<3:
             let profiles = someUsers().map { user in
-                Profile(id: user, userID: random.chance(0.3) ? "app-\(user)" : nil, name: profileName())
+                Profile(
+                    id: user, userID: random.chance(0.3) ? "app-\(user)" : nil, name: profileName(),
+                    avatarURL: random.chance(0.4) ? "picture \(random.nextIndex(3))" : nil)
             }
             return Event(ProfilesFetched(profiles))
         case 3: return Event(ProfileFetchFailed(someUsers(), code: -3))

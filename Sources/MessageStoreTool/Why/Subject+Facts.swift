@@ -67,6 +67,7 @@ extension Subject {
             Fact("known", true), Fact("listed", conversation.isListed), Fact("activity", conversation.activity),
             Fact("last message", conversation.lastMessage?.id.description),
             Fact("name", conversation.name), Fact("shown as", conversation.displayName),
+            Fact("peer", conversation.peer?.rawValue),
             Fact("draft", conversation.draft != nil), Fact("pinned", conversation.isPinned),
             Fact("muted", conversation.isMuted), Fact("deleted from the list", conversation.isHidden),
             Fact("out of date", conversation.isOutdated),

@@ -97,6 +97,7 @@ struct KeptConversationTests {
     /// What changes how the list shows a group, or a chat of two with somebody of whom the log knows nothing.
     private static let changes: [(name: String, event: Event)] = [
         ("a peer's first profile", profiles([("bob", "Bob")])),
+        ("a peer's picture", .profilesFetched([Profile(id: "bob", avatarURL: "picture")])),
         ("a sender's profile", profiles([("amy", "Amy")])),
         ("a nickname", Event(MemberInfoChanged("amy", nickname: "A"), in: group)),
         ("a member", Event(MembersAdded(["cid"], kind: .joined), in: group)),

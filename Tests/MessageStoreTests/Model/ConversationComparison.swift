@@ -12,6 +12,11 @@ func compareConversationStates(_ views: borrowing Views, _ model: StoreModel) th
             "blocked in \(key)", Set(try views.blockedUsers(of: key)), model.blockedUsers(of: key))
         try Disagreement.check("can send in \(key)", try views.canSend(in: key), model.canSend(in: key))
     }
+    for user in RandomEvents.users {
+        try Disagreement.check(
+            "conversation with \(user)", try views.conversation(withPeer: user)?.key,
+            model.conversation(withPeer: user))
+    }
     try Disagreement.check("joined rooms", try views.joinedChatRooms(), model.joinedChatRooms())
     var random = SplitMix64(seed: model.lastPosition.rawValue)
     for _ in 0..<8 {
