@@ -19,8 +19,10 @@ public struct CachedProfile: Sendable, Hashable {
         self.hasFailed = hasFailed
     }
 
-    /// Whether a provider should be asked.
-    public var needsFetch: Bool { (isPlaceholder || isStale) && !hasFailed }
+    /// Whether a provider should be asked: nothing is known, it is stale, or the last fetch failed.
+    ///
+    /// The store holds back what failed a moment ago; see `ProfileProvider`.
+    public var needsFetch: Bool { isPlaceholder || isStale || hasFailed }
 
     /// The name to show: the profile's, else the id.
     public var displayName: String {

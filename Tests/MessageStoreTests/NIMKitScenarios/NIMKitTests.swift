@@ -261,7 +261,7 @@ struct NIMKitTeamProviderTests {
         }
     }
 
-    @Test("C3, C5, C7, C9: teams are asked for in batches, again when they changed; an unknown one is asked for once")
+    @Test("C3, C5, C7, C9: teams are asked for in batches, again when they changed; an unknown one on demand")
     func provider() async throws {
         let place = try TemporaryStore()
         let lonely = try place.open()
@@ -273,7 +273,7 @@ struct NIMKitTeamProviderTests {
         await eventually { (try? store.team(.group("a")).info.name) == "队 a" }
         _ = try store.team(.group("unknown"))
         #expect(provider.asked.withLock { Set($0.joined()) } == [.group("a"), .group("unknown")])
-        try await store.record(Event(TeamInfoInvalidated(nil)))
+        try await store.record(Event(TeamInfoInvalidated([.group("a")])))
         #expect(try store.team(.group("a")).isStale)
         await eventually { (try? store.team(.group("a")).isStale) == false }
         #expect(try await store.fetchTeams([.group("unknown")]).first?.isPlaceholder == true)
