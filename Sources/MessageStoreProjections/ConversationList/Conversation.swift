@@ -83,10 +83,16 @@ public struct Conversation: Sendable, Hashable, Identifiable {
 public struct MessagePreview: Sendable, Hashable {
     /// The message.
     public let id: LocalMessageID
+    /// The server's id of it; nil while a sent message is not acknowledged.
+    public let serverID: ServerMessageID?
+    /// Its conversation.
+    public let conversation: ConversationKey
     /// Who sent it.
     public let sender: UserID
     /// The sender's name in this conversation.
     public let senderName: String
+    /// Whether this account sent it.
+    public let isOutgoing: Bool
     /// The type, for a label such as "[image]".
     public let contentType: ContentType
     /// The content, for a line that shows more than the text; nil if it was recalled or redacted.
@@ -100,12 +106,16 @@ public struct MessagePreview: Sendable, Hashable {
 
     /// Creates a preview, for previews and tests.
     public init(
-        id: LocalMessageID, sender: UserID, senderName: String? = nil, contentType: ContentType,
-        content: MessageContent? = nil, time: Timestamp, status: MessageStatus = .received, isRecalled: Bool = false
+        id: LocalMessageID, serverID: ServerMessageID? = nil, conversation: ConversationKey, sender: UserID,
+        senderName: String? = nil, isOutgoing: Bool = false, contentType: ContentType, content: MessageContent? = nil,
+        time: Timestamp, status: MessageStatus = .received, isRecalled: Bool = false
     ) {
         self.id = id
+        self.serverID = serverID
+        self.conversation = conversation
         self.sender = sender
         self.senderName = senderName ?? sender.rawValue
+        self.isOutgoing = isOutgoing
         self.contentType = contentType
         self.content = content
         self.time = time

@@ -84,7 +84,7 @@ extension Views {
             isOutdated: row.flags.contains(.isOutdated),
             activity: row.activity == 0 ? nil : Timestamp(milliseconds: Int64(clamping: row.activity)),
             lastMessage: try preview(
-                LocalMessageID(row.lastMessage), in: number, isSingle: key.kind == .single),
+                LocalMessageID(row.lastMessage), in: number, key),
             draft: try draft(row.draftPosition),
             draftTime: row.draftPosition == 0 ? nil : Timestamp(milliseconds: Int64(clamping: row.draftTime)),
             unread: try unread(number),
@@ -92,7 +92,7 @@ extension Views {
     }
 
     private borrowing func preview(
-        _ local: LocalMessageID, in conversation: ConversationNumber, isSingle: Bool
+        _ local: LocalMessageID, in conversation: ConversationNumber, _ key: ConversationKey
     ) throws -> MessagePreview? {
         guard local.rawValue != 0 else { return nil }
         let record = try snapshot.record(at: Position(local.rawValue), namedBy: .conversations)
@@ -106,9 +106,12 @@ extension Views {
         let sender = try snapshot.symbols.user(record.actorNumber)
         return MessagePreview(
             id: local,
+            serverID: serverID(of: record, state),
+            conversation: key,
             sender: sender,
-            senderName: try snapshot.shownName(of: record.actorNumber, in: isSingle ? nil : conversation)
+            senderName: try snapshot.shownName(of: record.actorNumber, in: key.kind == .single ? nil : conversation)
                 ?? sender.rawValue,
+            isOutgoing: record.flags.contains(.isOutgoing),
             contentType: content.type,
             content: isRecalled || isRedacted ? nil : content,
             time: serverTime(of: record, state) ?? record.recordedTime,
