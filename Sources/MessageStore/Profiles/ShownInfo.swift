@@ -100,14 +100,22 @@ extension MessageStore {
     func endDelays(after events: [Event]) {
         guard hasInfoProvider else { return }
         for event in events {
-            switch event.payload {
-            case let session as SessionStateChanged where session.state == .connected:
-                profileFetcher.endDelays(for: self)
-                teamFetcher.endDelays(for: self)
-            case let invalidated as ProfileInvalidated: profileFetcher.endDelays(of: invalidated.ids, for: self)
-            case let invalidated as TeamInfoInvalidated: teamFetcher.endDelays(of: invalidated.ids, for: self)
+            // Nearly all events are messages, whose payloads need not be looked at.
+            switch event.type {
+            case .sessionStateChanged, .profileInvalidated, .teamInfoInvalidated: endDelays(after: event.payload)
             default: break
             }
+        }
+    }
+
+    private func endDelays(after payload: any EventPayload) {
+        switch payload {
+        case let session as SessionStateChanged where session.state == .connected:
+            profileFetcher.endDelays(for: self)
+            teamFetcher.endDelays(for: self)
+        case let invalidated as ProfileInvalidated: profileFetcher.endDelays(of: invalidated.ids, for: self)
+        case let invalidated as TeamInfoInvalidated: teamFetcher.endDelays(of: invalidated.ids, for: self)
+        default: break
         }
     }
 }

@@ -46,6 +46,7 @@ extension ViewTable {
         "pendingChanges",
         "timelineMarks",
         "deletedMessages",
+        "contacts",
     ]
 
     /// The name of a table of the library in the views' environment; of a host's, its place.
@@ -86,4 +87,5 @@ extension ViewTable {
     @inline(__always) package static var pendingChanges: ViewTable { ViewTable(rawValue: 27) }
     @inline(__always) package static var timelineMarks: ViewTable { ViewTable(rawValue: 28) }
     @inline(__always) package static var deletedMessages: ViewTable { ViewTable(rawValue: 29) }
+    @inline(__always) package static var contacts: ViewTable { ViewTable(rawValue: 30) }
 }

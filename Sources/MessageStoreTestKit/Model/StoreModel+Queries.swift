@@ -160,11 +160,13 @@ extension StoreModel {
     }
 
     func name(of user: UserID, in entry: ConversationEntry) -> String {
+        if let remark = remark(of: user) { return remark }
         if entry.key.kind != .single, let nickname = entry.nicknames[user] { return nickname }
         return profileName(user)
     }
 
     private func profileName(_ user: UserID) -> String {
+        if let remark = remark(of: user) { return remark }
         guard let name = profiles[user]?.profile?.name, !name.isEmpty else { return user.rawValue }
         return name
     }

@@ -1,7 +1,7 @@
 import MessageStore
 import Testing
 
-@Suite("d36: whom a chat of two is with")
+@Suite("d36: whom a chat of two is with", .timeLimit(.minutes(30)))
 struct PeerTests {
     private let chat = ConversationKey.single("c-1")
 

@@ -28,6 +28,31 @@ func compareConversationStates(_ views: borrowing Views, _ model: StoreModel) th
     }
 }
 
+/// Compares contacts, blocks and the lists of profiles and teams, page by page.
+func compareContacts(_ views: borrowing Views, _ model: StoreModel) throws {
+    var contacts: [Contact] = []
+    while case let page = try views.contacts(after: contacts.last?.id, limit: 2), !page.isEmpty { contacts += page }
+    try Disagreement.check("contacts", contacts, model.contactList())
+    var blocked: [UserID] = []
+    while case let page = try views.blockedUsers(after: blocked.last, limit: 1), !page.isEmpty { blocked += page }
+    try Disagreement.check("blocked users", blocked, model.blockedUsers())
+    var profiles: [CachedProfile] = []
+    while case let page = try views.profiles(after: profiles.last?.profile.id, limit: 3), !page.isEmpty {
+        profiles += page
+    }
+    try Disagreement.check(
+        "profiles", profiles.map { StoreModel.ShownProfile($0) }, model.profileIDs().map { model.profile($0) })
+    var teams: [CachedTeam] = []
+    while case let page = try views.teams(after: teams.last?.info.id, limit: 2), !page.isEmpty { teams += page }
+    try Disagreement.check(
+        "teams", teams.map { StoreModel.ShownTeam($0) }, model.teamIDs().map { model.team($0) })
+    for user in RandomEvents.users {
+        try Disagreement.check(
+            "contact \(user)", try views.contact(user), model.contactList().first { $0.id == user })
+        try Disagreement.check("block of \(user)", try views.isBlocked(user), model.blockedUsers().contains(user))
+    }
+}
+
 extension SplitMix64 {
     /// A query of few conditions, so that it often finds something.
     fileprivate mutating func conversationQuery(_ model: StoreModel) -> ConversationQuery {
