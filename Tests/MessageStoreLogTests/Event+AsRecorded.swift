@@ -15,6 +15,7 @@ extension Event {
         case let body as ReactionAdded: event.serverTime = body.time
         case let body as ReactionRemoved: event.serverTime = body.time
         case let body as UnreadCountReported: event.serverTime = body.time ?? serverTime
+        case let body as UsersBlocked: event.serverTime = body.time ?? serverTime
         case let body as ChatRoomJoined: event.serverTime = body.time
         case let body as ChatRoomLeft: event.serverTime = body.time
         default: break

@@ -16,7 +16,7 @@ import Testing
     static let nonEmpty: Set<String> = [
         "MessagesDeleted.messages", "ReadReceiptRequested.messages", "ReadReceiptSent.messages",
         "MessageStatusFlagsSet.messages", "MembersAdded.members", "MembersRemoved.members", "ProfilesFetched.profiles",
-        "ProfileFetchFailed.ids", "TeamInfoFetched.teams",
+        "ProfileFetchFailed.ids", "TeamInfoFetched.teams", "ContactsRemoved.ids", "UsersBlocked.ids",
     ]
 
     /// Values that a field must not have, as JSON.

@@ -38,7 +38,7 @@ import Testing
         for body: any EventPayload in [
             ProfilesFetched([Profile(id: .init(id))]),
             ProfileFetchFailed([.init(id)], code: 1),
-            ProfileInvalidated([.init(id)]),
+            ProfileInvalidated([.init(id)]), ContactsReceived([ContactInfo(id: .init(id))]), UsersBlocked([.init(id)]),
             SyncCursorAdvanced(name: id, value: []),
         ] { expectInvalid(Event(body)) }
         expectInvalid(Event(Self.pinned, in: .group(id)))
@@ -76,7 +76,8 @@ import Testing
             MessagesDeleted([]), MessageDelivered(.messages([]), at: .unknown),
             MessageReadByPeer(.messages([]), at: .unknown),
             MembersAdded([], kind: .joined), MembersRemoved([], kind: .left),
-            ProfilesFetched([]), ProfileFetchFailed([], code: 0),
+            ProfilesFetched([]), ProfileFetchFailed([], code: 0), ContactsReceived([]), ContactsRemoved([]),
+            UsersBlocked([]),
         ] as [any EventPayload])
     func `a list that must name somebody is not empty`(body: any EventPayload) {
         expectInvalid(Event(body, in: body._eventType.declaration?.scope == .conversation ? .group("g") : nil))

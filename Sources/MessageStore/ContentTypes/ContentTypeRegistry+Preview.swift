@@ -3,14 +3,17 @@ extension ContentTypeRegistry {
     ///
     /// The first of: the `digest` in its attributes or data; the line of the registered type; its text; its
     /// `typeTitle` in brackets; its `degrade` text; the type's ``label`` in brackets. Empty strings are ignored,
-    /// except for a line that the registered type returned.
-    public func preview(of content: MessageContent) -> String {
+    /// except for a line that the registered type returned. The content's message is not known to a hook; where there is
+    /// one, preview the message instead.
+    public func preview(of content: MessageContent) -> String { preview(of: content, in: nil) }
+
+    private func preview(of content: MessageContent, in context: PreviewContext?) -> String {
         typealias Key = MessageContent.AttributeKey
         let attributes = content.jsonAttributes ?? [:]
         if let explicit = attributes[Key.digest]?.nonEmptyString ?? content.previewInData, !explicit.isEmpty {
             return explicit
         }
-        if let line = entry(content.type)?.line(of: content) { return line }
+        if let line = entry(content.type)?.line(of: content, in: context) { return line }
         if let text = content.text, !text.isEmpty { return text }
         if let title = attributes[Key.typeTitle]?.nonEmptyString { return "[\(title)]" }
         return attributes[Key.degrade]?.nonEmptyString ?? "[\(label(content.type))]"
@@ -18,15 +21,20 @@ extension ContentTypeRegistry {
 
     /// A preview of a conversation's last message in one line; nil if it was recalled or redacted.
     public func preview(of message: MessagePreview) -> String? {
-        message.content.map { preview(of: $0) }
+        message.content.map { preview(of: $0, in: PreviewContext(message)) }
+    }
+
+    /// A preview of a message in one line, such as the words of a tip in a timeline; nil if it was recalled or redacted.
+    public func preview(of message: Message) -> String? {
+        message.isRecalled || message.isRedacted ? nil : preview(of: message.content, in: PreviewContext(message))
     }
 }
 
 extension ContentTypeRegistry.Entry {
     /// The line that the host's hook or the payload itself gives.
-    fileprivate func line(of content: MessageContent) -> String? {
+    fileprivate func line(of content: MessageContent, in context: PreviewContext?) -> String? {
         guard let payload = decode(content) else { return nil }
-        let hooked = text.flatMap { try? $0(payload) }
+        let hooked = text.flatMap { try? $0(payload, context) }
         return hooked ?? payload.preview
     }
 }

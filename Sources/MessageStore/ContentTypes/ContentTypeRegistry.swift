@@ -8,7 +8,7 @@ internal import MessageStoreLMDB
 public final class ContentTypeRegistry: Sendable {
     struct Entry: Sendable {
         let payload: any MessagePayload.Type
-        var text: (@Sendable (any MessagePayload) throws -> String?)?
+        var text: (@Sendable (any MessagePayload, PreviewContext?) throws -> String?)?
     }
 
     private struct State: Sendable {
@@ -43,19 +43,45 @@ public final class ContentTypeRegistry: Sendable {
     public func register<Payload: MessagePayload>(
         _ payload: Payload.Type, text: (@Sendable (Payload) throws -> String?)? = nil
     ) throws {
-        let type = Payload.contentType
+        var entry = Entry(payload: payload)
+        if let text {
+            entry.text = { value, _ in try (value as? Payload).flatMap { try text($0) } }
+        }
+        try register(entry, of: Payload.contentType)
+    }
+
+    /// Registers a type whose preview depends on its message, such as "Tom recalled a message"; otherwise as
+    /// ``register(_:text:)``.
+    ///
+    /// ```swift
+    /// try types.register(TipPayload.self, messageText: { tip, message in
+    ///     tip.fields["kind"] == "recall" ? "\(message.map { names[$0.sender] } ?? "Somebody") recalled a message" : nil
+    /// })
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - payload: The payload; its ``MessagePayload/contentType`` is the key.
+    ///   - messageText: Makes a preview of a payload and its message, in place of the payload's own
+    ///     ``MessagePayload/preview``; if it returns nil or throws, that is used. The message is nil where content
+    ///     is previewed alone.
+    /// - Throws: As ``register(_:text:)``.
+    public func register<Payload: MessagePayload>(
+        _ payload: Payload.Type, messageText: @escaping @Sendable (Payload, PreviewContext?) throws -> String?
+    ) throws {
+        var entry = Entry(payload: payload)
+        entry.text = { value, context in try (value as? Payload).flatMap { try messageText($0, context) } }
+        try register(entry, of: Payload.contentType)
+    }
+
+    private func register(_ entry: Entry, of type: ContentType) throws {
         guard (1...EventLimits.identifierBytes).contains(type.rawValue.utf8.count) else {
             throw StoreError(.invalidArgument, "a content type has 1 to \(EventLimits.identifierBytes) bytes")
         }
-        var entry = Entry(payload: payload)
-        if let text {
-            entry.text = { value in try (value as? Payload).flatMap { try text($0) } }
-        }
-        try state.withLock { [entry] state throws in
+        try state.withLock { state throws in
             if let namespace = state.namespaces.first(where: { $0.reserves(type) }) {
                 throw StoreError(.invalidArgument, "\(type) is in the range that \(namespace.name) keeps for itself")
             }
-            if let known = state.entries[type], known.payload != payload {
+            if let known = state.entries[type], known.payload != entry.payload {
                 throw StoreError(.invalidArgument, "\(type) is registered by another payload, \(known.payload)")
             }
             state.entries[type] = entry

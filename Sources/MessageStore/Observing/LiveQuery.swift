@@ -29,6 +29,8 @@ public struct LiveQuery<Value: Sendable & Equatable>: AsyncSequence, Sendable {
     let store: MessageStore
     let policy: RefreshPolicy
     let query: @Sendable (borrowing Views) throws -> Value
+    /// Of whom a value shows something, so that the providers are asked; nil where nobody is to be asked.
+    var shows: (@Sendable (Value) -> ShownInfo)?
 
     /// An iterator that begins with the current value.
     public func makeAsyncIterator() -> Iterator {
@@ -49,9 +51,11 @@ public struct LiveQuery<Value: Sendable & Equatable>: AsyncSequence, Sendable {
         private var seen: (position: Position, rewrites: Int, completions: Int)?
         private var latest: Value?
         private var isFinished = false
+        private let observer: InfoObserver?
 
         init(live: LiveQuery) {
             self.live = live
+            observer = live.shows == nil ? nil : InfoObserver(live.store)
             schedule = RefreshSchedule(live.policy)
         }
 
@@ -85,12 +89,12 @@ public struct LiveQuery<Value: Sendable & Equatable>: AsyncSequence, Sendable {
             generation = live.store.tailWaiters.generation
             let now = live.store.scheduler.now
             let rewrites = live.store.tailWaiters.rewrites
-            let (query, before, seen) = (live.query, schedule, seen)
-            let (value, completions, schedule, position) = try await live.store.read { views in
+            let (live, before, seen) = (live, schedule, seen)
+            let (value, missing, completions, schedule, position) = try await live.store.read { views in
                 let position = views.position
                 // Events are visible a moment before they wake anybody, so they may have been looked at already.
                 if signal == .change, let seen, seen == (position, rewrites, seen.completions) {
-                    return (Value?.none, seen.completions, before, position)
+                    return (Value?.none, ShownInfo?.none, seen.completions, before, position)
                 }
                 let progress = try views.syncProgress()
                 var schedule = before
@@ -103,8 +107,12 @@ public struct LiveQuery<Value: Sendable & Equatable>: AsyncSequence, Sendable {
                             at: now, isSyncing: progress.isSyncing,
                             hasCompleted: progress.completions != seen?.completions)
                     }
-                return (isDue ? try query(views) : nil, progress.completions, schedule, position)
+                let value = isDue ? try live.query(views) : nil
+                var missing: ShownInfo?
+                if let value, let shows = live.shows { missing = try live.store.missing(of: shows(value), views) }
+                return (value, missing, progress.completions, schedule, position)
             }
+            if let missing { observer?.note(missing) }
             self.seen = (position, rewrites, completions)
             self.schedule = schedule
             return value
@@ -144,5 +152,13 @@ extension MessageStore {
         policy: RefreshPolicy = .perPackage, _ query: @escaping @Sendable (borrowing Views) throws -> Value
     ) -> LiveQuery<Value> {
         LiveQuery(store: self, policy: policy, query: query)
+    }
+
+    /// The answer to a query, live; asks the providers for what it shows.
+    func observe<Value: Sendable & Equatable>(
+        policy: RefreshPolicy, showing shows: @escaping @Sendable (Value) -> ShownInfo,
+        _ query: @escaping @Sendable (borrowing Views) throws -> Value
+    ) -> LiveQuery<Value> {
+        LiveQuery(store: self, policy: policy, query: query, shows: hasInfoProvider ? shows : nil)
     }
 }

@@ -2,6 +2,7 @@ extension MessageStore {
     /// A page of the conversation list, live.
     ///
     /// For a list view that animates: `observeConversations().updates(of: \.conversations)`.
+    /// Profiles and teams that it shows and that need a fetch are asked for, as by ``requestMissingInfo(inList:)``.
     ///
     /// - Parameters:
     ///   - kinds: Only conversations of these kinds; nil for all.
@@ -11,7 +12,7 @@ extension MessageStore {
     public func observeConversations(
         kinds: Set<ConversationKind>? = nil, limit: Int = 50, policy: RefreshPolicy = .perPackage
     ) -> LiveQuery<ConversationPage> {
-        observe(policy: policy) { try $0.conversations(kinds: kinds, limit: limit) }
+        observe(policy: policy, showing: { ShownInfo(in: $0) }) { try $0.conversations(kinds: kinds, limit: limit) }
     }
 
     /// What is unread over all conversations, live.
@@ -30,6 +31,7 @@ extension MessageStore {
     /// A window of a conversation's timeline, live.
     ///
     /// For a list view that animates: `observeTimeline(of: group).updates(of: \.messages)`.
+    /// Profiles of senders that need a fetch are asked for, as by ``requestMissingInfo(inTimeline:)``.
     ///
     /// - Parameters:
     ///   - conversation: Whose timeline.
@@ -42,21 +44,31 @@ extension MessageStore {
         of conversation: ConversationKey, _ part: TimelinePart = .latest, types: Set<ContentType>? = nil,
         limit: Int = 20, policy: RefreshPolicy = .perPackage
     ) -> LiveQuery<TimelinePage> {
-        observe(policy: policy) { try $0.timeline(of: conversation, part, types: types, limit: limit) }
+        observe(policy: policy, showing: { ShownInfo(in: $0) }) {
+            try $0.timeline(of: conversation, part, types: types, limit: limit)
+        }
     }
 
-    /// What is known of a user, live; asks the provider in the background whenever that is nothing or stale.
+    /// What is known of a user, live; asks the provider in the background whenever that is nothing or stale, and again
+    /// where that failed (see ``ProfileProvider``).
     ///
     /// - Parameters:
     ///   - user: Whose profile.
     ///   - policy: When to refresh.
     /// - Returns: See ``LiveQuery``; a refresh is a few point reads.
     public func observeProfile(_ user: UserID, policy: RefreshPolicy = .perPackage) -> LiveQuery<CachedProfile> {
-        observe(policy: policy) { views in
-            let known = try views.profile(user)
-            if known.needsFetch, user.isRecordable { self.profileFetcher.request([user], for: self) }
-            return known
-        }
+        observe(policy: policy, showing: { _ in ShownInfo(users: [user]) }) { try $0.profile(user) }
+    }
+
+    /// What is known of a team, live; asks the provider in the background whenever that is nothing or stale, and again
+    /// where that failed (see ``TeamProvider``).
+    ///
+    /// - Parameters:
+    ///   - team: Which team.
+    ///   - policy: When to refresh.
+    /// - Returns: See ``LiveQuery``; a refresh is a few point reads.
+    public func observeTeam(_ team: ConversationKey, policy: RefreshPolicy = .perPackage) -> LiveQuery<CachedTeam> {
+        observe(policy: policy, showing: { _ in ShownInfo(teams: [team]) }) { try $0.team(team) }
     }
 
     /// How far the current or last offline sync has come, live.

@@ -2,54 +2,73 @@ internal import Logging
 internal import MessageStoreLMDB
 
 /// Collects requests for profiles or teams, asks the host's provider in batches, and records the answers.
+///
+/// What a request did not bring is held back for a while before it is asked for again; see ``HeldRequest``.
 final class InfoFetcher<ID: Hashable & Sendable>: Sendable {
-    /// Asks the host; answers with the events to record, those about ids that were left out included.
-    typealias Source = @Sendable ([ID]) async throws -> [Event]
+    /// What the host told, and of whom.
+    struct Answer: Sendable {
+        var ids: Set<ID> = []
+        var event: Event?
+    }
+
+    /// Asks the host.
+    typealias Source = @Sendable ([ID]) async throws -> Answer
+    /// The event that tells of a failure; nil where it is recorded already, or no event tells of it.
+    typealias Failure = @Sendable (_ ids: [ID], _ code: Int32, MessageStore) async throws -> Event?
 
     private struct State {
         /// Requested, not asked for yet.
         var collected: [ID] = []
         /// Requested or asked for, not answered: one request in flight per id.
         var open: Set<ID> = []
-        /// Asked for in the background once, so that an id that the provider does not know is not requested on every read.
-        var asked: Set<ID> = []
         var isCollecting = false
         var waiting: [(ids: Set<ID>, continuation: CheckedContinuation<Void, Never>)] = []
+        /// The ids whose last request failed.
+        var held: [ID: HeldRequest] = [:]
+        /// How many observers show an id and wait for an answer.
+        var observers: [ID: Int] = [:]
+        /// When observed ids are asked for again, each with a task that waits for it.
+        var retries: Set<Duration> = []
+
+        /// When those of the ids that are held back and observed are asked for again; each moment is told once.
+        mutating func newRetries(of ids: some Sequence<ID>) -> Set<Duration> {
+            var moments: Set<Duration> = []
+            for id in ids where observers[id] != nil {
+                if let held = held[id], retries.insert(held.end).inserted { moments.insert(held.end) }
+            }
+            return moments
+        }
     }
 
     private let source: Source?
     private let configuration: MessageStore.ProfileFetching
     private let scheduler: Scheduler
-    /// What to record where the host threw or did not answer in time.
-    private let failed: @Sendable ([ID], Int32) -> [Event]
-    /// Whether ids whose request brought nothing are asked for again at the next look.
-    private let asksAgain: Bool
+    private let failure: Failure
     private let state = Locked(State())
 
     init(
-        _ source: Source?, _ configuration: MessageStore.ProfileFetching, _ scheduler: Scheduler, asksAgain: Bool,
-        failed: @escaping @Sendable ([ID], Int32) -> [Event]
+        _ source: Source?, _ configuration: MessageStore.ProfileFetching, _ scheduler: Scheduler,
+        failure: @escaping Failure
     ) {
         self.source = source
         self.configuration = configuration
         self.scheduler = scheduler
-        self.asksAgain = asksAgain
-        self.failed = failed
+        self.failure = failure
     }
 
     var hasProvider: Bool { source != nil }
 
-    /// Asks for ids in the background; those that are open are not asked for again.
+    /// Asks for ids in the background, except for those that are open and, unless wanted, those that are held back.
     ///
     /// - Parameters:
     ///   - ids: Only such as an event can carry: others would keep the rest of their batch from being recorded.
-    ///   - isWanted: Whether somebody waits for the answer, whatever was asked before.
+    ///   - isWanted: Whether the host asks by itself, whatever failed before.
     ///   - store: Where the answers are recorded.
-    func request(_ ids: [ID], isWanted: Bool = false, for store: MessageStore) {
-        guard let source else { return }
+    func request(_ ids: some Collection<ID>, isWanted: Bool = false, for store: MessageStore) {
+        guard let source, !ids.isEmpty else { return }
+        let now = scheduler.now
         let shouldStart = state.withLock { state in
-            for id in ids where isWanted || asksAgain || !state.asked.contains(id) {
-                if !asksAgain { state.asked.insert(id) }
+            for id in ids where isWanted || state.held[id].map({ $0.end <= now }) ?? true {
                 if state.open.insert(id).inserted { state.collected.append(id) }
             }
             guard !state.collected.isEmpty, !state.isCollecting else { return false }
@@ -60,9 +79,10 @@ final class InfoFetcher<ID: Hashable & Sendable>: Sendable {
         Task { [weak store] in
             try? await scheduler.sleep(for: configuration.collectionDelay)
             while let ids = takeBatch() {
-                let answer = await ask(source, ids)
-                let isRecorded = if let store { await self.record(answer, in: store) } else { false }
-                finish(ids)
+                let (answer, code) = await ask(source, ids)
+                let failed = ids.filter { !answer.ids.contains($0) }
+                let isRecorded = if let store { await self.record(answer, failed, code, in: store) } else { false }
+                finish(ids, failed: isRecorded ? failed : ids, for: store)
                 // What was invalidated in between can be asked for from now on; those who observe it do.
                 if isRecorded { store?.tailWaiters.wake() }
             }
@@ -82,11 +102,30 @@ final class InfoFetcher<ID: Hashable & Sendable>: Sendable {
         }
     }
 
-    /// Lets an id be asked for again.
-    func forget(_ ids: [ID]?) {
-        state.withLock { state in
-            if let ids { state.asked.subtract(ids) } else { state.asked = [] }
+    /// Asks at once for what is held back: of these ids, or of all for nil.
+    func endDelays(of ids: [ID]? = nil, for store: MessageStore) {
+        let ended = state.withLock { state in
+            guard let ids else {
+                defer { state.held = [:] }
+                return Array(state.held.keys)
+            }
+            return ids.filter { state.held.removeValue(forKey: $0) != nil }
         }
+        request(ended, for: store)
+    }
+
+    /// Notes for which ids an observer waits, in place of others: where they fail, they are asked for again without it.
+    func observe(_ ids: Set<ID>, insteadOf others: Set<ID>, for store: MessageStore) {
+        guard hasProvider, ids != others else { return }
+        let retries = state.withLock { state in
+            for id in others.subtracting(ids) {
+                let left = (state.observers[id] ?? 1) - 1
+                state.observers[id] = left > 0 ? left : nil
+            }
+            for id in ids.subtracting(others) { state.observers[id, default: 0] += 1 }
+            return state.newRetries(of: ids)
+        }
+        retry(at: retries, for: store)
     }
 
     private func takeBatch() -> [ID]? {
@@ -101,37 +140,85 @@ final class InfoFetcher<ID: Hashable & Sendable>: Sendable {
         }
     }
 
-    private func finish(_ ids: [ID]) {
-        let done = state.withLock { state in
+    private func finish(_ ids: [ID], failed: [ID], for store: MessageStore?) {
+        let now = scheduler.now
+        let (done, retries) = state.withLock { state in
             state.open.subtract(ids)
+            let before = state.held
+            for id in ids { state.held[id] = nil }
+            for id in failed { state.held[id] = HeldRequest(after: before[id], at: now) }
             var done: [CheckedContinuation<Void, Never>] = []
             for index in state.waiting.indices.reversed() {
                 state.waiting[index].ids.subtract(ids)
                 if state.waiting[index].ids.isEmpty { done.append(state.waiting.remove(at: index).continuation) }
             }
-            return done
+            return (done, state.newRetries(of: failed))
         }
+        if let store { retry(at: retries, for: store) }
         for continuation in done { continuation.resume() }
     }
 
-    /// The host's answer as events; never waits longer than the time-out, even where the host never returns.
-    private func ask(_ source: @escaping Source, _ ids: [ID]) async -> [Event] {
-        switch await scheduler.firstAnswer(within: configuration.timeout, { try await source(ids) }) {
-        case .success(let events): events
-        case .failure: failed(ids, FetchFailure.threw)
-        case nil: failed(ids, FetchFailure.timedOut)
+    /// Asks at some moments for the observed ids whose delay is over.
+    private func retry(at moments: Set<Duration>, for store: MessageStore) {
+        for moment in moments {
+            Task { [weak self, weak store, scheduler] in
+                try? await scheduler.sleep(until: moment)
+                let due = self?.takeDue(at: moment) ?? []
+                // A store that was closed asks nobody.
+                if let self, let store, (try? store.opened()) != nil { self.request(due, for: store) }
+            }
         }
     }
 
-    /// Answers whether the events were recorded.
-    private func record(_ events: [Event], in store: MessageStore) async -> Bool {
+    private func takeDue(at moment: Duration) -> [ID] {
+        state.withLock { state in
+            state.retries.remove(moment)
+            return state.held.compactMap { id, held in
+                held.end <= moment && state.observers[id] != nil ? id : nil
+            }
+        }
+    }
+
+    /// The host's answer; never waits longer than the time-out, even where the host never returns.
+    private func ask(_ source: @escaping Source, _ ids: [ID]) async -> (Answer, failureCode: Int32) {
+        switch await scheduler.firstAnswer(within: configuration.timeout, { try await source(ids) }) {
+        case .success(let answer): (answer, FetchFailure.leftOut)
+        case .failure: (Answer(), FetchFailure.threw)
+        case nil: (Answer(), FetchFailure.timedOut)
+        }
+    }
+
+    /// Answers whether the store has recorded what there is to record.
+    private func record(_ answer: Answer, _ failed: [ID], _ code: Int32, in store: MessageStore) async -> Bool {
         do {
-            try await store.record(events)
+            var events = [answer.event].compactMap(\.self)
+            if !failed.isEmpty, let event = try await failure(failed, code, store) { events.append(event) }
+            if !events.isEmpty { try await store.record(events) }
             return true
         } catch {
             store.configuration.logger.warning("recording a provider's answer failed", metadata: ["error": "\(error)"])
             return false
         }
+    }
+}
+
+/// A request that failed: until when it is held back.
+struct HeldRequest: Sendable, Hashable {
+    /// After the first failure. Longer than it takes to draw a list a few times, shorter than a user's patience.
+    static let firstDelay = Duration.seconds(2)
+    /// After many. A provider that is down, or that does not know a user, is asked at most twelve times an hour for what is on screen.
+    static let longestDelay = Duration.seconds(300)
+
+    private let delay: Duration
+    /// When it may be asked again, on the scheduler's clock.
+    let end: Duration
+
+    /// - Parameters:
+    ///   - previous: What the failure before left; the delay doubles with each.
+    ///   - now: When the request failed.
+    init(after previous: HeldRequest?, at now: Duration) {
+        delay = previous.map { min($0.delay * 2, Self.longestDelay) } ?? Self.firstDelay
+        end = now + delay
     }
 }
 

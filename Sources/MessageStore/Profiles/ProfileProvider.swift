@@ -3,33 +3,33 @@
 /// The store asks when a profile is wanted that it does not have or that was invalidated: many users at once, each at
 /// most once at a time. A provider may throw, hang, answer late or for fewer users; the store continues with what
 /// it knows. Set it in ``MessageStore/MessageStore/Configuration/profileProvider``.
+///
+/// Users of whom it told nothing are asked for again when they are next shown, but not at once: after 2 seconds at first,
+/// then after twice as long each time, at most 5 minutes. What is observed is asked for again when that time is over. The
+/// delay ends when ``SessionStateChanged`` tells that the session is connected, when a user is invalidated, and for
+/// ``MessageStore/MessageStore/fetchProfiles(_:)``. It is not kept over a restart.
 public protocol ProfileProvider: Sendable {
     /// The profiles of these users, in any order; users that are left out count as failed.
     func profiles(for users: [UserID]) async throws -> [Profile]
 }
 
 extension ProfileProvider {
-    /// Asks and answers with events.
+    /// Asks and answers with an event.
     var source: InfoFetcher<UserID>.Source {
-        { try await events(for: $0) }
+        { try await answer(for: $0) }
     }
 
-    /// The answer as events; users that are left out have failed.
-    private func events(for users: [UserID]) async throws -> [Event] {
+    /// What was told of the users that were asked for.
+    private func answer(for users: [UserID]) async throws -> InfoFetcher<UserID>.Answer {
         let wanted = Set(users)
         let profiles = try await profiles(for: users).filter { wanted.contains($0.id) }
-        let missing = wanted.subtracting(profiles.map(\.id)).sorted()
-        var events: [Event] = []
-        if !profiles.isEmpty { events.append(Event(ProfilesFetched(profiles))) }
-        if !missing.isEmpty {
-            events.append(Event(ProfileFetchFailed(missing, code: FetchFailure.leftOut)))
-        }
-        return events
+        return .init(ids: Set(profiles.map(\.id)), event: profiles.isEmpty ? nil : Event(ProfilesFetched(profiles)))
     }
 }
 
 extension MessageStore {
-    /// What is known of a user, at once; asks the provider in the background where that is nothing or stale.
+    /// What is known of a user, at once; asks the provider in the background where that is nothing or stale, or the last
+    /// fetch failed and its delay is over.
     ///
     /// The answer is recorded as an event, and the views show it from then on.
     ///
@@ -38,6 +38,16 @@ extension MessageStore {
         let known = try read { try $0.profile(user) }
         if known.needsFetch, user.isRecordable { profileFetcher.request([user], for: self) }
         return known
+    }
+
+    /// The event that tells that users could not be fetched; nil where that is recorded of each of them already.
+    static func failedFetch(of users: [UserID], code: Int32, in store: MessageStore) async throws -> Event? {
+        let new = try await store.read { views in
+            var new: [UserID] = []
+            for user in users where try !views.profile(user).hasFailed { new.append(user) }
+            return new
+        }
+        return new.isEmpty ? nil : Event(ProfileFetchFailed(new.sorted(), code: code))
     }
 
     /// Asks the provider for these users, whatever is known of them, and waits for the answer.

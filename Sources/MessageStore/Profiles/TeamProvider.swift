@@ -1,35 +1,33 @@
 /// A host's source of what is known of teams.
 ///
 /// Asked as a ``ProfileProvider`` is: for many teams at once, each at most once at a time; it may throw, hang or answer for
-/// fewer. Set it in ``MessageStore/MessageStore/Configuration/teamProvider``.
+/// fewer, and is asked again after the same delays. No event tells of a failure. Set it in ``MessageStore/MessageStore/Configuration/teamProvider``.
 public protocol TeamProvider: Sendable {
     /// What is known of these teams, in any order.
     func teams(for ids: [ConversationKey]) async throws -> [TeamInfo]
 }
 
 extension TeamProvider {
-    /// Asks and answers with events.
+    /// Asks and answers with an event.
     var source: InfoFetcher<ConversationKey>.Source {
-        { try await events(for: $0) }
+        { try await answer(for: $0) }
     }
 
-    /// The answer as events.
-    private func events(for ids: [ConversationKey]) async throws -> [Event] {
+    /// What was told of the teams that were asked for.
+    private func answer(for ids: [ConversationKey]) async throws -> InfoFetcher<ConversationKey>.Answer {
         let wanted = Set(ids)
         let teams = try await teams(for: ids).filter { wanted.contains($0.id) }
-        return teams.isEmpty ? [] : [Event(TeamInfoFetched(teams))]
+        return .init(ids: Set(teams.map(\.id)), event: teams.isEmpty ? nil : Event(TeamInfoFetched(teams)))
     }
 }
 
 extension MessageStore {
-    /// What is known of a team, at once; asks the provider in the background where that is nothing or stale.
-    ///
-    /// A team that the provider does not know is asked for once while the store is open; ``fetchTeams(_:)`` asks again.
+    /// What is known of a team, at once; asks the provider in the background where that is nothing or stale, unless the last
+    /// fetch failed and its delay is not over.
     ///
     /// - Throws: `StoreError`.
     public func team(_ id: ConversationKey) throws -> CachedTeam {
         let known = try read { try $0.team(id) }
-        if known.isStale { teamFetcher.forget([id]) }
         if known.needsFetch, id.isRecordable { teamFetcher.request([id], for: self) }
         return known
     }
@@ -52,7 +50,7 @@ extension MessageStore {
 
 extension ConversationKey {
     /// Whether an event may name the conversation.
-    fileprivate var isRecordable: Bool {
+    var isRecordable: Bool {
         (1...EventLimits.identifierBytes).contains(id.utf8.count)
             && channel.map { (1...EventLimits.channelBytes).contains($0.utf8.count) } ?? true
     }

@@ -26,6 +26,7 @@ extension MessageStore {
                 return (result, admitted.doubts, state.readers.warning(resources.log.environment))
             }
         }
+        endDelays(after: batch.stored)
         tailWaiters.wake()
         if let warning { log(warning) }
         log(doubts, batch)

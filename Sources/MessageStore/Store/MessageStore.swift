@@ -100,13 +100,11 @@ public final class MessageStore: Sendable {
                     countsHistory: configuration.countsUnreadHistory)))
         scheduler = Scheduler(configuration.clock)
         profileFetcher = InfoFetcher(
-            configuration.profileProvider?.source, configuration.profileFetching, scheduler, asksAgain: true
-        ) { users, code in
-            [Event(ProfileFetchFailed(users, code: code))]
-        }
+            configuration.profileProvider?.source, configuration.profileFetching, scheduler,
+            failure: Self.failedFetch)
         teamFetcher = InfoFetcher(
-            configuration.teamProvider?.source, configuration.profileFetching, scheduler, asksAgain: false
-        ) { _, _ in [] }
+            configuration.teamProvider?.source, configuration.profileFetching, scheduler
+        ) { _, _, _ in nil }
         filtering = MessageFiltering(
             configuration.messageFilter, timeout: configuration.filterTimeout, scheduler, logger: configuration.logger)
         historyFetcher = HistoryFetcher(

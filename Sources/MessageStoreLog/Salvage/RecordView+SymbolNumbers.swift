@@ -16,10 +16,10 @@ extension RecordView {
             switch declared.kind {
             case .user: Self.numbers(of: field, declared) { body(.user, $0) }
             case .conversation: Self.numbers(of: field, declared) { body(.conversation, $0) }
-            // Profiles and teams begin with whose they are.
-            case .group where type == .profilesFetched || type == .teamInfoFetched:
+            // Profiles, teams and contacts begin with whose they are.
+            case .group where type == .profilesFetched || type == .teamInfoFetched || type == .contactsReceived:
                 if let number = FieldReader(field.bytes).firstNumber(1) {
-                    body(type == .profilesFetched ? .user : .conversation, UInt32(truncatingIfNeeded: number))
+                    body(type == .teamInfoFetched ? .conversation : .user, UInt32(truncatingIfNeeded: number))
                 }
             default: break
             }

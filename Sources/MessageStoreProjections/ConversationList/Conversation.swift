@@ -9,10 +9,17 @@ public struct Conversation: Sendable, Hashable, Identifiable {
     /// The name on the server, if any.
     public let name: String?
     /// The name to show: the name on the server; else the peer's name in a chat of two, or the team's; else the id.
+    ///
+    /// The peer's name is that of ``Views/displayName(of:in:)``.
     public let displayName: String
+    /// Whom a conversation of two people is with; nil in other conversations, and in one with oneself.
+    ///
+    /// That is the other member, where exactly one other is known. Else the conversation's id names the user, as it does
+    /// in services that name a chat after the other one.
+    public let peer: UserID?
     /// Who created it.
     public let creator: UserID?
-    /// The URL of the picture: the one on the server, else the team's.
+    /// The URL of the picture: the one on the server; else the team's, or the peer's in a chat of two.
     public let avatarURL: String?
     /// Free attributes, as the server wrote them.
     public let attributes: [UInt8]
@@ -43,8 +50,9 @@ public struct Conversation: Sendable, Hashable, Identifiable {
 
     /// Creates a conversation, for previews and tests.
     public init(
-        key: ConversationKey, name: String? = nil, displayName: String? = nil, creator: UserID? = nil,
-        avatarURL: String? = nil, attributes: [UInt8] = [], indexedAttributes: [String: String] = [:],
+        key: ConversationKey, name: String? = nil, displayName: String? = nil, peer: UserID? = nil,
+        creator: UserID? = nil, avatarURL: String? = nil, attributes: [UInt8] = [],
+        indexedAttributes: [String: String] = [:],
         tags: [String] = [], isPinned: Bool = false, isMuted: Bool = false, isHidden: Bool = false,
         isOutdated: Bool = false, activity: Timestamp? = nil, lastMessage: MessagePreview? = nil, draft: String? = nil,
         draftTime: Timestamp? = nil, unread: UnreadCount = .none, memberCount: Int = 0
@@ -52,6 +60,7 @@ public struct Conversation: Sendable, Hashable, Identifiable {
         self.key = key
         self.name = name
         self.displayName = displayName ?? name ?? key.id
+        self.peer = peer
         self.creator = creator
         self.avatarURL = avatarURL
         self.attributes = attributes
@@ -74,10 +83,16 @@ public struct Conversation: Sendable, Hashable, Identifiable {
 public struct MessagePreview: Sendable, Hashable {
     /// The message.
     public let id: LocalMessageID
+    /// The server's id of it; nil while a sent message is not acknowledged.
+    public let serverID: ServerMessageID?
+    /// Its conversation.
+    public let conversation: ConversationKey
     /// Who sent it.
     public let sender: UserID
     /// The sender's name in this conversation.
     public let senderName: String
+    /// Whether this account sent it.
+    public let isOutgoing: Bool
     /// The type, for a label such as "[image]".
     public let contentType: ContentType
     /// The content, for a line that shows more than the text; nil if it was recalled or redacted.
@@ -91,12 +106,16 @@ public struct MessagePreview: Sendable, Hashable {
 
     /// Creates a preview, for previews and tests.
     public init(
-        id: LocalMessageID, sender: UserID, senderName: String? = nil, contentType: ContentType,
-        content: MessageContent? = nil, time: Timestamp, status: MessageStatus = .received, isRecalled: Bool = false
+        id: LocalMessageID, serverID: ServerMessageID? = nil, conversation: ConversationKey, sender: UserID,
+        senderName: String? = nil, isOutgoing: Bool = false, contentType: ContentType, content: MessageContent? = nil,
+        time: Timestamp, status: MessageStatus = .received, isRecalled: Bool = false
     ) {
         self.id = id
+        self.serverID = serverID
+        self.conversation = conversation
         self.sender = sender
         self.senderName = senderName ?? sender.rawValue
+        self.isOutgoing = isOutgoing
         self.contentType = contentType
         self.content = content
         self.time = time

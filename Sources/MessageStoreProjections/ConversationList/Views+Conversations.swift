@@ -66,12 +66,15 @@ extension Views {
         let key = try snapshot.symbols.conversation(number)
         let info = try snapshot.conversationInfo(of: number) ?? ConversationInfo()
         let team = key.kind == .single ? nil : try snapshot.teamRow(number)
+        let person = try snapshot.counterpart(in: number, key)
+        let picture = try info.avatarURL.shown ?? team?.avatarURL ?? snapshot.avatarURL(of: person)
         return Conversation(
             key: key,
             name: info.name,
-            displayName: try displayName(of: key, number, info, team),
+            displayName: try info.name.shown ?? team?.name.shown ?? snapshot.name(of: person) ?? key.id,
+            peer: person?.peer,
             creator: info.creator == .none ? nil : try snapshot.symbols.user(info.creator),
-            avatarURL: info.avatarURL.shown ?? team?.avatarURL ?? info.avatarURL,
+            avatarURL: picture ?? info.avatarURL,
             attributes: info.attributes ?? [],
             indexedAttributes: info.indexed,
             tags: info.tags,
@@ -81,31 +84,15 @@ extension Views {
             isOutdated: row.flags.contains(.isOutdated),
             activity: row.activity == 0 ? nil : Timestamp(milliseconds: Int64(clamping: row.activity)),
             lastMessage: try preview(
-                LocalMessageID(row.lastMessage), in: number, isSingle: key.kind == .single),
+                LocalMessageID(row.lastMessage), in: number, key),
             draft: try draft(row.draftPosition),
             draftTime: row.draftPosition == 0 ? nil : Timestamp(milliseconds: Int64(clamping: row.draftTime)),
             unread: try unread(number),
             memberCount: Int(try snapshot.memberCount(of: number)))
     }
 
-    private borrowing func displayName(
-        of key: ConversationKey, _ number: ConversationNumber, _ info: ConversationInfo, _ team: TeamRow?
-    ) throws -> String {
-        if let name = info.name.shown ?? team?.name.shown { return name }
-        guard key.kind == .single else { return key.id }
-        // The peer: the other one of two members, else the user after whom the conversation is named (C12).
-        let others = try snapshot.memberNumbers(of: number, limit: 3).filter { $0 != UserNumber.account }
-        if others.count == 1 { return try snapshot.profileName(others[0]) ?? snapshot.symbols.user(others[0]).rawValue }
-        guard let peer = try snapshot.symbols.number(of: UserID(key.id)) else {
-            // The log may name the user later.
-            snapshot.reads?.noteOther()
-            return key.id
-        }
-        return try snapshot.profileName(peer) ?? key.id
-    }
-
     private borrowing func preview(
-        _ local: LocalMessageID, in conversation: ConversationNumber, isSingle: Bool
+        _ local: LocalMessageID, in conversation: ConversationNumber, _ key: ConversationKey
     ) throws -> MessagePreview? {
         guard local.rawValue != 0 else { return nil }
         let record = try snapshot.record(at: Position(local.rawValue), namedBy: .conversations)
@@ -119,9 +106,12 @@ extension Views {
         let sender = try snapshot.symbols.user(record.actorNumber)
         return MessagePreview(
             id: local,
+            serverID: serverID(of: record, state),
+            conversation: key,
             sender: sender,
-            senderName: try snapshot.shownName(of: record.actorNumber, in: isSingle ? nil : conversation)
+            senderName: try snapshot.shownName(of: record.actorNumber, in: key.kind == .single ? nil : conversation)
                 ?? sender.rawValue,
+            isOutgoing: record.flags.contains(.isOutgoing),
             contentType: content.type,
             content: isRecalled || isRedacted ? nil : content,
             time: serverTime(of: record, state) ?? record.recordedTime,
@@ -143,5 +133,5 @@ extension Views {
 
 extension String? {
     /// The string; nil where it is empty, which services write for "none".
-    fileprivate var shown: String? { self?.isEmpty == true ? nil : self }
+    var shown: String? { self?.isEmpty == true ? nil : self }
 }

@@ -16,6 +16,8 @@ struct ProfileRow: ViewRow {
     var userID: String?
     var name: String?
     var avatarURL: String?
+    var thumbnailURL: String?
+    var attributes: [UInt8]?
 
     @_lifetime(parts: copy parts)
     mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
@@ -30,6 +32,8 @@ struct ProfileRow: ViewRow {
         parts.field(Profile.Parts.userID, "userID", &userID, .string)
         parts.field(Profile.Parts.name, "name", &name, .string)
         parts.field(Profile.Parts.avatarURL, "avatarURL", &avatarURL, .string)
+        parts.field(Profile.Parts.thumbnailURL, "thumbnailURL", &thumbnailURL, .string)
+        parts.field(Profile.Parts.attributes, "attributes", &attributes, .bytes)
     }
 
     /// The bytes before the fields.
@@ -50,7 +54,7 @@ struct ProfileRow: ViewRow {
 /// The projection of profiles. Invalidation marks rows stale and keeps showing them (d25).
 struct Profiles: BuiltInProjection {
     static let declaration = ProjectionDeclaration(
-        .profiles, version: 2, events: .types([.profilesFetched, .profileFetchFailed, .profileInvalidated]),
+        .profiles, version: 3, events: .types([.profilesFetched, .profileFetchFailed, .profileInvalidated]),
         tables: [.profiles])
 
     /// Row 0 holds the position of the last event that invalidated every profile.
@@ -94,7 +98,10 @@ struct Profiles: BuiltInProjection {
             row.describeFields(&fields)
             user = user ?? fields.number(of: Profile.Parts.id)
         }
-        if let user { rows.setProfile(row, of: UserNumber(rawValue: UInt32(truncatingIfNeeded: user))) }
+        guard let user = user.map({ UserNumber(rawValue: UInt32(truncatingIfNeeded: $0)) }) else { return }
+        rows.setProfile(row, of: user)
+        let key = try rows.snapshot.profileIndexKey(user)
+        rows.put(.profiles, key.span.bytes, RawSpan())
     }
 
     private func failed(_ user: UserNumber, _ position: Position, _ rows: inout FoldRows) throws {
@@ -106,7 +113,11 @@ struct Profiles: BuiltInProjection {
     }
 
     private func invalidate(_ user: UserNumber, purges: Bool, _ rows: inout FoldRows) throws {
-        guard !purges else { return rows.remove(.profiles, RowKey.number(user).span.bytes) }
+        guard !purges else {
+            let key = try rows.snapshot.profileIndexKey(user)
+            rows.remove(.profiles, key.span.bytes)
+            return rows.remove(.profiles, RowKey.number(user).span.bytes)
+        }
         guard var row = try rows.snapshot.profileRow(user) else { return }
         row.flags.insert(.isStale)
         row.flags.remove(.hasFailed)

@@ -12,7 +12,13 @@ extension ViewSnapshot {
         return row
     }
 
-    /// The keys of all profiles, that of row 0 included.
+    /// The key by which a known profile is found in the order of ids.
+    borrowing func profileIndexKey(_ user: UserNumber) throws -> [UInt8] {
+        guard user != .none else { return RowKey.idIndex }
+        return RowKey.idIndex + Array(try symbols.user(user).rawValue.utf8)
+    }
+
+    /// The keys of all rows of profiles.
     borrowing func profileKeys() throws -> [[UInt8]] {
         var keys: [[UInt8]] = []
         var cursor = try rows(.profiles)
@@ -21,14 +27,17 @@ extension ViewSnapshot {
     }
 
     /// The name of a user, in a conversation that is not between two people; nil where there is only the id.
+    ///
+    /// The account's own remark goes before what others call the user.
     borrowing func shownName(of user: UserNumber, in conversation: ConversationNumber?) throws -> String? {
+        if let remark = try contactRow(user)?.remark.shown { return remark }
         if let conversation, let nickname = try memberRow(user, of: conversation)?.nickname, !nickname.isEmpty {
             return nickname
         }
         return try profileName(user)
     }
 
-    borrowing func profileName(_ user: UserNumber) throws -> String? {
+    private borrowing func profileName(_ user: UserNumber) throws -> String? {
         guard let row = try row(.profiles, at: user.rawValue) else { return nil }
         guard let name = ProfileRow.name(in: row) else {
             throw StoreError.unreadableRow(of: .profiles, at: RowKey.number(user).span.bytes)

@@ -19,8 +19,10 @@ public struct CachedProfile: Sendable, Hashable {
         self.hasFailed = hasFailed
     }
 
-    /// Whether a provider should be asked.
-    public var needsFetch: Bool { (isPlaceholder || isStale) && !hasFailed }
+    /// Whether a provider should be asked: nothing is known, it is stale, or the last fetch failed.
+    ///
+    /// The store holds back what failed a moment ago; see `ProfileProvider`.
+    public var needsFetch: Bool { isPlaceholder || isStale || hasFailed }
 
     /// The name to show: the profile's, else the id.
     public var displayName: String {
@@ -37,13 +39,33 @@ extension Views {
         let number = try snapshot.symbols.number(of: user)
         let row = try number.flatMap { try snapshot.profileRow($0) } ?? ProfileRow()
         return CachedProfile(
-            profile: Profile(id: user, userID: row.userID, name: row.name, avatarURL: row.avatarURL),
+            profile: Profile(
+                id: user, userID: row.userID, name: row.name, avatarURL: row.avatarURL, thumbnailURL: row.thumbnailURL,
+                attributes: row.attributes),
             isPlaceholder: !row.flags[.isKnown], isStale: row.flags[.isStale], hasFailed: row.flags[.hasFailed])
     }
 
-    /// The name of a user in a conversation: the nickname there, else the profile's name, else the id.
+    /// The profiles that a provider or server told, stale ones as well, in the order of the ids' bytes.
     ///
-    /// Nicknames do not apply between two people.
+    /// Costs a step and a few point reads for each that is returned. Asks no provider.
+    ///
+    /// - Parameters:
+    ///   - user: The last one of the page before; nil for the first page.
+    ///   - limit: The maximum number of profiles, 1 to 1000.
+    /// - Throws: `StoreError`: `invalidArgument` for a limit out of range.
+    public borrowing func profiles(after user: UserID? = nil, limit: Int = 50) throws -> [CachedProfile] {
+        try Self.check(limit: limit)
+        var profiles: [CachedProfile] = []
+        for id in try snapshot.indexedUsers(.profiles, RowKey.idIndex, after: user, limit: limit) {
+            profiles.append(try profile(id))
+        }
+        return profiles
+    }
+
+    /// The name of a user in a conversation: this account's own remark, else the nickname there, else the profile's name,
+    /// else the id.
+    ///
+    /// Nicknames do not apply between two people. For remarks see `ContactsReceived`.
     ///
     /// - Throws: `StoreError`.
     public borrowing func displayName(of user: UserID, in conversation: ConversationKey) throws -> String {

@@ -16,6 +16,7 @@ enum BuiltInProjections {
         RegisteredProjection(ChatRooms.self),
         RegisteredProjection(Profiles.self),
         RegisteredProjection(Teams.self),
+        RegisteredProjection(Contacts.self),
         RegisteredProjection(SyncState.self),
         RegisteredProjection(UnknownEvents.self),
     ]

@@ -45,6 +45,8 @@ extension ProjectionID {
     public static let profiles: ProjectionID = "Profiles"
     /// Names and avatars of teams.
     public static let teams: ProjectionID = "Teams"
+    /// Contacts, and users whom the account blocked.
+    public static let contacts: ProjectionID = "Contacts"
     /// Offline sync: counters and cursors.
     public static let syncState: ProjectionID = "SyncState"
     /// How many events there are of each type that the library does not fold.

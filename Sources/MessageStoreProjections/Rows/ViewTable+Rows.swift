@@ -45,8 +45,18 @@ extension ViewTable {
         switch self {
         case .chatRooms: [RowKind([.conversation], ChatRoomRow.self)]
         case .chatRoomEntries: [RowKind([.conversation, .string("key", isPersonal: true)], HostValue.self)]
-        case .profiles: [ProfileRow.self, NumberRow.self].map { RowKind([.number("user", bytes: 4, .user)], $0) }
-        case .teams: [TeamRow.self, NumberRow.self].map { RowKind([.conversation], $0) }
+        case .profiles:
+            [ProfileRow.self, NumberRow.self].map { RowKind([Self.user], $0) } + [
+                RowKind(Self.index([Self.id]), NoValue.self)
+            ]
+        case .teams:
+            [TeamRow.self, NumberRow.self].map { RowKind([.conversation], $0) }
+                + [RowKind(Self.index([.string("id", isPersonal: false, leaving: 4), .conversation]), NoValue.self)]
+        case .contacts:
+            [
+                RowKind([Self.user], ContactRow.self),
+                RowKind(Self.index([.number("kind", bytes: 1), Self.id]), NoValue.self),
+            ]
         case .syncState: [RowKind([.number("key", bytes: 1)], SyncRow.self)]
         case .syncCursors: [RowKind([.string("name", isPersonal: false)], HostValue.self)]
         case .unknownEvents: [RowKind([.number("type", bytes: 2)], NumberRow.self)]
@@ -74,10 +84,18 @@ extension ViewTable {
         }
     }
 
+    private static let user = KeyPart.number("user", bytes: 4, .user)
+    private static let id = KeyPart.string("id", isPersonal: false)
+
+    /// The key of a row of an index by id, whose first four bytes are no number of a user or conversation.
+    private static func index(_ parts: [KeyPart]) -> [KeyPart] { [.number("index", bytes: 4)] + parts }
+
     /// What the row of a key is made of; nil for a key that is none of the table's.
     func rowKind(at key: RawSpan) -> RowKind? {
         switch self {
-        case .profiles, .teams:
+        case .profiles, .teams, .contacts:
+            if key.byteCount > RowKey.idIndex.count { return rowKinds.last }
+            guard self != .contacts else { return rowKinds.first }
             // Row 0 tells of all users or teams.
             return rowKinds[key.loadBigEndian(at: 0, as: UInt32.self) == 0 ? 1 : 0]
         case .settingTimes:

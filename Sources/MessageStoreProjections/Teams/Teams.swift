@@ -8,6 +8,8 @@ struct TeamRow: ViewRow {
     var name: String?
     var avatarURL: String?
     var kind: UInt8?
+    var thumbnailURL: String?
+    var attributes: [UInt8]?
 
     init() {}
 
@@ -26,13 +28,15 @@ struct TeamRow: ViewRow {
         parts.field(TeamInfo.Parts.name, "name", &name, .string)
         parts.field(TeamInfo.Parts.avatarURL, "avatarURL", &avatarURL, .string)
         parts.field(TeamInfo.Parts.kind, "kind", &kind, .number)
+        parts.field(TeamInfo.Parts.thumbnailURL, "thumbnailURL", &thumbnailURL, .string)
+        parts.field(TeamInfo.Parts.attributes, "attributes", &attributes, .bytes)
     }
 }
 
 /// The projection of teams. Invalidation marks rows stale and keeps showing them (C7, d25).
 struct Teams: BuiltInProjection {
     static let declaration = ProjectionDeclaration(
-        .teams, version: 1, events: .types([.teamInfoFetched, .teamInfoInvalidated]), tables: [.teams])
+        .teams, version: 2, events: .types([.teamInfoFetched, .teamInfoInvalidated]), tables: [.teams])
 
     /// Row 0 holds the position of the last event that invalidated every team.
     static let allInvalidated = ConversationNumber.none
@@ -42,7 +46,7 @@ struct Teams: BuiltInProjection {
         case .teamInfoFetched:
             var reader = event.fields
             while let field = reader.next() {
-                if field.id == TeamInfoFetched.Fields.teams.number { fetched(field.bytes, event.position, &rows) }
+                if field.id == TeamInfoFetched.Fields.teams.number { try fetched(field.bytes, event.position, &rows) }
             }
         case .teamInfoInvalidated:
             if let teams = event[TeamInfoInvalidated.Fields.ids] {
@@ -56,7 +60,7 @@ struct Teams: BuiltInProjection {
         }
     }
 
-    private func fetched(_ team: RawSpan, _ position: Position, _ rows: inout FoldRows) {
+    private func fetched(_ team: RawSpan, _ position: Position, _ rows: inout FoldRows) throws {
         var row = TeamRow(at: position)
         var number: UInt64?
         var fields = EventFields(FieldReader(team))
@@ -64,7 +68,12 @@ struct Teams: BuiltInProjection {
             row.describeFields(&fields)
             number = number ?? fields.number(of: TeamInfo.Parts.id)
         }
-        if let number { rows.setTeam(row, of: ConversationNumber(rawValue: UInt32(truncatingIfNeeded: number))) }
+        guard let number, case let team = ConversationNumber(rawValue: UInt32(truncatingIfNeeded: number)),
+            team != .none
+        else { return }
+        rows.setTeam(row, of: team)
+        let key = RowKey.teamIndex(try rows.snapshot.symbols.conversation(team), team)
+        rows.put(.teams, key.span.bytes, RawSpan())
     }
 
     private func invalidate(_ team: ConversationNumber, _ rows: inout FoldRows) throws {

@@ -29,7 +29,32 @@ extension Views {
         else {
             return CachedTeam(info: TeamInfo(id: conversation), isPlaceholder: true, isStale: false)
         }
-        let info = TeamInfo(id: conversation, name: row.name, avatarURL: row.avatarURL, kind: row.kind)
+        let info = TeamInfo(
+            id: conversation, name: row.name, avatarURL: row.avatarURL, kind: row.kind, thumbnailURL: row.thumbnailURL,
+            attributes: row.attributes)
         return CachedTeam(info: info, isPlaceholder: false, isStale: row.isStale)
+    }
+
+    /// The teams that a provider or server told, stale ones as well, in the order of the ids' bytes.
+    ///
+    /// Costs a step and a few point reads for each that is returned. Asks no provider.
+    ///
+    /// - Parameters:
+    ///   - team: The last one of the page before; nil for the first page.
+    ///   - limit: The maximum number of teams, 1 to 1000.
+    /// - Throws: `StoreError`: `invalidArgument` for a limit out of range.
+    public borrowing func teams(after team: ConversationKey? = nil, limit: Int = 50) throws -> [CachedTeam] {
+        try Self.check(limit: limit)
+        var start = RowKey.idIndex
+        // The log may not have named where to begin: then those of other kinds with the id are before it.
+        if let team { start = RowKey.teamIndex(team, try snapshot.symbols.number(of: team) ?? .last) }
+        var teams: [CachedTeam] = []
+        var rows = try snapshot.rows(.teams, from: start.span.bytes)
+        while teams.count < limit, try rows.next(), rows.key.removing(RowKey.idIndex) != nil {
+            guard !rows.key.isEqual(to: start.span.bytes) else { continue }
+            let number: ConversationNumber = try rows.keyNumber(at: rows.key.byteCount - 4)
+            teams.append(try self.team(try snapshot.symbols.conversation(number)))
+        }
+        return teams
     }
 }

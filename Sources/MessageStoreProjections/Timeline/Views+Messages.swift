@@ -62,15 +62,13 @@ extension Views {
     borrowing func message(_ record: RecordView, _ state: MessageState) throws -> Message {
         let decoder = RecordDecoder(symbols: snapshot.symbols, omitsContent: snapshot.isLentToProjection)
         let isOutgoing = record.flags.contains(.isOutgoing)
-        let isAcknowledged = !state.serverID.isEmpty
         let serverTime = serverTime(of: record, state)
         let (content, isRedacted) = try content(of: record, state)
-        let serverID = isAcknowledged ? state.serverID.span.bytes.string : record.serverID.string
         let isLocal = record.type == .messageInsertedLocally
         let status = try status(of: record, state)
         return Message(
             id: LocalMessageID(record.position.rawValue),
-            serverID: serverID.isEmpty ? nil : ServerMessageID(serverID),
+            serverID: serverID(of: record, state),
             clientToken: record.clientToken.byteCount > 0 ? ClientToken(record.clientToken.string) : nil,
             conversation: try snapshot.symbols.conversation(record.conversationNumber),
             sender: try snapshot.symbols.user(record.actorNumber),
@@ -107,6 +105,12 @@ extension Views {
         }
         let shown = try snapshot.record(at: Position(position), namedBy: .messageStates)
         return (try decoder.content(of: shown), shown.flags.contains(.isRedacted))
+    }
+
+    /// The server's id of a message, once there is one.
+    borrowing func serverID(of record: RecordView, _ state: MessageState) -> ServerMessageID? {
+        let id = state.serverID.isEmpty ? record.serverID.string : state.serverID.span.bytes.string
+        return id.isEmpty ? nil : ServerMessageID(id)
     }
 
     /// The server's time of a message, once there is one.

@@ -11,7 +11,8 @@ struct RowHistory: Sendable {
         let conversations =
             ViewTable.conversations.bit | ViewTable.conversationInfo.bit | ViewTable.unread.bit
             | ViewTable.timelineRanges.bit | ViewTable.members.bit | ViewTable.memberLists.bit | ViewTable.teams.bit
-        let others = ViewTable.profiles.bit | ViewTable.messageStates.bit | ViewTable.receiptMarks.bit
+        let others =
+            ViewTable.profiles.bit | ViewTable.contacts.bit | ViewTable.messageStates.bit | ViewTable.receiptMarks.bit
         return (conversations | others) & table.bit != 0
     }
 

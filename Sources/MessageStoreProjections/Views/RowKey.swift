@@ -9,6 +9,14 @@ enum RowKey {
     /// The key of a row about a conversation or a user.
     static func number(_ number: some SymbolNumber) -> [UInt8] { self.number(number.rawValue) }
 
+    /// The beginning of the keys of an index by id, in a table whose other keys are four bytes long.
+    static let idIndex: [UInt8] = [0xFF, 0xFF, 0xFF, 0xFF]
+
+    /// The key by which a team is found in the order of ids; the number tells those of one id apart.
+    static func teamIndex(_ key: ConversationKey, _ number: ConversationNumber) -> [UInt8] {
+        idIndex + Array(key.id.utf8) + self.number(number)
+    }
+
     /// The key of a row about a user in a conversation.
     static func pair(_ conversation: ConversationNumber, _ user: UserNumber) -> [UInt8] {
         number(pairNumber(conversation, user))

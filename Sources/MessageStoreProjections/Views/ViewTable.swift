@@ -47,6 +47,7 @@ extension ViewTable {
         "timelineMarks",
         "deletedMessages",
         "settingTimes",
+        "contacts",
     ]
 
     /// The name of a table of the library in the views' environment; of a host's, its place.
@@ -91,4 +92,5 @@ extension ViewTable {
     @inline(__always) package static var timelineMarks: ViewTable { ViewTable(rawValue: 28) }
     @inline(__always) package static var deletedMessages: ViewTable { ViewTable(rawValue: 29) }
     @inline(__always) package static var settingTimes: ViewTable { ViewTable(rawValue: 30) }
+    @inline(__always) package static var contacts: ViewTable { ViewTable(rawValue: 31) }
 }

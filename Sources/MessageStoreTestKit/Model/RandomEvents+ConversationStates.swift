@@ -59,7 +59,8 @@ extension RandomEvents {
     private mutating func team() -> TeamInfo {
         TeamInfo(
             id: conversation(), name: random.chance(0.7) ? "team \(random.nextIndex(9))" : nil,
-            avatarURL: random.chance(0.5) ? "team url" : nil, kind: random.chance(0.5) ? 1 : nil)
+            avatarURL: random.chance(0.5) ? "team url" : nil, kind: random.chance(0.5) ? 1 : nil,
+            thumbnailURL: random.chance(0.2) ? "small" : nil, attributes: random.chance(0.2) ? [2] : nil)
     }
 
     private mutating func tags() -> [String] { (0..<random.nextIndex(3)).map { _ in "t\(random.nextIndex(4))" } }

@@ -77,7 +77,8 @@ extension RandomEvents {
     }
 
     mutating func accountEvent() -> Event {
-        switch random.nextIndex(10) {
+        switch random.nextIndex(13) {
+        case 10...12: return contactEvent()
         case 9:
             let states: [SessionState] = [.connected, .connected, .disconnected, .kicked]
             let state = states[random.nextIndex(states.count)]
@@ -88,7 +89,10 @@ extension RandomEvents {
             return Event(unknown, in: random.chance(0.5) ? conversation() : nil)
         case 0..<3:
             let profiles = someUsers().map { user in
-                Profile(id: user, userID: random.chance(0.3) ? "app-\(user)" : nil, name: profileName())
+                Profile(
+                    id: user, userID: random.chance(0.3) ? "app-\(user)" : nil, name: profileName(),
+                    avatarURL: random.chance(0.4) ? "picture \(random.nextIndex(3))" : nil,
+                    thumbnailURL: random.chance(0.2) ? "small" : nil, attributes: random.chance(0.2) ? [1] : nil)
             }
             return Event(ProfilesFetched(profiles))
         case 3: return Event(ProfileFetchFailed(someUsers(), code: -3))

@@ -49,6 +49,8 @@ extension StoreModel {
         public var fields: ConversationFields
         /// The name to show.
         public var displayName: String
+        /// Whom it is with, where it is of two people.
+        public var peer: UserID?
         /// Whether it is pinned.
         public var isPinned: Bool
         /// Whether it is muted.
@@ -184,8 +186,9 @@ extension StoreModel.ShownConversation {
             fields: ConversationFields(
                 name: conversation.name, creator: conversation.creator, avatarURL: conversation.avatarURL,
                 attributes: conversation.attributes, indexed: conversation.indexedAttributes),
-            displayName: conversation.displayName, isPinned: conversation.isPinned, isMuted: conversation.isMuted,
-            isHidden: conversation.isHidden, isOutdated: conversation.isOutdated, activity: conversation.activity,
+            displayName: conversation.displayName, peer: conversation.peer, isPinned: conversation.isPinned,
+            isMuted: conversation.isMuted, isHidden: conversation.isHidden, isOutdated: conversation.isOutdated,
+            activity: conversation.activity,
             lastMessage: last?.id, lastText: last?.text, lastStatus: last?.status,
             lastSenderName: last?.senderName, draft: conversation.draft, draftTime: conversation.draftTime,
             tags: conversation.tags,

@@ -36,7 +36,27 @@ extension StoreModel {
 
     func avatarURL(of entry: ConversationEntry) -> String? {
         if let url = entry.fields.avatarURL, !url.isEmpty { return url }
-        guard entry.key.kind != .single else { return entry.fields.avatarURL }
-        return teams[entry.key]?.info.avatarURL ?? entry.fields.avatarURL
+        guard let person = person(of: entry) else { return teams[entry.key]?.info.avatarURL ?? entry.fields.avatarURL }
+        guard let url = profiles[person]?.profile?.avatarURL, !url.isEmpty else { return entry.fields.avatarURL }
+        return url
+    }
+
+    /// Whom a chat of two is shown as: the one other member, else the user whose id the conversation has.
+    func person(of entry: ConversationEntry) -> UserID? {
+        guard entry.key.kind == .single else { return nil }
+        let others = entry.members.keys.filter { $0 != account }
+        return others.count == 1 ? others[0] : UserID(entry.key.id)
+    }
+
+    /// Whom a chat of two is with, which is never the account.
+    func peer(of entry: ConversationEntry) -> UserID? { person(of: entry).flatMap { $0 == account ? nil : $0 } }
+
+    /// The conversation whose peer is a user: one that is not deleted before one that is, then the latest activity.
+    public func conversation(withPeer user: UserID) -> ConversationKey? {
+        conversations.values.filter { $0.isInList && peer(of: $0) == user }.min { first, second in
+            if first.isHidden != second.isHidden { return second.isHidden }
+            let activities = (activity(of: first), activity(of: second))
+            return activities.0 == activities.1 ? first.number < second.number : activities.0 > activities.1
+        }?.key
     }
 }

@@ -100,7 +100,7 @@ extension StoreModel {
         case let body as TeamInfoInvalidated:
             for id in body.ids ?? [] { name(id) }
             for id in body.ids ?? Array(teams.keys) { teams[id]?.isStale = true }
-        default: break
+        default: applyContactEvent(body)
         }
     }
 }

@@ -148,8 +148,8 @@ extension StoreModel {
         fields.indexed = fields.indexed ?? [:]
         fields.avatarURL = avatarURL(of: entry)
         return ShownConversation(
-            key: entry.key, fields: fields, displayName: displayName(of: entry), isPinned: entry.isPinned,
-            isMuted: entry.isMuted, isHidden: entry.isHidden, isOutdated: entry.isOutdated,
+            key: entry.key, fields: fields, displayName: displayName(of: entry), peer: peer(of: entry),
+            isPinned: entry.isPinned, isMuted: entry.isMuted, isHidden: entry.isHidden, isOutdated: entry.isOutdated,
             activity: activity(of: entry) == 0 ? nil : Timestamp(milliseconds: activity(of: entry)),
             lastMessage: last.map { LocalMessageID($0.local) },
             lastText: last.flatMap { $0.facts.isRecalled ? nil : shown($0).content.text },
@@ -160,19 +160,19 @@ extension StoreModel {
     }
 
     func name(of user: UserID, in entry: ConversationEntry) -> String {
+        if let remark = remark(of: user) { return remark }
         if entry.key.kind != .single, let nickname = entry.nicknames[user] { return nickname }
         return profileName(user)
     }
 
     private func profileName(_ user: UserID) -> String {
+        if let remark = remark(of: user) { return remark }
         guard let name = profiles[user]?.profile?.name, !name.isEmpty else { return user.rawValue }
         return name
     }
 
     private func displayName(of entry: ConversationEntry) -> String {
         if let name = entry.fields.name, !name.isEmpty { return name }
-        guard entry.key.kind == .single else { return teamName(of: entry.key) ?? entry.key.id }
-        let others = entry.members.keys.filter { $0 != account }
-        return profileName(others.count == 1 ? others[0] : UserID(entry.key.id))
+        return person(of: entry).map { profileName($0) } ?? teamName(of: entry.key) ?? entry.key.id
     }
 }

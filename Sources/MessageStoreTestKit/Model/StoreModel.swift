@@ -20,6 +20,8 @@ public struct StoreModel: Sendable {
     var conversations: [ConversationKey: ConversationEntry] = [:]
     var profiles: [UserID: ProfileEntry] = [:]
     var teams: [ConversationKey: ShownTeam] = [:]
+    var contacts: [UserID: ContactInfo] = [:]
+    var blocks: [UserID: BlockEntry] = [:]
     var sync = ShownSync()
     var cursors: [String: [UInt8]] = [:]
     var session: SessionStateChanged?

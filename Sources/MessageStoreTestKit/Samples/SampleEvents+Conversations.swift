@@ -45,6 +45,7 @@ extension SampleEvents {
         let bodies: [any EventPayload] = [
             ProfilesFetched([
                 Profile(id: "张三"), Profile(id: "李四", userID: "", name: "李四", avatarURL: "https://example.com/2"),
+                Profile(id: "王五", thumbnailURL: "https://example.com/s", attributes: [0, 255]),
             ]),
             ProfileFetchFailed(["张三"], code: -1),
             ProfileInvalidated(nil), ProfileInvalidated([]),

@@ -58,6 +58,12 @@ extension SampleEvents {
         ]
         let ofAccount: [any EventPayload] = [
             TeamInfoFetched([TeamInfo(id: group, name: "家", avatarURL: "", kind: 2), TeamInfo(id: channel)]),
+            TeamInfoFetched([TeamInfo(id: group, thumbnailURL: "https://x/s", attributes: [])]),
+            ContactsReceived([
+                ContactInfo(id: "张三", remark: "三哥", attributes: Array("{}".utf8)), ContactInfo(id: "李四", remark: ""),
+            ]),
+            ContactsReceived([], replacesAll: true), ContactsRemoved(["张三", "王五"]),
+            UsersBlocked(["李四"], at: time), UsersBlocked(["李四", "张三"], false),
             TeamInfoInvalidated(nil), TeamInfoInvalidated([]),
             TeamInfoInvalidated([group, channel]),
             SessionStateChanged(.connected),

@@ -99,6 +99,7 @@ private struct Renaming {
         case let strings as [String]: strings.map(name)
         case let profiles as [Profile]: profiles.map(renamed)
         case let teams as [TeamInfo]: teams.map(renamed)
+        case let contacts as [ContactInfo]: contacts.map(renamed)
         case let pairs as [String: String]: renamed(pairs)
         case let pairs as IndexedAttributes: IndexedAttributes(renamed(pairs.values))
         case is [UInt8]: [UInt8]()
@@ -122,11 +123,19 @@ private struct Renaming {
     private func renamed(_ profile: Profile) -> Profile {
         Profile(
             id: renamed(profile.id), userID: profile.userID.map(name), name: profile.name.map(name),
-            avatarURL: profile.avatarURL.map(name))
+            avatarURL: profile.avatarURL.map(name), thumbnailURL: profile.thumbnailURL.map(name),
+            attributes: profile.attributes.map { _ in [] })
     }
 
     private func renamed(_ team: TeamInfo) -> TeamInfo {
-        TeamInfo(id: renamed(team.id), name: team.name.map(name), avatarURL: team.avatarURL.map(name), kind: team.kind)
+        TeamInfo(
+            id: renamed(team.id), name: team.name.map(name), avatarURL: team.avatarURL.map(name), kind: team.kind,
+            thumbnailURL: team.thumbnailURL.map(name), attributes: team.attributes.map { _ in [] })
+    }
+
+    private func renamed(_ contact: ContactInfo) -> ContactInfo {
+        ContactInfo(
+            id: renamed(contact.id), remark: contact.remark.map(name), attributes: contact.attributes.map { _ in [] })
     }
 }
 

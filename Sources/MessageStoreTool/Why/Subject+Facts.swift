@@ -20,11 +20,13 @@ extension Subject {
                 Fact("blocked", try views.isBlocked(user, in: key)),
             ]
         case .profile(let user):
-            let cached = try views.profile(user)
+            let (cached, contact) = (try views.profile(user), try views.contact(user))
             return [
                 Fact("known", !cached.isPlaceholder), Fact("name", cached.profile.name),
                 Fact("user id", cached.profile.userID), Fact("avatar", cached.profile.avatarURL),
                 Fact("out of date", cached.isStale), Fact("last fetch failed", cached.hasFailed),
+                Fact("contact", contact != nil), Fact("remark", contact?.remark),
+                Fact("blocked", try views.isBlocked(user)),
             ]
         }
     }
@@ -67,6 +69,7 @@ extension Subject {
             Fact("known", true), Fact("listed", conversation.isListed), Fact("activity", conversation.activity),
             Fact("last message", conversation.lastMessage?.id.description),
             Fact("name", conversation.name), Fact("shown as", conversation.displayName),
+            Fact("peer", conversation.peer?.rawValue),
             Fact("draft", conversation.draft != nil), Fact("pinned", conversation.isPinned),
             Fact("muted", conversation.isMuted), Fact("deleted from the list", conversation.isHidden),
             Fact("out of date", conversation.isOutdated),

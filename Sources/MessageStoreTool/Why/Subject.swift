@@ -80,9 +80,11 @@ enum Subject {
             [
                 EventFilter(conversation: conversation), EventFilter(types: ProjectionID.profiles.handledTypes),
                 EventFilter(types: ProjectionID.teams.handledTypes),
+                EventFilter(types: ProjectionID.contacts.handledTypes),
             ]
         case .member: [EventFilter(types: ProjectionID.members.handledTypes, conversation: conversation)]
-        case .profile: [EventFilter(types: ProjectionID.profiles.handledTypes)]
+        case .profile:
+            [ProjectionID.profiles, .contacts].map { EventFilter(types: $0.handledTypes) }
         }
     }
 
@@ -99,7 +101,7 @@ enum Subject {
             case .badge, .unread, .message: [.unreadCounters]
             case .conversation: nil
             case .member: [.members]
-            case .profile: [.profiles]
+            case .profile: [.profiles, .contacts]
             }
         return try store.replaySession(about: conversation, of: projections)
     }

@@ -97,7 +97,10 @@ struct KeptConversationTests {
     /// What changes how the list shows a group, or a chat of two with somebody of whom the log knows nothing.
     private static let changes: [(name: String, event: Event)] = [
         ("a peer's first profile", profiles([("bob", "Bob")])),
+        ("a peer's picture", .profilesFetched([Profile(id: "bob", avatarURL: "picture")])),
         ("a sender's profile", profiles([("amy", "Amy")])),
+        ("a peer's remark", Event(ContactsReceived([ContactInfo(id: "bob", remark: "Bobby")]))),
+        ("a sender's remark", Event(ContactsReceived([ContactInfo(id: "amy", remark: "Sis")]))),
         ("a nickname", Event(MemberInfoChanged("amy", nickname: "A"), in: group)),
         ("a member", Event(MembersAdded(["cid"], kind: .joined), in: group)),
         ("members of a chat of two", Event(MembersAdded(["me", "cid"], kind: .joined), in: peer)),

@@ -10,6 +10,7 @@ enum TableRows {
         [
             created("Name", members: ["me", "bob"]), profiles([("bob", "Bob")]),
             Event(TeamInfoFetched([TeamInfo(id: group, name: "Team")])),
+            Event(ContactsReceived([ContactInfo(id: "bob")])),
             Event(SessionStateChanged(.connected)),
             Event(OfflineSyncStarted(), origin: .offline),
             received("a", at: 10, origin: .offline), received("b", at: 20, type: .image, mentions: ["me"]),
@@ -60,6 +61,7 @@ enum TableRows {
         case .chatRooms: { _ = try $0.joinedChatRooms() }
         case .profiles: { _ = try $0.displayName(of: "bob", in: peer) }
         case .teams: { _ = try $0.team(group) }
+        case .contacts: { _ = try $0.contact("bob") }
         case .syncState: { _ = try $0.syncProgress() }
         case .unknownEvents: { _ = try $0.unknownEventCounts() }
         case .messageDetails: { _ = try $0.reactions(to: .server("a"), in: group) }
@@ -88,6 +90,7 @@ enum TableRows {
         case .chatRooms: Event(ChatRoomLeft(at: ms(100)), in: room)
         case .profiles: Event(ProfileInvalidated(["bob"]))
         case .teams: Event(TeamInfoInvalidated([group]))
+        case .contacts: Event(ContactsRemoved(["bob"]))
         case .syncState: Event(OfflineSyncCompleted(), origin: .offline)
         case .unknownEvents: Event(UnknownEvent(type: unknownType))
         case .messageDetails:

@@ -12,6 +12,11 @@ func compareConversationStates(_ views: borrowing Views, _ model: StoreModel) th
             "blocked in \(key)", Set(try views.blockedUsers(of: key)), model.blockedUsers(of: key))
         try Disagreement.check("can send in \(key)", try views.canSend(in: key), model.canSend(in: key))
     }
+    for user in RandomEvents.users {
+        try Disagreement.check(
+            "conversation with \(user)", try views.conversation(withPeer: user)?.key,
+            model.conversation(withPeer: user))
+    }
     try Disagreement.check("joined rooms", try views.joinedChatRooms(), model.joinedChatRooms())
     var random = SplitMix64(seed: model.lastPosition.rawValue)
     for _ in 0..<8 { try compareQuery(random.conversationQuery(model), limit: 1 + random.nextIndex(4), views, model) }
@@ -31,6 +36,31 @@ func compareQuery(
         cursor = page.next
     } while cursor != nil && found.count <= expected.count
     try Disagreement.check("\(query) in pages of \(limit)", found, expected)
+}
+
+/// Compares contacts, blocks and the lists of profiles and teams, page by page.
+func compareContacts(_ views: borrowing Views, _ model: StoreModel) throws {
+    var contacts: [Contact] = []
+    while case let page = try views.contacts(after: contacts.last?.id, limit: 2), !page.isEmpty { contacts += page }
+    try Disagreement.check("contacts", contacts, model.contactList())
+    var blocked: [UserID] = []
+    while case let page = try views.blockedUsers(after: blocked.last, limit: 1), !page.isEmpty { blocked += page }
+    try Disagreement.check("blocked users", blocked, model.blockedUsers())
+    var profiles: [CachedProfile] = []
+    while case let page = try views.profiles(after: profiles.last?.profile.id, limit: 3), !page.isEmpty {
+        profiles += page
+    }
+    try Disagreement.check(
+        "profiles", profiles.map { StoreModel.ShownProfile($0) }, model.profileIDs().map { model.profile($0) })
+    var teams: [CachedTeam] = []
+    while case let page = try views.teams(after: teams.last?.info.id, limit: 2), !page.isEmpty { teams += page }
+    try Disagreement.check(
+        "teams", teams.map { StoreModel.ShownTeam($0) }, model.teamIDs().map { model.team($0) })
+    for user in RandomEvents.users {
+        try Disagreement.check(
+            "contact \(user)", try views.contact(user), model.contactList().first { $0.id == user })
+        try Disagreement.check("block of \(user)", try views.isBlocked(user), model.blockedUsers().contains(user))
+    }
 }
 
 extension SplitMix64 {

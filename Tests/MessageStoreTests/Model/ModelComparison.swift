@@ -63,6 +63,7 @@ func compareAccount(_ views: borrowing Views, _ model: StoreModel) throws {
             "profile of \(user)", StoreModel.ShownProfile(try views.profile(user)), model.profile(user))
     }
     try compareConversationStates(views, model)
+    try compareContacts(views, model)
     try Disagreement.check("outbox", try views.outbox().map { StoreModel.ShownMessage($0) }, model.outbox())
     try Disagreement.check(
         "pending changes", try views.pendingChanges().map { StoreModel.ShownPendingChange($0) },

@@ -49,6 +49,30 @@ struct NIMKitInfoTests {
         #expect(registry.preview(of: tip) == "Tom 加入了群聊")
     }
 
+    @Test("C4: a hook words a tip with its sender and ids at hand, in the list and in the timeline")
+    func tipOfMessage() throws {
+        try withTemporaryStore { store throws in
+            let types = store.contentTypes
+            try types.register(
+                TipPayload.self,
+                messageText: { tip, message in
+                    guard tip.fields["operation"]?.stringValue == "recall", let message else { return nil }
+                    return
+                        "\(message.sender) recalled \(message.serverID?.rawValue ?? "-") in \(message.conversation.id)"
+                })
+            let tip = try TipPayload(["operation": "recall"]).encode()
+            let body = MessageReceived(serverID: "s", sender: "Tom", sentTime: ms(1), content: tip)
+            try store.record(Event(body, in: team, origin: .live))
+            let row = try #require(try store.conversation(team)?.lastMessage)
+            #expect(types.preview(of: row) == "Tom recalled s in t1")
+            let message = try #require(try store.message("s", in: team))
+            #expect(types.preview(of: message) == "Tom recalled s in t1")
+            #expect(types.preview(of: tip) == "[tip]", "no message is known")
+            try store.record(recalled("s", in: team))
+            #expect(try store.message("s", in: team).flatMap { types.preview(of: $0) } == nil)
+        }
+    }
+
     /// Answers when it is told to.
     private final class Slow: ProfileProvider {
         let asked = Locked<[[UserID]]>([])
@@ -261,7 +285,7 @@ struct NIMKitTeamProviderTests {
         }
     }
 
-    @Test("C3, C5, C7, C9: teams are asked for in batches, again when they changed; an unknown one is asked for once")
+    @Test("C3, C5, C7, C9: teams are asked for in batches, again when they changed; an unknown one on demand")
     func provider() async throws {
         let place = try TemporaryStore()
         let lonely = try place.open()
@@ -273,7 +297,7 @@ struct NIMKitTeamProviderTests {
         await eventually { (try? store.team(.group("a")).info.name) == "队 a" }
         _ = try store.team(.group("unknown"))
         #expect(provider.asked.withLock { Set($0.joined()) } == [.group("a"), .group("unknown")])
-        try await store.record(Event(TeamInfoInvalidated(nil)))
+        try await store.record(Event(TeamInfoInvalidated([.group("a")])))
         #expect(try store.team(.group("a")).isStale)
         await eventually { (try? store.team(.group("a")).isStale) == false }
         #expect(try await store.fetchTeams([.group("unknown")]).first?.isPlaceholder == true)

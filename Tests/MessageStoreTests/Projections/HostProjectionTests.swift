@@ -186,7 +186,8 @@ private struct BusyLists: Projection {
         ProjectionDeclaration(
             "com.example.busy", version: 1, handles: [.messageReceived],
             reads: [
-                .conversationList, .unreadCounters, .messages, .timeline, .members, .profiles, .teams, .syncState,
+                .conversationList, .unreadCounters, .messages, .timeline, .members, .profiles, .teams, .contacts,
+                .syncState,
             ],
             tables: Self.table)
     }

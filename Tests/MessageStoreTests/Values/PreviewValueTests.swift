@@ -20,7 +20,8 @@ struct PreviewValueTests {
     @Test("a conversation and pages of it")
     func conversations() {
         let digest = MessagePreview(
-            id: message.id, sender: "bob", contentType: .text, content: message.content, time: ms(5))
+            id: message.id, conversation: group, sender: "bob", contentType: .text, content: message.content,
+            time: ms(5))
         let conversation = Conversation(
             key: group, name: "Friends", isPinned: true, activity: ms(5), lastMessage: digest,
             unread: UnreadCount(messages: 2, readUpTo: order(4)), memberCount: 3)

@@ -1,5 +1,5 @@
 /// What an app knows of a user.
-public struct Profile: ListElement, Codable {
+public struct Profile: ListElement {
     /// The id on the wire, by which profiles are kept.
     public var id: UserID
     /// The id in the app's own user system, where it differs.
@@ -8,13 +8,22 @@ public struct Profile: ListElement, Codable {
     public var name: String?
     /// The picture.
     public var avatarURL: String?
+    /// A small form of the picture, for lists.
+    public var thumbnailURL: String?
+    /// Free attributes as the app's server wrote them, byte for byte, such as a JSON object.
+    public var attributes: [UInt8]?
 
     /// Creates a profile.
-    public init(id: UserID, userID: String? = nil, name: String? = nil, avatarURL: String? = nil) {
+    public init(
+        id: UserID, userID: String? = nil, name: String? = nil, avatarURL: String? = nil, thumbnailURL: String? = nil,
+        attributes: [UInt8]? = nil
+    ) {
         self.id = id
         self.userID = userID
         self.name = name
         self.avatarURL = avatarURL
+        self.thumbnailURL = thumbnailURL
+        self.attributes = attributes
     }
 }
 
@@ -25,6 +34,8 @@ extension Profile {
         package static let userID: UInt32 = 2
         package static let name: UInt32 = 3
         package static let avatarURL: UInt32 = 4
+        package static let thumbnailURL: UInt32 = 5
+        package static let attributes: UInt32 = 6
     }
 
     /// A list of groups.
@@ -37,6 +48,8 @@ extension Profile {
                 try profile.userID._write(Parts.userID, to: &group)
                 try profile.name._write(Parts.name, to: &group)
                 try profile.avatarURL._write(Parts.avatarURL, to: &group)
+                try profile.thumbnailURL._write(Parts.thumbnailURL, to: &group)
+                try profile.attributes._write(Parts.attributes, to: &group)
             }
         }
     }
@@ -47,11 +60,40 @@ extension Profile {
             return Profile(
                 id: id, userID: try String._read(Parts.userID, from: group),
                 name: try String._read(Parts.name, from: group),
-                avatarURL: try String._read(Parts.avatarURL, from: group))
+                avatarURL: try String._read(Parts.avatarURL, from: group),
+                thumbnailURL: try String._read(Parts.thumbnailURL, from: group),
+                attributes: try [UInt8]._read(Parts.attributes, from: group))
         }
     }
     /// The first problem of an id.
     public static func _problem(_ list: [Profile], _ rule: FieldRule) -> String? {
         UserID._problem(list.map(\.id), .any)
+    }
+}
+
+extension Profile: Codable {
+    private enum CodingKeys: CodingKey { case id, userID, name, avatarURL, thumbnailURL, attributes }
+
+    /// Reads the value; bytes are base64.
+    public init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(
+            id: try values.decode(UserID.self, forKey: .id),
+            userID: try values.decodeIfPresent(String.self, forKey: .userID),
+            name: try values.decodeIfPresent(String.self, forKey: .name),
+            avatarURL: try values.decodeIfPresent(String.self, forKey: .avatarURL),
+            thumbnailURL: try values.decodeIfPresent(String.self, forKey: .thumbnailURL),
+            attributes: try values.decodeIfPresent(Base64.self, forKey: .attributes)?.bytes)
+    }
+
+    /// Writes the value; bytes are base64.
+    public func encode(to encoder: any Encoder) throws {
+        var values = encoder.container(keyedBy: CodingKeys.self)
+        try values.encode(id, forKey: .id)
+        try values.encodeIfPresent(userID, forKey: .userID)
+        try values.encodeIfPresent(name, forKey: .name)
+        try values.encodeIfPresent(avatarURL, forKey: .avatarURL)
+        try values.encodeIfPresent(thumbnailURL, forKey: .thumbnailURL)
+        try values.encodeIfPresent(attributes.map { Base64($0) }, forKey: .attributes)
     }
 }

@@ -1,0 +1,118 @@
+@_spi(Storage) internal import MessageStoreLog
+
+/// A row of `contacts`: whether this account keeps a user as a contact, and whether it blocked the user.
+struct ContactRow: ViewRow {
+    struct Flags: RowFlags {
+        let rawValue: UInt8
+        static let bitNames = ["isContact", "isBlocked"]
+        static let isContact = Flags(rawValue: 1)
+        static let isBlocked = Flags(rawValue: 2)
+    }
+
+    var flags: Flags = []
+    /// The server's time of the event that told last whether the user is blocked; 0 where none had one.
+    var blockedTime: UInt64 = 0
+    var remark: String?
+    var attributes: [UInt8]?
+
+    @_lifetime(parts: copy parts)
+    mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
+        parts.part("flags", &flags)
+        parts.part("blockedTime", &blockedTime, .time)
+        describeFields(&parts)
+    }
+
+    /// The parts that a received contact has too.
+    @_lifetime(parts: copy parts)
+    mutating func describeFields(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
+        parts.field(ContactInfo.Parts.remark, "remark", &remark, .string)
+        parts.field(ContactInfo.Parts.attributes, "attributes", &attributes, .bytes)
+    }
+
+    /// Takes over a contact, or that the user is none.
+    mutating func setContact(_ contact: ContactRow?) {
+        flags[.isContact] = contact != nil
+        remark = contact?.remark
+        attributes = contact?.attributes
+    }
+}
+
+/// The projection of contacts and of users whom the account blocked.
+struct Contacts: BuiltInProjection {
+    static let declaration = ProjectionDeclaration(
+        .contacts, version: 1, events: .types([.contactsReceived, .contactsRemoved, .usersBlocked]),
+        tables: [.contacts])
+
+    mutating func apply(_ event: RecordView, _ rows: inout FoldRows, _ changes: inout FoldChanges) throws {
+        switch event.type {
+        case .contactsReceived: try receive(event, &rows)
+        case .contactsRemoved:
+            for user in event[ContactsRemoved.Fields.ids] {
+                try rows.updateContact(UserNumber(rawValue: user)) { $0.setContact(nil) }
+            }
+        case .usersBlocked: try block(event, &rows)
+        default: break
+        }
+    }
+
+    private func receive(_ event: RecordView, _ rows: inout FoldRows) throws {
+        var listed: Set<UserNumber> = []
+        var reader = event.fields
+        while let field = reader.next() {
+            guard field.id == ContactsReceived.Fields.contacts.number else { continue }
+            var contact = ContactRow()
+            var number: UInt64?
+            var fields = EventFields(FieldReader(field.bytes))
+            while fields.next() {
+                contact.describeFields(&fields)
+                number = number ?? fields.number(of: ContactInfo.Parts.id)
+            }
+            guard let number else { continue }
+            let user = UserNumber(rawValue: UInt32(truncatingIfNeeded: number))
+            listed.insert(user)
+            try rows.updateContact(user) { $0.setContact(contact) }
+        }
+        guard event[ContactsReceived.Fields.replacesAll] else { return }
+        for user in try rows.snapshot.contactNumbers() where !listed.contains(user) {
+            try rows.updateContact(user) { $0.setContact(nil) }
+        }
+    }
+
+    /// Of two events with times the later holds, whatever their order in the log; one without a time holds as it comes.
+    private func block(_ event: RecordView, _ rows: inout FoldRows) throws {
+        let isBlocked = event[UsersBlocked.Fields.isBlocked]
+        let time = UInt64(clamping: event.serverTime?.milliseconds ?? 0)
+        for user in event[UsersBlocked.Fields.ids] {
+            try rows.updateContact(UserNumber(rawValue: user)) { row in
+                guard time == 0 || time >= row.blockedTime else { return }
+                row.flags[.isBlocked] = isBlocked
+                row.blockedTime = max(row.blockedTime, time)
+            }
+        }
+    }
+}
+
+extension FoldRows {
+    /// Changes what is known of a user, and the indexes by id.
+    fileprivate mutating func updateContact(_ user: UserNumber, _ body: (inout ContactRow) -> Void) throws {
+        let before = try snapshot.contactRow(user) ?? ContactRow()
+        var after = before
+        body(&after)
+        guard user != .none, after != before else { return }
+        // Of whom nothing is known leaves no row.
+        if after == ContactRow() {
+            remove(.contacts, at: user.rawValue)
+        } else {
+            put(.contacts, at: user.rawValue, after)
+        }
+        for (flag, index) in [(ContactRow.Flags.isContact, ContactIndex.contacts), (.isBlocked, .blocked)]
+        where after.flags[flag] != before.flags[flag] {
+            let key = index.prefix + Array(try snapshot.symbols.user(user).rawValue.utf8)
+            if after.flags[flag] {
+                put(.contacts, key.span.bytes, RawSpan())
+            } else {
+                remove(.contacts, key.span.bytes)
+            }
+        }
+    }
+}

@@ -1,0 +1,50 @@
+@_spi(Storage) internal import MessageStoreLog
+
+/// The person whose name and picture a chat of two shows: its peer, or oneself in a chat with oneself.
+struct Counterpart {
+    let id: UserID
+    /// nil where the log never named the user.
+    let number: UserNumber?
+
+    /// The person, unless it is oneself.
+    var peer: UserID? { number == .account ? nil : id }
+}
+
+extension ViewSnapshot {
+    /// The other one of two members, else the user after whom the conversation is named; nil where there may be more than two.
+    borrowing func counterpart(
+        in conversation: ConversationNumber, _ key: ConversationKey
+    ) throws -> Counterpart? {
+        guard key.kind == .single else { return nil }
+        let others = try memberNumbers(of: conversation, limit: 3).filter { $0 != .account }
+        if others.count == 1 { return Counterpart(id: try symbols.user(others[0]), number: others[0]) }
+        let user = UserID(key.id)
+        let number = try symbols.number(of: user)
+        // The log may name the user later.
+        if number == nil { reads?.noteOther() }
+        return Counterpart(id: user, number: number)
+    }
+
+    /// The name by which a person is known, else the id; nil for nobody.
+    borrowing func name(of person: Counterpart?) throws -> String? {
+        guard let person else { return nil }
+        return try person.number.flatMap { try shownName(of: $0, in: nil) } ?? person.id.rawValue
+    }
+
+    /// The URL of a person's picture.
+    borrowing func avatarURL(of person: Counterpart?) throws -> String? {
+        guard let number = person?.number else { return nil }
+        let profile: ProfileRow? = try decoded(.profiles, at: number)
+        return profile?.avatarURL.shown
+    }
+
+    /// The conversations that may be between the account and a user, each once.
+    borrowing func conversationNumbers(withPeer user: UserID) throws -> Set<ConversationNumber> {
+        var numbers = Set(try conversationNumbers(indexedBy: .id(user.rawValue)))
+        guard let peer = try symbols.number(of: user) else { return numbers }
+        for members: Set<UserNumber> in [[.account, peer], [peer]] {
+            numbers.formUnion(try conversationNumbers(indexedBy: .memberSet(MemberList(members).setHash)))
+        }
+        return numbers
+    }
+}

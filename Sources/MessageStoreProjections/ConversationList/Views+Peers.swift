@@ -1,0 +1,36 @@
+@_spi(Storage) public import MessageStoreLog
+
+extension Views {
+    /// The conversation of two people whose ``Conversation/peer`` is a user; nil where there is none.
+    ///
+    /// It is found by its id or by its members, whichever way the service names such chats. Of several, such as channels
+    /// or one that was deleted from the list, one that is not hidden comes first, then the one with the latest activity.
+    /// Costs three index look-ups, and a few point reads for each conversation that they find, which are mostly one or none.
+    ///
+    /// - Parameter user: The peer. For the account itself the answer is nil.
+    /// - Throws: `StoreError`.
+    public borrowing func conversation(withPeer user: UserID) throws -> Conversation? {
+        var best: (row: ConversationRow, number: ConversationNumber)?
+        for number in try snapshot.conversationNumbers(withPeer: user) {
+            let key = try snapshot.symbols.conversation(number)
+            guard try snapshot.counterpart(in: number, key)?.peer == user,
+                let row = try snapshot.conversationRow(number)
+            else { continue }
+            if let best, !row.isPreferred(number, to: best.row, best.number) { continue }
+            best = (row, number)
+        }
+        guard let best else { return nil }
+        return try conversation(best.number)
+    }
+}
+
+extension ConversationRow {
+    /// Whether one of two conversations with the same peer is the one to show.
+    fileprivate func isPreferred(
+        _ number: ConversationNumber, to other: ConversationRow, _ otherNumber: ConversationNumber
+    ) -> Bool {
+        let (isHidden, isOtherHidden) = (flags.contains(.isHidden), other.flags.contains(.isHidden))
+        if isHidden != isOtherHidden { return isOtherHidden }
+        return (other.activity, number) < (activity, otherNumber)
+    }
+}
