@@ -6,7 +6,7 @@
 /// follow.
 struct Messages: BuiltInProjection {
     static let declaration = ProjectionDeclaration(
-        .messages, version: 4, events: .all,
+        .messages, version: 5, events: .all,
         tables: [.identities, .messageStates, .parkedStates, .outbox, .receiptMarks, .deletedMessages])
 
     mutating func apply(_ event: RecordView, _ rows: inout FoldRows, _ changes: inout FoldChanges) throws {
@@ -59,6 +59,9 @@ struct Messages: BuiltInProjection {
     ) throws {
         let local = LocalMessageID(record.position.rawValue)
         var state = initial
+        if record.type == .messageReceived, let flags = record[MessageReceived.Fields.flags] {
+            state.userFlags = flags.intersection(try rows.snapshot.possibleFlags(of: record))
+        }
         if rows.snapshot.hasParked, record.serverID.byteCount > 0 {
             if let parked = try takeParked(record.conversationNumber, record.serverID, &rows) {
                 state.join(parked)

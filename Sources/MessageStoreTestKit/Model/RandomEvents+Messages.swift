@@ -16,7 +16,8 @@ extension RandomEvents {
             visibleTo: random.chance(0.1) ? someUsers() : nil)
         let message = MessageReceived(
             serverID: serverID(), sender: sender, sentTime: time(), content: content(), clientToken: token,
-            policy: policy(), context: context, needsReceipt: random.chance(0.4), senderProfile: senderProfile())
+            policy: policy(), context: context, needsReceipt: random.chance(0.4), senderProfile: senderProfile(),
+            flags: random.chance(0.2) ? MessageFlags(rawValue: UInt8(random.nextIndex(16))) : nil)
         let id: EventID? = random.chance(0.05) ? EventID("e\(random.nextIndex(500))") : nil
         let event = Event(
             message, in: key, id: id,

@@ -4,12 +4,13 @@ extension StoreModel {
     mutating func applyMessageEvent(_ event: Event, _ key: ConversationKey, _ position: UInt64, _ time: Timestamp) {
         switch event.payload {
         case let body as MessageReceived:
-            let entry = MessageEntry(
+            var entry = MessageEntry(
                 local: position, conversation: key, sender: body.sender, isOutgoing: body.sender == account,
                 isQueued: false, token: body.clientToken, content: body.content, policy: body.policy,
                 mentionsAccount: mentions(body.context), needsMarker: event.origin == .history && !countsHistory,
                 recordedTime: time, serverID: body.serverID,
                 serverTime: body.sentTime, isDirectedAtOthers: isDirectedAtOthers(body, in: key))
+            entry.facts.userFlags = possibleFlags(of: entry).intersection(body.flags ?? [])
             if event.origin != .history { noteArrival(entry.order, event.origin, in: key) }
             serverIDs[ServerKey(conversation: key, id: body.serverID)] = position
             arrive(entry)

@@ -15,6 +15,7 @@ final class SpiderEmbedding {
     }
 
     let store: MessageStore
+    private var collector = PackageCollector()
 
     init(directory: String, uid: String) throws {
         store = try MessageStore.open(directory, account: UserID(uid))
@@ -30,7 +31,10 @@ final class SpiderEmbedding {
             serverID: ServerMessageID(message.uniqueId), sender: UserID(message.senderId),
             sentTime: Timestamp(milliseconds: message.sentTime),
             content: MessageContent(type: ContentType(message.messageType), data: message.payload), policy: policy)
-        try store.record(Event(body, in: session, origin: .live))
+        let collected = collector.add(Event(body, in: session), left: left)
+        if let live = collected.live { try store.record(live) }
+        if let package = collected.package { try store.ingest(package) }
+        if collected.isSyncComplete { try store.record(Event(OfflineSyncCompleted(), origin: .offline)) }
     }
 
     /// Answers with the local id at once; the transport calls back with the server's id or an error.
@@ -67,6 +71,11 @@ struct SpiderEmbeddingTests {
         var message = SpiderEmbedding.SPMessage(uniqueId: "u1", sessionId: "bob", senderId: "bob", sentTime: 1)
         try embedding.onReceived(message, left: 0, object: nil)
         #expect(try embedding.getUnreadCount([1, 2]) == 1)
+        for left in [2, 1, 0] {
+            message.uniqueId = "package\(left)"
+            try embedding.onReceived(message, left: left, object: nil)
+            #expect(try embedding.getUnreadCount([1, 2]) == (left == 0 ? 4 : 1), "a package is recorded as a whole")
+        }
         message.payload = [1, 2, 3]
         let local = try #require(try embedding.sendMessage(message, transport: { _ in .success("u2") }))
         #expect(try embedding.store.message(LocalMessageID(local))?.serverID == "u2")
