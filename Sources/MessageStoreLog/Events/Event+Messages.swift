@@ -51,9 +51,10 @@ extension Event {
     ///   - message: Its id in this store, as `send` returned it.
     ///   - serverID: The id that the server gave it.
     ///   - conversation: The conversation.
-    ///   - time: The server's time of it.
+    ///   - time: The server's time of it; nil where the server does not tell it.
     public static func sent(
-        _ message: LocalMessageID, as serverID: ServerMessageID, in conversation: ConversationKey, at time: Timestamp
+        _ message: LocalMessageID, as serverID: ServerMessageID, in conversation: ConversationKey,
+        at time: Timestamp? = nil
     ) -> Event {
         Event(MessageSent(message: message, serverID: serverID, sentTime: time), in: conversation)
     }

@@ -16,9 +16,9 @@ public struct Message: Sendable, Hashable, Identifiable {
     public let senderProfile: SenderProfile?
     /// Whether this account sent it.
     public let isOutgoing: Bool
-    /// The server's time, or this device's own while the server's is not known.
+    /// The server's time, or that of the queueing, by this device's clock, while the server's is not known.
     public let time: Timestamp
-    /// Whether ``time`` is only this device's.
+    /// Whether ``time`` is only this device's: of a message that is not acknowledged, or whose acknowledgement had no time.
     public let isTimeProvisional: Bool
     /// When this device recorded it.
     public let recordedTime: Timestamp

@@ -120,7 +120,7 @@ extension Views {
 
     /// The server's time of a message, once there is one.
     borrowing func serverTime(of record: RecordView, _ state: MessageState) -> Timestamp? {
-        state.serverID.isEmpty ? record.serverTime : Timestamp(milliseconds: state.serverTime)
+        state.serverTime(of: record)
     }
 
     /// How far a message has come.

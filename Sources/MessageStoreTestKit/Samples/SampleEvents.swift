@@ -47,6 +47,7 @@ package enum SampleEvents {
                 MessageSendQueued(content: fullContent, clientToken: "t1", context: fullContext, needsReceipt: true)),
             queued(MessageSendQueued(content: emptyContent, context: emptyLists, policy: .silent)),
             Event(MessageSent(message: LocalMessageID(4), serverID: "s3", sentTime: time), in: group),
+            Event(MessageSent(message: LocalMessageID(6), serverID: "s4"), in: group),
             Event(MessageSendFailed(message: LocalMessageID(5), code: .min), in: group),
             Event(MessageSendFailed(message: LocalMessageID(.max), code: .max), in: group),
             Event(MessageSendRetried(message: LocalMessageID(5)), in: group),

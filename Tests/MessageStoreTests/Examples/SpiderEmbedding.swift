@@ -44,8 +44,8 @@ final class SpiderEmbedding {
         let local = try store.enqueue(MessageSendQueued(content: content), to: session)
         switch transport(local) {
         case .success(let uniqueId):
-            let sent = MessageSent(message: local, serverID: ServerMessageID(uniqueId), sentTime: .now)
-            try store.record(Event(sent, in: session))
+            // Spider tells no time with the success; the next copy of the message does.
+            try store.record(.sent(local, as: ServerMessageID(uniqueId), in: session))
         case .failure:
             try store.record(Event(MessageSendFailed(message: local, code: -1), in: session))
         }
@@ -79,6 +79,10 @@ struct SpiderEmbeddingTests {
         message.payload = [1, 2, 3]
         let local = try #require(try embedding.sendMessage(message, transport: { _ in .success("u2") }))
         #expect(try embedding.store.message(LocalMessageID(local))?.serverID == "u2")
+        #expect(try embedding.store.message(LocalMessageID(local))?.isTimeProvisional == true)
+        message = SpiderEmbedding.SPMessage(uniqueId: "u2", sessionId: "bob", senderId: "me", sentTime: 7)
+        try embedding.onReceived(message, left: 0, object: nil)
+        #expect(try embedding.store.message(LocalMessageID(local))?.time == ms(7))
         try embedding.onDisconnect(1006, describe: "断开")
         #expect(try embedding.store.read { try $0.session() }?.state == .disconnected)
         try embedding.store.close()
