@@ -6,7 +6,7 @@ extension Event {
         var event = self
         switch payload {
         case let body as MessageReceived: event.serverTime = body.sentTime
-        case let body as MessageSent: event.serverTime = body.sentTime
+        case let body as MessageSent: event.serverTime = body.sentTime ?? serverTime
         case let body as MessageModified: event.serverTime = body.time
         case let body as MessageDelivered: event.serverTime = body.time
         case let body as MessageReadByPeer: event.serverTime = body.time
@@ -16,6 +16,7 @@ extension Event {
         case let body as ReactionRemoved: event.serverTime = body.time
         case let body as UnreadCountReported: event.serverTime = body.time ?? serverTime
         case let body as UsersBlocked: event.serverTime = body.time ?? serverTime
+        case let body as MessageSnapshotReceived: event.serverTime = body.time ?? serverTime
         case let body as ChatRoomJoined: event.serverTime = body.time
         case let body as ChatRoomLeft: event.serverTime = body.time
         default: break

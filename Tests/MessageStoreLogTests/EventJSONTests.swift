@@ -57,7 +57,7 @@ import Testing
     @Test(
         "what is missing or does not fit is an error, not a default",
         arguments: [
-            #"{"type":"MessageSent","payload":{"message":1,"serverID":"s"}}"#,
+            #"{"type":"MessageSent","payload":{"message":1,"sentTime":5}}"#,
             #"{"type":"MessageSent","payload":{"message":-1,"serverID":"s","sentTime":5}}"#,
             #"{"type":"NoSuchEvent","payload":{}}"#, #"{"type":"MessageSent"}"#, #"{"payload":{}}"#,
             #"{"type":"MessageSent","version":9,"payload":{"message":1,"serverID":"s","sentTime":5}}"#,

@@ -33,7 +33,14 @@ import Testing
             case .order: strings.map { ["time": 1, "id": $0] } + [["time": -1]]
             case .pairs: field.name == "values" ? strings.map { [$0: "v"] } : []
             case .conversation: strings.map { ["kind": "group", "id": $0] }
-            case .group: strings.map { type == .teamInfoFetched ? ["id": ["kind": "group", "id": $0]] : ["id": $0] }
+            case .group:
+                strings.map { string in
+                    switch type {
+                    case .teamInfoFetched: ["id": ["kind": "group", "id": string]]
+                    case .messageSnapshotReceived: ["key": string, "users": [String]()]
+                    default: ["id": string]
+                    }
+                }
             case .bool, .number, .signedNumber, .bytes: []
             }
         if field.type.isList {

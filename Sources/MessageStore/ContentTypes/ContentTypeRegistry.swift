@@ -95,7 +95,8 @@ public final class ContentTypeRegistry: Sendable {
         state.withLock { _ = $0.entries.removeValue(forKey: type) }
     }
 
-    /// Reserves a service's range of numbers, so that no host's type can be registered in it.
+    /// Reserves a service's range of numbers, so that no host's type can be registered in it, and lets messages that the
+    /// service would refuse for want of a text not be queued (``TypeNamespace/requiringText``).
     ///
     /// Types that were registered before stay registered.
     ///
@@ -149,6 +150,23 @@ public final class ContentTypeRegistry: Sendable {
             message.policy = policy
             event.payload = message
             return event
+        }
+    }
+
+    /// Refuses messages to send that a reserved namespace's service would refuse for want of a text.
+    ///
+    /// - Throws: `StoreError` with code `invalidArgument`.
+    func checkTexts(of events: [Event]) throws {
+        let namespaces = state.withLock { state in state.namespaces.filter { !$0.requiringText.isEmpty } }
+        guard !namespaces.isEmpty else { return }
+        // By index, which copies no event.
+        for index in events.indices where events[index].type == .messageSendQueued {
+            guard let content = (events[index].payload as? MessageSendQueued)?.content, content.text?.isEmpty ?? true
+            else { continue }
+            if let namespace = namespaces.first(where: { $0.requiresText(content.type) }) {
+                throw StoreError(
+                    .invalidArgument, "a message of type \(content.type) has no text; \(namespace.name) requires one")
+            }
         }
     }
 

@@ -29,9 +29,17 @@ public struct RemoteHistoryPage: Sendable, Hashable {
     /// `ConversationSummaryReceived`: it moves the read marker up and leaves the mark "unread".
     public var readUpTo: MessageOrder?
 
+    /// What the server says of the messages beside them: edits, recalls, reactions, counts. What the store does not know of it
+    /// yet is recorded with the messages, so that one page brings them to the server's state.
+    public var snapshots: [MessageSnapshotReceived]
+
     /// Creates a page.
-    public init(messages: [MessageReceived], reachesBeginning: Bool, readUpTo: MessageOrder? = nil) {
+    public init(
+        messages: [MessageReceived], reachesBeginning: Bool, readUpTo: MessageOrder? = nil,
+        snapshots: [MessageSnapshotReceived] = []
+    ) {
         self.messages = messages
+        self.snapshots = snapshots
         self.reachesBeginning = reachesBeginning
         self.readUpTo = readUpTo
     }
@@ -47,10 +55,21 @@ extension RemoteHistoryPage {
             return known.insert(message.serverID).inserted
         }
         answer.sort { $0.order.precedes($1.order) }
-        guard answer.count > limit else {
-            return .init(messages: answer, reachesBeginning: reachesBeginning, readUpTo: readUpTo)
+        var page = self
+        page.messages = answer.suffix(limit)
+        page.reachesBeginning = reachesBeginning && answer.count <= limit
+        return page.withoutOtherSnapshots
+    }
+
+    /// The page without what is told of messages that are not in it.
+    var withoutOtherSnapshots: RemoteHistoryPage {
+        guard !snapshots.isEmpty else { return self }
+        var page = self
+        let ids = Set(messages.map(\.serverID))
+        page.snapshots = snapshots.filter { snapshot in
+            if case .server(let id) = snapshot.message { ids.contains(id) } else { false }
         }
-        return .init(messages: Array(answer.suffix(limit)), reachesBeginning: false, readUpTo: readUpTo)
+        return page
     }
 }
 

@@ -3,7 +3,8 @@ extension MessageStore {
     ///
     /// Answers at once where loaded history proves that nothing is missing, or without a provider. Otherwise
     /// the provider's answer is recorded, with the origin `history` and as one stretch without holes, and the views
-    /// answer. Messages that the store already has change nothing. None is delivered to listeners.
+    /// answer. Messages that the store already has change nothing, unless the page tells news of them
+    /// (``RemoteHistoryPage/snapshots``). None is delivered to listeners.
     ///
     /// The page ends where a hole begins. Continue from its oldest message until a page is empty, or reaches the
     /// beginning and has nothing older.
@@ -71,7 +72,7 @@ extension MessageStore {
             }
             return message
         }
-        return page
+        return page.withoutOtherSnapshots
     }
 
     /// Checks a question and finds its anchor's place.
@@ -99,6 +100,12 @@ extension MessageStore {
         {
             let summary = ConversationSummaryReceived(readUpTo: marker)
             events.insert(Event(summary, in: conversation, origin: .history), at: 0)
+        }
+        if !answer.snapshots.isEmpty {
+            let news = try await read { views in
+                try answer.snapshots.compactMap { try views.news(in: $0, of: conversation) }
+            }
+            events += news.map { Event($0, in: conversation, origin: .history) }
         }
         if let newest = isClosed ? anchor : answer.messages.last?.order {
             let loaded = HistoryPageLoaded(

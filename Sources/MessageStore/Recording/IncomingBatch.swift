@@ -11,9 +11,10 @@ struct IncomingBatch {
 
     /// Settles which policy each message has (d11) and splits the batch.
     ///
-    /// - Throws: `StoreError` with code `invalidArgument` where a message that is not stored breaks a rule; the log checks
-    ///   the others.
+    /// - Throws: `StoreError` with code `invalidArgument` where a message that is not stored breaks a rule, or one to send lacks
+    ///   the text that its service requires; the log checks the others.
     init(_ events: [Event], _ types: ContentTypeRegistry) throws {
+        try types.checkTexts(of: events)
         let events = types.settlingPolicies(of: events)
         self.events = events
         // By index, which copies no event.

@@ -9,7 +9,8 @@
 /// if collected.isSyncComplete { try store.record(Event(OfflineSyncCompleted(), origin: .offline)) }
 /// ```
 ///
-/// A package whose end never arrives is returned when it is full.
+/// Where the transport tells no more than how many messages are left, leave out the other two parameters. A package whose end
+/// never arrives is returned when it is full.
 public struct PackageCollector: Sendable {
     /// What to do after a callback; nothing if all parts are empty.
     public struct Collected: Sendable, Hashable {
@@ -46,6 +47,21 @@ public struct PackageCollector: Sendable {
         let isComplete = !hasPackage && left <= 0
         guard left <= 0 || events.count >= Self.capacity else { return Collected() }
         return Collected(package: flush(hasMore: !isComplete), isSyncComplete: isComplete)
+    }
+
+    /// Takes the event of a callback of a transport that tells how many messages are left, and nothing else.
+    ///
+    /// A message with others behind it belongs to a package, and so does the one that ends it, the first with none behind it.
+    /// One that comes alone, with none behind it, is live. A package so recognised is all that the server held.
+    ///
+    /// - Parameters:
+    ///   - event: The event; it gets the origin `offline` or `live`.
+    ///   - left: How many messages are still to come.
+    /// - Returns: What to do now.
+    public mutating func add(_ event: Event, left: Int) -> Collected {
+        // Of a package that was full, parts were returned before.
+        let isPackaged = left > 0 || !events.isEmpty || index > 0
+        return add(event, left: left, isOffline: isPackaged, hasPackage: false)
     }
 
     /// Returns the events held: when the connection broke, or the transport says that the sync is complete.

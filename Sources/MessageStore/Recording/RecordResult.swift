@@ -4,10 +4,11 @@ public struct RecordResult: Sendable, Hashable {
     /// policy does not keep.
     public let positions: [Position?]
     /// How many of the events were known. They changed nothing, except that the server's echo of a message whose
-    /// acknowledgement was lost is recorded as that acknowledgement.
+    /// acknowledgement was lost is recorded as that acknowledgement, and that a time or flags which a copy of a message is
+    /// the first to tell are recorded as a `MessageSnapshotReceived`.
     public let duplicates: Int
     /// The indices of new events that are about messages of which the store has none: an acknowledgement or a failure of
-    /// what was not queued in its conversation, or an edit, recall, deletion or receipt of unknown messages.
+    /// what was not queued in its conversation, or an edit, recall, deletion, receipt or snapshot of unknown messages.
     ///
     /// They are recorded all the same. What names a message by its server id takes effect when that message arrives; what
     /// names one by a local id never does. The logger is warned.

@@ -36,6 +36,7 @@ package final class LogRewriting: Sendable {
     /// Types of which views read an event again by its position: one such event can stand at a position.
     private static let readByPosition: Set<EventType> = [
         .messageReceived, .messageSendQueued, .messageInsertedLocally, .messageModified, .messageRecalled,
+        .messageSnapshotReceived,
         .messageFiltered, .conversationDraftChanged, .attachmentStateChanged, .sessionStateChanged,
     ]
 

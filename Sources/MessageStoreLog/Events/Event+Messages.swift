@@ -13,17 +13,18 @@ extension Event {
     ///   - context: Mentions, the message it replies to, and who may see it.
     ///   - needsReceipt: Whether the sender requested a receipt.
     ///   - senderProfile: The sender's name and picture at that time.
+    ///   - flags: What this account did with it before it came; nil where the service does not tell.
     ///   - origin: How it arrived: `live`, `offline` in a package, or `history` in a page of older messages.
     ///   - id: The host's own id of the event.
     public static func received(
         _ serverID: ServerMessageID, from sender: UserID, in conversation: ConversationKey, at time: Timestamp?,
         content: MessageContent, clientToken: ClientToken? = nil, policy: MessagePolicy = .standard,
         context: MessageContext = .none, needsReceipt: Bool = false, senderProfile: SenderProfile? = nil,
-        origin: Origin = .live, id: EventID? = nil
+        flags: MessageFlags? = nil, origin: Origin = .live, id: EventID? = nil
     ) -> Event {
         let message = MessageReceived(
             serverID: serverID, sender: sender, sentTime: time ?? .unknown, content: content, clientToken: clientToken,
-            policy: policy, context: context, needsReceipt: needsReceipt, senderProfile: senderProfile)
+            policy: policy, context: context, needsReceipt: needsReceipt, senderProfile: senderProfile, flags: flags)
         return Event(message, in: conversation, id: id, origin: origin)
     }
 
@@ -50,9 +51,10 @@ extension Event {
     ///   - message: Its id in this store, as `send` returned it.
     ///   - serverID: The id that the server gave it.
     ///   - conversation: The conversation.
-    ///   - time: The server's time of it.
+    ///   - time: The server's time of it; nil where the server does not tell it.
     public static func sent(
-        _ message: LocalMessageID, as serverID: ServerMessageID, in conversation: ConversationKey, at time: Timestamp
+        _ message: LocalMessageID, as serverID: ServerMessageID, in conversation: ConversationKey,
+        at time: Timestamp? = nil
     ) -> Event {
         Event(MessageSent(message: message, serverID: serverID, sentTime: time), in: conversation)
     }

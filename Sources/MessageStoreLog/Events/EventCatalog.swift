@@ -26,6 +26,7 @@ package enum EventCatalog {
         MessageFiltered.self,
         MessageDuplicateSuppressed.self,
         HistoryGapFound.self,
+        MessageSnapshotReceived.self,
         ConversationCreated.self,
         ConversationUpdated.self,
         ConversationSnapshotReceived.self,

@@ -9,8 +9,8 @@ extension IdentityKey: SpreadKey {
 /// Each event is appended to the batch and compared with what the batch and the views hold. Then its record is kept or
 /// taken back.
 struct Admitter: ~Copyable {
-    private var writer: BatchWriter
-    private let views: LateViews
+    var writer: BatchWriter
+    let views: LateViews
     private let identityFilter: IdentityFilter?
     private let repeatWindows: RepeatWindows
     /// What is of the past; nil where that is not asked.
@@ -23,6 +23,10 @@ struct Admitter: ~Copyable {
     private var ownIndices: [Int] = []
     /// The queued messages that this batch acknowledges.
     private var acknowledged: Set<Position> = []
+    /// Those of them whose acknowledgement lacks the server's time, those that got it since, and the flags that copies told.
+    var untimed: Set<Position> = []
+    var timed: Set<Position> = []
+    var flagged: [Position: MessageFlags] = [:]
     /// The identities of the record being added.
     private var keys: [IdentityKey] = []
     private var repeats: Set<Position> = []
@@ -113,15 +117,22 @@ struct Admitter: ~Copyable {
 
     /// A known event is not recorded again, but what it says of the message that it names may be new.
     private mutating func addAgain(_ event: Event, _ original: Original) throws {
+        let (isOwn, hasFlags) = (appendedIsOwn, appendedHasFlags)
         writer.rollBack()
         keys.removeAll(keepingCapacity: true)
         duplicates += 1
         positions.append(original.position)
-        guard original.kind == .clientToken, let message = event.payload as? MessageReceived else { return }
+        guard original.kind == .clientToken || original.kind == .serverID && (isOwn || hasFlags),
+            let message = event.payload as? MessageReceived
+        else { return }
+        guard original.kind == .clientToken else {
+            return try learn(from: message, isOwn: isOwn, event, original.position)
+        }
         let local = LocalMessageID(original.position.rawValue)
         if original.isWaiting {
             // The server's echo of a message whose acknowledgement got lost is that acknowledgement.
-            let sent = MessageSent(message: local, serverID: message.serverID, sentTime: message.sentTime)
+            let time = message.sentTime == .unknown ? nil : message.sentTime
+            let sent = MessageSent(message: local, serverID: message.serverID, sentTime: time)
             try writer.append(Event(sent, in: event.conversation, origin: event.origin, device: event.device))
             try acknowledge()
         } else {
@@ -134,7 +145,7 @@ struct Admitter: ~Copyable {
         keep()
     }
 
-    private mutating func keep() {
+    mutating func keep() {
         writer.keep()
         let index = writer.batch.count - 1
         for key in keys {
@@ -216,6 +227,7 @@ extension Admitter {
             if try isWaiting(position, in: record.conversationNumber) {
                 let identity = Identity(.serverID, scope: record.conversation, bytes: record.serverID)
                 waiting = (position, identity.key)
+                if record.serverTime == nil { untimed.insert(position) }
             }
         }
         guard let waiting else { return }
@@ -252,7 +264,7 @@ extension EventType {
         switch self {
         case .messageSent, .messageSendFailed, .messageSendRetried, .messageModified, .messageRecalled,
             .messagesDeleted,
-            .messageDelivered, .messageReadByPeer:
+            .messageDelivered, .messageReadByPeer, .messageSnapshotReceived:
             true
         default: false
         }

@@ -57,7 +57,7 @@ struct ConversationList: BuiltInProjection, ~Copyable {
             return
         }
         if change.isMove {
-            cache[slot].row.provisionalActivity = try rows.snapshot.newestUnsentTime(in: change.conversation)
+            cache[slot].row.provisionalActivity = try rows.snapshot.newestProvisionalTime(in: change.conversation)
         }
         cache[slot].row.arrive(change, order)
     }
@@ -297,7 +297,7 @@ extension ConversationRow {
             flags.remove(.isHidden)
         }
         guard message.flags.contains(.updatesLastMessage) else { return }
-        if OrderKey.isUnsent(order) {
+        if OrderKey.isUnsent(order) || message.flags.contains(.isTimeProvisional) {
             provisionalActivity = max(provisionalActivity, UInt64(clamping: change.recordedTime.milliseconds))
         } else {
             confirmedActivity = max(confirmedActivity, OrderKey.time(of: order))

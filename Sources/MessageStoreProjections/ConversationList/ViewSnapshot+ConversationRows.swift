@@ -10,18 +10,22 @@ extension ViewSnapshot {
     }
 
     /// When the newest message that waits for the server and may be shown in the list was queued; 0 where none does.
-    borrowing func newestUnsentTime(in conversation: ConversationNumber) throws -> UInt64 {
+    borrowing func newestProvisionalTime(in conversation: ConversationNumber) throws -> UInt64 {
+        let floor = try floor(of: conversation) ?? .belowAll
+        var newest: UInt64 = 0
         let end = RowKey.end(of: conversation)
         var cursor = try rowsBackwards(.timeline, before: end.span.bytes)
         while try cursor.next(), cursor.key.conversation == conversation,
-            OrderKey.isUnsent(cursor.key.order)
+            floor.precedes(cursor.key.order)
         {
             let row: TimelineRow = try cursor.decoded()
             guard row.flags.contains(.updatesLastMessage) else { continue }
+            // Below a message of the server, what this device's clock says moves the conversation no more.
+            guard row.flags.contains(.isTimeProvisional) || OrderKey.isUnsent(cursor.key.order) else { break }
             let record = try record(at: Position(row.local.rawValue), namedBy: .timeline)
-            return UInt64(clamping: record.recordedTime.milliseconds)
+            newest = max(newest, UInt64(clamping: record.recordedTime.milliseconds))
         }
-        return 0
+        return newest
     }
 
     /// The newest message that may be shown in the list, unsent ones included.

@@ -12,6 +12,10 @@ enum DetailKind: UInt8, CaseIterable {
     case readCounts = 4
     /// No own key: ``ReceiptFacts``.
     case receiptFacts = 5
+    /// No own key: as of when the server last told all reactions, and where.
+    case reactionSet = 6
+    /// No own key: ``CountValue``.
+    case deliveredCount = 7
 }
 
 /// A value of which the latest by the server's clock stays, among equals the latest in the log.
@@ -63,6 +67,16 @@ struct ReadCountsValue: ViewRow {
     mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
         parts.part("read", &read)
         parts.part("unread", &unread)
+    }
+}
+
+/// A number that the server told.
+struct CountValue: ViewRow {
+    var count: UInt32 = 0
+
+    @_lifetime(parts: copy parts)
+    mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
+        parts.part("count", &count)
     }
 }
 

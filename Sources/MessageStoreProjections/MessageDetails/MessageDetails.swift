@@ -7,7 +7,7 @@
 /// message by a local id while no server knows it is ignored.
 struct MessageDetails: BuiltInProjection {
     static let declaration = ProjectionDeclaration(
-        .messageDetails, version: 1,
+        .messageDetails, version: 2,
         events: .types(
             Set.changingTimeline.union([
                 .reactionAdded, .reactionRemoved, .messageMetadataChanged, .readReceiptRequested, .readReceiptSent,
@@ -22,6 +22,7 @@ struct MessageDetails: BuiltInProjection {
         case .reactionAdded, .reactionRemoved: try react(event, &rows)
         case .messageMetadataChanged: try expand(event, &rows)
         case .messageDelivered, .messageReadByPeer: try receipt(event, &rows)
+        case .messageSnapshotReceived: try replace(event, &rows)
         default: break
         }
     }
@@ -34,6 +35,12 @@ struct MessageDetails: BuiltInProjection {
         let ownKey = (event.bytes(of: ReactionAdded.Fields.key)?.copied ?? []) + RowKey.number(event.actorNumber)
         let value = LatestValue<NoValue>(isSet: event.type == .reactionAdded, by: event)
         try forEachMessage(of: event, &rows) { serverID, rows in
+            // What is older than a set of all reactions is in it, or was taken away before.
+            if let told = try rows.snapshot.reactionSet(of: serverID, in: event.conversationNumber),
+                told.time > value.time
+            {
+                return
+            }
             try rows.keepLatest(value, RowKey.detail(.reaction, of: serverID, in: event.conversationNumber) + ownKey)
         }
     }
@@ -74,7 +81,7 @@ struct MessageDetails: BuiltInProjection {
         }
     }
 
-    private func forEachMessage(
+    func forEachMessage(
         of event: RecordView, _ rows: inout FoldRows, _ body: (_ serverID: [UInt8], inout FoldRows) throws -> Void
     ) throws {
         try event.forEachReference { reference in

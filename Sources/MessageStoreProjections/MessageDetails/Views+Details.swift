@@ -4,18 +4,22 @@
 public struct Reaction: Sendable, Hashable {
     /// The reaction, such as an emoji.
     public let key: String
-    /// Who gave it, the first one first.
+    /// Who gave it, as far as the server named them, the first one first.
     public let users: [UserID]
+    /// How many gave it: as the server last told, raised and lowered by what was told since; else the number of users.
+    public let count: Int
 
     /// Creates a reaction, for previews and tests.
-    public init(key: String, users: [UserID]) {
+    public init(key: String, users: [UserID], count: Int? = nil) {
         self.key = key
         self.users = users
+        self.count = count ?? users.count
     }
 }
 
 extension Views {
-    /// The reactions to a message, in the order in which they were first given by those who still give them.
+    /// The reactions to a message, in the order in which they were first given by those who still give them; those that one
+    /// ``MessageSnapshotReceived`` told stand at its time, in the order of their keys and users.
     ///
     /// What is known about a server id is returned even if its message has not arrived. A message that no server knows
     /// has none. Costs a step for each reaction ever given.
@@ -27,23 +31,35 @@ extension Views {
     public borrowing func reactions(
         to message: MessageReference, in conversation: ConversationKey
     ) throws -> [Reaction] {
-        var given: [(time: Int64, position: UInt64, key: [UInt8], user: UserNumber)] = []
+        var rows: [GivenReaction] = []
         try snapshot.forEachDetail(.reaction, of: message, in: conversation) { key, ownKey, value in
             let row = try LatestValue<NoValue>(value, of: .messageDetails, at: key)
             let end = ownKey.byteCount - 4
             guard let user = ownKey.user(at: end) else {
                 throw StoreError.unreadableRow(of: .messageDetails, at: key)
             }
-            if row.isSet { given.append((row.time, row.position, ownKey.extracting(0..<end).copied, user)) }
+            rows.append(
+                GivenReaction(
+                    row: row, key: ownKey.extracting(0..<end).copied, user: try snapshot.symbols.user(user)))
         }
-        given.sort { ($0.time, $0.position) < ($1.time, $1.position) }
-        var keys: [[UInt8]] = []
-        var users: [[UInt8]: [UserID]] = [:]
-        for reaction in given {
-            if users[reaction.key] == nil { keys.append(reaction.key) }
-            users[reaction.key, default: []].append(try snapshot.symbols.user(reaction.user))
+        var set: (row: LatestValue<NoValue>, counts: [ReactionSummary])?
+        try snapshot.forEachDetail(.reactionSet, of: message, in: conversation) { key, _, value in
+            let row = try LatestValue<NoValue>(value, of: .messageDetails, at: key)
+            set = (row, try snapshot.countedReactions(at: Position(row.position)))
         }
-        return keys.map { Reaction(key: String(decoding: $0, as: UTF8.self), users: users[$0] ?? []) }
+        rows.sort { $0.precedes($1) }
+        var reactions: [(key: [UInt8], place: LatestValue<NoValue>, users: [UserID])] = []
+        for given in rows where given.row.isSet {
+            if let index = reactions.firstIndex(where: { $0.key == given.key }) {
+                reactions[index].users.append(given.user)
+            } else {
+                reactions.append((given.key, given.row, [given.user]))
+            }
+        }
+        guard let set, !set.counts.isEmpty else {
+            return reactions.map { Reaction(key: String(decoding: $0.key, as: UTF8.self), users: $0.users) }
+        }
+        return Self.counting(set.counts, toldBy: set.row, rows, reactions)
     }
 
     /// The key-value pairs beside a message.
@@ -64,5 +80,60 @@ extension Views {
             if row.isSet { pairs[ownKey.string] = row.value.value }
         }
         return pairs
+    }
+}
+
+extension Views {
+    /// Reactions with the numbers that the server told, raised and lowered by what is later.
+    private static func counting(
+        _ told: [ReactionSummary], toldBy set: LatestValue<NoValue>, _ rows: [GivenReaction],
+        _ named: [(key: [UInt8], place: LatestValue<NoValue>, users: [UserID])]
+    ) -> [Reaction] {
+        var all = named
+        for summary in told where !named.contains(where: { $0.key == Array(summary.key.utf8) }) {
+            all.append((Array(summary.key.utf8), set, []))
+        }
+        all.sort { first, second in
+            let (one, other) = ((first.place.time, first.place.position), (second.place.time, second.place.position))
+            return one == other ? first.key.lexicographicallyPrecedes(second.key) : one < other
+        }
+        return all.compactMap { key, _, users in
+            let name = String(decoding: key, as: UTF8.self)
+            guard let summary = told.first(where: { Array($0.key.utf8) == key }) else {
+                return Reaction(key: name, users: users)
+            }
+            var count = Int(summary.count ?? 0)
+            for row in rows where row.key == key && (row.row.time, row.row.position) > (set.time, set.position) {
+                if !row.row.isSet { count -= 1 } else if !summary.users.contains(row.user) { count += 1 }
+            }
+            count = max(count, users.count)
+            return count > 0 ? Reaction(key: name, users: users, count: count) : nil
+        }
+    }
+}
+
+extension ViewSnapshot {
+    /// The reactions that the snapshot of a message at a position tells with a number.
+    fileprivate borrowing func countedReactions(at position: Position) throws -> [ReactionSummary] {
+        let record = try record(at: position, namedBy: .messageDetails)
+        let event = try RecordDecoder(symbols: symbols, omitsContent: true).event(from: record)
+        guard let told = event.payload as? MessageSnapshotReceived else {
+            throw StoreError.danglingRow(in: .messageDetails, position: position)
+        }
+        return (told.reactions ?? []).filter { $0.count != nil }
+    }
+}
+
+/// A row of a reaction.
+private struct GivenReaction {
+    let row: LatestValue<NoValue>
+    let key: [UInt8]
+    let user: UserID
+
+    func precedes(_ other: GivenReaction) -> Bool {
+        if (row.time, row.position) != (other.row.time, other.row.position) {
+            return (row.time, row.position) < (other.row.time, other.row.position)
+        }
+        return key == other.key ? user < other.user : key.lexicographicallyPrecedes(other.key)
     }
 }

@@ -22,12 +22,18 @@ public struct MessageReceipts: Sendable, Hashable {
     public let read: [MemberReceipt]
     /// How many have read it and how many have not, if the server reported numbers.
     public let counts: ReadCounts?
+    /// How many members' devices have it, if the server reported a number.
+    public let deliveredCount: Int?
 
     /// Creates receipts, for previews and tests.
-    public init(delivered: [MemberReceipt] = [], read: [MemberReceipt] = [], counts: ReadCounts? = nil) {
+    public init(
+        delivered: [MemberReceipt] = [], read: [MemberReceipt] = [], counts: ReadCounts? = nil,
+        deliveredCount: Int? = nil
+    ) {
         self.delivered = delivered
         self.read = read
         self.counts = counts
+        self.deliveredCount = deliveredCount
     }
 }
 
@@ -57,9 +63,13 @@ extension Views {
             let told = try LatestValue<ReadCountsValue>(value, of: .messageDetails, at: key)
             counts = ReadCounts(read: told.value.read, unread: told.value.unread)
         }
+        var deliveredCount: Int?
+        try snapshot.forEachDetail(.deliveredCount, of: message, in: conversation) { key, _, value in
+            deliveredCount = Int(try CountValue(value, of: .messageDetails, at: key).count)
+        }
         return MessageReceipts(
             delivered: try memberReceipts(times.mapValues(\.delivered)),
-            read: try memberReceipts(times.mapValues(\.read)), counts: counts)
+            read: try memberReceipts(times.mapValues(\.read)), counts: counts, deliveredCount: deliveredCount)
     }
 
     /// The server time up to which a member has read this account's messages, or nil.
@@ -136,10 +146,8 @@ extension Views {
 
     /// The server's time of a message that a server knows.
     private borrowing func sentTime(of local: LocalMessageID) throws -> Timestamp? {
-        if let state = try snapshot.messageState(of: local), !state.serverID.isEmpty {
-            return Timestamp(milliseconds: state.serverTime)
-        }
-        return try snapshot.log.record(at: Position(local.rawValue))?.serverTime
+        guard let record = try snapshot.log.record(at: Position(local.rawValue)) else { return nil }
+        return (try snapshot.messageState(of: local) ?? MessageState()).serverTime(of: record)
     }
 
     private borrowing func memberReceipts(_ times: [UserNumber: Int64]) throws -> [MemberReceipt] {

@@ -7,11 +7,13 @@
 struct MessageState: ViewRow {
     struct Flags: RowFlags {
         let rawValue: UInt8
-        static let bitNames = ["isRecalled", "isDeleted", "isSuppressed"]
+        static let bitNames = ["isRecalled", "isDeleted", "isSuppressed", "isTimeProvisional"]
         static let isRecalled = Flags(rawValue: 1)
         static let isDeleted = Flags(rawValue: 2)
         /// It repeats the message ``duplicateOf`` (d12).
         static let isSuppressed = Flags(rawValue: 4)
+        /// The server accepted it and did not tell its time: ``serverTime`` is that of its queueing.
+        static let isTimeProvisional = Flags(rawValue: 8)
     }
 
     /// What the host's filter said last (d13).
@@ -37,10 +39,10 @@ struct MessageState: ViewRow {
     var status = MessageStatus.received
     var flags: Flags = []
     var failureCode: Int32 = 0
-    /// The server's time and id, after the acknowledgement.
+    /// The server's time and id, after the acknowledgement; a time alone was told of a message that is not known.
     var serverTime: Int64 = 0
     var serverID: [UInt8] = []
-    /// The `MessageModified` event that holds the content to show; 0 for the original.
+    /// The `MessageModified` or `MessageSnapshotReceived` event that holds the content to show; 0 for the original.
     var contentPosition: UInt64 = 0
     var modifiedTime: Int64 = 0
     /// The first delivery and the first reading, by the server's clock; 0 while there is none.
@@ -68,7 +70,7 @@ struct MessageState: ViewRow {
 
     /// Takes over the facts that came before the message.
     mutating func join(_ parked: MessageState) {
-        flags.formUnion(parked.flags)
+        flags.formUnion(parked.flags.subtracting(.isTimeProvisional))
         if (modifiedTime, contentPosition) < (parked.modifiedTime, parked.contentPosition) {
             (contentPosition, modifiedTime) = (parked.contentPosition, parked.modifiedTime)
         }

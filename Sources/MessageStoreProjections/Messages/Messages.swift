@@ -6,7 +6,7 @@
 /// follow.
 struct Messages: BuiltInProjection {
     static let declaration = ProjectionDeclaration(
-        .messages, version: 4, events: .all,
+        .messages, version: 5, events: .all,
         tables: [.identities, .messageStates, .parkedStates, .outbox, .receiptMarks, .deletedMessages])
 
     mutating func apply(_ event: RecordView, _ rows: inout FoldRows, _ changes: inout FoldChanges) throws {
@@ -49,6 +49,9 @@ struct Messages: BuiltInProjection {
                 (state.verdict, state.verdictPosition, state.replacementType) = (verdict, position, type)
             }
         case .messageDuplicateSuppressed: try suppress(record, &rows, &changes)
+        case .messageSnapshotReceived:
+            let told = ToldState(record)
+            try update(record, &rows, &changes) { told.apply(to: &$0) }
         default: break
         }
     }
@@ -59,6 +62,9 @@ struct Messages: BuiltInProjection {
     ) throws {
         let local = LocalMessageID(record.position.rawValue)
         var state = initial
+        if record.type == .messageReceived, let flags = record[MessageReceived.Fields.flags] {
+            state.userFlags = flags.intersection(try rows.snapshot.possibleFlags(of: record))
+        }
         if rows.snapshot.hasParked, record.serverID.byteCount > 0 {
             if let parked = try takeParked(record.conversationNumber, record.serverID, &rows) {
                 state.join(parked)
@@ -85,17 +91,30 @@ struct Messages: BuiltInProjection {
         let before = state
         state.status = max(state.status, .sent)
         state.failureCode = 0
-        state.serverTime = event.serverTime?.milliseconds ?? 0
         state.serverID = event.serverID.copied
+        if let time = event.serverTime {
+            state.serverTime = time.milliseconds
+        } else {
+            state.serverTime =
+                try rows.snapshot.log.record(at: Position(local.rawValue))?.recordedTime.milliseconds ?? 0
+            state.flags.insert(.isTimeProvisional)
+        }
         let identity = Identity(.serverID, scope: event.conversation, bytes: event.serverID)
         // The echo came first, without a token: the queued message takes its place, and all that was told of it.
         if let echo = try rows.snapshot.position(of: identity),
             try rows.snapshot.hasServerID(event.serverID, LocalMessageID(echo.rawValue))
         {
-            state.join(try removeEcho(LocalMessageID(echo.rawValue), &rows, &changes))
+            let told = try removeEcho(LocalMessageID(echo.rawValue), &rows, &changes)
+            state.join(told)
+            if let record = try rows.snapshot.log.record(at: echo), let time = told.serverTime(of: record) {
+                state.learn(sentTime: time.milliseconds)
+            }
         }
         rows.claim(identity, for: Position(local.rawValue), namesEarlier: true)
-        if let parked = try takeParked(event.conversationNumber, event.serverID, &rows) { state.join(parked) }
+        if let parked = try takeParked(event.conversationNumber, event.serverID, &rows) {
+            state.join(parked)
+            state.learn(sentTime: parked.serverTime)
+        }
         rows.setState(state, of: local)
         setOutbox(Position(local.rawValue), nil, &rows)
         try emit(local, from: before, to: state, rows.snapshot, &changes)
@@ -177,11 +196,7 @@ struct Messages: BuiltInProjection {
     private func modify(_ event: RecordView, _ rows: inout FoldRows, _ changes: inout TimelineChanges) throws {
         let time = event.serverTime?.milliseconds ?? 0
         let position = event.position.rawValue
-        try update(event, &rows, &changes) { state in
-            guard state.contentPosition == 0 || time >= state.modifiedTime else { return }
-            state.contentPosition = position
-            state.modifiedTime = time
-        }
+        try update(event, &rows, &changes) { $0.modify(by: position, at: time) }
     }
 
     private func receipt(_ event: RecordView, _ rows: inout FoldRows, _ changes: inout TimelineChanges) throws {
@@ -229,6 +244,8 @@ struct Messages: BuiltInProjection {
         change(&after)
         // Receipts are about this account's messages; those of others stay `received`.
         if !isOutgoing { after.status = before.status }
+        // A time is kept for an acknowledgement only while the message is not known.
+        if before.serverID.isEmpty { after.serverTime = before.serverTime }
         if after.userFlags != before.userFlags {
             after.userFlags.formIntersection(try rows.snapshot.possibleFlags(of: local))
         }

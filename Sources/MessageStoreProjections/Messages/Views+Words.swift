@@ -2,7 +2,7 @@
 
 extension Views {
     /// Where the content is that the event at `position` is about: for a message its own record, other records of the
-    /// same server id (its echo, another attempt), its repeats, and every modification, replacement and attachment; else
+    /// same server id (its echo, another attempt), its repeats, and every modification, replacement, snapshot and attachment; else
     /// the event itself. Costs two scans of the log.
     package borrowing func wordPositions(of position: Position) throws -> [Position] {
         guard let record = try snapshot.log.record(at: position),
@@ -52,5 +52,6 @@ extension EventType {
     /// Whether such an event holds what a message says, or a part of it, beside the message's own record.
     fileprivate var holdsWordsOfMessage: Bool {
         self == .messageModified || self == .messageFiltered || self == .attachmentStateChanged
+            || self == .messageSnapshotReceived
     }
 }

@@ -22,6 +22,9 @@ struct PendingChanges: BuiltInProjection {
         switch event.type {
         case .messageModified: try change(.modification, event, &rows)
         case .messageRecalled: try change(.recall, event, &rows)
+        case .messageSnapshotReceived:
+            if event.contentType != 0 { try confirm(.modification, event, &rows) }
+            if event[MessageSnapshotReceived.Fields.isRecalled] { try confirm(.recall, event, &rows) }
         case .messageSendFailed: try setStatus(.failed, event, &rows)
         case .messageSendRetried: try setStatus(.sending, event, &rows)
         default: break
@@ -39,10 +42,16 @@ struct PendingChanges: BuiltInProjection {
             let key = PendingChangeKey(event.conversationNumber, message, event.position)
             rows.put(.pendingChanges, key.bytes.span.bytes, PendingChangeRow(kind).bytes.span.bytes)
         } else {
-            let waiting = try rows.snapshot.pendingChangeRows(of: message, in: event.conversationNumber)
-            let confirmed = kind == .recall ? waiting[...] : waiting.filter { $0.row.kind == kind }.prefix(1)
-            for change in confirmed { rows.remove(.pendingChanges, change.key.bytes.span.bytes) }
+            try confirm(kind, event, &rows)
         }
+    }
+
+    /// The server told of a change of the kind.
+    private func confirm(_ kind: PendingChange.Kind, _ event: RecordView, _ rows: inout FoldRows) throws {
+        guard let message = try rows.snapshot.changedMessage(of: event) else { return }
+        let waiting = try rows.snapshot.pendingChangeRows(of: message, in: event.conversationNumber)
+        let confirmed = kind == .recall ? waiting[...] : waiting.filter { $0.row.kind == kind }.prefix(1)
+        for change in confirmed { rows.remove(.pendingChanges, change.key.bytes.span.bytes) }
     }
 
     /// Sending a change failed or begins again; the event names the change by its position.

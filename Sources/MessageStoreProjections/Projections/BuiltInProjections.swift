@@ -51,5 +51,6 @@ extension Set<EventType> {
         .messageReceived, .messageInsertedLocally, .messageSendQueued, .messageSent, .messageModified,
         .messageRecalled, .messagesDeleted, .messageDelivered, .messageReadByPeer, .messageStatusOverridden,
         .messageStatusFlagsSet, .attachmentStateChanged, .messageFiltered, .messageDuplicateSuppressed,
+        .messageSnapshotReceived,
     ]
 }

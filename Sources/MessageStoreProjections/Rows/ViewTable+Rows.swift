@@ -123,6 +123,8 @@ extension DetailKind {
         case .receipt: RowKind(prefix + [.number("member", bytes: 4, .user)], ReceiptTimes.self)
         case .readCounts: RowKind(prefix, LatestValue<ReadCountsValue>.self)
         case .receiptFacts: RowKind(prefix, ReceiptFacts.self)
+        case .reactionSet: RowKind(prefix, LatestValue<NoValue>.self)
+        case .deliveredCount: RowKind(prefix, CountValue.self)
         }
     }
 }

@@ -4,11 +4,12 @@ extension Message {
     /// The text, if the message has one and was neither recalled nor redacted.
     public var text: String? { isRecalled ? nil : content.text }
 
-    /// Its place in the conversation's order, for read markers and anchors; nil until the server accepts the message.
+    /// Its place in the conversation's order, for read markers and anchors; nil until the server's time of the message is
+    /// known.
     ///
     /// A message that only this device has sorts after the server's messages of its time.
     public var order: MessageOrder? {
-        guard isLocal || serverID != nil else { return nil }
+        guard isLocal || serverID != nil && !isTimeProvisional else { return nil }
         return MessageOrder(time: isTimeProvisional ? .unknown : time, id: serverID)
     }
 }

@@ -16,9 +16,9 @@ public struct Message: Sendable, Hashable, Identifiable {
     public let senderProfile: SenderProfile?
     /// Whether this account sent it.
     public let isOutgoing: Bool
-    /// The server's time, or this device's own while the server's is not known.
+    /// The server's time, or that of the queueing, by this device's clock, while the server's is not known.
     public let time: Timestamp
-    /// Whether ``time`` is only this device's.
+    /// Whether ``time`` is only this device's: of a message that is not acknowledged, or whose acknowledgement had no time.
     public let isTimeProvisional: Bool
     /// When this device recorded it.
     public let recordedTime: Timestamp
@@ -36,6 +36,11 @@ public struct Message: Sendable, Hashable, Identifiable {
     public let context: MessageContext
     /// What this account did with it, on any device.
     public let flags: MessageFlags
+    /// Whether this account has read it: it carries the flag `read`, or stands at or below the read marker.
+    ///
+    /// nil for this account's own messages, and while the unread counters, which hold the marker, are being rebuilt.
+    /// `Views.readMarker(of:)` tells the marker itself.
+    public let isRead: Bool?
     /// Where its file is, if known.
     public let attachment: MessageAttachment?
     /// Whether only this device has it: a message that is never sent.
@@ -60,7 +65,8 @@ public struct Message: Sendable, Hashable, Identifiable {
         time: Timestamp, isTimeProvisional: Bool = false, recordedTime: Timestamp? = nil,
         status: MessageStatus = .received, failureCode: Int32? = nil, deliveredTime: Timestamp? = nil,
         readTime: Timestamp? = nil, content: MessageContent, context: MessageContext = .none, flags: MessageFlags = [],
-        attachment: MessageAttachment? = nil, isLocal: Bool = false, isModified: Bool = false, isReplaced: Bool = false,
+        isRead: Bool? = nil, attachment: MessageAttachment? = nil, isLocal: Bool = false, isModified: Bool = false,
+        isReplaced: Bool = false,
         isRecalled: Bool = false, isRedacted: Bool = false, countsUnread: Bool = true, needsReceipt: Bool = false
     ) {
         self.id = id
@@ -80,6 +86,7 @@ public struct Message: Sendable, Hashable, Identifiable {
         self.content = content
         self.context = context
         self.flags = flags
+        self.isRead = isRead
         self.attachment = attachment
         self.isLocal = isLocal
         self.isModified = isModified

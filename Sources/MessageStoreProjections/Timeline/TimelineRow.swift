@@ -6,7 +6,7 @@ struct TimelineRow: ViewRow {
         let rawValue: UInt8
         static let bitNames = [
             "counts", "updatesLastMessage", "isOutgoing", "isRecalled", "mentionsAccount", "hasState",
-            "countsAboveMarker",
+            "countsAboveMarker", "isTimeProvisional",
         ]
         /// Incoming, policy "count", not recalled: unread while above the read marker (d5).
         static let counts = Flags(rawValue: 1)
@@ -18,6 +18,8 @@ struct TimelineRow: ViewRow {
         static let hasState = Flags(rawValue: 32)
         /// It counts only once a read marker or a server's count is known.
         static let countsAboveMarker = Flags(rawValue: 64)
+        /// The server accepted it and did not tell its time: it stands at that of its queueing.
+        static let isTimeProvisional = Flags(rawValue: 128)
     }
 
     var local = LocalMessageID(0)

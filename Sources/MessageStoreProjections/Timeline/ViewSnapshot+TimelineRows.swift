@@ -7,17 +7,21 @@ extension ViewSnapshot {
         return row?.order
     }
 
-    /// The order of a conversation's newest message that a server knows, or nil.
+    /// The order of a conversation's newest message whose time a server told, or nil.
     borrowing func newestOrder(in conversation: ConversationNumber) throws -> OrderKey? {
         try newestOrder(in: conversation, below: OrderKey(unsent: LocalMessageID(0)))
     }
 
-    /// The order of a conversation's newest message below `order`, or nil.
+    /// The order of a conversation's newest message below `order`, or nil. What stands at this device's time is passed over:
+    /// its clock may be ahead, and a marker there would cover what is still to come.
     borrowing func newestOrder(in conversation: ConversationNumber, below order: OrderKey) throws -> OrderKey? {
         let end = RowKey.place(order, in: conversation)
         var cursor = try rowsBackwards(.timeline, before: end.span.bytes)
-        guard try cursor.next(), cursor.key.conversation == conversation else { return nil }
-        return OrderKey(cursor.key.order)
+        while try cursor.next(), cursor.key.conversation == conversation {
+            let row: TimelineRow = try cursor.decoded()
+            if !row.flags.contains(.isTimeProvisional) { return OrderKey(cursor.key.order) }
+        }
+        return nil
     }
 
     /// The stretch without holes that holds a place; a seek, whatever their number.

@@ -26,7 +26,7 @@ extension Views {
         else { return nil }
         let state = try snapshot.messageState(of: local) ?? MessageState()
         guard try absence(of: record, state) == nil else { return nil }
-        return try message(record, state)
+        return try message(record, state, readUpTo: snapshot.knownReadMarker(of: record.conversationNumber))
     }
 
     /// The message of this account to which its device gave `token`, or nil; messages that are not shown are not found, as
@@ -59,7 +59,9 @@ extension Views {
     }
 
     /// Joins a record and its state to what is shown.
-    borrowing func message(_ record: RecordView, _ state: MessageState) throws -> Message {
+    ///
+    /// - Parameter marker: The read marker of its conversation; nil where it is not known.
+    borrowing func message(_ record: RecordView, _ state: MessageState, readUpTo marker: OrderKey?) throws -> Message {
         let decoder = RecordDecoder(symbols: snapshot.symbols, omitsContent: snapshot.isLentToProjection)
         let isOutgoing = record.flags.contains(.isOutgoing)
         let serverTime = serverTime(of: record, state)
@@ -84,6 +86,7 @@ extension Views {
             content: content,
             context: try decoder.context(of: record),
             flags: state.userFlags,
+            isRead: isRead(record, state, marker),
             attachment: try attachment(state, decoder),
             isLocal: isLocal,
             isModified: state.contentPosition != 0,
@@ -92,6 +95,12 @@ extension Views {
             isRedacted: isRedacted,
             countsUnread: record.flags.contains(.countsUnread),
             needsReceipt: record.flags.contains(.needsReceipt))
+    }
+
+    /// Whether this account has read a message of somebody else.
+    private borrowing func isRead(_ record: RecordView, _ state: MessageState, _ marker: OrderKey?) -> Bool? {
+        guard !record.flags.contains(.isOutgoing), let marker else { return nil }
+        return state.userFlags.contains(.read) || !marker.precedes(record, state)
     }
 
     /// What a message says now, and whether that was redacted.
@@ -115,7 +124,7 @@ extension Views {
 
     /// The server's time of a message, once there is one.
     borrowing func serverTime(of record: RecordView, _ state: MessageState) -> Timestamp? {
-        state.serverID.isEmpty ? record.serverTime : Timestamp(milliseconds: state.serverTime)
+        state.serverTime(of: record)
     }
 
     /// How far a message has come.

@@ -20,8 +20,12 @@ extension Views {
             throw StoreError(.notFound, "the anchor names no message of the conversation")
         }
         let bytes = try order(of: anchor, in: number)
-        guard let order = MessageOrder(bytes) else {
-            throw StoreError(.invalidArgument, "the anchor is a message that no server knows")
+        var isProvisional = false
+        if case .message(let message) = anchor, let local = try snapshot.local(of: message, in: number) {
+            isProvisional = try snapshot.messageState(of: local)?.flags.contains(.isTimeProvisional) ?? false
+        }
+        guard let order = MessageOrder(bytes), !isProvisional else {
+            throw StoreError(.invalidArgument, "the anchor is a message whose place no server told")
         }
         return order
     }
@@ -53,7 +57,8 @@ extension Views {
             return LocalHistoryPage(page: page, isComplete: false)
         }
         let orders = page.messages.map { message in
-            message.serverID.map { OrderKey(MessageOrder(time: message.time, id: $0)) }
+            message.isTimeProvisional
+                ? nil : message.serverID.map { OrderKey(MessageOrder(time: message.time, id: $0)) }
         }
         let newest = anchor.map { OrderKey($0) } ?? orders.compactMap { $0 }.last
         // The newest page has no end but the server's.

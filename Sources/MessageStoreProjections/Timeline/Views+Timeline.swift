@@ -86,11 +86,14 @@ extension Views {
         _ rows: [TimelineWalk.Row], _ onDamage: ((StoreError) throws -> Void)? = nil
     ) throws -> [Message] {
         var messages: [Message] = []
+        var marker: OrderKey?
         for row in rows {
             do {
                 let record = try snapshot.record(at: Position(row.row.local.rawValue), namedBy: .timeline)
                 let state = row.row.flags.contains(.hasState) ? try snapshot.messageState(of: row.row.local) : nil
-                messages.append(try message(record, state ?? MessageState()))
+                // All rows are of one conversation.
+                if messages.isEmpty { marker = try snapshot.knownReadMarker(of: record.conversationNumber) }
+                messages.append(try message(record, state ?? MessageState(), readUpTo: marker))
             } catch let error as StoreError where error.code == .recordDamaged {
                 guard let onDamage else { throw error }
                 try onDamage(error)

@@ -23,6 +23,7 @@ public struct MediaPage: Sendable, Hashable {
 extension Views {
     /// Messages of some types around one of a conversation, as a viewer of pictures shows them.
     ///
+    /// Files and thumbnails are in the messages' contents, where the store's content types decode them.
     /// Recalled messages are left out. Costs a seek for each type and a few steps for each message of the page, however
     /// many other messages are between them; with text, notices, actions or tips among the types, a step for each
     /// row.

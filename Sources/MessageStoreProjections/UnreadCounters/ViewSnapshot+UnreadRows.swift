@@ -6,6 +6,11 @@ extension ViewSnapshot {
         try unreadRow(of: conversation).readUpTo
     }
 
+    /// The same; nil where the rows that hold it are being rebuilt, or are none of those that a host's projection reads.
+    borrowing func knownReadMarker(of conversation: ConversationNumber) throws -> OrderKey? {
+        isAvailable(.unread) ? try readMarker(of: conversation) : nil
+    }
+
     borrowing func unreadRow(of conversation: ConversationNumber) throws -> UnreadRow {
         try decoded(.unread, at: conversation) ?? UnreadRow()
     }

@@ -62,6 +62,16 @@ extension Views {
         return try unread(number)
     }
 
+    /// The place up to which this account has read a conversation; nil where it has read nothing.
+    ///
+    /// A message of somebody else at or below it is read (``Message/isRead``). Costs one point read.
+    ///
+    /// - Throws: `StoreError`.
+    public borrowing func readMarker(of conversation: ConversationKey) throws -> MessageOrder? {
+        guard let number = try snapshot.symbols.number(of: conversation) else { return nil }
+        return MessageOrder(try snapshot.readMarker(of: number))
+    }
+
     /// What is unread over all conversations; chat rooms never count. Costs a few point reads.
     ///
     /// - Parameters:

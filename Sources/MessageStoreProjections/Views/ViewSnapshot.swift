@@ -134,6 +134,9 @@ package struct ViewSnapshot: ~Copyable {
     /// Whether any timeline has a stretch that ends in a hole.
     var hasGaps: Bool { hasGapsBelow || !active.isEmpty(.timelineRanges) }
 
+    /// Whether the rows of a table can be read.
+    func isAvailable(_ table: ViewTable) -> Bool { unavailable & table.bit == 0 }
+
     /// Why the rows of a table cannot be read.
     private func rebuildingError(_ table: ViewTable) -> StoreError {
         let id = plan.catalog.owner(of: table)?.declaration.id

@@ -6,6 +6,10 @@ extension RandomEvents {
             // The same message by another way.
             var again = received[random.nextIndex(received.count)]
             again.origin = random.chance(0.5) ? .history : .live
+            if random.chance(0.2), var copy = again.payload as? MessageReceived {
+                copy.flags = MessageFlags(rawValue: UInt8(random.nextIndex(16)))
+                again.payload = copy
+            }
             return again
         }
         let sender = user()
@@ -16,7 +20,8 @@ extension RandomEvents {
             visibleTo: random.chance(0.1) ? someUsers() : nil)
         let message = MessageReceived(
             serverID: serverID(), sender: sender, sentTime: time(), content: content(), clientToken: token,
-            policy: policy(), context: context, needsReceipt: random.chance(0.4), senderProfile: senderProfile())
+            policy: policy(), context: context, needsReceipt: random.chance(0.4), senderProfile: senderProfile(),
+            flags: random.chance(0.2) ? MessageFlags(rawValue: UInt8(random.nextIndex(16))) : nil)
         let id: EventID? = random.chance(0.05) ? EventID("e\(random.nextIndex(500))") : nil
         let event = Event(
             message, in: key, id: id,
@@ -42,10 +47,10 @@ extension RandomEvents {
         switch random.nextIndex(10) {
         case 0..<4:
             // Sometimes under an id whose facts or echo came first.
-            let sent = MessageSent(message: local, serverID: ownID(in: message.conversation), sentTime: time())
-            if random.chance(0.3) {
-                remember(echo(sent.serverID, sent.sentTime, message.conversation, token: nil))
-            }
+            let time = time()
+            let sent = MessageSent(
+                message: local, serverID: ownID(in: message.conversation), sentTime: random.chance(0.6) ? time : nil)
+            if random.chance(0.4) { remember(echo(sent.serverID, time, message.conversation, token: nil)) }
             return Event(sent, in: message.conversation)
         case 4..<7:
             let token = random.chance(0.8) ? message.token : nil
@@ -92,11 +97,34 @@ extension RandomEvents {
         (0..<1 + random.nextIndex(3)).map { _ in reference(in: key) }
     }
 
+    /// What a server says of a message, in part.
+    private mutating func snapshot(in key: ConversationKey) -> Event {
+        var told = MessageSnapshotReceived(
+            reference(in: key), asOf: random.chance(0.7) ? time() : nil, sentTime: random.chance(0.4) ? time() : nil,
+            isRecalled: random.chance(0.1))
+        if random.chance(0.3) { (told.content, told.modifiedTime) = (content(), time()) }
+        if random.chance(0.5) {
+            told.reactions = ["+1", "x", "+"].filter { _ in random.chance(0.5) }.map { reaction in
+                let users = random.chance(0.7) ? Array(Set(someUsers())).sorted() : []
+                let count = random.chance(0.4) ? UInt32(users.count + random.nextIndex(3)) : nil
+                return ReactionSummary(key: reaction, users: users, count: count)
+            }
+        }
+        if random.chance(0.3) {
+            told.counts = ReadCounts(read: UInt32(random.nextIndex(5)), unread: UInt32(random.nextIndex(5)))
+        }
+        if random.chance(0.3) { told.deliveredCount = UInt32(random.nextIndex(5)) }
+        if random.chance(0.3) { told.flags = MessageFlags(rawValue: UInt8(random.nextIndex(16))) }
+        if told.isEmpty { told.isRecalled = true }
+        return Event(told, in: key, origin: random.chance(0.5) ? .history : .live)
+    }
+
     mutating func fact(in key: ConversationKey) -> Event {
-        switch random.nextIndex(3) {
+        switch random.nextIndex(4) {
         case 0:
             Event(MessageModified(reference(in: key), content: content(), at: time()), in: key)
         case 1: Event(MessageRecalled(reference(in: key), by: maybeUser()), in: key)
+        case 2: snapshot(in: key)
         default: Event(MessagesDeleted(references(in: key)), in: key)
         }
     }

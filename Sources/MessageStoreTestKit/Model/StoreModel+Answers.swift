@@ -33,6 +33,8 @@ extension StoreModel {
         public var isRecalled: Bool
         /// What the user did with it.
         public var flags: MessageFlags
+        /// Whether the user has read it; nil for the account's own.
+        public var isRead: Bool?
         /// How far the transfer of its file has come.
         public var attachment: AttachmentState?
         /// Whether only this device knows it.
@@ -172,7 +174,8 @@ extension StoreModel.ShownMessage {
             isOutgoing: message.isOutgoing, time: message.time, isTimeProvisional: message.isTimeProvisional,
             status: message.status, failureCode: message.failureCode, deliveredTime: message.deliveredTime,
             readTime: message.readTime, content: message.content, isModified: message.isModified,
-            isRecalled: message.isRecalled, flags: message.flags, attachment: message.attachment?.state,
+            isRecalled: message.isRecalled, flags: message.flags, isRead: message.isRead,
+            attachment: message.attachment?.state,
             isLocal: message.isLocal, isReplaced: message.isReplaced)
     }
 }

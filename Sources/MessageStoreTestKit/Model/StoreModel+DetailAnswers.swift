@@ -7,6 +7,8 @@ extension StoreModel {
         public var key: String
         /// Who gave it, the first one first.
         public var users: [UserID]
+        /// How many gave it.
+        public var count: Int
     }
 
     /// A member's receipt.
@@ -25,6 +27,8 @@ extension StoreModel {
         public var read: [ShownReceipt]
         /// The server's numbers.
         public var counts: ReadCounts?
+        /// The server's number of those who received it.
+        public var deliveredCount: Int?
     }
 
     /// A change that waits for the server.
@@ -49,7 +53,7 @@ extension StoreModel {
 extension StoreModel.ShownReaction {
     /// Takes over what a store answered.
     public init(_ reaction: Reaction) {
-        self.init(key: reaction.key, users: reaction.users)
+        self.init(key: reaction.key, users: reaction.users, count: reaction.count)
     }
 }
 
@@ -59,7 +63,7 @@ extension StoreModel.ShownReceipts {
         self.init(
             delivered: receipts.delivered.map { StoreModel.ShownReceipt(member: $0.member, time: $0.time) },
             read: receipts.read.map { StoreModel.ShownReceipt(member: $0.member, time: $0.time) },
-            counts: receipts.counts)
+            counts: receipts.counts, deliveredCount: receipts.deliveredCount)
     }
 }
 

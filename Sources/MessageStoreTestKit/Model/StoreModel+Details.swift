@@ -29,6 +29,10 @@ extension StoreModel {
         case let body as MessageReadByPeer:
             if case .messages(let messages) = body.scope { note(messages, event, key, position) }
             if case .upTo(let time) = body.scope, let reader = body.reader { raise(reader, key, time, isRead: true) }
+        case let body as MessageSnapshotReceived:
+            note([body.message], event, key, position)
+            if body.content != nil { confirm(.modification, of: body.message, key) }
+            if body.isRecalled { confirm(.recall, of: body.message, key) }
         case let body as MessageModified: change(.modification, of: body.message, event, key, position)
         case let body as MessageRecalled: change(.recall, of: body.message, event, key, position)
         case let body as MessageSendFailed: setFailure(body.code, of: body.message, in: key)
@@ -71,11 +75,17 @@ extension StoreModel {
         _ kind: PendingChange.Kind, of reference: MessageReference, _ event: Event, _ key: ConversationKey,
         _ position: UInt64
     ) {
+        guard event.origin == .local else { return confirm(kind, of: reference, key) }
+        guard let local = entry(reference, in: key)?.local else { return }
+        pending.append(
+            PendingEntry(position: position, conversation: key, message: shownMessage(local), kind: kind))
+    }
+
+    /// The server told of a change: of a modification the oldest ends that waits, of a recall all.
+    private mutating func confirm(_ kind: PendingChange.Kind, of reference: MessageReference, _ key: ConversationKey) {
         guard let local = entry(reference, in: key)?.local else { return }
         let message = shownMessage(local)
-        if event.origin == .local {
-            pending.append(PendingEntry(position: position, conversation: key, message: message, kind: kind))
-        } else if kind == .recall {
+        if kind == .recall {
             pending.removeAll { $0.message == message }
         } else if let first = pending.firstIndex(where: { $0.message == message && $0.kind == kind }) {
             pending.remove(at: first)

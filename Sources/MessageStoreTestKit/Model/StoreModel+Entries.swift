@@ -65,6 +65,8 @@ extension StoreModel {
         var userFlags: MessageFlags = []
         var verdict: (position: UInt64, verdict: FilterVerdict)?
         var attachment: (position: UInt64, state: AttachmentStateChanged)?
+        /// The server's time of a message that has not arrived.
+        var sentTime: Timestamp?
 
         mutating func join(_ other: Facts) {
             isRecalled = isRecalled || other.isRecalled
@@ -129,6 +131,8 @@ extension StoreModel {
         var duplicateOf: UInt64?
 
         var isUnacknowledged: Bool { isQueued && serverID == nil }
+        /// Whether the server accepted it without telling its time.
+        var isTimeProvisional: Bool { isQueued && serverID != nil && serverTime == nil }
         var isGone: Bool {
             if facts.isDeleted || isReplaced || duplicateOf != nil { return true }
             switch facts.verdict?.verdict {
@@ -143,7 +147,9 @@ extension StoreModel {
         }
 
         var order: Order {
-            guard let serverTime else { return Order(unsent: local) }
+            guard let serverTime else {
+                return serverID.map { Order(time: recordedTime, id: $0) } ?? Order(unsent: local)
+            }
             guard let serverID else { return Order(time: serverTime, local: local) }
             return Order(time: serverTime, id: serverID)
         }

@@ -116,11 +116,13 @@ extension StoreModel {
 
     /// The place of the newest message that a server knows and that is shown or cleared.
     func newestKnown(in key: ConversationKey) -> Order? {
-        messages.values.filter { $0.conversation == key && !$0.isGone && !$0.order.isUnsent }.map(\.order).max()
+        messages.values.filter { $0.conversation == key && !$0.isGone && !$0.order.isUnsent && !$0.isTimeProvisional }
+            .map(\.order).max()
     }
 
     private func newestShown(in key: ConversationKey, below order: Order) -> Order? {
-        messages.values.filter { $0.conversation == key && !$0.isGone && $0.order < order }.map(\.order).max()
+        messages.values.filter { $0.conversation == key && !$0.isGone && !$0.isTimeProvisional && $0.order < order }
+            .map(\.order).max()
     }
 
     /// What is known of holes around the newest messages of a conversation.

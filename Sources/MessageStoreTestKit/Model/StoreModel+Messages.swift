@@ -6,12 +6,13 @@ extension StoreModel {
         case let body as MessageReceived:
             let order = Order(time: body.sentTime, id: body.serverID)
             let isPast = event.origin == .history && !countsHistory && isOfThePast(order, in: key, at: position)
-            let entry = MessageEntry(
+            var entry = MessageEntry(
                 local: position, conversation: key, sender: body.sender, isOutgoing: body.sender == account,
                 isQueued: false, token: body.clientToken, content: body.content, policy: body.policy,
                 mentionsAccount: mentions(body.context), needsMarker: isPast,
                 recordedTime: time, serverID: body.serverID,
                 serverTime: body.sentTime, isDirectedAtOthers: isDirectedAtOthers(body, in: key))
+            entry.facts.userFlags = possibleFlags(of: entry).intersection(body.flags ?? [])
             if event.origin != .history { noteArrival(entry.order, event.origin, in: key) }
             serverIDs[ServerKey(conversation: key, id: body.serverID)] = position
             arrive(entry)
@@ -22,7 +23,8 @@ extension StoreModel {
                 mentionsAccount: false, recordedTime: time)
             entry.facts.reached = .sending
             arrive(entry)
-        case let body as MessageSent: acknowledge(body, key)
+        case let body as MessageSent: acknowledge(body, at: body.sentTime ?? event.serverTime, key)
+        case let body as MessageSnapshotReceived: applySnapshot(body, key, position)
         case let body as MessageSendFailed:
             guard let entry = waiting(body.message, in: key), entry.facts.reached == .sending else { return }
             messages[entry.local]?.failure = body.code
@@ -74,8 +76,10 @@ extension StoreModel {
     }
 
     /// A message enters the timeline, as new or because what hid it is gone.
-    func possibleFlags(of entry: MessageEntry) -> MessageFlags {
-        switch entry.originalType {
+    func possibleFlags(of entry: MessageEntry) -> MessageFlags { possibleFlags(of: entry.originalType) }
+
+    func possibleFlags(of type: ContentType) -> MessageFlags {
+        switch type {
         case .audio: [.read, .listened, .downloaded, .retrieved]
         case .image, .video, .file: [.read, .downloaded, .retrieved]
         case .text, .action, .notice, .location, .tip: [.read, .retrieved]
@@ -100,32 +104,31 @@ extension StoreModel {
     }
 
     /// The server's answer gives a queued message its id and time, and with them all that was told of that id.
-    private mutating func acknowledge(_ sent: MessageSent, _ key: ConversationKey) {
+    private mutating func acknowledge(_ sent: MessageSent, at time: Timestamp?, _ key: ConversationKey) {
         guard var entry = messages[sent.message.rawValue], entry.conversation == key, entry.isUnacknowledged else {
             return
         }
         let serverKey = ServerKey(conversation: key, id: sent.serverID)
         entry.serverID = sent.serverID
-        entry.serverTime = sent.sentTime
+        entry.serverTime = time
+        if time == nil { batch.untimed.insert(entry.local) }
         entry.failure = 0
         entry.facts.reached = max(entry.facts.reached, .sent)
         if let echo = serverIDs[serverKey], messages[echo]?.serverID == sent.serverID, let facts = messages[echo]?.facts
         {
             entry.facts.join(facts)
+            if entry.serverTime == nil, let told = messages[echo]?.serverTime, told != .unknown {
+                entry.serverTime = told
+            }
             messages[echo]?.isReplaced = true
         }
-        if let facts = parked.removeValue(forKey: serverKey) { entry.facts.join(facts) }
+        if let facts = parked.removeValue(forKey: serverKey) {
+            entry.facts.join(facts)
+            entry.serverTime = entry.serverTime ?? facts.sentTime
+        }
         serverIDs[serverKey] = entry.local
         messages[entry.local] = entry
-        guard !entry.isGone, entry.policy.updatesLastMessage else { return }
-        let unsent = messages.values.filter {
-            $0.conversation == key && $0.isUnacknowledged && !$0.isGone && $0.policy.updatesLastMessage
-        }
-        change(key) { conversation in
-            guard conversation.floor.isBelow(entry.order) else { return }
-            conversation.confirmedActivity = max(conversation.confirmedActivity, sent.sentTime.milliseconds)
-            conversation.provisionalActivity = unsent.map(\.recordedTime.milliseconds).max() ?? 0
-        }
+        moved(entry)
     }
 
     private mutating func receipt(_ scope: ReceiptScope, _ time: Timestamp, isRead: Bool, _ key: ConversationKey) {

@@ -127,7 +127,15 @@ extension StoreModel {
             failureCode: status == .failed ? entry.failure : nil, deliveredTime: entry.facts.deliveries.min(),
             readTime: entry.facts.readings.min(), content: content,
             isModified: modification != nil, isRecalled: entry.facts.isRecalled, flags: entry.facts.userFlags,
+            isRead: entry.isOutgoing ? nil : isRead(entry),
             attachment: entry.facts.attachment?.state.state, isLocal: entry.isLocal, isReplaced: isReplaced)
+    }
+
+    /// Whether a message of somebody else was read by itself or stands at or below the marker.
+    private func isRead(_ entry: MessageEntry) -> Bool {
+        if entry.facts.userFlags.contains(.read) { return true }
+        guard let marker = conversations[entry.conversation]?.readUpTo else { return false }
+        return entry.order <= marker
     }
 
     /// The highest of what is known: queued or failed, sent, delivered, read (d18).

@@ -38,6 +38,9 @@ extension StoreModel {
         case var body as MessageModified:
             body.content = MessageContent(type: body.content.type)
             log[index].payload = body
+        case var body as MessageSnapshotReceived:
+            body.content = body.content.map { MessageContent(type: $0.type) }
+            log[index].payload = body
         case var body as MessageInsertedLocally:
             body.content = MessageContent(type: body.content.type)
             log[index].payload = body
@@ -58,6 +61,7 @@ extension Event {
     fileprivate var wordsOf: MessageReference? {
         switch payload {
         case let body as MessageModified: body.message
+        case let body as MessageSnapshotReceived: body.message
         case let body as MessageFiltered: body.message
         case let body as AttachmentStateChanged: body.message
         default: nil

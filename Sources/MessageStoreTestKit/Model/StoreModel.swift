@@ -40,6 +40,8 @@ public struct StoreModel: Sendable {
     var pastPositions: Set<UInt64> = []
     /// The same for a log that was recorded before.
     private(set) var decided: Set<UInt64>?
+    /// What copies of messages are compared with.
+    var batch = BatchMemory()
 
     var serverIDs: [ServerKey: UInt64] = [:]
     private var tokens: [TokenKey: UInt64] = [:]
@@ -85,6 +87,8 @@ public struct StoreModel: Sendable {
     public mutating func record(_ events: [Event], at now: Timestamp) -> [Position] {
         let time = max(now, recordedTimes.last ?? now)
         beginCall(events)
+        batch = BatchMemory(known: messages, end: UInt64(log.count))
+        defer { batch = BatchMemory() }
         return events.map { event in
             guard let original = original(of: event) else {
                 append(event, at: time)
@@ -148,6 +152,11 @@ public struct StoreModel: Sendable {
     /// The echo of a message whose acknowledgement got lost is that acknowledgement; another id of the server for a message
     /// that it has accepted is one more name of it.
     private mutating func note(_ original: UInt64, repeatedBy event: Event, at time: Timestamp) {
+        if let copy = event.payload as? MessageReceived, let key = event.conversation,
+            serverIDs[ServerKey(conversation: key, id: copy.serverID)] == original
+        {
+            return learn(original, from: copy, event, at: time)
+        }
         guard let echo = event.payload as? MessageReceived, let key = event.conversation,
             serverIDs[ServerKey(conversation: key, id: echo.serverID)] == nil,
             tokenKey(of: event).flatMap({ tokens[$0] }) == original, let entry = messages[original],
@@ -156,13 +165,14 @@ public struct StoreModel: Sendable {
         let local = LocalMessageID(original)
         let body: any EventPayload =
             entry.isUnacknowledged
-            ? MessageSent(message: local, serverID: echo.serverID, sentTime: echo.sentTime)
+            ? MessageSent(
+                message: local, serverID: echo.serverID, sentTime: echo.sentTime == .unknown ? nil : echo.sentTime)
             : MessageDuplicateSuppressed(serverID: echo.serverID, duplicateOf: local, rule: .clientToken)
         let device = entry.isUnacknowledged ? event.device : nil
         append(Event(body, in: key, origin: event.origin, device: device), at: time)
     }
 
-    private mutating func append(_ event: Event, at time: Timestamp) {
+    mutating func append(_ event: Event, at time: Timestamp) {
         log.append(event)
         recordedTimes.append(time)
         let position = UInt64(log.count)

@@ -26,6 +26,13 @@ extension SampleEvents {
             MessageDuplicateSuppressed(serverID: "s8", duplicateOf: LocalMessageID(1), rule: .clientToken),
             MessageDuplicateSuppressed(serverID: ServerMessageID(longest), duplicateOf: nil, rule: .content),
             HistoryGapFound(),
+            MessageSnapshotReceived(.server("s1"), isRecalled: true),
+            MessageSnapshotReceived(
+                local, asOf: time, sentTime: time, content: fullContent, modifiedTime: time,
+                reactions: [
+                    ReactionSummary(key: "👍", users: ["张三", "me"]), ReactionSummary(key: "x", count: .max),
+                ], counts: ReadCounts(read: 1, unread: 0), deliveredCount: .max, flags: [.read]),
+            MessageSnapshotReceived(.server("s1"), content: emptyContent, modifiedTime: .unknown, reactions: []),
             HistoryGapFound(before: MessageOrder(time: time, id: "s1")),
             MessageReadByPeer(.messages([.server("s1")]), at: time, counts: ReadCounts(read: 0, unread: .max)),
         ]

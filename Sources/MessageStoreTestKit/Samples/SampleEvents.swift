@@ -28,10 +28,11 @@ package enum SampleEvents {
     static var messages: [Event] {
         let full = MessageReceived(
             serverID: ServerMessageID(longest), sender: UserID(longest), sentTime: .latest, content: fullContent,
-            clientToken: ClientToken(longest), policy: .silent, context: fullContext, needsReceipt: true)
+            clientToken: ClientToken(longest), policy: .silent, context: fullContext, needsReceipt: true,
+            flags: [.read, .retrieved])
         let empty = MessageReceived(
             serverID: "s2", sender: "me", sentTime: .unknown, content: emptyContent, policy: .uncounted,
-            context: emptyLists)
+            context: emptyLists, flags: [])
         let order = MessageOrder(time: time, id: "s1")
         let references: [MessageReference] = [.server("s1"), .local(LocalMessageID(7)), .server("s9")]
         return [
@@ -46,6 +47,7 @@ package enum SampleEvents {
                 MessageSendQueued(content: fullContent, clientToken: "t1", context: fullContext, needsReceipt: true)),
             queued(MessageSendQueued(content: emptyContent, context: emptyLists, policy: .silent)),
             Event(MessageSent(message: LocalMessageID(4), serverID: "s3", sentTime: time), in: group),
+            Event(MessageSent(message: LocalMessageID(6), serverID: "s4"), in: group),
             Event(MessageSendFailed(message: LocalMessageID(5), code: .min), in: group),
             Event(MessageSendFailed(message: LocalMessageID(.max), code: .max), in: group),
             Event(MessageSendRetried(message: LocalMessageID(5)), in: group),

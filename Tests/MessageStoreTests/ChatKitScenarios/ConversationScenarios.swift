@@ -48,8 +48,9 @@ struct ConversationScenarios {
     @Test("A31: given pictures among words, when one is tapped, then its index and all of them are there")
     func imagePreview() throws {
         for number in 1...3 {
-            let file = MediaFile(url: "https://a/\(number).png", path: "thumb/\(number)")
-            let image = try ImagePayload(file, width: 4, height: 3).encode()
+            let file = MediaFile(url: "https://a/\(number).png", byteCount: 1_000)
+            let small = MediaFile(url: "https://a/\(number)-small.png", path: "thumb/\(number)", byteCount: 10)
+            let image = try ImagePayload(file, thumbnail: small, width: 4, height: 3).encode()
             let message = MessageReceived(
                 serverID: ServerMessageID("i\(number)"), sender: "Tom", sentTime: ms(Int64(number) * 10), content: image
             )
@@ -62,7 +63,10 @@ struct ConversationScenarios {
         #expect(!page.hasOlder && !page.hasNewer)
         let images = page.messages.compactMap { store.contentTypes.decode($0.content).payload(ImagePayload.self) }
         #expect(images.map(\.file.url) == ["https://a/1.png", "https://a/2.png", "https://a/3.png"])
-        #expect(images.map(\.file.path) == ["thumb/1", "thumb/2", "thumb/3"])
+        #expect(images.map(\.file.path) == [nil, nil, nil], "only the thumbnails are on this device")
+        #expect(images.map(\.thumbnail?.path) == ["thumb/1", "thumb/2", "thumb/3"])
+        #expect(images.map(\.thumbnail?.url) == (1...3).map { "https://a/\($0)-small.png" })
+        #expect(images.map(\.thumbnail?.byteCount) == [10, 10, 10])
     }
 
     @Test("A32: given a place, when it is previewed, then its coordinates and its address are as sent")

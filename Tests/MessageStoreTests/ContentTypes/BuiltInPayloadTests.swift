@@ -19,11 +19,12 @@ struct BuiltInPayloadTests {
     @Test("B27–B33, C23: every built-in payload is read as it was written, with all of its fields and with the fewest")
     func roundTrips() throws {
         try expectRoundTrip(TextPayload("你好 👩‍👩‍👧\n"))
-        try expectRoundTrip(ImagePayload(Self.photo, width: 4032, height: 3024, text: "caption"))
+        try expectRoundTrip(
+            ImagePayload(Self.photo, thumbnail: MediaFile(path: "t"), width: 4032, height: 3024, text: "caption"))
         try expectRoundTrip(ImagePayload(MediaFile(url: "u")))
         try expectRoundTrip(AudioPayload(Self.photo, duration: 1.25, text: "caption"))
         try expectRoundTrip(AudioPayload(MediaFile(path: "p")))
-        try expectRoundTrip(VideoPayload(Self.photo, duration: 0, text: ""))
+        try expectRoundTrip(VideoPayload(Self.photo, thumbnail: Self.photo, duration: 0, text: ""))
         try expectRoundTrip(VideoPayload(MediaFile(path: "p")))
         try expectRoundTrip(LocationPayload(latitude: -90, longitude: 180, text: "速来！"))
         try expectRoundTrip(LocationPayload(latitude: 45.5, longitude: 34.25))
@@ -58,6 +59,8 @@ struct BuiltInPayloadTests {
     @Test("B30, B31, B33: a file needs a URL or a path, and no size is negative")
     func media() {
         let empty = MediaFile(url: "", name: "n")
+        expectError(.invalidArgument) { _ = try ImagePayload(Self.photo, thumbnail: empty).encode() }
+        expectError(.invalidArgument) { _ = try VideoPayload(Self.photo, thumbnail: empty).encode() }
         let negative = MediaFile(url: "u", byteCount: -1)
         let attempts: [any MessagePayload] = [
             ImagePayload(empty), AudioPayload(empty), VideoPayload(empty), FilePayload(empty),

@@ -11,6 +11,8 @@ final class RongCloudEmbedding {
         var sentTime: Int64 = 0
         var objectName = "RC:TxtMsg"
         var text: String?
+        /// The bits of `RCReceivedStatus`: 1 read, 2 listened, 4 downloaded, 8 retrieved.
+        var receivedStatus: UInt8 = 0
     }
 
     let store: MessageStore
@@ -29,7 +31,8 @@ final class RongCloudEmbedding {
         let body = MessageReceived(
             serverID: ServerMessageID(message.messageUId), sender: UserID(message.senderUserId),
             sentTime: Timestamp(milliseconds: message.sentTime),
-            content: MessageContent(type: ContentType(message.objectName), text: message.text))
+            content: MessageContent(type: ContentType(message.objectName), text: message.text),
+            flags: MessageFlags(rawValue: message.receivedStatus))
         let event = Event(body, in: ConversationKey(kind, message.targetId))
         let collected = collector.add(event, left: left, isOffline: offline, hasPackage: hasPackage)
         if let live = collected.live { try store.record(live) }
@@ -69,6 +72,9 @@ struct RongCloudEmbeddingTests {
         let live = RongCloudEmbedding.RCMessage(messageUId: "live", sentTime: 99, text: "在线")
         try embedding.onReceived(live, left: 0, object: nil, offline: false, hasPackage: false)
         #expect(try embedding.store.unread(.group("g1")).messages == 6)
+        let seen = RongCloudEmbedding.RCMessage(messageUId: "seen", sentTime: 100, text: "已读", receivedStatus: 1)
+        try embedding.onReceived(seen, left: 0, object: nil, offline: false, hasPackage: false)
+        #expect(try embedding.store.unread(.group("g1")).messages == 6, "another device had read it")
         #expect(try embedding.store.page(of: .group("g1")).isContiguous)
         try embedding.store.close()
     }

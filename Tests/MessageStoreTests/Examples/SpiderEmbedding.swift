@@ -15,6 +15,7 @@ final class SpiderEmbedding {
     }
 
     let store: MessageStore
+    private var collector = PackageCollector()
 
     init(directory: String, uid: String) throws {
         store = try MessageStore.open(directory, account: UserID(uid))
@@ -30,7 +31,10 @@ final class SpiderEmbedding {
             serverID: ServerMessageID(message.uniqueId), sender: UserID(message.senderId),
             sentTime: Timestamp(milliseconds: message.sentTime),
             content: MessageContent(type: ContentType(message.messageType), data: message.payload), policy: policy)
-        try store.record(Event(body, in: session, origin: .live))
+        let collected = collector.add(Event(body, in: session), left: left)
+        if let live = collected.live { try store.record(live) }
+        if let package = collected.package { try store.ingest(package) }
+        if collected.isSyncComplete { try store.record(Event(OfflineSyncCompleted(), origin: .offline)) }
     }
 
     /// Answers with the local id at once; the transport calls back with the server's id or an error.
@@ -40,8 +44,8 @@ final class SpiderEmbedding {
         let local = try store.enqueue(MessageSendQueued(content: content), to: session)
         switch transport(local) {
         case .success(let uniqueId):
-            let sent = MessageSent(message: local, serverID: ServerMessageID(uniqueId), sentTime: .now)
-            try store.record(Event(sent, in: session))
+            // Spider tells no time with the success; the next copy of the message does.
+            try store.record(.sent(local, as: ServerMessageID(uniqueId), in: session))
         case .failure:
             try store.record(Event(MessageSendFailed(message: local, code: -1), in: session))
         }
@@ -67,9 +71,18 @@ struct SpiderEmbeddingTests {
         var message = SpiderEmbedding.SPMessage(uniqueId: "u1", sessionId: "bob", senderId: "bob", sentTime: 1)
         try embedding.onReceived(message, left: 0, object: nil)
         #expect(try embedding.getUnreadCount([1, 2]) == 1)
+        for left in [2, 1, 0] {
+            message.uniqueId = "package\(left)"
+            try embedding.onReceived(message, left: left, object: nil)
+            #expect(try embedding.getUnreadCount([1, 2]) == (left == 0 ? 4 : 1), "a package is recorded as a whole")
+        }
         message.payload = [1, 2, 3]
         let local = try #require(try embedding.sendMessage(message, transport: { _ in .success("u2") }))
         #expect(try embedding.store.message(LocalMessageID(local))?.serverID == "u2")
+        #expect(try embedding.store.message(LocalMessageID(local))?.isTimeProvisional == true)
+        message = SpiderEmbedding.SPMessage(uniqueId: "u2", sessionId: "bob", senderId: "me", sentTime: 7)
+        try embedding.onReceived(message, left: 0, object: nil)
+        #expect(try embedding.store.message(LocalMessageID(local))?.time == ms(7))
         try embedding.onDisconnect(1006, describe: "断开")
         #expect(try embedding.store.read { try $0.session() }?.state == .disconnected)
         try embedding.store.close()

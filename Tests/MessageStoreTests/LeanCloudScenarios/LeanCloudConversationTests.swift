@@ -4,7 +4,7 @@ import MessageStoreTestKit
 import Testing
 
 /// Written from LeanCloud's realtime document: clients, conversations, members, queries.
-@Suite("LeanCloud: conversations and members")
+@Suite("LeanCloud: conversations and members", .timeLimit(.minutes(30)))
 struct LeanCloudConversationTests {
     @Test("B1, B2, B17: one store a client, several in one process; closing ends one of them only")
     func clients() throws {
@@ -171,6 +171,25 @@ struct LeanCloudConversationTests {
                 Event(MembersRemoved(["Tom"], kind: .kicked, by: "Mary"), in: group, origin: .live))
             #expect(try Set(store.members().map(\.id)) == ["me", "Mary"])
         }
+    }
+
+    @Test("B23: a notice of what the account did itself lists the conversation, and nobody is told of a message")
+    func ownInvitation() async throws {
+        let place = try TemporaryStore()
+        let store = try place.open()
+        let heard = store.deliveries()
+        try await store.record(
+            Event(SelfInvited(by: store.account), in: group, origin: .live, serverTime: ms(5)))
+        let notices = try await store.events(where: EventFilter(types: [.selfInvited])).compactMap {
+            $0.event.payload as? SelfInvited
+        }
+        #expect(notices.map(\.actor) == [store.account], "kept, and recognised by its actor")
+        #expect(try store.conversation()?.activity == ms(5))
+        #expect(try store.unread().messages == 0 && store.members().map(\.id) == ["me"])
+        try await store.close()
+        var count = 0
+        for await _ in heard { count += 1 }
+        #expect(count == 0)
     }
 
     @Test("B26: notices missed while offline are made good by a snapshot")

@@ -224,6 +224,26 @@ struct LeanCloudMessageTests {
         #expect(try ImagePayload(MediaFile(url: "https://x/1.png")).encode().text == nil)
     }
 
+    @Test("B29: a text without words is refused where it is sent, if the service requires them, and nowhere else")
+    func textIsRequired() throws {
+        try withTemporaryStore { store throws in
+            _ = try store.enqueue(MessageSendQueued(content: TextPayload(nil).encode()), to: group)
+            try store.contentTypes.reserve(.leanCloud)
+            for content in [
+                MessageContent(type: .text), TextPayload(nil).encode(),
+                MessageContent(type: ContentType(-1, in: .leanCloud)),
+            ] {
+                expectError(.invalidArgument) { _ = try store.enqueue(MessageSendQueued(content: content), to: group) }
+            }
+            _ = try store.enqueue(MessageSendQueued(content: .text("你好")), to: group)
+            _ = try store.enqueue(
+                MessageSendQueued(content: try ImagePayload(MediaFile(url: "https://x/1.png")).encode()), to: group)
+            // What others sent is kept as it came.
+            try store.record(.received("m", from: "Tom", in: group, at: ms(1), content: MessageContent(type: .text)))
+            #expect(try store.page().messages.count == 4)
+        }
+    }
+
     @Test("B30, B31: a picture has width, height, size and format; a sound and a film a duration in seconds")
     func media() throws {
         let registry = ContentTypeRegistry()

@@ -103,6 +103,25 @@ struct ListUpdateTests {
         }
     }
 
+    @Test("D10: a marker that moves changes the rows that it passes, and no others")
+    func readMarker() async throws {
+        try await withObservedStore { store in
+            let key = group
+            try await store.record([
+                received("a", at: 1), received("b", at: 2), received("mine", at: 3, from: "me"), received("c", at: 4),
+                received("d", at: 5), .read(upTo: order(1, "a"), in: key),
+            ])
+            let window = Follower(store.observeTimeline(of: key).updates(of: \.messages))
+            var update = try #require(try await window.next())
+            #expect(update.rows.map(\.isRead) == [true, false, nil, false, false])
+            try await store.record(.read(upTo: order(4, "c"), in: key, origin: .otherDevice))
+            update = try #require(try await window.next())
+            #expect(update.rows.map(\.isRead) == [true, true, nil, true, false])
+            #expect(update.changes.updated == [1, 3])
+            #expect(update.changes.inserted.isEmpty && update.changes.deleted.isEmpty && update.changes.moved.isEmpty)
+        }
+    }
+
     private func withObservedStore(_ body: (MessageStore) async throws -> Void) async throws {
         let place = try TemporaryStore()
         let store = try place.open()

@@ -125,6 +125,45 @@ struct RongCloudReceivingTests {
         }
     }
 
+    @Test("X11, D10–D13: states that come with a message hold from its arrival, where the type has them")
+    func statesOnArrival() throws {
+        try withTemporaryStore { store throws in
+            let all: MessageFlags = [.read, .listened, .downloaded, .retrieved]
+            func arriving(_ id: ServerMessageID, _ type: ContentType, _ flags: MessageFlags?, at time: Int64) -> Event {
+                .received(id, from: "bob", in: group, at: ms(time), content: MessageContent(type: type), flags: flags)
+            }
+            try store.record(
+                arriving("voice", .audio, all, at: 1), arriving("text", .text, all, at: 2),
+                arriving("pic", .image, .retrieved, at: 3), arriving("new", .text, nil, at: 4))
+            #expect(try store.message("voice")?.flags == all)
+            #expect(try store.message("text")?.flags == [.read, .retrieved], "nobody listens to or downloads a text")
+            #expect(try store.message("pic")?.flags == .retrieved && store.message("new")?.flags == [])
+            #expect(try store.unread().messages == 2, "what arrives as read does not count")
+            #expect(try store.page().messages.map(\.isRead) == [true, true, false, false])
+            #expect(try store.events(where: EventFilter(types: [.messageStatusFlagsSet])).isEmpty)
+            #expect(try store.isConsistent())
+        }
+    }
+
+    @Test("D10: a message is read by its own flag, or at or below the marker, which is public")
+    func readByMarker() throws {
+        try withTemporaryStore { store throws in
+            #expect(try store.read { try $0.readMarker(of: group) } == nil)
+            try store.record(
+                received("a", at: 1), received("b", at: 2), received("c", at: 3), received("me", at: 2, from: "me"))
+            #expect(try store.page().messages.map(\.isRead) == [false, false, nil, false])
+            try store.record(Event(ConversationRead(upTo: order(2, "b")), in: group, origin: .otherDevice))
+            #expect(try store.read { try $0.readMarker(of: group) } == order(2, "b"))
+            #expect(try store.page().messages.map(\.isRead) == [true, true, nil, false])
+            #expect(try store.message("b")?.isRead == true && store.message("c")?.isRead == false)
+            try store.record(Event(MessageStatusFlagsSet([.server("c")], flags: .read), in: group))
+            #expect(try store.message("c")?.isRead == true)
+            // What comes later and stands below the marker was read elsewhere.
+            try store.record(received("late", at: 1))
+            #expect(try store.message("late")?.isRead == true && store.unread().messages == 0)
+        }
+    }
+
     @Test("D10: reading on another device up to a message clears what is below it")
     func readElsewhere() throws {
         try withTemporaryStore { store throws in

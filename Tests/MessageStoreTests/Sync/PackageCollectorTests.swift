@@ -50,6 +50,34 @@ struct PackageCollectorTests {
         #expect(collector.add(message(1), left: 0, isOffline: true, hasPackage: true).package?.index == 0)
     }
 
+    @Test("X12, E4: by what is left alone, a package ends with its last message, and one that comes alone is live")
+    mutating func leftAlone() {
+        #expect(collector.add(message(1), left: 0).live?.origin == .live)
+        for left in [2, 1] {
+            let held = collector.add(message(4 - left), left: left)
+            #expect(held.live == nil && held.package == nil && !held.isSyncComplete)
+        }
+        let last = collector.add(message(4), left: 0)
+        #expect(last.live == nil && last.isSyncComplete)
+        #expect(last.package?.hasMore == false && last.package?.index == 0)
+        #expect(last.package?.events.map(\.origin) == [.offline, .offline, .offline])
+        let live = collector.add(message(5), left: 0)
+        #expect(live.live?.origin == .live && live.package == nil && !live.isSyncComplete)
+        #expect(collector.flush(hasMore: false) == nil, "nothing is stranded")
+    }
+
+    @Test("X12: the last message of a package of which parts were returned before still ends it")
+    mutating func leftAloneAndFull() {
+        var packages: [OfflinePackage] = []
+        for left in (0...PackageCollector.capacity).reversed() {
+            let collected = collector.add(message(left), left: left)
+            #expect(collected.live == nil && collected.isSyncComplete == (left == 0))
+            if let package = collected.package { packages.append(package) }
+        }
+        #expect(packages.map(\.events.count) == [PackageCollector.capacity, 1])
+        #expect(packages.map(\.hasMore) == [true, false] && packages.map(\.index) == [0, 1])
+    }
+
     @Test("d24: a package that never ends is handed out when it is full, and nothing is lost")
     mutating func endlessPackage() {
         var counts: [Int] = []

@@ -18,6 +18,11 @@ public struct MessageReceived: EventPayload {
     public var needsReceipt: Bool
     /// The sender's name and picture at that time, if they came with the message.
     public var senderProfile: SenderProfile?
+    /// What this account did with it before it came, as the service tells with it; nil where it does not.
+    ///
+    /// It has the effect of a ``MessageStatusFlagsSet`` right behind the message, except that one which arrives as read
+    /// never counts as unread. Bits that do not fit the message's type are ignored.
+    public var flags: MessageFlags?
 
     /// Creates the event.
     public init(
@@ -29,7 +34,8 @@ public struct MessageReceived: EventPayload {
         policy: MessagePolicy = .standard,
         context: MessageContext = .none,
         needsReceipt: Bool = false,
-        senderProfile: SenderProfile? = nil
+        senderProfile: SenderProfile? = nil,
+        flags: MessageFlags? = nil
     ) {
         self.serverID = serverID
         self.sender = sender
@@ -40,6 +46,7 @@ public struct MessageReceived: EventPayload {
         self.context = context
         self.needsReceipt = needsReceipt
         self.senderProfile = senderProfile
+        self.flags = flags
     }
 }
 
@@ -64,6 +71,8 @@ extension MessageReceived {
         public static let sentTime = EnvelopeField(.serverTime, "sentTime")
         package static let clientToken = EnvelopeField(.clientToken, "clientToken")
         package static let needsReceipt = EnvelopeField(.flag(.needsReceipt), "needsReceipt")
+        /// Where ``MessageReceived/flags`` is; 3 to 7 are the context's.
+        public static let flags = Field<MessageFlags?>(8, "flags")
     }
 
     /// Reads the fields.
@@ -77,7 +86,8 @@ extension MessageReceived {
             policy: try MessagePolicy(from: &fields),
             context: try MessageContext(from: &fields),
             needsReceipt: try fields.decode(Fields.needsReceipt),
-            senderProfile: try SenderProfile(from: &fields).unlessEmpty)
+            senderProfile: try SenderProfile(from: &fields).unlessEmpty,
+            flags: try fields.decode(Fields.flags))
     }
 
     /// Writes the fields.
@@ -91,6 +101,7 @@ extension MessageReceived {
         try context.encode(to: &fields)
         try fields.encode(needsReceipt, for: Fields.needsReceipt)
         try senderProfile?.encode(to: &fields)
+        try fields.encode(flags, for: Fields.flags)
     }
 
     /// As its policy says.

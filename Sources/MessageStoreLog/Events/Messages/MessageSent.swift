@@ -1,14 +1,19 @@
-/// The server accepted a queued message and gave it its id and time.
+/// The server accepted a queued message and gave it its id and, where it tells it, its time.
+///
+/// Without the time, the message keeps that of its queueing, by this device's clock: it stands there among the messages that
+/// a server knows, and its time is provisional. A copy of the message that tells the server's time, received live or from
+/// history, or a ``MessageSnapshotReceived``, gives it its time and place. Until then, markers that name no place (everything
+/// read, everything cleared) are not raised to it, and receipts up to a time do not cover it.
 public struct MessageSent: EventPayload {
     /// The queued message.
     public var message: LocalMessageID
     /// The id that the server gave.
     public var serverID: ServerMessageID
-    /// The time that the server gave; it decides the message's place from now on.
-    public var sentTime: Timestamp
+    /// The time that the server gave, which decides the message's place from now on; nil where it gave none.
+    public var sentTime: Timestamp?
 
     /// Creates the event.
-    public init(message: LocalMessageID, serverID: ServerMessageID, sentTime: Timestamp) {
+    public init(message: LocalMessageID, serverID: ServerMessageID, sentTime: Timestamp? = nil) {
         self.message = message
         self.serverID = serverID
         self.sentTime = sentTime
@@ -23,7 +28,7 @@ extension MessageSent {
     public enum Fields {
         package static let serverID = EnvelopeField(.serverID, "serverID")
         /// Where ``MessageSent/sentTime`` is.
-        public static let sentTime = EnvelopeField(.serverTime, "sentTime")
+        public static let sentTime = EnvelopeField(.optionalServerTime, "sentTime")
         /// Where ``MessageSent/message`` is.
         public static let message = Field<LocalMessageID>(3, "message")
     }

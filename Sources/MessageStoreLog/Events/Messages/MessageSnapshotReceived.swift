@@ -1,0 +1,143 @@
+/// What a server says of a message at one moment, such as a copy of it that was fetched again.
+///
+/// What is nil was not told and stays as it is. What is told makes the server's state hold: a later edit replaces the
+/// content, a recall is final, reactions are replaced as a set, flags are added, and counts never fall. A message that has
+/// not arrived gets all of it when it does. `Views.news(in:of:)` leaves what the store does not know yet.
+public struct MessageSnapshotReceived: EventPayload {
+    /// Which message.
+    public var message: MessageReference
+    /// As of when it is told, by the server's clock; nil for the moment of recording. Later changes of reactions stay.
+    public var time: Timestamp?
+    /// The server's time of the message. It is taken where only this device's is known, and gives the message its place.
+    public var sentTime: Timestamp?
+    /// The content as its sender last changed it; nil where the content was never changed, or is not told.
+    public var content: MessageContent?
+    /// When the content was changed; told with the content and only with it. Of two changes the later holds.
+    public var modifiedTime: Timestamp?
+    /// Whether it was recalled; false tells nothing.
+    public var isRecalled: Bool
+    /// All reactions to the message, each key once; empty for none.
+    public var reactions: [ReactionSummary]?
+    /// How many members have read it, and how many have not.
+    public var counts: ReadCounts?
+    /// How many members' devices have it.
+    public var deliveredCount: UInt32?
+    /// What this account did with it; bits that do not fit the message's type are ignored.
+    public var flags: MessageFlags?
+
+    /// Creates the event.
+    public init(
+        _ message: MessageReference, asOf time: Timestamp? = nil, sentTime: Timestamp? = nil,
+        content: MessageContent? = nil, modifiedTime: Timestamp? = nil, isRecalled: Bool = false,
+        reactions: [ReactionSummary]? = nil, counts: ReadCounts? = nil, deliveredCount: UInt32? = nil,
+        flags: MessageFlags? = nil
+    ) {
+        self.message = message
+        self.time = time
+        self.sentTime = sentTime
+        self.content = content
+        self.modifiedTime = modifiedTime
+        self.isRecalled = isRecalled
+        self.reactions = reactions
+        self.counts = counts
+        self.deliveredCount = deliveredCount
+        self.flags = flags
+    }
+
+    /// Whether it tells nothing of its message.
+    public var isEmpty: Bool {
+        sentTime == nil && content == nil && !isRecalled && reactions == nil && counts == nil && deliveredCount == nil
+            && flags?.isEmpty ?? true
+    }
+}
+
+extension MessageSnapshotReceived {
+    /// The type's number, name and scope.
+    public static let declaration = EventDeclaration(
+        .messageSnapshotReceived, "MessageSnapshotReceived", scope: .conversation)
+
+    /// The fields and their places.
+    public enum Fields {
+        /// Where ``MessageSnapshotReceived/time`` is.
+        public static let time = EnvelopeField(.optionalServerTime, "time")
+        package static let contentType = EnvelopeField(.optionalContentType, "contentType")
+        /// Where ``MessageSnapshotReceived/message`` is.
+        public static let message = Field<MessageReference>(3, "message")
+        /// Where ``MessageSnapshotReceived/sentTime`` is.
+        public static let sentTime = Field<Timestamp?>(5, "sentTime")
+        /// Where ``MessageSnapshotReceived/modifiedTime`` is.
+        public static let modifiedTime = Field<Timestamp?>(6, "modifiedTime")
+        /// Where ``MessageSnapshotReceived/isRecalled`` is.
+        public static let isRecalled = Field<Bool>(7, "isRecalled")
+        /// Where ``MessageSnapshotReceived/reactions`` is.
+        public static let reactions = Field<[ReactionSummary]?>(8, "reactions")
+        /// Tells no reactions from reactions that are not told.
+        package static let tellsReactions = Field<Bool>(9, "tellsReactions")
+        /// Where the number of readers of ``MessageSnapshotReceived/counts`` is.
+        public static let readCount = Field<UInt32?>(10, "readCount")
+        /// Where the number of those who have not read it is.
+        public static let unreadCount = Field<UInt32?>(11, "unreadCount")
+        /// Where ``MessageSnapshotReceived/deliveredCount`` is.
+        public static let deliveredCount = Field<UInt32?>(12, "deliveredCount")
+        /// Where ``MessageSnapshotReceived/flags`` is.
+        public static let flags = Field<MessageFlags?>(13, "flags")
+    }
+
+    /// Reads the fields.
+    public init(from fields: inout some FieldDecoder) throws {
+        let message = try fields.decode(Fields.message)
+        let time = try fields.decode(Fields.time)
+        let type = try fields.decode(Fields.contentType)
+        let content = MessageContent(
+            type: type ?? "", text: try fields.decode(MessageContent.Fields.text),
+            data: try fields.decode(MessageContent.Fields.data) ?? [],
+            attributes: try fields.decode(MessageContent.Fields.attributes) ?? [])
+        let reactions = try fields.decode(Fields.reactions)
+        let tellsReactions = try fields.decode(Fields.tellsReactions)
+        let read = try fields.decode(Fields.readCount)
+        let unread = try fields.decode(Fields.unreadCount)
+        self.init(
+            message, asOf: time, sentTime: try fields.decode(Fields.sentTime), content: type.map { _ in content },
+            modifiedTime: try fields.decode(Fields.modifiedTime), isRecalled: try fields.decode(Fields.isRecalled),
+            reactions: reactions ?? (tellsReactions ? [] : nil),
+            counts: read.flatMap { read in unread.map { ReadCounts(read: read, unread: $0) } },
+            deliveredCount: try fields.decode(Fields.deliveredCount), flags: try fields.decode(Fields.flags))
+    }
+
+    /// Writes the fields.
+    public func encode(to fields: inout some FieldEncoder) throws {
+        try fields.encode(message, for: Fields.message)
+        try fields.encode(time, for: Fields.time)
+        try content?.encode(to: &fields)
+        try fields.encode(reactions, for: Fields.reactions)
+        try fields.encode(reactions != nil, for: Fields.tellsReactions)
+        try fields.encode(counts?.read, for: Fields.readCount)
+        try fields.encode(counts?.unread, for: Fields.unreadCount)
+        try fields.encode(sentTime, for: Fields.sentTime)
+        try fields.encode(modifiedTime, for: Fields.modifiedTime)
+        try fields.encode(isRecalled, for: Fields.isRecalled)
+        try fields.encode(deliveredCount, for: Fields.deliveredCount)
+        try fields.encode(flags, for: Fields.flags)
+    }
+
+    /// Refuses an event that tells nothing, an edit without its time, a key that is told twice, and a count below the
+    /// number of users who are named.
+    public func validate() throws {
+        guard !isEmpty else { throw invalid("tells nothing of its message") }
+        guard (content == nil) == (modifiedTime == nil) else {
+            throw invalid("tells a changed content without its time, or a time without the content")
+        }
+        let reactions = reactions ?? []
+        guard Set(reactions.map { Array($0.key.utf8) }).count == reactions.count else {
+            throw invalid("tells a reaction twice")
+        }
+        guard reactions.allSatisfy({ Int($0.count ?? .max) >= Set($0.users).count }) else {
+            throw invalid("counts fewer than it names")
+        }
+    }
+}
+
+extension EventType {
+    /// The type of ``MessageSnapshotReceived``.
+    @inlinable public static var messageSnapshotReceived: EventType { EventType(rawValue: 0x19) }
+}

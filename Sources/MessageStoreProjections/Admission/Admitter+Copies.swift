@@ -1,0 +1,51 @@
+@_spi(Storage) internal import MessageStoreLog
+
+extension Admitter {
+    /// Whether the appended record is a message of this account.
+    var appendedIsOwn: Bool { writer.appended?.flags.contains(.isOutgoing) ?? false }
+
+    /// Whether the appended record is a message that arrived with flags.
+    var appendedHasFlags: Bool {
+        guard let record = writer.appended, record.type == .messageReceived else { return false }
+        return record[MessageReceived.Fields.flags] != nil
+    }
+
+    /// A copy of a known message may tell the server's time, which its acknowledgement lacked, and flags.
+    mutating func learn(
+        from copy: MessageReceived, isOwn: Bool, _ event: Event, _ position: Position
+    ) throws {
+        var news = MessageSnapshotReceived(.local(LocalMessageID(position.rawValue)))
+        if isOwn, copy.sentTime != .unknown, try lacksTime(position) {
+            news.sentTime = copy.sentTime
+            timed.insert(position)
+        }
+        if let flags = copy.flags?.intersection(copy.content.type.possibleFlags) {
+            let unknown = try flags.subtracting(knownFlags(of: position))
+            if !unknown.isEmpty { news.flags = unknown }
+            flagged[position, default: []].formUnion(unknown)
+        }
+        guard !news.isEmpty else { return }
+        try writer.append(Event(news, in: event.conversation, origin: event.origin, device: event.device))
+        keep()
+    }
+
+    /// Whether the server has not told the time of a message that it acknowledged.
+    private borrowing func lacksTime(_ position: Position) throws -> Bool {
+        if timed.contains(position) { return false }
+        if untimed.contains(position) { return true }
+        guard position < writer.batch.firstPosition else { return false }
+        return try views.ask { views throws in
+            try views.messageState(of: LocalMessageID(position.rawValue))?.flags.contains(.isTimeProvisional) ?? false
+        }
+    }
+
+    private borrowing func knownFlags(of position: Position) throws -> MessageFlags {
+        let told = flagged[position] ?? []
+        guard position >= writer.batch.firstPosition else {
+            let known = try views.ask { try $0.messageState(of: LocalMessageID(position.rawValue))?.userFlags }
+            return told.union(known ?? [])
+        }
+        guard let record = writer.batch[position], record.type == .messageReceived else { return told }
+        return told.union(record[MessageReceived.Fields.flags] ?? [])
+    }
+}
