@@ -100,6 +100,7 @@ private struct Renaming {
         case let profiles as [Profile]: profiles.map(renamed)
         case let teams as [TeamInfo]: teams.map(renamed)
         case let contacts as [ContactInfo]: contacts.map(renamed)
+        case let reactions as [ReactionSummary]: reactions.map(renamed)
         case let pairs as [String: String]: renamed(pairs)
         case let pairs as IndexedAttributes: IndexedAttributes(renamed(pairs.values))
         case is [UInt8]: [UInt8]()
@@ -125,6 +126,10 @@ private struct Renaming {
             id: renamed(profile.id), userID: profile.userID.map(name), name: profile.name.map(name),
             avatarURL: profile.avatarURL.map(name), thumbnailURL: profile.thumbnailURL.map(name),
             attributes: profile.attributes.map { _ in [] })
+    }
+
+    private func renamed(_ reaction: ReactionSummary) -> ReactionSummary {
+        ReactionSummary(key: name(reaction.key), users: reaction.users.map(renamed), count: reaction.count)
     }
 
     private func renamed(_ team: TeamInfo) -> TeamInfo {
