@@ -39,8 +39,12 @@ struct Queries {
         "timeline, newest 20", "timeline, 20 before the 1,000th", "timeline, 20 around", "timeline, 20 pictures",
         "media around a picture", "mentions, 20", "first unread", "message by local id", "message by server id",
         "reactions", "receipts", "owed receipts", "profile", "members", "is member", "by name", "by attribute",
+        "by a number", "above a number, 10", "above a number, sorted, 10", "above a number, count",
         "by all of two members", "by exact members", "by tag", "outbox", "pending changes", "sync progress",
     ]
+
+    /// Holds for a hundredth of the conversations, and no index helps.
+    private static let isHigh = ConversationCondition.attribute("level", .greaterOrEqual(990))
 
     private func run(_ name: String, _ views: borrowing Views) throws {
         let key = busy.key
@@ -68,6 +72,13 @@ struct Queries {
         case "is member": _ = try views.isMember(anchor.sender, of: key)
         case "by name": _ = try views.conversations(matching: ConversationQuery(.name(.equal(.string(busy.name)))))
         case "by attribute": _ = try views.conversations(matching: ConversationQuery(.attribute("topic", .equal("7"))))
+        case "by a number":
+            _ = try views.conversations(matching: ConversationQuery(.attribute("level", .equal(7))))
+        case "above a number, 10": _ = try views.conversations(matching: ConversationQuery(Self.isHigh))
+        case "above a number, sorted, 10":
+            let order = [ConversationOrder.ascending(.attribute("level"))]
+            _ = try views.conversations(matching: ConversationQuery(Self.isHigh, order: order))
+        case "above a number, count": _ = try views.conversationCount(matching: ConversationQuery(Self.isHigh))
         case "by all of two members": _ = try views.conversations(matching: ConversationQuery(.containsAll(peers)))
         case "by exact members": _ = try views.conversations(matching: ConversationQuery(.exactMembers(peers)))
         case "by tag": _ = try views.conversations(tagged: "work")

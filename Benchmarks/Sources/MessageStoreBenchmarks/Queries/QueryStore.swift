@@ -32,6 +32,7 @@ enum QueryStore {
         if var body = event.payload as? ConversationCreated {
             body.fields.name = "conversation \(index)"
             body.fields.indexed = ["type": "\(index % 2)", "topic": "\(index % 500)"]
+            body.fields.attributes = Array(#"{"level": \#(index % 1000)}"#.utf8)
             event.payload = body
         }
         return event
