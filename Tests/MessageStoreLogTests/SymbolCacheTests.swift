@@ -59,7 +59,9 @@ import Testing
         }
     }
 
-    @Test("what is taken back is forgotten at once, and what else waits is not")
+    @Test(
+        "what is taken back is known by no name, and what else waits is; a read that has its number still finds the name"
+    )
     func takingBack() throws {
         try withLog { fixture throws in
             fixture.log.stage(try prepare([pinned("a")], fixture))
@@ -67,10 +69,18 @@ import Testing
             let users = (0..<20_000).map { UserID("u\($0)") }
             let prepared = try prepare([Event(ProfileInvalidated(users))], fixture)
             fixture.log.stage(prepared)
+            let number = try #require(try fixture.log.symbols.existingNumber(of: "u7" as UserID))
             #expect(fixture.log.unstage(prepared))
+            #expect(try fixture.log.symbols.user(number) == "u7")
             #expect(fixture.log.symbols.withCache(of: UserID.self) { $0.drops } == drops + 1)
             #expect(try fixture.log.symbols.existingNumber(of: "u7" as UserID) == nil)
             #expect(try fixture.log.symbols.existingNumber(of: .group("a")) == 1)
+            // Its number is given to others.
+            let others = (0..<20).map { UserID("v\($0)") }
+            fixture.log.stage(try prepare([Event(ProfileInvalidated(others))], fixture))
+            let other = try #require(
+                try others.first { try fixture.log.symbols.existingNumber(of: $0) == number })
+            #expect(try fixture.log.symbols.user(number) == other)
         }
     }
 

@@ -38,6 +38,8 @@ struct SymbolCache<Value: Symbol>: Sendable {
     private var numbers = KeyTable<Number>()
     /// Those that wait for their commit: they are nowhere else.
     private var staged: [UInt32: Value] = [:]
+    /// Those that were taken back, until their numbers are given to others: a read that began before shows them.
+    private(set) var takenBack: [UInt32: Value] = [:]
     /// The greatest number of those that wait; 0 where there is none.
     private(set) var lastStaged: UInt32 = 0
     /// Whether the log has no others.
@@ -80,6 +82,7 @@ struct SymbolCache<Value: Symbol>: Sendable {
         guard let value = Value(symbolBytes: symbol.bytes) else { return }
         _ = remember(value, hash: value.symbolHash, number: symbol.number)
         staged[symbol.number] = value
+        takenBack[symbol.number] = nil
         lastStaged = max(lastStaged, symbol.number)
     }
 
@@ -88,7 +91,8 @@ struct SymbolCache<Value: Symbol>: Sendable {
     /// - Parameter isCommitted: Whether it is in the log. Otherwise its number may be that of another one by now.
     mutating func unstage(_ symbol: PendingSymbols.Entry, isCommitted: Bool) {
         guard isCommitted || staged[symbol.number]?.symbolBytes == symbol.bytes else { return }
-        staged[symbol.number] = nil
+        let value = staged.removeValue(forKey: symbol.number)
+        if !isCommitted { takenBack[symbol.number] = value }
         if staged.isEmpty { lastStaged = 0 } else if symbol.number == lastStaged { lastStaged -= 1 }
     }
 

@@ -83,6 +83,7 @@ package final class SymbolTable: Sendable {
             return isStored ? try storedName(Value.space, number, in: transaction) : nil
         }
         guard let bytes else {
+            if let value = withCache(of: Value.self, { $0.takenBack[number] }) { return value }
             // Numbers are dense: if none was lost, the log never gave this one.
             try compareOnce(Value.self)
             throw StoreError(

@@ -95,8 +95,7 @@ struct Messages: BuiltInProjection {
         if let time = event.serverTime {
             state.serverTime = time.milliseconds
         } else {
-            state.serverTime =
-                try rows.snapshot.log.record(at: Position(local.rawValue))?.recordedTime.milliseconds ?? 0
+            state.serverTime = try Self.recordedTime(of: local, rows.snapshot)
             state.flags.insert(.isTimeProvisional)
         }
         let identity = Identity(.serverID, scope: event.conversation, bytes: event.serverID)
@@ -106,9 +105,7 @@ struct Messages: BuiltInProjection {
         {
             let told = try removeEcho(LocalMessageID(echo.rawValue), &rows, &changes)
             state.join(told)
-            if let record = try rows.snapshot.log.record(at: echo), let time = told.serverTime(of: record) {
-                state.learn(sentTime: time.milliseconds)
-            }
+            if let time = try Self.serverTime(ofEcho: echo, told, rows.snapshot) { state.learn(sentTime: time) }
         }
         rows.claim(identity, for: Position(local.rawValue), namesEarlier: true)
         if let parked = try takeParked(event.conversationNumber, event.serverID, &rows) {
@@ -118,6 +115,22 @@ struct Messages: BuiltInProjection {
         rows.setState(state, of: local)
         setOutbox(Position(local.rawValue), nil, &rows)
         try emit(local, from: before, to: state, rows.snapshot, &changes)
+    }
+
+    /// Not inlined, like the next: the compiler's optimiser fails on a record that is held there.
+    @inline(never)
+    private static func recordedTime(
+        of local: LocalMessageID, _ snapshot: borrowing ViewSnapshot
+    ) throws -> Int64 {
+        try snapshot.log.record(at: Position(local.rawValue))?.recordedTime.milliseconds ?? 0
+    }
+
+    @inline(never)
+    private static func serverTime(
+        ofEcho echo: Position, _ state: MessageState, _ snapshot: borrowing ViewSnapshot
+    ) throws -> Int64? {
+        guard let record = try snapshot.log.record(at: echo) else { return nil }
+        return state.serverTime(of: record)?.milliseconds
     }
 
     private func takeParked(
