@@ -4,9 +4,10 @@ struct RequirementItem: Hashable, CustomStringConvertible {
     let number: Int
 
     /// Every item, document by document, then the decisions.
-    static let all: [RequirementItem] = [("A", 35), ("B", 53), ("C", 31), ("D", 23), ("E", 32), ("d", 40)].flatMap {
-        document, count in (1...count).map { RequirementItem(document: document, number: $0) }
-    }
+    static let all: [RequirementItem] = [("A", 35), ("B", 53), ("C", 31), ("D", 23), ("E", 32), ("X", 16), ("d", 40)]
+        .flatMap {
+            document, count in (1...count).map { RequirementItem(document: document, number: $0) }
+        }
 
     var description: String { "\(document)\(number)" }
 
@@ -16,7 +17,7 @@ struct RequirementItem: Hashable, CustomStringConvertible {
     }
 
     init?(_ text: some StringProtocol) {
-        guard let document = text.first, "ABCDEd".contains(document), let number = Int(text.dropFirst()) else {
+        guard let document = text.first, "ABCDEXd".contains(document), let number = Int(text.dropFirst()) else {
             return nil
         }
         self.init(document: document, number: number)

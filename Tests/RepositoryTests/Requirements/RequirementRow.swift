@@ -26,6 +26,9 @@ struct RequirementRow {
     /// The beginnings of the names of other tests that show it.
     var testNames: [String] { Self.parts(of: tests, between: "\"") }
 
+    /// Whether the row says that nothing answers yet, and why.
+    var isOpen: Bool { answer.hasPrefix("open: ") && declarations.isEmpty && tests == "–" }
+
     /// Whether the row says why nothing answers, and what serves instead.
     var needsNothing: Bool { answer.hasPrefix("out of scope: ") && answer.hasSuffix("; none needed") }
 

@@ -11,6 +11,7 @@ struct RequirementsTests {
     func cells() throws {
         for row in try RepositoryText.requirementRows() {
             #expect(!row.asks.isEmpty && !row.answer.isEmpty && !row.tests.isEmpty, "\(row.item)")
+            guard !row.isOpen else { continue }
             let isAnswered = !row.declarations.isEmpty
             #expect(isAnswered != row.needsNothing, "\(row.item) names its API, or that none is needed")
             let isShown = !row.suites.isEmpty || !row.testNames.isEmpty
