@@ -75,8 +75,17 @@ extension MessageStore {
     /// Whether anybody can be asked for profiles or teams.
     var hasInfoProvider: Bool { profileFetcher.hasProvider || teamFetcher.hasProvider }
 
-    /// What of something shown needs a fetch and can be asked for.
+    /// What of something shown needs a fetch and can be asked for; nothing while profiles or teams are rebuilt, after which
+    /// queries run again.
     func missing(of shown: ShownInfo, _ views: borrowing Views) throws -> ShownInfo {
+        do {
+            return try known(toMiss: shown, views)
+        } catch let error as StoreError where error.code == .rebuilding {
+            return ShownInfo()
+        }
+    }
+
+    private func known(toMiss shown: ShownInfo, _ views: borrowing Views) throws -> ShownInfo {
         var missing = ShownInfo()
         if profileFetcher.hasProvider {
             for user in shown.users where try user.isRecordable && views.profile(user).needsFetch {

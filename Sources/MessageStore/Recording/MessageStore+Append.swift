@@ -16,7 +16,7 @@ extension MessageStore {
                 scheduleIdleFlush(&state)
                 // Inside the lock, so that the order is the log's; a stream takes a delivery without running host code.
                 if !listeners.isEmpty {
-                    listeners.tell(
+                    tell(
                         batch.deliveries(at: positions, repeats: admitted.repeats, after: last, account: account))
                 }
                 let result = RecordResult(

@@ -21,6 +21,11 @@ extension RecordView {
                 if let number = FieldReader(field.bytes).firstNumber(1) {
                     body(type == .teamInfoFetched ? .conversation : .user, UInt32(truncatingIfNeeded: number))
                 }
+            case .group
+            where field.id == MessageSnapshotReceived.Fields.reactions.number && type == .messageSnapshotReceived:
+                for user in FieldReader(field.bytes).firstPacked(ReactionSummary.Parts.users) ?? [] {
+                    body(.user, user)
+                }
             default: break
             }
         }

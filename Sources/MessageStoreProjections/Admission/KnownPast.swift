@@ -1,7 +1,7 @@
 @_spi(Storage) internal import MessageStoreLog
 
-/// Which messages that history brings are of the past: those that are not above the newest message that the store had of
-/// their conversation (d31).
+/// Which messages that history brings are of the past: those that are not above the newest message of others that the store had
+/// of their conversation, or, where there is none of others, of this account (d31).
 ///
 /// A live copy of a message may come after the page that brought it, and changes nothing any more. So what is newer than all
 /// that was there before a batch counts as if it came live; except into a conversation of which no message was there, and
@@ -50,9 +50,10 @@ extension Event {
     /// Whether it tells how much is unread, and neither up to where nor when.
     fileprivate var reportsNumberAlone: Bool {
         switch payload {
-        case let report as UnreadCountReported: report.upTo == nil && report.time == nil && serverTime == nil
+        case let report as UnreadCountReported:
+            report.count > 0 && report.upTo == nil && report.time == nil && serverTime == nil
         case let summary as ConversationSummaryReceived:
-            summary.unread.map { $0.upTo == nil } ?? false && serverTime == nil
+            summary.unread.map { $0.count > 0 && $0.upTo == nil } ?? false && serverTime == nil
         default: false
         }
     }

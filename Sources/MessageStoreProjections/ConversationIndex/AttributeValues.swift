@@ -5,6 +5,11 @@
 /// Values are strings, numbers, booleans, and lists of them. Objects are taken apart: `{"a": {"b": 1}}` gives `a.b`. A name
 /// that is spelled with dots goes before a path that reads alike.
 struct AttributeValues: Equatable {
+    /// The most values of one conversation: each is a row of the index.
+    static let maximumCount = 1000
+    /// The longest name: paths repeat the names before them.
+    static let maximumNameBytes = 1024
+
     /// In the order of their names' bytes, each name once.
     private(set) var pairs: [(name: String, value: JSONValue)] = []
 
@@ -17,28 +22,43 @@ struct AttributeValues: Equatable {
         guard bytes.first(where: { !blanks.contains($0) }) == UInt8(ascii: "{"),
             case .object(let object)? = try? JSONBytes.decode(JSONValue.self, from: bytes)
         else { return }
-        var found: [(name: String, depth: Int, value: JSONValue)] = []
-        Self.collect(object, "", 0, &found)
+        var found: [Found] = []
+        Self.collect(object, [], &found)
         found.sort { first, second in
-            first.name.hasSameBytes(as: second.name)
-                ? first.depth < second.depth : first.name.utf8.lexicographicallyPrecedes(second.name.utf8)
+            if !first.name.hasSameBytes(as: second.name) {
+                return first.name.utf8.lexicographicallyPrecedes(second.name.utf8)
+            }
+            return (first.depth, first.index) < (second.depth, second.index)
         }
         for entry in found where pairs.last.map({ $0.name.hasSameBytes(as: entry.name) }) != true {
             pairs.append((entry.name, entry.value))
         }
     }
 
-    private static func collect(
-        _ object: [String: JSONValue], _ prefix: String, _ depth: Int,
-        _ found: inout [(name: String, depth: Int, value: JSONValue)]
-    ) {
-        for (key, value) in object {
-            switch value {
-            case .null: break
-            case .object(let inner): collect(inner, prefix + key + ".", depth + 1, &found)
-            case .array(let elements): found.append((prefix + key, depth, .array(elements.filter(\.isScalar))))
-            default: found.append((prefix + key, depth, value))
+    /// A value, and in which object within objects it was found, in which turn.
+    private struct Found {
+        let name: String
+        let depth: Int
+        let index: Int
+        let value: JSONValue
+    }
+
+    /// Goes through the names in the order of their bytes, so that the same is found each time.
+    private static func collect(_ object: [String: JSONValue], _ path: [String], _ found: inout [Found]) {
+        for (key, value) in object.sorted(by: { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }) {
+            guard found.count < maximumCount else { return }
+            let path = path + [key]
+            if case .object(let inner) = value {
+                collect(inner, path, &found)
+                continue
             }
+            guard value != .null, path.reduce(path.count - 1, { $0 + $1.utf8.count }) <= maximumNameBytes else {
+                continue
+            }
+            var value = value
+            if case .array(let elements) = value { value = .array(elements.filter(\.isScalar)) }
+            let name = path.joined(separator: ".")
+            found.append(Found(name: name, depth: path.count, index: found.count, value: value))
         }
     }
 

@@ -64,7 +64,8 @@ public enum ConversationProperty: Hashable, Sendable {
     /// An attribute: of ``ConversationFields/indexed``, else of ``ConversationFields/attributes`` where those are a JSON object.
     ///
     /// Strings, numbers, booleans and lists of them can be asked for, in objects within the object by a path such as
-    /// `"place.city"`. `null`, and objects themselves, have no value.
+    /// `"place.city"`. `null`, and objects themselves, have no value. Of one conversation 1,000 values are kept, in the order of
+    /// their names, with names and paths of up to 1,024 bytes of UTF-8. Bytes that a JSON decoder refuses have no values.
     case attribute(String)
 }
 

@@ -32,7 +32,8 @@ public struct ConversationQuery: Hashable, Sendable {
 
 /// An order of conversations by a property.
 ///
-/// Booleans come before numbers, and those before strings, lists and conversations that lack the value, in either direction.
+/// Booleans are smaller than numbers, those than strings, and those than lists. Conversations that lack the value come last in
+/// either direction.
 public struct ConversationOrder: Hashable, Sendable {
     /// The property.
     public var property: ConversationProperty

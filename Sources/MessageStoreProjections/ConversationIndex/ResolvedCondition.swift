@@ -115,8 +115,10 @@ extension ResolvedCondition {
         case .exactMembers(let users):
             return users.isEmpty ? nil : Index(rank: 1, keys: [.memberSet(MemberList(users).setHash)])
         // Who was heard of last is in few conversations; this account, the first, is nearly everywhere.
-        case .containsAll(let users): return users.max().map { Index(rank: 3, keys: [.member($0)]) }
-        case .containsAny(let users): return Index(rank: 4, keys: users.map { .member($0) })
+        case .containsAll(let users):
+            return users.max().map { Index(rank: $0 == .account ? 8 : 3, keys: [.member($0)]) }
+        case .containsAny(let users):
+            return Index(rank: users.contains(.account) ? 8 : 4, keys: users.map { .member($0) })
         case .tagged(let tag): return Index(rank: 5, keys: [.tag(tag)])
         case .property(let property, let condition): return try Self.index(of: property, condition, snapshot)
         case .not, .kinds: return nil

@@ -38,7 +38,7 @@ extension Views {
         let next = places.count > limit ? page.last : nil
         return ConversationPage(
             conversations: try page.compactMap { try conversation($0.number) },
-            next: next.map { ConversationCursor(place: $0) })
+            next: next.map { ConversationCursor(place: $0, in: query.order) })
     }
 
     /// How many conversations match a query.

@@ -147,13 +147,13 @@ public struct ConversationPage: Sendable, Hashable {
 public struct ConversationCursor: Sendable, Hashable {
     private enum Place: Hashable {
         case list([UInt8])
-        case query(QueryPlace)
+        case query(QueryPlace, [ConversationOrder])
     }
 
     private let place: Place
 
     init(listKey: [UInt8]) { place = .list(listKey) }
-    init(place: QueryPlace) { self.place = .query(place) }
+    init(place: QueryPlace, in order: [ConversationOrder]) { self.place = .query(place, order) }
 
     /// The key in the conversation list.
     func listKey() throws -> [UInt8] {
@@ -165,7 +165,7 @@ public struct ConversationCursor: Sendable, Hashable {
 
     /// The place among what a query with an order finds.
     func place(in order: [ConversationOrder]) throws -> QueryPlace {
-        guard case .query(let place) = place, place.values.count == order.count else {
+        guard case .query(let place, order) = place else {
             throw StoreError(.invalidArgument, "the cursor is of another order of conversations")
         }
         return place

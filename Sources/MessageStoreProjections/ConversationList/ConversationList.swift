@@ -232,8 +232,8 @@ struct ConversationList: BuiltInProjection, ~Copyable {
         _ event: RecordView, _ rows: inout FoldRows, _ changes: inout FoldChanges
     ) throws {
         let taken = changes.settings
-        let added = event[ConversationTagged.Fields.added].filter { taken.contains(.tag($0)) }
-        let removed = event[ConversationTagged.Fields.removed].filter { taken.contains(.tag($0)) }
+        let added = event[ConversationTagged.Fields.added].filter { taken.contains(.tag(Array($0.utf8))) }
+        let removed = event[ConversationTagged.Fields.removed].filter { taken.contains(.tag(Array($0.utf8))) }
         try rows.updateInfo(of: event.conversationNumber, &changes) { $0.setTags(remove: removed, add: added) }
         try update(event.conversationNumber, &rows) { _ in }
     }

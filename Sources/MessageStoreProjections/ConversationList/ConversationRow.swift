@@ -25,7 +25,7 @@ struct ConversationRow: ViewRow {
     var lastMessage: UInt64 = 0
     /// The event that holds the draft; 0 where there is none.
     var draftPosition: UInt64 = 0
-    /// When the draft was written, by the local clock; 0 where there is none.
+    /// When the draft was written; 0 where there is none.
     var draftTime: UInt64 = 0
     /// The order of the last message; empty where there is none.
     var lastOrder = OrderKey.belowAll

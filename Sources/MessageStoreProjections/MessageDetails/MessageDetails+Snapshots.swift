@@ -14,10 +14,14 @@ extension MessageDetails {
     private func replaceReactions(of serverID: [UInt8], by event: RecordView, _ rows: inout FoldRows) throws {
         let conversation = event.conversationNumber
         var set = LatestValue<NoValue>(isSet: true, by: event)
-        // Without a time of the server's it is as of its recording.
-        set.time = (event.serverTime ?? event.recordedTime).milliseconds
-        if let known = try rows.snapshot.reactionSet(of: serverID, in: conversation), known.time > set.time { return }
+        let known = try rows.snapshot.reactionSet(of: serverID, in: conversation)
         let prefix = RowKey.detail(.reaction, of: serverID, in: conversation)
+        if event.snapshotTime == nil {
+            // Without a time of the server's it replaces all that was recorded before.
+            set.time = max(known?.time ?? 0, try rows.snapshot.newestReactionTime(prefix))
+        } else if let known, known.time > set.time {
+            return
+        }
         for key in try rows.snapshot.reactionKeys(prefix, upTo: set.time) {
             rows.remove(.messageDetails, key.span.bytes)
         }
@@ -41,7 +45,6 @@ extension MessageDetails {
         {
             let key = RowKey.detail(.readCounts, of: serverID, in: event.conversationNumber)
             var told = LatestValue(isSet: true, by: event, value: ReadCountsValue(read: read, unread: unread))
-            told.time = (event.serverTime ?? event.recordedTime).milliseconds
             let known: LatestValue<ReadCountsValue>? = try rows.snapshot.decoded(.messageDetails, key.span.bytes)
             if let known { told.time = max(told.time, known.time) }
             if known.map({ $0.value.read <= read }) ?? true {
@@ -57,7 +60,24 @@ extension MessageDetails {
     }
 }
 
+extension RecordView {
+    /// The server's time of a snapshot; nil where it told none.
+    fileprivate var snapshotTime: Timestamp? { serverTime == .unknown ? nil : serverTime }
+}
+
 extension ViewSnapshot {
+    /// The latest time of a reaction to a message; 0 where there is none.
+    @inline(never)
+    fileprivate borrowing func newestReactionTime(_ prefix: [UInt8]) throws -> Int64 {
+        var newest: Int64 = 0
+        var cursor = try rows(.messageDetails, from: prefix.span.bytes)
+        while try cursor.next(), cursor.key.removing(prefix) != nil {
+            let row: LatestValue<NoValue> = try cursor.decoded()
+            newest = max(newest, row.time)
+        }
+        return newest
+    }
+
     /// As of when the server last told all reactions to a message.
     borrowing func reactionSet(
         of serverID: [UInt8], in conversation: ConversationNumber

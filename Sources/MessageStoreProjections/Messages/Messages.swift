@@ -92,7 +92,7 @@ struct Messages: BuiltInProjection {
         state.status = max(state.status, .sent)
         state.failureCode = 0
         state.serverID = event.serverID.copied
-        if let time = event.serverTime {
+        if let time = event.serverTime, time != .unknown {
             state.serverTime = time.milliseconds
         } else {
             state.serverTime = try Self.recordedTime(of: local, rows.snapshot)

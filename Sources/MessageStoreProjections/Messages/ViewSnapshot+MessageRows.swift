@@ -111,20 +111,21 @@ extension ViewSnapshot {
         }
     }
 
-    /// The place of the newest message of others that a server sent, deleted or not; nil where there is none. Costs a step for
-    /// each message of this account behind it.
+    /// The place of the newest message of others that a server sent, deleted or not; where there is none, of this account's
+    /// newest that the server has; nil where there is none either. Costs a step for each message of this account behind it.
     borrowing func newestReceived(in conversation: ConversationNumber) throws -> OrderKey? {
         var newest: OrderKey?
+        var newestOwn: OrderKey?
         let end = RowKey.place(OrderKey(unsent: LocalMessageID(0)), in: conversation)
         var cursor = try rowsBackwards(.timeline, before: end.span.bytes)
         while newest == nil, try cursor.next(), cursor.key.conversation == conversation {
             let row: TimelineRow = try cursor.decoded()
-            guard !row.flags.contains(.isOutgoing) else { continue }
             let order = OrderKey(cursor.key.order)
-            if !order.isOfDevice { newest = order }
+            if order.isOfDevice { continue }
+            if row.flags.contains(.isOutgoing) { newestOwn = newestOwn ?? order } else { newest = order }
         }
         var deleted = try rowsBackwards(.deletedMessages, before: end.span.bytes)
-        guard try deleted.next(), deleted.key.conversation == conversation else { return newest }
+        guard try deleted.next(), deleted.key.conversation == conversation else { return newest ?? newestOwn }
         let order = OrderKey(deleted.key.order)
         return max(newest ?? order, order)
     }

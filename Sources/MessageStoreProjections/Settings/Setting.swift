@@ -3,7 +3,8 @@
 /// What people choose for a conversation, and several devices tell of.
 enum Setting: Hashable {
     case pin, mute, mark, draft
-    case tag(String)
+    /// The bytes of the tag, by which tags are compared.
+    case tag([UInt8])
     case nickname(UserNumber)
     case role(UserNumber)
 
@@ -24,7 +25,7 @@ enum Setting: Hashable {
     func key(in conversation: ConversationNumber) -> [UInt8] {
         let key = RowKey.number(conversation) + [number]
         return switch self {
-        case .tag(let tag): key + Array(tag.utf8)
+        case .tag(let tag): key + tag
         case .nickname(let user), .role(let user): key + RowKey.number(user)
         default: key
         }

@@ -15,6 +15,9 @@ struct Settings: BuiltInProjection {
         ]),
         tables: [.settingTimes])
 
+    /// A day, in milliseconds: what is told of a later time counts as chosen a day after it was recorded.
+    private static let greatestLead: UInt64 = 86_400_000
+
     mutating func apply(_ event: RecordView, _ rows: inout FoldRows, _ changes: inout FoldChanges) throws {
         switch event.type {
         case .conversationPinned:
@@ -56,9 +59,9 @@ struct Settings: BuiltInProjection {
         let time = event[ConversationTagged.Fields.time]
         let added = event[ConversationTagged.Fields.added]
         for tag in event[ConversationTagged.Fields.removed] where !added.contains(where: { $0.hasSameBytes(as: tag) }) {
-            try choose(.tag(tag), 0, time, event, &rows, &changes)
+            try choose(.tag(Array(tag.utf8)), 0, time, event, &rows, &changes)
         }
-        for tag in added { try choose(.tag(tag), 1, time, event, &rows, &changes) }
+        for tag in added { try choose(.tag(Array(tag.utf8)), 1, time, event, &rows, &changes) }
     }
 
     private func describeMember(_ event: RecordView, _ rows: inout FoldRows, _ changes: inout FoldChanges) throws {
@@ -82,11 +85,13 @@ struct Settings: BuiltInProjection {
         let key = setting.key(in: event.conversationNumber)
         var row: SettingRow = try rows.snapshot.decoded(.settingTimes, key.span.bytes) ?? SettingRow()
         if let time {
-            let told = max(1, UInt64(clamping: time.milliseconds))
+            // A clock that is far ahead must not bar every later choice.
+            let latest = UInt64(clamping: event.recordedTime.milliseconds) &+ Self.greatestLead
+            let told = max(1, min(UInt64(clamping: time.milliseconds), latest))
             guard (row.time, row.value) < (told, value) || row.time == 0 else { return }
             row.time = told
         } else {
-            row.time = max(row.time, 1, UInt64(clamping: event.recordedTime.milliseconds))
+            row.time = max(row.time &+ 1, UInt64(clamping: event.recordedTime.milliseconds))
         }
         row.value = value
         rows.put(.settingTimes, key.span.bytes, row.bytes.span.bytes)

@@ -46,8 +46,8 @@ extension Views {
     public borrowing func teams(after team: ConversationKey? = nil, limit: Int = 50) throws -> [CachedTeam] {
         try Self.check(limit: limit)
         var start = RowKey.idIndex
-        // The log may not have named where to begin: then those of other kinds with the id are before it.
-        if let team { start = RowKey.teamIndex(team, try snapshot.symbols.number(of: team) ?? .last) }
+        // The log may not have named where to begin.
+        if let team { start = RowKey.teamIndex(team, try snapshot.symbols.number(of: team) ?? .none) }
         var teams: [CachedTeam] = []
         var rows = try snapshot.rows(.teams, from: start.span.bytes)
         while teams.count < limit, try rows.next(), rows.key.removing(RowKey.idIndex) != nil {

@@ -56,17 +56,14 @@ struct UnreadCounters: BuiltInProjection, ~Copyable {
         let conversation = event.conversationNumber
         switch event.type {
         case .conversationRead:
-            let order = try event.order(ConversationRead.Fields.upTo) ?? newestKnown(conversation, &rows)
             try update(conversation, &rows) { $0.flags.remove(.isMarkedUnread) }
-            try read(conversation, upTo: order, &rows)
-        case .historyCleared:
-            let order = try event.order(HistoryCleared.Fields.upTo) ?? newestKnown(conversation, &rows)
-            try read(conversation, upTo: order, &rows)
+            try read(conversation, upTo: event.order(ConversationRead.Fields.upTo), &rows)
+        case .historyCleared: try read(conversation, upTo: event.order(HistoryCleared.Fields.upTo), &rows)
         case .chatRoomLeft:
-            if event.purgesChatRoom { try read(conversation, upTo: newestKnown(conversation, &rows), &rows) }
+            if event.purgesChatRoom { try read(conversation, upTo: nil, &rows) }
         case .conversationDeleted:
             try update(conversation, &rows) { $0.flags.remove(.isMarkedUnread) }
-            try read(conversation, upTo: newestKnown(conversation, &rows), &rows)
+            try read(conversation, upTo: nil, &rows)
         case .unreadCountReported: try report(event, &rows)
         case .conversationSummaryReceived: try summarise(event, settings, &rows)
         case .conversationMarkedUnread:
@@ -85,7 +82,7 @@ struct UnreadCounters: BuiltInProjection, ~Copyable {
     ) throws {
         let conversation = event.conversationNumber
         if let order = event.order(ConversationSummaryReceived.Fields.readUpTo) {
-            try read(conversation, upTo: order, &rows)
+            try read(conversation, upTo: order, isMarker: true, &rows)
         }
         try report(event, &rows)
         if let isMuted = event[ConversationSummaryReceived.Fields.isMuted], settings.contains(.mute) {
@@ -105,10 +102,21 @@ struct UnreadCounters: BuiltInProjection, ~Copyable {
     }
 
     /// Moves the read marker up, never down.
+    ///
+    /// - Parameters:
+    ///   - place: nil for all that is known.
+    ///   - isMarker: Whether the server tells where its marker is, now as before, and not that something was read.
     private mutating func read(
-        _ conversation: ConversationNumber, upTo order: OrderKey, _ rows: inout FoldRows
+        _ conversation: ConversationNumber, upTo place: OrderKey?, isMarker: Bool = false, _ rows: inout FoldRows
     ) throws {
-        try recount(conversation, &rows) { $0.read(upTo: order) }
+        let row = try cache[slot(conversation, &rows)].row
+        let order = try place ?? newestKnown(conversation, &rows)
+        var endsReport = place == nil
+        if row.report.isOpen, !endsReport {
+            let newest = try rows.snapshot.newestOrder(in: conversation)
+            endsReport = row.endsOpenReport(readingUpTo: order, isMarker: isMarker, newest: newest)
+        }
+        try recount(conversation, &rows) { $0.read(upTo: order, endsOpenReport: endsReport) }
     }
 
     private mutating func report(_ event: RecordView, _ rows: inout FoldRows) throws {

@@ -40,10 +40,18 @@ struct UnreadRow: ViewRow {
         message.flags.contains(.counts) && (!message.flags.contains(.countsAboveMarker) || countsHistory)
     }
 
-    /// Moves the read marker up, never down. Reading up to its place, or beyond, ends an open report.
-    mutating func read(upTo order: OrderKey) {
+    /// Whether what the server reported without a place is read, too: up to its place, where anything is known; by a marker
+    /// only where that moves up to the newest message, because one that is told again tells nothing.
+    func endsOpenReport(readingUpTo order: OrderKey, isMarker: Bool, newest: OrderKey?) -> Bool {
+        guard order >= report.upTo else { return false }
+        guard let newest else { return !isMarker && !report.upTo.isEmpty }
+        return !isMarker || readUpTo < order && newest <= order
+    }
+
+    /// Moves the read marker up, never down.
+    mutating func read(upTo order: OrderKey, endsOpenReport: Bool) {
         if readUpTo < order { readUpTo = order }
-        if order >= report.upTo { report.flags.remove(.isOpen) }
+        if endsOpenReport { report.flags.remove(.isOpen) }
     }
 
     /// Of two reports with the server's time the later one holds, else the later in the log.
@@ -112,7 +120,8 @@ struct UnreadReport: Equatable {
             flags.insert(.hasTime)
             self.time = time.milliseconds
         }
-        if told.isAlone { flags.insert(.isOpen) }
+        // Nothing belongs to a number of 0.
+        if told.isAlone, told.count > 0 { flags.insert(.isOpen) }
     }
 
     @inline(__always) @_lifetime(parts: copy parts)

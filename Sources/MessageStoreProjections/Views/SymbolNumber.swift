@@ -10,9 +10,6 @@ extension SymbolNumber {
     /// Stands for no name.
     @inline(__always) static var none: Self { Self(rawValue: 0) }
 
-    /// Above all numbers that stand for names.
-    static var last: Self { Self(rawValue: .max) }
-
     var words: String { String(rawValue) }
 
     @inline(__always) static func < (first: Self, second: Self) -> Bool { first.rawValue < second.rawValue }

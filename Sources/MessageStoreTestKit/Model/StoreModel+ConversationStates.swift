@@ -25,23 +25,22 @@ extension StoreModel {
 
     /// When each thing was last chosen: the latest time holds, what has none is chosen when it is recorded.
     struct Choices: Sendable {
-        private var times: [String: Timestamp] = [:]
+        private var times: [String: Int64] = [:]
 
-        /// Whether the choice takes effect.
+        /// Whether the choice takes effect. What is told of more than a day ahead counts as of a day ahead.
         @discardableResult
         mutating func choose(
             _ name: String, at time: Timestamp?, _ recorded: Timestamp, holdsTie: Bool = false
         ) -> Bool {
-            guard let known = times[name] else {
-                times[name] = time ?? recorded
-                return true
-            }
             guard let time else {
-                times[name] = max(known, recorded)
+                times[name] = max(times[name].map { $0 + 1 } ?? 0, recorded.milliseconds)
                 return true
             }
-            guard time > known || time == known && holdsTie else { return false }
-            times[name] = time
+            let told = min(time.milliseconds, recorded.milliseconds + 24 * 60 * 60 * 1000)
+            if let known = times[name] {
+                guard told > known || told == known && holdsTie else { return false }
+            }
+            times[name] = told
             return true
         }
     }
@@ -81,7 +80,7 @@ extension StoreModel {
             case let body as ChatRoomLeft where body.purges:
                 entry.isInList = true
                 entry.floor.raise(to: purged)
-                entry.read(upTo: entry.newestHeardOf(purged))
+                entry.read(upTo: nil, purged)
                 entry.states.roomEntries = [:]
             default: break
             }

@@ -14,7 +14,7 @@ extension StoreModel {
             case let body as ConversationRead:
                 entry.choices.choose("mark", at: nil, recorded)
                 entry.isMarkedUnread = false
-                entry.read(upTo: body.upTo.map { Order($0) } ?? entry.newestHeardOf(newest))
+                entry.read(upTo: body.upTo.map { Order($0) }, newest)
             case let body as ConversationMarkedUnread:
                 guard entry.choices.choose("mark", at: body.time, recorded, holdsTie: body.isMarked) else { return }
                 entry.isMarkedUnread = body.isMarked
@@ -40,12 +40,12 @@ extension StoreModel {
                 entry.isMarkedUnread = false
                 entry.draft = nil
                 entry.hiddenUpTo = [newest, entry.listedUpTo].compactMap(\.self).max()
-                entry.read(upTo: entry.newestHeardOf(newest))
+                entry.read(upTo: nil, newest)
                 if body.alsoMessages { entry.floor.raise(to: newest) }
             case let body as HistoryCleared:
                 entry.isInList = true
                 entry.floor.raise(to: body.upTo.map { Order($0) } ?? newest)
-                entry.read(upTo: body.upTo.map { Order($0) } ?? entry.newestHeardOf(newest))
+                entry.read(upTo: body.upTo.map { Order($0) }, newest)
             default: entry.applyInformation(event, account: account, recorded)
             }
         }

@@ -22,7 +22,9 @@ extension StoreModel {
                 tell(Giver(key: body.key, user: body.user), body.time, fact.position, false)
             case let body as MessageSnapshotReceived:
                 guard let told = body.reactions else { continue }
-                let time = snapshotTime(at: fact.position)
+                // Without a time it replaces all that was told before.
+                let newest = max(set?.time ?? .unknown, latest.values.map(\.time).max() ?? .unknown)
+                let time = snapshotTime(at: fact.position) ?? newest
                 if let set, set.time > time { continue }
                 set = (time, fact.position, told)
             default: continue
@@ -69,9 +71,10 @@ extension StoreModel {
     }
 
     /// As of when the snapshot at a position is told.
-    private func snapshotTime(at position: UInt64) -> Timestamp {
+    private func snapshotTime(at position: UInt64) -> Timestamp? {
         let event = log[Int(position) - 1]
-        return (event.payload as? MessageSnapshotReceived)?.time ?? event.serverTime ?? recordedTimes[Int(position) - 1]
+        let time = (event.payload as? MessageSnapshotReceived)?.time ?? event.serverTime
+        return time == .unknown ? nil : time
     }
 
     /// The key-value pairs beside a message.
@@ -118,7 +121,7 @@ extension StoreModel {
                 if let count = body.deliveredCount { deliveredCount = max(deliveredCount ?? 0, Int(count)) }
                 // Those who have read it do not become fewer.
                 guard let told = body.counts, counts.map({ $0.counts.read <= told.read }) ?? true else { continue }
-                let time = snapshotTime(at: fact.position)
+                let time = snapshotTime(at: fact.position) ?? .unknown
                 counts = (max(counts?.time ?? time, time), told)
             default: continue
             }

@@ -3,8 +3,9 @@ internal import MessageStore
 extension StoreModel {
     /// What a server's list tells stands for the single events; the marker comes first.
     mutating func summarise(_ body: ConversationSummaryReceived, at time: Timestamp?, in key: ConversationKey) {
+        let newest = newestKnown(in: key)
         change(key) { entry in
-            if let place = body.readUpTo { entry.read(upTo: Order(place)) }
+            if let place = body.readUpTo { entry.read(upTo: Order(place), newest, isMarker: true) }
             guard let activity = body.activity?.milliseconds else { return }
             entry.isInList = true
             entry.confirmedActivity = max(entry.confirmedActivity, activity)
@@ -37,7 +38,7 @@ extension StoreModel {
             let known = [newest, entry.countedUpTo, entry.readUpTo].compactMap(\.self).max()
             let report = Report(
                 count: told.count, mentions: told.mentions, place: toldPlace ?? known, time: time,
-                isOpen: toldPlace == nil)
+                isOpen: toldPlace == nil && told.count > 0)
             let isOlder = entry.report?.time.flatMap { old in time.map { $0 < old } } ?? false
             if !isOlder { entry.report = report }
             entry.countedUpTo.raise(to: report.place)
@@ -61,11 +62,15 @@ extension StoreModel {
         call = Call(start: log.count)
         for key in Set(events.compactMap(\.conversation)) {
             if conversations[key]?.report?.isOpen == true { call.openReports.insert(key) }
-            let had = messages.values.filter { message in
+            let others = messages.values.filter { message in
                 message.conversation == key && !message.isOutgoing && !message.isLocal
                     && (message.facts.isDeleted || !message.isGone)
             }
-            call.newest[key] = had.map(\.order).max()
+            let own = messages.values.filter { message in
+                message.conversation == key && message.isOutgoing && !message.isGone && !message.isLocal
+                    && message.serverID != nil
+            }
+            call.newest[key] = others.map(\.order).max() ?? own.map(\.order).max()
         }
     }
 
@@ -85,8 +90,9 @@ extension StoreModel {
         log[call.start...].contains { event in
             guard event.conversation == key, event.serverTime == nil else { return false }
             switch event.payload {
-            case let body as UnreadCountReported: return body.upTo == nil && body.time == nil
-            case let body as ConversationSummaryReceived: return body.unread.map { $0.upTo == nil } ?? false
+            case let body as UnreadCountReported: return body.count > 0 && body.upTo == nil && body.time == nil
+            case let body as ConversationSummaryReceived:
+                return body.unread.map { $0.count > 0 && $0.upTo == nil } ?? false
             default: return false
             }
         }
@@ -94,12 +100,19 @@ extension StoreModel {
 }
 
 extension StoreModel.ConversationEntry {
-    /// Moves the read marker up; nil stands for all that is known, where that is nothing.
-    mutating func read(upTo place: StoreModel.Order?) {
-        readUpTo.raise(to: place)
-        guard report?.isOpen == true else { return }
-        let reported = report?.place
-        if reported.map({ reported in place.map { $0 >= reported } ?? false }) ?? true { report?.isOpen = false }
+    /// Moves the read marker up; nil stands for all that is known. A number that was reported alone ends where all is read, or
+    /// what it stands up to; a marker that the server tells ends it where it moves to the newest message or beyond.
+    mutating func read(upTo told: StoreModel.Order?, _ newest: StoreModel.Order?, isMarker: Bool = false) {
+        let isMoved = told.map { place in readUpTo.map { $0 < place } ?? true } ?? true
+        let (known, reported) = (newestHeardOf(newest), report?.place)
+        readUpTo.raise(to: told ?? known)
+        guard let told else {
+            report?.isOpen = false
+            return
+        }
+        let reachesReport = reported.map { told >= $0 } ?? (newest != nil)
+        let reachesNewest = newest.map { told >= $0 } ?? false
+        if reachesReport, !isMarker || isMoved && reachesNewest { report?.isOpen = false }
     }
 
     /// Whether messages of the past count: where it is known up to where all is read, and no number was reported alone.

@@ -152,6 +152,7 @@ struct ContactTests {
             #expect(found.first?.info.thumbnailURL == "t" && found.first?.info.attributes == [7])
             #expect(found.map(\.isStale) == [true, true, true, true, false])
             #expect(try store.read { try $0.teams(after: .group("aa")) }.map(\.info.id.id) == ["ab", "b"])
+            #expect(try store.read { try $0.teams(after: .group("")) }.map(\.info.id.id).suffix(2) == ["ab", "b"])
             let profile = Profile(id: "a", name: "A", avatarURL: "u", thumbnailURL: "t", attributes: [1, 2])
             try store.record(.profilesFetched([profile, Profile(id: "b"), Profile(id: "c")]))
             #expect(try store.read { try $0.profiles() }.first?.profile == profile)

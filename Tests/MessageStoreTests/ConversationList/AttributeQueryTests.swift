@@ -77,6 +77,29 @@ struct AttributeQueryTests {
         }
     }
 
+    @Test("of paths that read alike one is found, the same each time; long names and many values have a bound")
+    func bounds() throws {
+        let place = try TemporaryStore()
+        let long = String(repeating: "k", count: 1025)
+        let many = (0..<1100).map { #""n\#(1000 + $0)": 1"# }.joined(separator: ",")
+        let alike =
+            #"{"a": {"b.c": 1}, "a.b": {"c": 2}, "\#(long)": 3, "\#(long)x": {"0": 4}, "\#(long.dropLast())": 5}"#
+        try place.withStore { store throws in
+            for (id, json) in [("alike", alike), ("many", "{\(many)}")] {
+                let fields = ConversationFields(attributes: Array(json.utf8))
+                try store.record(Event(ConversationUpdated(fields), in: .group(id)))
+            }
+            #expect(try found(ConversationQuery(.attribute("a.b.c", .equal(1))), store) == ["alike"])
+            #expect(try found(ConversationQuery(.attribute("a.b.c", .equal(2))), store) == [])
+            #expect(try found(ConversationQuery(.attribute(long, .exists)), store) == [])
+            #expect(try found(ConversationQuery(.attribute("\(long)x.0", .exists)), store) == [])
+            #expect(try found(ConversationQuery(.attribute(String(long.dropLast()), .exists)), store) == ["alike"])
+            #expect(try found(ConversationQuery(.attribute("n1999", .exists)), store) == ["many"])
+            #expect(try found(ConversationQuery(.attribute("n2000", .exists)), store) == [])
+            #expect(try store.isConsistent())
+        }
+    }
+
     @Test("an order sorts by its properties in turn, what is missing last; pages continue where the last one ended")
     func pages() throws {
         try withTemporaryStore { store throws in
@@ -95,6 +118,10 @@ struct AttributeQueryTests {
                 _ = try store.read { try $0.conversations(matching: ConversationQuery(), after: first.next) }
             }
             expectError(.invalidArgument) { _ = try store.read { try $0.conversations(after: first.next) } }
+            let other = ConversationQuery(order: [.ascending(.unreadCount), .ascending(.id)])
+            expectError(.invalidArgument) {
+                _ = try store.read { try $0.conversations(matching: other, after: first.next) }
+            }
         }
     }
 

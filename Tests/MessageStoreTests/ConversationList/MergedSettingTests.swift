@@ -91,9 +91,11 @@ struct MergedSettingTests {
             try store.record(setting.event(0, nil))
             var shown = try setting.shown(store)
             #expect(shown == 0, "it is later than what was known")
-            try store.record(setting.event(1, ms(now + 40_000)))
-            shown = try setting.shown(store)
-            #expect(shown == 0, "what is older than the known one comes too late")
+            for late in [now + 40_000, now + 50_000] {
+                try store.record(setting.event(1, ms(late)))
+                shown = try setting.shown(store)
+                #expect(shown == 0, "what was known before comes too late")
+            }
             place.time.move(byMilliseconds: -500_000)
             try store.record(setting.event(1, nil))
             shown = try setting.shown(store)
@@ -102,6 +104,19 @@ struct MergedSettingTests {
             shown = try setting.shown(store)
             #expect(shown == 0)
             #expect(try store.isConsistent())
+        }
+    }
+
+    @Test("d33: a clock that is far ahead bars later choices for a day", arguments: Setting.all)
+    func farAhead(setting: Setting) throws {
+        let place = try TemporaryStore()
+        try place.withStore { store throws in
+            try store.record(Self.beginning)
+            try store.record(setting.event(1, .latest))
+            place.time.move(byMilliseconds: 86_400_001)
+            try store.record(setting.event(0, place.time.now))
+            let shown = try setting.shown(store)
+            #expect(shown == 0)
         }
     }
 
@@ -134,6 +149,16 @@ struct MergedSettingTests {
             try store.record(Event(ConversationTagged(remove: ["a"], at: ms(30)), in: group))
             #expect(try store.conversation()?.tags == ["b", "c"])
             #expect(try store.read { try $0.conversations(tagged: "a") }.isEmpty)
+        }
+    }
+
+    @Test("tags are told apart by their bytes")
+    func tagBytes() throws {
+        try withTemporaryStore { store throws in
+            try store.record(Event(ConversationTagged(remove: ["e\u{301}"], at: ms(20)), in: group))
+            try store.record(Event(ConversationTagged(add: ["\u{E9}", "e\u{301}"], at: ms(10)), in: group))
+            let tags = try #require(try store.conversation()).tags.map { Array($0.utf8) }
+            #expect(tags == [Array("\u{E9}".utf8)])
         }
     }
 

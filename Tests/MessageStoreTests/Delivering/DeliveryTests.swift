@@ -5,7 +5,7 @@ import Testing
 struct DeliveryTests {
     private let place: TemporaryStore
     private let store: MessageStore
-    private let deliveries: AsyncStream<Delivery>
+    private let deliveries: Deliveries
 
     init() throws {
         place = try TemporaryStore()
@@ -14,7 +14,7 @@ struct DeliveryTests {
     }
 
     /// What was told until now: the store is closed, which ends the streams.
-    private func told(_ stream: AsyncStream<Delivery>? = nil) async throws -> [Delivery] {
+    private func told(_ stream: Deliveries? = nil) async throws -> [Delivery] {
         try await store.close()
         var told: [Delivery] = []
         for await delivery in stream ?? deliveries { told.append(delivery) }
@@ -102,8 +102,44 @@ struct DeliveryTests {
         for count in 1...10 { store.publish(.onlineCount(count), in: group) }
         let told = try await told(short)
         #expect(told.map(\.payload) == [8, 9, 10].map { .notice(.onlineCount($0)) })
+        #expect(short.droppedCount == 7 && deliveries.droppedCount == 0)
         var late = store.deliveries().makeAsyncIterator()
         #expect(await late.next() == nil, "a closed store tells nothing")
+    }
+}
+
+@Suite("X15, E24: what plug-ins hear", .timeLimit(.minutes(30)))
+struct PlugInDeliveryTests {
+    @Test("X15, E24: a slow plug-in hears 10,000 transparent and kept messages, all of them and in order")
+    func slowPlugIn() async throws {
+        let place = try TemporaryStore()
+        let store = try place.open()
+        let heard = store.deliveries()
+        let ids = (0..<10_000).map { ServerMessageID("m\($0)") }
+        for first in stride(from: 0, to: ids.count, by: 500) {
+            let batch = ids[first..<first + 500].enumerated().map { index, id in
+                received(id, at: Int64(first + index + 1), policy: index % 5 == 0 ? .standard : .transient)
+            }
+            try await store.record(batch)
+        }
+        try await store.close()
+        var told: [ServerMessageID?] = []
+        for await delivery in heard { told.append(delivery.payload.serverID) }
+        #expect(told == ids)
+        #expect(heard.droppedCount == 0)
+    }
+
+    @Test("X15: a listener that fell behind is a warning, once, without names or texts")
+    func warning() async throws {
+        let place = try TemporaryStore()
+        let lines = LoggedLines()
+        let store = try place.open { $0.logger = lines.logger }
+        let short = store.deliveries(bufferingNewest: 2)
+        for count in 1...5 { store.publish(.onlineCount(count), in: .group("secret")) }
+        let warnings = lines.all.filter { $0.message.contains("fell behind") }
+        #expect(warnings.count == 1 && !"\(warnings)".contains("secret"))
+        #expect(short.droppedCount == 3)
+        try await store.close()
     }
 }
 

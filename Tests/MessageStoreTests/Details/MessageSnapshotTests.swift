@@ -22,6 +22,24 @@ struct MessageSnapshotTests {
         reactions: [ReactionSummary(key: "+1", users: ["a", "b"]), ReactionSummary(key: "x", count: 7)],
         counts: ReadCounts(read: 2, unread: 3), deliveredCount: 4, flags: [.read, .listened])
 
+    @Test("d37: a snapshot without a time replaces what was recorded before, whatever the device's clock says")
+    func untimed() throws {
+        let place = try TemporaryStore()
+        try place.withStore { store throws in
+            func react(_ user: UserID, at time: Int64) -> Event {
+                Event(ReactionAdded(.server("s"), key: "+1", by: user, at: ms(time)), in: group)
+            }
+            try store.record(received("s", at: 10), react("a", at: 20), react("b", at: 30))
+            let told = MessageSnapshotReceived(.server("s"), reactions: [ReactionSummary(key: "+1", users: ["c"])])
+            try store.record(self.told(told))
+            #expect(try reactions(store) == ["+1:c:1"], "the device's clock is far ahead of the server's")
+            #expect(try store.read { try $0.news(in: told, of: group) } == nil)
+            try store.record(react("d", at: 31), react("e", at: 29))
+            #expect(try reactions(store) == ["+1:c,d:2"], "what is later comes on top, what is older was replaced")
+            #expect(try store.isConsistent())
+        }
+    }
+
     @Test(
         "d37: everything that it tells holds, whether the message came before or comes after", arguments: [false, true])
     func everything(isFirst: Bool) throws {

@@ -24,6 +24,17 @@ struct ProvisionalTimeTests {
         try store.events(where: EventFilter(types: [.messageSnapshotReceived])).count
     }
 
+    @Test("d39: an unknown time is none")
+    func unknownTime() throws {
+        try withTemporaryStore { store throws in
+            let mine = try store.local(queued("mine"))
+            try store.record(Event(MessageSent(message: mine, serverID: "m", sentTime: .unknown), in: group))
+            #expect(try store.message(mine)?.isTimeProvisional == true)
+            try store.record(received("m", at: 7, from: TemporaryStore.account))
+            #expect(try store.message(mine)?.time == ms(7))
+        }
+    }
+
     @Test("X13, E21, d39: the message is sent, stands at the time of its queueing, and its time stays provisional")
     func place() throws {
         try withSent { store, mine in

@@ -49,7 +49,7 @@ struct RongCloudReceivingTests {
         let place = try TemporaryStore()
         let store = try place.open()
         let first = store.deliveries()
-        var leaving: AsyncStream<Delivery>? = store.deliveries()
+        var leaving: Deliveries? = store.deliveries()
         leaving = nil
         _ = leaving
         let kinds: [ConversationKey] = [peer, group, ConversationKey(.chatRoom, "r"), ConversationKey(.system, "s")]

@@ -38,7 +38,8 @@ public struct ConversationSummaryReceived: EventPayload {
     /// When something happened in the conversation last, by the server's clock.
     ///
     /// It lists the conversation and moves it up, never down. One that was deleted from the list comes back only by a time
-    /// that is later than those of the summaries, and of the messages, that were known when it was deleted.
+    /// that is later than those of the summaries, and of the messages, that were known when it was deleted; or by ``unread``, as
+    /// by ``UnreadCountReported``.
     public var activity: Timestamp?
     /// What is unread, with the meaning of ``UnreadCountReported`` at the event's ``Event/serverTime``; where ``activity`` is
     /// told, a count without a place leaves the conversation there.

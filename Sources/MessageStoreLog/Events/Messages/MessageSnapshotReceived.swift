@@ -6,7 +6,8 @@
 public struct MessageSnapshotReceived: EventPayload {
     /// Which message.
     public var message: MessageReference
-    /// As of when it is told, by the server's clock; nil for the moment of recording. Later changes of reactions stay.
+    /// As of when it is told, by the server's clock: later changes of reactions stay, whenever they are recorded. A snapshot
+    /// without a time replaces all that was recorded before it.
     public var time: Timestamp?
     /// The server's time of the message. It is taken where only this device's is known, and gives the message its place.
     public var sentTime: Timestamp?
@@ -131,7 +132,7 @@ extension MessageSnapshotReceived {
         guard Set(reactions.map { Array($0.key.utf8) }).count == reactions.count else {
             throw invalid("tells a reaction twice")
         }
-        guard reactions.allSatisfy({ Int($0.count ?? .max) >= Set($0.users).count }) else {
+        guard reactions.allSatisfy({ UInt64($0.count ?? .max) >= UInt64(Set($0.users).count) }) else {
             throw invalid("counts fewer than it names")
         }
     }
