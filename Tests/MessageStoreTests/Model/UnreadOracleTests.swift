@@ -23,7 +23,8 @@ struct UnreadOracleTests {
                 place.time.move(byMilliseconds: Int64(random.nextIndex(4_000)) - 500)
                 // Lines of this device are left out: the documents do not say whether reading all reads up to their time,
                 // which is this device's word (the store does so, and messages below it that come later do not count).
-                let batch = events.nextBatch(after: last).filter { !($0.payload is MessageInsertedLocally) }
+                var batch = events.nextBatch(after: last).filter { !($0.payload is MessageInsertedLocally) }
+                if random.chance(0.25) { batch.append(Self.seldom(&random)) }
                 guard !batch.isEmpty else { continue }
                 calls.append(Position(last.rawValue + 1))
                 last = try store.record(batch).lastPosition
@@ -31,6 +32,13 @@ struct UnreadOracleTests {
             }
             try compare(store, calls)
         }
+    }
+
+    /// What the stream of random events seldom brings, and what makes most of it when it does.
+    private static func seldom(_ random: inout SplitMix64) -> Event {
+        let key = RandomEvents.conversations[random.nextIndex(RandomEvents.conversations.count)]
+        return random.chance(0.5)
+            ? .unreadCountReported(UInt32(1 + random.nextIndex(9)), in: key) : Event(ConversationRead(), in: key)
     }
 
     private func compare(_ store: MessageStore, _ calls: [Position]) throws {
