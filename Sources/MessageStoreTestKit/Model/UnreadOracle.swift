@@ -1,0 +1,160 @@
+public import MessageStore
+
+/// What is unread, listed and on the badge, by the documented rules over the recorded events and nothing else.
+///
+/// Everything is computed anew from the whole log for each question: sets and maxima over what the log says, no running
+/// counts. It shares no code and no way of thinking with the projections or with ``StoreModel``, so it can find a rule that
+/// both have wrong.
+public struct UnreadOracle {
+    /// What a conversation shows of its unread messages.
+    public struct Unread: Hashable, Sendable {
+        /// Unread messages.
+        public var messages = 0
+        /// Those that mention the account.
+        public var mentions = 0
+        /// Whether the conversation carries the mark "unread".
+        public var isMarked = false
+        /// What it adds to the badge.
+        public var badge: Int { messages > 0 ? messages : isMarked ? 1 : 0 }
+
+        /// Creates a count.
+        public init(messages: Int = 0, mentions: Int = 0, isMarked: Bool = false) {
+            self.messages = messages
+            self.mentions = mentions
+            self.isMarked = isMarked
+        }
+    }
+
+    private let conversations: [ConversationKey: Conversation]
+
+    /// Creates an oracle of a log.
+    ///
+    /// - Parameters:
+    ///   - log: All events of a store.
+    ///   - calls: For each call that recorded events, the first position behind those before it, in increasing order.
+    public init(account: UserID, log: [RecordedEvent], calls: [Position]) {
+        var conversations: [ConversationKey: Conversation] = [:]
+        var call = 0
+        for recorded in log {
+            while call + 1 < calls.count, calls[call + 1] <= recorded.position { call += 1 }
+            guard let key = recorded.event.conversation else { continue }
+            let entry = Entry(
+                position: recorded.position.rawValue, call: calls[call].rawValue, recordedTime: recorded.recordedTime,
+                event: recorded.event)
+            conversations[key, default: Conversation(account: account)].entries.append(entry)
+        }
+        self.conversations = conversations
+    }
+
+    /// What is unread in a conversation.
+    public func unread(of key: ConversationKey) -> Unread {
+        conversations[key]?.unread ?? Unread()
+    }
+
+    /// The sum over the listed conversations that are not muted: the unread messages of each, or one for a mark alone.
+    public var badge: Int {
+        conversations.keys.filter { isListed($0) == true && conversations[$0]?.isMuted == false }
+            .map { unread(of: $0).badge }.reduce(0, +)
+    }
+
+    /// Whether a conversation is in the list; nil where the documents do not say: of one that nothing lists and that was
+    /// never deleted, but of which settings, members or the like were told.
+    public func isListed(_ key: ConversationKey) -> Bool? {
+        guard key.kind != .chatRoom, let conversation = conversations[key] else { return false }
+        return conversation.isListed ? true : conversation.mayBeListed ? nil : false
+    }
+
+    /// The listed conversations, the first one first: those that are pinned, then the others, each by their latest
+    /// activity. Those that stand at one time are in one group, whose order is not said.
+    ///
+    /// Left out are those of which the documents do not say where they stand: an own message that waited was acknowledged
+    /// under an id or at a place that had been deleted or cleared.
+    public var list: [Set<ConversationKey>] {
+        var groups: [ListPlace: Set<ConversationKey>] = [:]
+        for (key, conversation) in conversations where isListed(key) == true && !conversation.lostOwnMessage {
+            let place = ListPlace(isPinned: conversation.isPinned, activity: conversation.activity)
+            groups[place, default: []].insert(key)
+        }
+        return groups.sorted { $0.key > $1.key }.map(\.value)
+    }
+
+    private struct ListPlace: Hashable, Comparable {
+        let isPinned: Bool
+        let activity: Timestamp?
+
+        static func < (left: ListPlace, right: ListPlace) -> Bool {
+            guard left.isPinned == right.isPinned else { return right.isPinned }
+            return (left.activity?.milliseconds ?? .min) < (right.activity?.milliseconds ?? .min)
+        }
+    }
+}
+
+extension UnreadOracle {
+    /// An event of a conversation, and the first position of the call that recorded it.
+    struct Entry {
+        let position: UInt64
+        let call: UInt64
+        let recordedTime: Timestamp
+        let event: Event
+    }
+
+    /// A place among the messages that a server knows: its time, then the id's bytes; without an id behind all of its time.
+    struct Place: Comparable {
+        let time: Timestamp
+        let id: ServerMessageID?
+
+        init(time: Timestamp, id: ServerMessageID? = nil) {
+            self.time = time
+            self.id = id
+        }
+
+        init(_ order: MessageOrder) { self.init(time: order.time, id: order.id) }
+
+        static func < (left: Place, right: Place) -> Bool {
+            guard left.time == right.time else { return left.time.milliseconds < right.time.milliseconds }
+            guard let leftID = left.id else { return false }
+            guard let rightID = right.id else { return true }
+            return leftID.rawValue.utf8.lexicographicallyPrecedes(rightID.rawValue.utf8)
+        }
+    }
+
+    /// The events that name one conversation, in the order of the log.
+    struct Conversation {
+        let account: UserID
+        var entries: [Entry] = []
+
+        /// The conversation as it was before a position.
+        func before(_ position: UInt64) -> Conversation {
+            Conversation(account: account, entries: entries.filter { $0.position < position })
+        }
+    }
+}
+
+extension UnreadOracle.Conversation {
+    /// The set of d5 above the marker or the report's place, and the report's own numbers (d7, d30, d31).
+    var unread: UnreadOracle.Unread {
+        let reading = self.reading
+        let report = reading.report
+        let floor = [reading.marker, report?.place].compactMap { $0 }.max()
+        let countsPast = report?.isAlone != true && (reading.marker != nil || report != nil)
+        let counted = messages.filter { message in
+            guard let place = message.place else { return false }
+            return isCountable(message) && floor.map { place > $0 } ?? true && (countsPast || !isOfPast(message))
+        }
+        return UnreadOracle.Unread(
+            messages: counted.count + (report?.count ?? 0),
+            mentions: counted.filter { $0.mentions(account) }.count + (report?.mentions ?? 0), isMarked: isMarked)
+    }
+
+    /// Of the past is what history brings and is not above the newest message of others that was there before the call; all
+    /// where there was none, and all while a number alone is in force (d31).
+    func isOfPast(_ message: UnreadOracle.Message) -> Bool {
+        guard message.entry.event.origin == .history, let place = message.place else { return false }
+        let earlier = before(message.entry.call)
+        let inCall = entries.filter { message.entry.call..<message.id ~= $0.position }
+        guard let newest = earlier.messages.filter({ !$0.isOwn && earlier.isVisible($0) }).compactMap(\.place).max(),
+            earlier.reading.report?.isAlone != true, !inCall.contains(where: { Self.report(of: $0)?.isAlone == true })
+        else { return true }
+        return place <= newest
+    }
+}

@@ -1,0 +1,65 @@
+import Foundation
+import MessageStore
+import MessageStoreTestKit
+import Testing
+
+@Suite("Store against the rules of unread messages")
+struct UnreadOracleTests {
+    static var seeds: [UInt64] {
+        let environment = ProcessInfo.processInfo.environment
+        if let seed = environment["MESSAGESTORE_SEED"].flatMap({ UInt64($0) }) { return [seed] }
+        return Array(1...max(environment["MESSAGESTORE_SEEDS"].flatMap { UInt64($0) } ?? 20, 1))
+    }
+
+    @Test("I5, d5–d9, d29–d33: counts, list and badge are what the rules say of the raw log", arguments: seeds)
+    func agrees(seed: UInt64) throws {
+        let place = try TemporaryStore()
+        try place.withStore { store throws in
+            var events = RandomEvents(seed: seed, largestBatch: 8)
+            var random = SplitMix64(seed: ~seed)
+            var calls: [Position] = []
+            var last = Position(0)
+            while last < Position(300 + seed % 4 * 100) {
+                place.time.move(byMilliseconds: Int64(random.nextIndex(4_000)) - 500)
+                // Lines of this device are left out: the documents do not say whether reading all reads up to their time,
+                // which is this device's word (the store does so, and messages below it that come later do not count).
+                var batch = events.nextBatch(after: last).filter { !($0.payload is MessageInsertedLocally) }
+                if random.chance(0.25) { batch.append(Self.seldom(&random)) }
+                guard !batch.isEmpty else { continue }
+                calls.append(Position(last.rawValue + 1))
+                last = try store.record(batch).lastPosition
+                if calls.count.isMultiple(of: 25) { try compare(store, calls) }
+            }
+            try compare(store, calls)
+        }
+    }
+
+    /// What the stream of random events seldom brings, and what makes most of it when it does.
+    private static func seldom(_ random: inout SplitMix64) -> Event {
+        let key = RandomEvents.conversations[random.nextIndex(RandomEvents.conversations.count)]
+        return random.chance(0.5)
+            ? .unreadCountReported(UInt32(1 + random.nextIndex(9)), in: key) : Event(ConversationRead(), in: key)
+    }
+
+    private func compare(_ store: MessageStore, _ calls: [Position]) throws {
+        let oracle = UnreadOracle(account: RandomEvents.account, log: try store.events(limit: .max), calls: calls)
+        try store.read { views in
+            for key in RandomEvents.conversations {
+                let count = try views.unread(of: key)
+                let unread = UnreadOracle.Unread(
+                    messages: count.messages, mentions: count.mentions, isMarked: count.isMarkedUnread)
+                #expect(unread == oracle.unread(of: key), "\(key) at \(views.position)")
+            }
+            let list = try views.conversations(limit: 100).conversations.map(\.key)
+            for key in RandomEvents.conversations {
+                guard let isListed = oracle.isListed(key) else { continue }
+                #expect(list.contains(key) == isListed, "\(key) at \(views.position)")
+            }
+            let placed = oracle.list
+            let groups = list.compactMap { key in placed.firstIndex { $0.contains(key) } }
+            #expect(groups == groups.sorted(), "\(list) against \(placed) at \(views.position)")
+            let badge = try views.unreadTotals().badge
+            #expect(badge == oracle.badge, "badge at \(views.position)")
+        }
+    }
+}
