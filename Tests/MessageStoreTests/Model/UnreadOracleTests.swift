@@ -25,6 +25,11 @@ struct UnreadOracleTests {
                 // which is this device's word (the store does so, and messages below it that come later do not count).
                 var batch = events.nextBatch(after: last).filter { !($0.payload is MessageInsertedLocally) }
                 if random.chance(0.25) { batch.append(Self.seldom(&random)) }
+                if calls.count % 25 == 20 {
+                    // What comes until the next comparison brings some of them back.
+                    batch += RandomEvents.conversations.filter { _ in random.chance(0.4) }
+                        .map { Event(ConversationDeleted(), in: $0) }
+                }
                 guard !batch.isEmpty else { continue }
                 calls.append(Position(last.rawValue + 1))
                 last = try store.record(batch).lastPosition
