@@ -70,7 +70,8 @@ struct Queries {
         case "profile": _ = try views.profile(anchor.sender)
         case "members": _ = try views.members(of: quiet.key)
         case "is member": _ = try views.isMember(anchor.sender, of: key)
-        case "by name": _ = try views.conversations(matching: ConversationQuery(.name(.equal(.string(busy.name ?? "")))))
+        case "by name":
+            _ = try views.conversations(matching: ConversationQuery(.name(.equal(.string(busy.name ?? "")))))
         case "by attribute": _ = try views.conversations(matching: ConversationQuery(.attribute("topic", .equal("7"))))
         case "by a number":
             _ = try views.conversations(matching: ConversationQuery(.attribute("level", .equal(7))))
