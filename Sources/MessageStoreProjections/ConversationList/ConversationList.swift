@@ -91,7 +91,7 @@ struct ConversationList: BuiltInProjection, ~Copyable {
             if changes.settings.contains(.draft) { try setDraft(event, &rows) }
         case .conversationTagged: try tag(event, &rows, &changes)
         case .conversationDeleted:
-            let newest = try rows.snapshot.newestOrder(in: conversation) ?? .belowAll
+            let newest = try rows.snapshot.newestTold(in: conversation) ?? .belowAll
             let alsoMessages = event[ConversationDeleted.Fields.alsoMessages]
             try update(conversation, &rows) { row in
                 row.flags.insert(.isHidden)

@@ -12,6 +12,13 @@ extension ViewSnapshot {
         try newestOrder(in: conversation, below: OrderKey(unsent: LocalMessageID(0)))
     }
 
+    /// The order of a conversation's newest message that a server told, or nil: a line of this device stands at its time, too.
+    borrowing func newestTold(in conversation: ConversationNumber) throws -> OrderKey? {
+        var newest = try newestOrder(in: conversation)
+        while let order = newest, order.isOfDevice { newest = try newestOrder(in: conversation, below: order) }
+        return newest
+    }
+
     /// The order of a conversation's newest message below `order`, or nil. What stands at this device's time is passed over:
     /// its clock may be ahead, and a marker there would cover what is still to come.
     borrowing func newestOrder(in conversation: ConversationNumber, below order: OrderKey) throws -> OrderKey? {

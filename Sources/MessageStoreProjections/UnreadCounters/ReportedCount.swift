@@ -37,6 +37,6 @@ extension ViewSnapshot {
     borrowing func place(of report: ReportedCount, in conversation: ConversationNumber) throws -> OrderKey? {
         if let upTo = report.upTo { return upTo }
         guard let time = report.time else { return nil }
-        return try max(newestOrder(in: conversation) ?? .belowAll, OrderKey(MessageOrder(time: time)))
+        return try max(newestTold(in: conversation) ?? .belowAll, OrderKey(MessageOrder(time: time)))
     }
 }

@@ -97,7 +97,7 @@ struct UnreadCounters: BuiltInProjection, ~Copyable {
     private mutating func newestKnown(_ conversation: ConversationNumber, _ rows: inout FoldRows) throws
         -> OrderKey
     {
-        let newest = try rows.snapshot.newestOrder(in: conversation) ?? .belowAll
+        let newest = try rows.snapshot.newestTold(in: conversation) ?? .belowAll
         return max(newest, try cache[slot(conversation, &rows)].row.countedUpTo)
     }
 
@@ -113,7 +113,7 @@ struct UnreadCounters: BuiltInProjection, ~Copyable {
         let order = try place ?? newestKnown(conversation, &rows)
         var endsReport = place == nil
         if row.report.isOpen, !endsReport {
-            let newest = try rows.snapshot.newestOrder(in: conversation)
+            let newest = try rows.snapshot.newestTold(in: conversation)
             endsReport = row.endsOpenReport(readingUpTo: order, isMarker: isMarker, newest: newest)
         }
         try recount(conversation, &rows) { $0.read(upTo: order, endsOpenReport: endsReport) }

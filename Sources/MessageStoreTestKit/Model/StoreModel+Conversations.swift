@@ -4,9 +4,12 @@ extension StoreModel {
     mutating func applyConversationEvent(_ event: Event, _ key: ConversationKey) {
         let newest: Order? =
             switch event.payload {
-            case is ConversationRead, is ConversationDeleted, is HistoryCleared: newestKnown(in: key)
+            case is ConversationRead, is ConversationDeleted, is HistoryCleared: newestTold(in: key)
             default: nil
             }
+        // What is cleared are the lines of this device, too.
+        let newestShown =
+            event.payload is ConversationDeleted || event.payload is HistoryCleared ? newestKnown(in: key) : nil
         let account = account
         let recorded = recordedTimes.last ?? .unknown
         change(key) { entry in
@@ -41,10 +44,10 @@ extension StoreModel {
                 entry.draft = nil
                 entry.hiddenUpTo = [newest, entry.listedUpTo].compactMap(\.self).max()
                 entry.read(upTo: nil, newest)
-                if body.alsoMessages { entry.floor.raise(to: newest) }
+                if body.alsoMessages { entry.floor.raise(to: newestShown) }
             case let body as HistoryCleared:
                 entry.isInList = true
-                entry.floor.raise(to: body.upTo.map { Order($0) } ?? newest)
+                entry.floor.raise(to: body.upTo.map { Order($0) } ?? newestShown)
                 entry.read(upTo: body.upTo.map { Order($0) }, newest)
             default: entry.applyInformation(event, account: account, recorded)
             }

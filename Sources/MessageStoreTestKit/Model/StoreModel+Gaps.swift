@@ -120,6 +120,13 @@ extension StoreModel {
             .map(\.order).max()
     }
 
+    /// The same without the lines of this device, which no server told.
+    func newestTold(in key: ConversationKey) -> Order? {
+        messages.values.filter {
+            $0.conversation == key && !$0.isGone && !$0.order.isUnsent && !$0.isTimeProvisional && !$0.isLocal
+        }.map(\.order).max()
+    }
+
     private func newestShown(in key: ConversationKey, below order: Order) -> Order? {
         messages.values.filter { $0.conversation == key && !$0.isGone && !$0.isTimeProvisional && $0.order < order }
             .map(\.order).max()

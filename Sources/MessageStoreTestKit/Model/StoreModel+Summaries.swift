@@ -3,7 +3,7 @@ internal import MessageStore
 extension StoreModel {
     /// What a server's list tells stands for the single events; the marker comes first.
     mutating func summarise(_ body: ConversationSummaryReceived, at time: Timestamp?, in key: ConversationKey) {
-        let newest = newestKnown(in: key)
+        let newest = newestTold(in: key)
         change(key) { entry in
             if let place = body.readUpTo { entry.read(upTo: Order(place), newest, isMarker: true) }
             guard let activity = body.activity?.milliseconds else { return }
@@ -29,7 +29,7 @@ extension StoreModel {
     mutating func report(
         _ told: ConversationSummaryReceived.Unread, at time: Timestamp?, isPlaced: Bool = false, in key: ConversationKey
     ) {
-        let newest = newestKnown(in: key)
+        let (newest, newestShown) = (newestTold(in: key), newestKnown(in: key))
         let toldPlace =
             told.upTo.map { Order($0) } ?? time.map { max(newest ?? .lowest, Order(MessageOrder(time: $0))) }
         let recorded = recordedTimes.last?.milliseconds ?? 0
@@ -50,9 +50,9 @@ extension StoreModel {
                 }
                 if toldPlace.map({ entry.hiddenUpTo.isBelow($0) }) ?? true { entry.isHidden = false }
             }
-            let mayMiss = toldPlace.map { place in newest.map { $0 < place } ?? true } ?? true
+            let mayMiss = toldPlace.map { place in newestShown.map { $0 < place } ?? true } ?? true
             if !isSyncing, told.upTo != nil || told.count > 0, mayMiss {
-                entry.stretches.breakHead(at: newest, next: nil, session: session)
+                entry.stretches.breakHead(at: newestShown, next: nil, session: session)
             }
         }
     }

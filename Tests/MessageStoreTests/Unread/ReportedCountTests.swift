@@ -41,6 +41,24 @@ struct ReportedCountTests {
         }
     }
 
+    @Test("d30: reading all, deleting and reports pass over lines of this device, whose clock may be ahead")
+    func lines() throws {
+        try withTemporaryStore { store throws in
+            let line = MessageInsertedLocally(content: .text("line"), sender: "bob", time: ms(5_000))
+            try store.record(received("a", at: 1_000), Event(line, in: group), read())
+            #expect(try store.unread().readUpTo == order(1_000, "a"))
+            try store.record(received("b", at: 2_000))
+            #expect(try store.unread().messages == 1)
+            try store.record(conversationDeleted(), received("c", at: 3_000))
+            #expect(try store.list() == [group] && store.unread().messages == 1)
+            try store.record(.unreadCountReported(4, in: group), received("d", at: 4_000))
+            #expect(try store.unread().messages == 5)
+            try store.record(cleared())
+            #expect(try store.texts() == [], "what is cleared are the lines, too")
+            #expect(try store.isConsistent())
+        }
+    }
+
     /// What ends a number that was reported alone, where the newest message is at 100.
     enum Ending: CaseIterable {
         case all, place, above, deletion, clearing
