@@ -157,7 +157,10 @@ extension EventLog {
                     end.unstage()
                     return true
                 }
-                if isTaken { symbols.unstage(prepared.symbols, areCommitted: false) }
+                if isTaken {
+                    symbols.unstage(prepared.symbols, areCommitted: false)
+                    symbols.keepNames(of: prepared.symbols)
+                }
                 return isTaken
             }
         }

@@ -91,9 +91,13 @@ struct SymbolCache<Value: Symbol>: Sendable {
     /// - Parameter isCommitted: Whether it is in the log. Otherwise its number may be that of another one by now.
     mutating func unstage(_ symbol: PendingSymbols.Entry, isCommitted: Bool) {
         guard isCommitted || staged[symbol.number]?.symbolBytes == symbol.bytes else { return }
-        let value = staged.removeValue(forKey: symbol.number)
-        if !isCommitted { takenBack[symbol.number] = value }
+        staged[symbol.number] = nil
         if staged.isEmpty { lastStaged = 0 } else if symbol.number == lastStaged { lastStaged -= 1 }
+    }
+
+    /// Lets reads that began before a symbol was taken back go on to find its name.
+    mutating func keepName(of symbol: PendingSymbols.Entry) {
+        takenBack[symbol.number] = Value(symbolBytes: symbol.bytes)
     }
 
     /// Drops all but those that wait.
@@ -133,6 +137,15 @@ extension SymbolTable {
             case .conversation: conversations.unstage(symbol, isCommitted: isCommitted)
             case .user: users.unstage(symbol, isCommitted: isCommitted)
             case .contentType: contentTypes.unstage(symbol, isCommitted: isCommitted)
+            default: break
+            }
+        }
+
+        mutating func keepName(of symbol: PendingSymbols.Entry) {
+            switch symbol.space {
+            case .conversation: conversations.keepName(of: symbol)
+            case .user: users.keepName(of: symbol)
+            case .contentType: contentTypes.keepName(of: symbol)
             default: break
             }
         }

@@ -166,6 +166,14 @@ package final class SymbolTable: Sendable {
         }
     }
 
+    /// Lets reads that began before symbols were taken back go on to find their names, until the numbers are given to others.
+    func keepNames(of symbols: [PendingSymbols.Entry]) {
+        guard !symbols.isEmpty else { return }
+        cache.withLock { cache in
+            for symbol in symbols { cache.keepName(of: symbol) }
+        }
+    }
+
     /// Makes `account` the first user of a new log, so that folds know it by the number 1, and notes the store's id.
     package func enter(account: UserID, storeID: [UInt8]? = nil) throws {
         try environment.write { transaction in
