@@ -61,7 +61,7 @@ public enum ConversationProperty: Hashable, Sendable {
     case isPinned
     /// Whether it is muted, `true` or `false`.
     case isMuted
-    /// An attribute: of ``ConversationFields/indexed``, else of ``ConversationFields/attributes`` where those are a JSON object.
+    /// An attribute: of `ConversationFields.indexed`, else of `ConversationFields.attributes` where those are a JSON object.
     ///
     /// Strings, numbers, booleans and lists of them can be asked for, in objects within the object by a path such as
     /// `"place.city"`. `null`, and objects themselves, have no value. Of one conversation 1,000 values are kept, in the order of

@@ -19,7 +19,7 @@ public struct Reaction: Sendable, Hashable {
 
 extension Views {
     /// The reactions to a message, in the order in which they were first given by those who still give them; those that one
-    /// ``MessageSnapshotReceived`` told stand at its time, in the order of their keys and users.
+    /// `MessageSnapshotReceived` told stand at its time, in the order of their keys and users.
     ///
     /// What is known about a server id is returned even if its message has not arrived. A message that no server knows
     /// has none. Costs a step for each reaction ever given.
