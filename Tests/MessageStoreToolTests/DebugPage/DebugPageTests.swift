@@ -62,10 +62,15 @@ struct DebugPageTests {
     func marks() throws {
         let store = try MessageStore.open(place.store, account: RandomEvents.account)
         defer { try? store.close() }
-        // Not any seed: the page takes two rows whose keys read alike, such as "2 bytes", for one.
+        // The page takes two rows whose keys read alike, such as "2 bytes", for one: no events whose keys are people's words.
+        let worded: Set<EventType> = [
+            .chatRoomEntriesChanged, .conversationTagged, .messageMetadataChanged, .reactionAdded, .reactionRemoved,
+            .messageSnapshotReceived, .contactsReceived, .contactsRemoved, .usersBlocked,
+        ]
         var events = RandomEvents(seed: 8)
         while try store.lastPosition().rawValue < 200 {
-            try store.record(events.nextBatch(after: store.lastPosition()))
+            let batch = try events.nextBatch(after: store.lastPosition()).filter { !worded.contains($0.type) }
+            if !batch.isEmpty { try store.record(batch) }
         }
         // Events that change more rows than the page shows of one.
         let key = RandomEvents.conversations[0]
