@@ -6,7 +6,7 @@
 ///
 /// Users of whom it told nothing are asked for again when they are next shown, but not at once: after 2 seconds at first,
 /// then after twice as long each time, at most 5 minutes. What is observed is asked for again when that time is over. The
-/// delay ends when ``SessionStateChanged`` tells that the session is connected, when a user is invalidated, and for
+/// delay ends when `SessionStateChanged` tells that the session is connected, when a user is invalidated, and for
 /// ``MessageStore/MessageStore/fetchProfiles(_:)``. It is not kept over a restart.
 public protocol ProfileProvider: Sendable {
     /// The profiles of these users, in any order; users that are left out count as failed.
