@@ -30,6 +30,7 @@ public struct UnreadOracle {
     /// Creates an oracle of a log.
     ///
     /// - Parameters:
+    ///   - account: The account of the store.
     ///   - log: All events of a store.
     ///   - calls: For each call that recorded events, the first position behind those before it, in increasing order.
     public init(account: UserID, log: [RecordedEvent], calls: [Position]) {
