@@ -54,7 +54,6 @@ final class ExpectedLog {
     nonisolated(unsafe) private static var known: [UInt64: ExpectedLog] = [:]
 
     private var stream: CrashStream
-    private var ends: Set<UInt64> = [0]
 
     private init(seed: UInt64) { stream = CrashStream(seed: seed) }
 
@@ -64,12 +63,11 @@ final class ExpectedLog {
         known[seed] = log
         while log.stream.model.lastPosition.rawValue < position {
             _ = log.stream.next()
-            log.ends.insert(log.stream.model.lastPosition.rawValue)
         }
         return log
     }
 
-    func isBatchEnd(_ position: UInt64) -> Bool { ends.contains(position) }
+    func isBatchEnd(_ position: UInt64) -> Bool { position == 0 || stream.ends.contains(Position(position)) }
 
     func isEqual(_ event: Event, at index: Int) -> Bool {
         let expected = stream.model.log[index]

@@ -62,7 +62,11 @@ struct KillTests {
         #expect(events.map(\.event.conversation) == stream.model.log.map(\.conversation), what)
         // The child's clock tells the recorded times.
         var model = StoreModel(account: RandomEvents.account)
-        for recorded in events { model.record([recorded.event], at: recorded.recordedTime) }
+        for end in stream.ends {
+            let batch = events[Int(model.lastPosition.rawValue)..<Int(end.rawValue)]
+            guard let time = batch.first?.recordedTime else { continue }
+            model.record(batch.map(\.event), at: time)
+        }
         try store.read { views in
             #expect(views.position == last, what)
             for key in RandomEvents.conversations {

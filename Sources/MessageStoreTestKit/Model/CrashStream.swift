@@ -6,6 +6,8 @@ public struct CrashStream: Sendable {
     private var events: RandomEvents
     /// The store after the batches taken so far.
     public private(set) var model = StoreModel(account: RandomEvents.account)
+    /// The position of the last event after each of these batches.
+    public private(set) var ends: [Position] = []
 
     /// Begins a stream with batches of 1 to 50 events.
     public init(seed: UInt64) {
@@ -16,6 +18,7 @@ public struct CrashStream: Sendable {
     public mutating func next() -> [Event] {
         let batch = events.nextBatch(after: model.lastPosition)
         model.record(batch, at: Timestamp(milliseconds: 0))
+        ends.append(model.lastPosition)
         return batch
     }
 }
