@@ -4,12 +4,12 @@ internal import MessageStoreLMDB
 final class HistoryFetcher: Sendable {
     private struct Place: Hashable {
         let conversation: ConversationKey
-        let anchor: MessageOrder?
+        let part: HistoryPart
     }
 
     private struct Request: Sendable {
         let limit: Int
-        let answer: Task<RemoteHistoryPage, any Error>
+        let answer: Task<RemoteHistoryPage?, any Error>
     }
 
     private let provider: (any HistoryProvider)?
@@ -27,12 +27,13 @@ final class HistoryFetcher: Sendable {
 
     /// The provider's answer, oldest message first; shared with callers that ask for the same place meanwhile.
     ///
+    /// - Returns: nil where the provider only goes back, and was asked for what is newer.
     /// - Throws: `StoreError` with code `hookFailed` or `hookMissing`.
     func page(
-        of conversation: ConversationKey, before anchor: MessageOrder?, limit: Int
-    ) async throws -> RemoteHistoryPage {
+        of conversation: ConversationKey, _ part: HistoryPart, limit: Int
+    ) async throws -> RemoteHistoryPage? {
         guard let provider else { throw StoreError(.hookMissing, "the configuration has no history provider") }
-        let place = Place(conversation: conversation, anchor: anchor)
+        let place = Place(conversation: conversation, part: part)
         while true {
             let (request, isOwn) = open.withLock { open in
                 if let request = open[place] { return (request, false) }
@@ -40,20 +41,23 @@ final class HistoryFetcher: Sendable {
                 open[place] = request
                 return (request, true)
             }
-            let answer = try await request.answer.value
+            guard let answer = try await request.answer.value else { return nil }
             // A request for fewer messages may have been open already.
-            guard isOwn || request.limit >= limit || answer.reachesBeginning else { continue }
-            return answer.answering(before: anchor, limit: limit)
+            guard isOwn || request.limit >= limit || answer.isLast(of: part) else { continue }
+            return answer.answering(part, limit: limit)
         }
     }
 
-    private func ask(_ provider: any HistoryProvider, _ place: Place, _ limit: Int) async throws -> RemoteHistoryPage {
+    private func ask(_ provider: any HistoryProvider, _ place: Place, _ limit: Int) async throws -> RemoteHistoryPage? {
         let answer = await scheduler.firstAnswer(within: timeout) {
-            try await provider.page(of: place.conversation, before: place.anchor, limit: limit)
+            switch place.part {
+            case .before(let anchor): try await provider.page(of: place.conversation, before: anchor, limit: limit)
+            case .after(let anchor): try await provider.page(of: place.conversation, after: anchor, limit: limit)
+            }
         }
         open.withLock { $0[place] = nil }
         switch answer {
-        case .success(let page): return page.answering(before: place.anchor, limit: limit)
+        case .success(let page): return page?.answering(place.part, limit: limit)
         case .failure: throw StoreError(.hookFailed, "the history provider threw")
         case nil: throw StoreError(.hookFailed, "the history provider did not answer in time")
         }

@@ -1,7 +1,9 @@
-/// A host's source of messages that are older than what the store has.
+internal import MessageStoreProjections
+
+/// A host's source of messages that the store does not have.
 ///
 /// Set it in ``MessageStore/MessageStore/Configuration/historyProvider``;
-/// ``MessageStore/MessageStore/history(of:before:limit:)`` asks it, and says which of the fetched messages count as unread.
+/// ``MessageStore/MessageStore/history(of:_:limit:)`` asks it, and says which of the fetched messages count as unread.
 /// A page may carry the server's marker, see ``RemoteHistoryPage/readUpTo``.
 public protocol HistoryProvider: Sendable {
     /// The newest messages of a conversation that are older than an anchor, in any order, without holes.
@@ -16,6 +18,26 @@ public protocol HistoryProvider: Sendable {
     func page(
         of conversation: ConversationKey, before anchor: MessageOrder?, limit: Int
     ) async throws -> RemoteHistoryPage
+
+    /// The oldest messages of a conversation that are newer than an anchor, in any order, without holes.
+    ///
+    /// Need not be implemented: without it the store fills holes from their newer end alone.
+    ///
+    /// - Parameters:
+    ///   - conversation: Whose.
+    ///   - anchor: Only messages after this place.
+    ///   - limit: 1 to 1000 messages.
+    /// - Returns: The messages, and whether they reach to the conversation's last; nil where the server only goes back.
+    func page(
+        of conversation: ConversationKey, after anchor: MessageOrder, limit: Int
+    ) async throws -> RemoteHistoryPage?
+}
+
+extension HistoryProvider {
+    /// Says that the server only goes back.
+    public func page(
+        of conversation: ConversationKey, after anchor: MessageOrder, limit: Int
+    ) async throws -> RemoteHistoryPage? { nil }
 }
 
 /// What a server has of a conversation's past.
@@ -24,6 +46,8 @@ public struct RemoteHistoryPage: Sendable, Hashable {
     public var messages: [MessageReceived]
     /// Whether the server has nothing older.
     public var reachesBeginning: Bool
+    /// Whether the server has nothing newer. A page that is asked for without an anchor always reaches the end.
+    public var reachesEnd: Bool
     /// Up to where this account has read the conversation, as the server tells; nil where it does not. Where it is above the
     /// marker that the store knows, it is recorded with the messages, or alone where there are none, as a
     /// `ConversationSummaryReceived`: it moves the read marker up and leaves the mark "unread".
@@ -35,29 +59,48 @@ public struct RemoteHistoryPage: Sendable, Hashable {
 
     /// Creates a page.
     public init(
-        messages: [MessageReceived], reachesBeginning: Bool, readUpTo: MessageOrder? = nil,
-        snapshots: [MessageSnapshotReceived] = []
+        messages: [MessageReceived], reachesBeginning: Bool = false, reachesEnd: Bool = false,
+        readUpTo: MessageOrder? = nil, snapshots: [MessageSnapshotReceived] = []
     ) {
         self.messages = messages
         self.snapshots = snapshots
         self.reachesBeginning = reachesBeginning
+        self.reachesEnd = reachesEnd
         self.readUpTo = readUpTo
     }
 }
 
 extension RemoteHistoryPage {
-    /// What answers the question, oldest first, each message once: nothing at or after the anchor, and of more than
-    /// `limit` messages the newest.
-    func answering(before anchor: MessageOrder?, limit: Int) -> RemoteHistoryPage {
+    /// Whether nothing lies beyond its far end.
+    func isLast(of part: HistoryPart) -> Bool {
+        switch part {
+        case .before: reachesBeginning
+        case .after: reachesEnd
+        }
+    }
+
+    /// What answers the question, oldest first, each message once: nothing at the anchor or on its other side, and of more
+    /// than `limit` messages those next to it.
+    func answering(_ part: HistoryPart, limit: Int) -> RemoteHistoryPage {
         var known: Set<ServerMessageID> = []
         var answer = messages.filter { message in
-            if let anchor, !message.order.precedes(anchor) { return false }
-            return known.insert(message.serverID).inserted
+            let isAsked =
+                switch part {
+                case .before(let anchor): anchor.map { message.order.precedes($0) } ?? true
+                case .after(let anchor): anchor.precedes(message.order)
+                }
+            return isAsked && known.insert(message.serverID).inserted
         }
         answer.sort { $0.order.precedes($1.order) }
         var page = self
-        page.messages = answer.suffix(limit)
-        page.reachesBeginning = reachesBeginning && answer.count <= limit
+        switch part {
+        case .before:
+            page.messages = answer.suffix(limit)
+            page.reachesBeginning = reachesBeginning && answer.count <= limit
+        case .after:
+            page.messages = Array(answer.prefix(limit))
+            page.reachesEnd = reachesEnd && answer.count <= limit
+        }
         return page.withoutOtherSnapshots
     }
 

@@ -1,5 +1,5 @@
 extension MessageStore {
-    /// The messages just before an anchor, fetched from the provider where the store does not have them.
+    /// A part of a conversation's timeline, fetched from the provider where the store does not have it.
     ///
     /// Answers at once where loaded history proves that nothing is missing, or without a provider. Otherwise
     /// the provider's answer is recorded, with the origin `history` and as one stretch without holes, and the views
@@ -7,7 +7,8 @@ extension MessageStore {
     /// (``RemoteHistoryPage/snapshots``). None is delivered to listeners.
     ///
     /// The page ends where a hole begins. Continue from its oldest message until a page is empty, or reaches the
-    /// beginning and has nothing older.
+    /// beginning and has nothing older; likewise from its newest one towards the end. A provider that only goes back fills
+    /// no hole behind an anchor: what the store has is the answer then.
     ///
     /// Fetched messages count as unread where they are above the read marker. Where none is known, because nothing of the
     /// conversation was read here and no marker of the server is recorded, those count that are newer than all that the store
@@ -19,70 +20,123 @@ extension MessageStore {
     ///
     /// - Parameters:
     ///   - conversation: Whose timeline.
-    ///   - anchor: Only messages before it; nil for the newest.
+    ///   - part: Which part of the timeline, as in `Views.timeline`. Around an anchor, up to half of the page and one more are
+    ///     not newer than it; messages of the anchor's very time are among them.
     ///   - limit: The maximum number of messages, 1 to 1000.
     /// - Returns: The page, oldest message first.
     /// - Throws: `StoreError`: `invalidArgument` for a limit out of range or an anchor that no server knows, `notFound`
     ///   for an unknown one, `hookFailed` where the provider threw, was too late or broke a rule (what the store has is
     ///   read with `Views.timeline`), `readOnly` and others.
     public func history(
-        of conversation: ConversationKey, before anchor: TimelineAnchor? = nil, limit: Int = 20
+        of conversation: ConversationKey, _ part: TimelinePart = .latest, limit: Int = 20
     ) async throws -> TimelinePage {
-        let start = try await place(of: anchor, in: conversation, limit: limit)
-        let known = try await read { try $0.localHistory(of: conversation, before: start, limit: limit) }
-        if known.isComplete { return known.page }
-        guard historyFetcher.hasProvider else {
-            return try await read { views in
-                try views.timeline(of: conversation, start.map { .before(.order($0)) } ?? .latest, limit: limit)
+        switch try await question(part, in: conversation, limit: limit) {
+        case .part(let asked): return try await history(of: conversation, asked, limit: limit)
+        case .around(let place):
+            guard historyFetcher.hasProvider else {
+                return try await read { try $0.timeline(of: conversation, part, limit: limit) }
             }
-        }
-        _ = try openedForWriting()
-        var next = start
-        while true {
-            let answer = try await historyFetcher.page(of: conversation, before: next, limit: limit)
-            try await record(answer, of: conversation, before: next)
-            let page = try await read { try $0.localHistory(of: conversation, before: start, limit: limit) }.page
-            // All that came may be deleted here: then what is shown lies further back, unless that was cleared.
-            guard page.messages.isEmpty, !answer.reachesBeginning, let oldest = answer.messages.first?.order,
-                try await !read({ try $0.isCleared(oldest, in: conversation) })
-            else { return page }
-            next = oldest
+            let older = try await history(of: conversation, .before(place), limit: limit / 2 + 1)
+            let rest = limit - older.messages.count
+            return rest == 0
+                ? older : older.followed(by: try await history(of: conversation, .after(place), limit: rest))
         }
     }
 
-    /// The provider's messages just before an anchor, as the filter shows them, without recording anything.
+    private func history(
+        of conversation: ConversationKey, _ asked: HistoryPart, limit: Int
+    ) async throws -> TimelinePage {
+        let part = try await read { try $0.uncleared(asked, of: conversation) } ?? asked
+        let known = try await read { try $0.localHistory(of: conversation, part, limit: limit) }
+        if known.isComplete { return known.page }
+        guard historyFetcher.hasProvider else {
+            return try await read { try $0.timeline(of: conversation, part.timelinePart, limit: limit) }
+        }
+        _ = try openedForWriting()
+        var next = part
+        while true {
+            guard let answer = try await historyFetcher.page(of: conversation, next, limit: limit) else {
+                return try await read { try $0.timeline(of: conversation, part.timelinePart, limit: limit) }
+            }
+            try await record(answer, of: conversation, next)
+            let page = try await read { try $0.localHistory(of: conversation, part, limit: limit) }.page
+            // All that came may be deleted or cleared here: then what is shown lies further on.
+            guard page.messages.isEmpty, !answer.isLast(of: next), let end = answer.next(after: next),
+                let further = try await read({ try $0.uncleared(end, of: conversation) })
+            else { return page }
+            next = further
+        }
+    }
+
+    /// The provider's messages of a part of a conversation, as the filter shows them, without recording anything.
+    ///
+    /// A message that the store has is as the store shows it. Another one has what the server tells of it
+    /// (``RemoteHistoryPage/snapshots``) but reactions and counts, and `Message.isRecorded` is false: no query finds its id,
+    /// which is the same whenever it is fetched.
     ///
     /// - Parameters:
     ///   - conversation: Whose messages.
-    ///   - anchor: Only messages before it; nil for the newest.
+    ///   - part: Which part, as in ``history(of:_:limit:)``.
     ///   - limit: The maximum number of messages, 1 to 1000.
-    /// - Returns: The messages, oldest first.
-    /// - Throws: As ``history(of:before:limit:)``; `hookMissing` where the configuration has no provider.
+    /// - Returns: The page, oldest message first.
+    /// - Throws: As ``history(of:_:limit:)``; `hookMissing` where the configuration has no provider, or one that only goes
+    ///   back and is asked for newer messages.
     public func remoteHistory(
-        of conversation: ConversationKey, before anchor: TimelineAnchor? = nil, limit: Int = 20
-    ) async throws -> RemoteHistoryPage {
-        let start = try await place(of: anchor, in: conversation, limit: limit)
-        var page = try await historyFetcher.page(of: conversation, before: start, limit: limit)
+        of conversation: ConversationKey, _ part: TimelinePart = .latest, limit: Int = 20
+    ) async throws -> TimelinePage {
+        switch try await question(part, in: conversation, limit: limit) {
+        case .part(let asked): return try await remoteHistory(of: conversation, asked, limit: limit)
+        case .around(let place):
+            let older = try await remoteHistory(of: conversation, .before(place), limit: limit / 2 + 1)
+            let rest = limit - older.messages.count
+            return rest == 0
+                ? older : older.followed(by: try await remoteHistory(of: conversation, .after(place), limit: rest))
+        }
+    }
+
+    private func remoteHistory(
+        of conversation: ConversationKey, _ part: HistoryPart, limit: Int
+    ) async throws -> TimelinePage {
+        guard let page = try await historyFetcher.page(of: conversation, part, limit: limit) else {
+            throw StoreError(.hookMissing, "the history provider only goes back")
+        }
         let events = page.messages.map { Event($0, in: conversation, origin: .history) }
         let verdicts = await filtering.verdicts(on: events, of: account).verdicts
-        page.messages = zip(events.indices, events).compactMap { index, event in
-            guard let message = event.shown(by: verdicts[index]?.verdict, to: account)?.payload as? MessageReceived
-            else {
-                return nil
-            }
-            return message
+        let shown = zip(events.indices, events).compactMap { index, event in
+            event.shown(by: verdicts[index]?.verdict, to: account)?.payload as? MessageReceived
         }
-        return page.withoutOtherSnapshots
+        return try await read { views in
+            TimelinePage(
+                messages: try shown.map { try views.message($0, in: conversation, of: self.account, page.snapshots) },
+                hasGapBefore: !page.reachesBeginning, hasGapAfter: !(part == .before(nil) || page.reachesEnd),
+                reachesBeginning: page.reachesBeginning)
+        }
+    }
+
+    private enum Question {
+        case part(HistoryPart)
+        case around(MessageOrder)
     }
 
     /// Checks a question and finds its anchor's place.
-    private func place(
-        of anchor: TimelineAnchor?, in conversation: ConversationKey, limit: Int
-    ) async throws -> MessageOrder? {
+    private func question(
+        _ part: TimelinePart, in conversation: ConversationKey, limit: Int
+    ) async throws -> Question {
         guard Views.pageLimits.contains(limit) else {
             throw StoreError(.invalidArgument, "a limit of \(limit); 1 to 1000 are allowed")
         }
-        let place = try await read { views in try anchor.map { try views.remoteOrder(of: $0, in: conversation) } }
+        switch part {
+        case .latest:
+            try Event(ConversationRead(), in: conversation).validate()
+            return .part(.before(nil))
+        case .before(let anchor): return .part(.before(try await place(of: anchor, in: conversation)))
+        case .after(let anchor): return .part(.after(try await place(of: anchor, in: conversation)))
+        case .around(let anchor): return .around(MessageOrder(time: try await place(of: anchor, in: conversation).time))
+        }
+    }
+
+    private func place(of anchor: TimelineAnchor, in conversation: ConversationKey) async throws -> MessageOrder {
+        let place = try await read { try $0.remoteOrder(of: anchor, in: conversation) }
         // The rules of events hold for conversation and place.
         try Event(ConversationRead(upTo: place), in: conversation).validate()
         return place
@@ -90,10 +144,10 @@ extension MessageStore {
 
     /// Records a provider's answer and, in the same commit, that there is no hole in it (I6).
     private func record(
-        _ answer: RemoteHistoryPage, of conversation: ConversationKey, before anchor: MessageOrder?
+        _ answer: RemoteHistoryPage, of conversation: ConversationKey, _ part: HistoryPart
     ) async throws {
         // At the anchor itself a message may be missing; then only what came is known to have no hole.
-        let isClosed = try await read { views in try anchor.map { try views.isClosed($0, in: conversation) } ?? false }
+        let isClosed = try await read { try $0.isClosed(part, in: conversation) }
         var events = answer.messages.map { Event($0, in: conversation, origin: .history) }
         if let marker = answer.readUpTo,
             try await read({ try $0.unread(of: conversation).readUpTo.map { $0.precedes(marker) } ?? true })
@@ -107,10 +161,7 @@ extension MessageStore {
             }
             events += news.map { Event($0, in: conversation, origin: .history) }
         }
-        if let newest = isClosed ? anchor : answer.messages.last?.order {
-            let loaded = HistoryPageLoaded(
-                newest: newest, oldest: answer.messages.first?.order ?? newest,
-                reachesBeginning: answer.reachesBeginning, reachesEnd: anchor == nil)
+        if let loaded = answer.loaded(part, isClosed: isClosed) {
             events.append(Event(loaded, in: conversation, origin: .history))
         }
         guard !events.isEmpty else { return }
@@ -119,5 +170,41 @@ extension MessageStore {
         } catch let error as StoreError where error.code == .invalidArgument {
             throw StoreError(.hookFailed, "the history provider's answer breaks a rule: \(error.message)")
         }
+    }
+}
+
+extension RemoteHistoryPage {
+    /// Where to go on behind an answer; nil if nothing came.
+    fileprivate func next(after part: HistoryPart) -> HistoryPart? {
+        switch part {
+        case .before: messages.first.map { .before($0.order) }
+        case .after: messages.last.map { .after($0.order) }
+        }
+    }
+
+    /// The stretch without holes that an answer is; nil if nothing came and nothing is known of the anchor.
+    fileprivate func loaded(_ part: HistoryPart, isClosed: Bool) -> HistoryPageLoaded? {
+        switch part {
+        case .before(let anchor):
+            guard let newest = isClosed ? anchor : messages.last?.order else { return nil }
+            return HistoryPageLoaded(
+                newest: newest, oldest: messages.first?.order ?? newest, reachesBeginning: reachesBeginning,
+                reachesEnd: anchor == nil)
+        case .after(let anchor):
+            guard let oldest = isClosed ? anchor : messages.first?.order else { return nil }
+            return HistoryPageLoaded(
+                newest: messages.last?.order ?? oldest, oldest: oldest, reachesBeginning: false, reachesEnd: reachesEnd)
+        }
+    }
+}
+
+extension TimelinePage {
+    /// Two pages that meet, as one.
+    fileprivate func followed(by newer: TimelinePage) -> TimelinePage {
+        let (first, last) = (messages.isEmpty ? newer : self, newer.messages.isEmpty ? self : newer)
+        return TimelinePage(
+            messages: messages + newer.messages, hasOlder: first.hasOlder, hasNewer: last.hasNewer,
+            isContiguous: first.isContiguous && last.isContiguous, hasGapBefore: first.hasGapBefore,
+            hasGapAfter: last.hasGapAfter, reachesBeginning: first.reachesBeginning)
     }
 }

@@ -1,10 +1,36 @@
 @_spi(Storage) package import MessageStoreLog
 
-/// A page just older than an anchor, and whether a server could add to it.
+/// The part of a conversation's past that a server is asked for.
+package enum HistoryPart: Sendable, Hashable {
+    /// What is older than a place; nil for the newest.
+    case before(MessageOrder?)
+    /// What is newer than a place.
+    case after(MessageOrder)
+
+    fileprivate var isBefore: Bool { if case .before = self { true } else { false } }
+
+    fileprivate var anchor: MessageOrder? {
+        switch self {
+        case .before(let anchor): anchor
+        case .after(let anchor): anchor
+        }
+    }
+
+    /// The same part of what the store has.
+    package var timelinePart: TimelinePart {
+        switch self {
+        case .before(nil): .latest
+        case .before(let anchor?): .before(.order(anchor))
+        case .after(let anchor): .after(.order(anchor))
+        }
+    }
+}
+
+/// A page next to an anchor, and whether a server could add to it.
 package struct LocalHistoryPage: Sendable {
     /// The page; without what lies beyond a hole.
     package let page: TimelinePage
-    /// Whether loaded history proves that nothing is missing: neither within nor, where it is short, before it.
+    /// Whether loaded history proves that nothing is missing: neither within nor, where it is short, beyond it.
     package let isComplete: Bool
 }
 
@@ -30,29 +56,39 @@ extension Views {
         return order
     }
 
-    /// Whether nothing can be missing at the place itself: the message there is known, or there cannot be one.
-    package borrowing func isClosed(_ order: MessageOrder, in conversation: ConversationKey) throws -> Bool {
-        guard let id = order.id else { return true }
+    /// Whether nothing can be missing between a part and its anchor: the message there is known, or there cannot be one. A
+    /// time alone stands above all messages of its time; what follows it begins there only if those are known.
+    package borrowing func isClosed(_ part: HistoryPart, in conversation: ConversationKey) throws -> Bool {
+        guard let anchor = part.anchor else { return false }
+        if part.isBefore, anchor.id == nil { return true }
         guard let number = try snapshot.symbols.number(of: conversation) else { return false }
+        // What was cleared is not missing.
+        if let floor = try snapshot.floor(of: number), floor >= OrderKey(anchor) { return true }
+        guard let id = anchor.id else { return try snapshot.range(containing: OrderKey(anchor), in: number) != nil }
         return try snapshot.local(of: .server(id), in: number) != nil
     }
 
-    /// Whether messages at this place and before it are not shown, because they were cleared.
-    package borrowing func isCleared(_ order: MessageOrder, in conversation: ConversationKey) throws -> Bool {
+    /// The part without what is not shown because it was cleared; nil where that is all of it.
+    package borrowing func uncleared(_ part: HistoryPart, of conversation: ConversationKey) throws -> HistoryPart? {
         guard let number = try snapshot.symbols.number(of: conversation),
             let floor = try snapshot.floor(of: number)
         else {
-            return false
+            return part
         }
-        return floor >= OrderKey(order)
+        switch part {
+        case .before(nil): return part
+        case .before(let anchor?): return floor >= OrderKey(anchor) ? nil : part
+        case .after(let anchor):
+            guard OrderKey(anchor) < floor, let place = MessageOrder(floor) else { return part }
+            return .after(place)
+        }
     }
 
-    /// The page just older than `anchor`, or the newest, as far as loaded history proves it.
+    /// The page next to an anchor, or the newest, as far as loaded history proves it.
     package borrowing func localHistory(
-        of conversation: ConversationKey, before anchor: MessageOrder?, limit: Int
+        of conversation: ConversationKey, _ part: HistoryPart, limit: Int
     ) throws -> LocalHistoryPage {
-        let part: TimelinePart = anchor.map { .before(.order($0)) } ?? .latest
-        let page = try timeline(of: conversation, part, limit: limit)
+        let page = try timeline(of: conversation, part.timelinePart, limit: limit)
         guard let number = try snapshot.symbols.number(of: conversation) else {
             return LocalHistoryPage(page: page, isComplete: false)
         }
@@ -60,21 +96,38 @@ extension Views {
             message.isTimeProvisional
                 ? nil : message.serverID.map { OrderKey(MessageOrder(time: message.time, id: $0)) }
         }
-        let newest = anchor.map { OrderKey($0) } ?? orders.compactMap { $0 }.last
-        // The newest page has no end but the server's.
-        guard let newest, let range = try snapshot.range(containing: newest, in: number),
-            anchor != nil || range.reachesEnd
-        else {
+        let known = orders.compactMap { $0 }
+        let anchored = try range(of: part, newest: known.last, number)
+        let nearest = part.isBefore ? known.last : known.first
+        guard let range = try anchored ?? nearest.flatMap({ try snapshot.range(containing: $0, in: number) }) else {
             return LocalHistoryPage(page: page, isComplete: false)
         }
-        let floor = try snapshot.floor(of: number)
-        let reachesEnd = range.reachesBeginning || floor.map { $0 >= range.oldest } ?? false
+        let reachesEnd =
+            switch part {
+            case .before: try range.reachesBeginning || snapshot.floor(of: number).map { $0 >= range.oldest } ?? false
+            case .after: range.reachesEnd
+            }
         // Messages without a server's order lie where this device put them, and prove nothing.
         let proven = reachesEnd ? orders.count : orders.count { $0.map { range.contains($0) } ?? true }
         if proven == page.messages.count {
-            return LocalHistoryPage(page: page, isComplete: reachesEnd || proven == limit)
+            return LocalHistoryPage(page: page, isComplete: anchored != nil && (reachesEnd || proven == limit))
         }
         guard proven > 0 else { return LocalHistoryPage(page: page, isComplete: false) }
-        return LocalHistoryPage(page: try timeline(of: conversation, part, limit: proven), isComplete: false)
+        return LocalHistoryPage(
+            page: try timeline(of: conversation, part.timelinePart, limit: proven), isComplete: false)
+    }
+
+    /// The stretch without holes in which a part begins; the newest page has no end but the server's.
+    private borrowing func range(
+        of part: HistoryPart, newest: OrderKey?, _ conversation: ConversationNumber
+    ) throws -> TimelineRange? {
+        switch part {
+        case .before(let anchor?), .after(let anchor):
+            return try snapshot.range(containing: OrderKey(anchor), in: conversation)
+        case .before(nil):
+            guard let newest, let range = try snapshot.range(containing: newest, in: conversation), range.reachesEnd
+            else { return nil }
+            return range
+        }
     }
 }

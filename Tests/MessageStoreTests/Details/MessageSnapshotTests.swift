@@ -230,7 +230,7 @@ struct MessageSnapshotTests {
         }
         #expect(provider.questions.count == 2)
         let remote = try await store.remoteHistory(of: group, limit: 1)
-        #expect(remote.messages.map(\.serverID) == ["m4"] && remote.snapshots == [snapshots[3]])
+        #expect(remote.messages.map(\.serverID) == ["m4"] && remote.messages.allSatisfy(\.isRecorded))
         #expect(try store.isConsistent())
         try await store.close()
     }

@@ -88,8 +88,8 @@ struct HistoryProviderTests {
         try await store.record([received("m3", at: 30)])
         let page = try await store.history(of: group, limit: 10)
         #expect(page.texts == names(27...30) && page.hasOlder && !page.reachesBeginning)
-        #expect(try await store.history(of: group, before: .message(.server("m27"))).texts == names(23...26))
-        let end = try await store.history(of: group, before: .message(.server("m23")))
+        #expect(try await store.history(of: group, .before(.message(.server("m27")))).texts == names(23...26))
+        let end = try await store.history(of: group, .before(.message(.server("m23"))))
         #expect(end.texts == ["m3"], "what the store has is shown, whatever the server says")
         try await store.close()
     }
@@ -116,7 +116,7 @@ struct HistoryProviderTests {
         }
         let store = try open(provider)
         try await store.record([received("m25", at: 250)])
-        let page = try await store.history(of: group, before: .message(.server("m25")), limit: 10)
+        let page = try await store.history(of: group, .before(.message(.server("m25"))), limit: 10)
         #expect(page.texts == names(21...24))
         #expect(try store.texts() == names(21...25))
         #expect(try store.isConsistent())

@@ -114,7 +114,7 @@ final class Client: Sendable {
         while let oldest = page.messages.first {
             messages = page.messages + messages
             if page.reachesBeginning && !page.hasOlder { break }
-            page = try await store.history(of: conversation, before: .message(.local(oldest.id)), limit: 40)
+            page = try await store.history(of: conversation, .before(.message(.local(oldest.id))), limit: 40)
         }
         return messages
     }

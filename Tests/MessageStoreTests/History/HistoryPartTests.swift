@@ -1,0 +1,150 @@
+import MessageStore
+import MessageStoreTestKit
+import Testing
+
+@Suite("X10, C17: the store's and the server's past, before, after and around a place", .timeLimit(.minutes(30)))
+struct HistoryPartTests {
+    private let place: TemporaryStore
+
+    init() throws {
+        place = try TemporaryStore()
+    }
+
+    private func open(_ provider: FakeHistoryProvider) throws -> MessageStore {
+        try place.open { $0.historyProvider = provider }
+    }
+
+    private func names(_ range: ClosedRange<Int>) -> [String] { range.map { "m\($0)" } }
+
+    private func anchor(_ number: Int) -> TimelineAnchor { .order(FakeHistoryProvider.place(number)) }
+
+    @Test("what is newer than a place is fetched once, page by page, up to the end")
+    func newer() async throws {
+        let provider = FakeHistoryProvider(30)
+        let store = try open(provider)
+        let oldest = try await store.history(of: group, .before(anchor(6)), limit: 5)
+        #expect(oldest.texts == names(1...5) && oldest.reachesBeginning)
+        for isKnown in [false, true] {
+            // The server has m6 as well, which no page has brought yet.
+            let first = try await store.history(of: group, .after(.message(.server("m5"))), limit: 10)
+            #expect(first.texts == names(6...15) && first.isContiguous && first.hasGapAfter == !isKnown)
+            let second = try await store.history(of: group, .after(.message(.server("m15"))), limit: 10)
+            #expect(second.texts == names(16...25) && second.isContiguous && !second.hasGapBefore)
+            let last = try await store.history(of: group, .after(.message(.server("m25"))), limit: 10)
+            #expect(last.texts == names(26...30) && !last.hasGapAfter && !last.hasNewer)
+        }
+        #expect(
+            provider.questions.map(\.anchor) == [6, 5, 15, 25].map { FakeHistoryProvider.place($0) },
+            "none twice")
+        #expect(provider.questions.map(\.isForNewer) == [false, true, true, true])
+        let all = try await store.read { try $0.timeline(of: group, limit: 100) }
+        #expect(all.texts == names(1...30) && all.isContiguous && all.reachesBeginning && !all.hasGapAfter)
+        #expect(try store.isConsistent())
+        try await store.close()
+    }
+
+    @Test("around a message, a place and a time, of a store that has nothing, parts or all of it", arguments: 0..<3)
+    func around(known: Int) async throws {
+        let provider = FakeHistoryProvider(40)
+        let store = try open(provider)
+        // m20 with holes on both sides; then all up to it.
+        if known > 0 { try await store.record(received("m20", at: 200)) }
+        if known > 1 { _ = try await store.history(of: group, .before(anchor(21)), limit: 20) }
+        let page = try await store.history(of: group, .around(anchor(20)), limit: 10)
+        #expect(page.texts == names(15...24))
+        #expect(page.isContiguous && page.hasOlder == (known > 1) && page.hasGapBefore == (known <= 1))
+        let asked = provider.questions.count
+        #expect(try await store.history(of: group, .around(.message(.server("m20"))), limit: 10) == page)
+        #expect(try await store.history(of: group, .around(.order(order(200))), limit: 10) == page)
+        #expect(provider.questions.count == asked, "what is there is not asked for again")
+        let views = try await store.read { try $0.timeline(of: group, .around(.message(.server("m20"))), limit: 10) }
+        #expect(views.texts == page.texts)
+        #expect(try await store.history(of: group, .around(anchor(1)), limit: 4).texts == names(1...4))
+        #expect(try await store.history(of: group, .around(anchor(40)), limit: 4).texts == names(38...40))
+        #expect(try await store.history(of: group, .around(anchor(30)), limit: 1).texts == ["m30"])
+        #expect(try await store.history(of: group, .around(.order(order(0))), limit: 4).texts == names(1...4))
+        #expect(try store.isConsistent())
+        try await store.close()
+    }
+
+    @Test("a time alone ends no page before all messages of that time are known")
+    func sameTime() async throws {
+        let messages = ["a", "b", "c"].map { id in
+            MessageReceived(
+                serverID: ServerMessageID(id), sender: "bob", sentTime: ms(10), content: .text(id))
+        }
+        let provider = FakeHistoryProvider(messages + [FakeHistoryProvider.message(2)])
+        let store = try open(provider)
+        #expect(try await store.history(of: group, .after(.order(order(10))), limit: 5).texts == ["m2"])
+        #expect(try await !store.read { try $0.timeline(of: group) }.reachesBeginning)
+        let older = try await store.history(of: group, .before(.message(.server("m2"))), limit: 5)
+        #expect(older.texts == ["a", "b", "c"], "they are not taken for known")
+        try await store.close()
+    }
+
+    @Test("a provider that only goes back fills no hole behind a place, and a failing one is told")
+    func onlyBack() async throws {
+        let messages = (1...30).map { FakeHistoryProvider.message($0) }
+        let store = try open(FakeHistoryProvider(messages, goesForward: false))
+        _ = try await store.history(of: group, .before(anchor(6)), limit: 5)
+        #expect(try await store.history(of: group, .after(anchor(3)), limit: 5).texts == ["m4", "m5"])
+        #expect(try await store.history(of: group, .around(anchor(3)), limit: 5).texts == names(1...5))
+        await expectAsyncError(.hookMissing) { _ = try await store.remoteHistory(of: group, .after(anchor(3))) }
+        try await store.close()
+        let failing = FakeHistoryProvider(messages) { question, right in
+            if question.isForNewer { throw Refusal() }
+            return right
+        }
+        let other = try open(failing)
+        await expectAsyncError(.hookFailed) { _ = try await other.history(of: group, .after(anchor(5))) }
+        try await other.close()
+    }
+
+    @Test("an answer is cut to its question: nothing twice, nothing outside or beyond the limit")
+    func cut() async throws {
+        let provider = FakeHistoryProvider(30) { question, right in
+            guard question.isForNewer else { return right }
+            let all = (1...30).map { FakeHistoryProvider.message($0) }
+            return RemoteHistoryPage(messages: all.shuffled() + all.prefix(3), reachesEnd: true)
+        }
+        let store = try open(provider)
+        let page = try await store.history(of: group, .after(anchor(10)), limit: 5)
+        #expect(page.texts == names(11...15) && page.hasGapAfter, "what was cut off may be missing")
+        try await store.close()
+    }
+
+    @Test("pages of deleted and of cleared messages are stepped over")
+    func tombstones() async throws {
+        let store = try open(FakeHistoryProvider(40))
+        try await store.record([deleted("m6", "m7", "m8", "m9"), cleared(FakeHistoryProvider.place(3))])
+        #expect(try await store.history(of: group, .after(anchor(5)), limit: 2).texts == names(10...11))
+        #expect(try await store.history(of: group, .after(anchor(1)), limit: 2).texts.first == "m4")
+        try await store.close()
+    }
+
+    @Test("X10: a server's message is a message like one of the store, with an id that is the same each time")
+    func remote() async throws {
+        let snapshot = MessageSnapshotReceived(.server("m12"), content: .text("edited"), modifiedTime: ms(900))
+        let provider = FakeHistoryProvider(30) { _, right in
+            var page = right
+            page.snapshots = [snapshot]
+            return page
+        }
+        let store = try open(provider)
+        try await store.record(received("m11", at: 110))
+        let page = try await store.remoteHistory(of: group, .around(anchor(11)), limit: 4)
+        #expect(page.texts == ["m9", "m10", "m11", "edited"])
+        #expect(page.messages.map(\.isRecorded) == [false, false, true, false])
+        #expect(Set(page.messages.map(\.id)).count == 4)
+        let again = try await store.remoteHistory(of: group, .after(anchor(11)), limit: 1)
+        #expect(again.messages == [page.messages[3]])
+        // Its id names nothing.
+        let id = page.messages[3].id
+        #expect(try await store.read { try $0.message(id) } == nil)
+        let edit = MessageModified(.local(id), content: .text("x"), at: ms(5))
+        let result = try await store.record([Event(edit, in: group)])
+        #expect(result.unmatched == [0])
+        await #expect(try store.events(where: EventFilter(types: [.messageReceived])).count == 1)
+        try await store.close()
+    }
+}
