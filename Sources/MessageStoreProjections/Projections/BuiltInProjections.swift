@@ -17,6 +17,7 @@ enum BuiltInProjections {
         RegisteredProjection(Profiles.self),
         RegisteredProjection(Teams.self),
         RegisteredProjection(Contacts.self),
+        RegisteredProjection(TimelineEvents.self),
         RegisteredProjection(SyncState.self),
         RegisteredProjection(UnknownEvents.self),
     ]

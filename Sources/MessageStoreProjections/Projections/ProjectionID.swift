@@ -47,6 +47,8 @@ extension ProjectionID {
     public static let teams: ProjectionID = "Teams"
     /// Contacts, and users whom the account blocked.
     public static let contacts: ProjectionID = "Contacts"
+    /// What timelines show between messages.
+    public static let timelineEvents: ProjectionID = "TimelineEvents"
     /// Offline sync: counters and cursors.
     public static let syncState: ProjectionID = "SyncState"
     /// How many events there are of each type that the library does not fold.

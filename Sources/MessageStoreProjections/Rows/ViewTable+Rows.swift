@@ -57,6 +57,11 @@ extension ViewTable {
                 RowKind([Self.user], ContactRow.self),
                 RowKind(Self.index([.number("kind", bytes: 1), Self.id]), NoValue.self),
             ]
+        case .timelineEvents:
+            [
+                RowKind(
+                    [.conversation, .number("time", bytes: 8), .number("position", bytes: 8)], NoValue.self)
+            ]
         case .syncState: [RowKind([.number("key", bytes: 1)], SyncRow.self)]
         case .syncCursors: [RowKind([.string("name", isPersonal: false)], HostValue.self)]
         case .unknownEvents: [RowKind([.number("type", bytes: 2)], NumberRow.self)]

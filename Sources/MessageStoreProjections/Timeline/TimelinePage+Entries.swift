@@ -6,24 +6,40 @@ public enum TimelineEntry: Sendable, Hashable {
     case time(Timestamp)
     /// A message.
     case message(Message)
+    /// Something that happened to the conversation or its members.
+    case event(TimelineEvent)
 }
 
 extension TimelinePage {
-    /// The page's messages with time rows between them.
+    /// The page's messages with time rows between them, and with events at their places.
     ///
-    /// - Parameter interval: A time row precedes the first message, and every message that is later than the one before
-    ///   it by more than this.
-    public func entries(timeRowsEvery interval: Duration = .seconds(300)) -> [TimelineEntry] {
+    /// - Parameters:
+    ///   - interval: A time row precedes the first entry, and every one that is later than the one before it by more than this.
+    ///   - events: What `Views.timelineEvents(beside:of:types:limit:)` has for the page, oldest first. Each stands behind the
+    ///     messages of its time; what was not sent yet stays last.
+    public func entries(
+        timeRowsEvery interval: Duration = .seconds(300), with events: [TimelineEvent] = []
+    ) -> [TimelineEntry] {
         var entries: [TimelineEntry] = []
         var previous: Timestamp?
-        for message in messages {
+        func add(_ entry: TimelineEntry, at time: Timestamp) {
             let gap = previous.map {
-                Duration.milliseconds(message.time.milliseconds) - Duration.milliseconds($0.milliseconds)
+                Duration.milliseconds(time.milliseconds) - Duration.milliseconds($0.milliseconds)
             }
-            if gap.map({ $0 > interval }) ?? true { entries.append(.time(message.time)) }
-            entries.append(.message(message))
-            previous = message.time
+            if gap.map({ $0 > interval }) ?? true { entries.append(.time(time)) }
+            entries.append(entry)
+            previous = time
         }
+        var waiting = events[...]
+        for message in messages {
+            let isUnsent = message.serverID == nil && !message.isLocal
+            while let event = waiting.first, isUnsent || event.time < message.time {
+                add(.event(event), at: event.time)
+                waiting.removeFirst()
+            }
+            add(.message(message), at: message.time)
+        }
+        for event in waiting { add(.event(event), at: event.time) }
         return entries
     }
 }

@@ -57,6 +57,9 @@ struct OrderKey: Hashable, Comparable {
     /// Whether it is the place of a line that only this device knows.
     var isOfDevice: Bool { bytes.count > Self.timeBytes && bytes[Self.timeBytes] == Self.afterServerIDs }
 
+    /// Whether it stands behind every message of its time.
+    var isEndOfTime: Bool { bytes.count > Self.timeBytes && bytes[Self.timeBytes] == Self.afterAllIDs }
+
     /// Whether it has the bytes that every place has.
     var isComplete: Bool { Self.isComplete(bytes.span.bytes) }
 

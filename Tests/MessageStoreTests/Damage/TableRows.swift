@@ -62,6 +62,7 @@ enum TableRows {
         case .profiles: { _ = try $0.displayName(of: "bob", in: peer) }
         case .teams: { _ = try $0.team(group) }
         case .contacts: { _ = try $0.contact("bob") }
+        case .timelineEvents: { _ = try $0.timelineEvents(beside: $0.timeline(of: group), of: group) }
         case .syncState: { _ = try $0.syncProgress() }
         case .unknownEvents: { _ = try $0.unknownEventCounts() }
         case .messageDetails: { _ = try $0.reactions(to: .server("a"), in: group) }
@@ -99,7 +100,8 @@ enum TableRows {
         case .deletedMessages: received("gone again", at: 96, text: "gone")
         case .settingTimes: pinned()
         case .pendingChanges: Event(MessageRecalled(.server("f")), in: group, origin: .live)
-        case .outbox, .conversationOrder, .conversationIndex, .owedReceipts, .timelineMarks: nil
+        case .outbox, .conversationOrder, .conversationIndex, .owedReceipts, .timelineMarks,
+            .timelineEvents: nil
         case .chatRoomEntries, .syncCursors: nil
         default: nil
         }

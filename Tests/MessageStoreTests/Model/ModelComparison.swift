@@ -35,7 +35,20 @@ func compare(_ views: borrowing Views, _ model: StoreModel, _ keys: some Collect
         let members = try views.members(of: key).map { StoreModel.ShownMember($0) }.sorted { $0.id < $1.id }
         try Disagreement.check("members of \(key)", members, model.members(of: key))
         try compareDetails(views, model, key, page.messages)
+        try compareTimelineEvents(views, model, key)
     }
+}
+
+/// Compares what stands between the messages: page by page, each event once and in its order.
+private func compareTimelineEvents(_ views: borrowing Views, _ model: StoreModel, _ key: ConversationKey) throws {
+    var events: [Position] = []
+    var page = try views.timeline(of: key, limit: 3)
+    while true {
+        events = try views.timelineEvents(beside: page, of: key, limit: 1000).map(\.id) + events
+        guard page.hasOlder, let oldest = page.messages.first else { break }
+        page = try views.timeline(of: key, .before(.message(.local(oldest.id))), limit: 3)
+    }
+    try Disagreement.check("events beside the messages of \(key)", events, model.timelineEvents(of: key))
 }
 
 /// Compares what is not of one conversation: the list, totals, profiles, outbox, sync.

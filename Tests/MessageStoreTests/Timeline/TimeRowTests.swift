@@ -13,6 +13,7 @@ struct TimeRowTests {
                 switch entry {
                 case .time(let time): "\(time.milliseconds)"
                 case .message(let message): message.content.text ?? ""
+                case .event: "an event"
                 }
             }
         }

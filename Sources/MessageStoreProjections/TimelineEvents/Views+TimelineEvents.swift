@@ -1,0 +1,63 @@
+@_spi(Storage) public import MessageStoreLog
+
+extension Views {
+    /// The events about a conversation and its members that belong beside the messages of a page, oldest first.
+    ///
+    /// An event stands behind every message of its time or an earlier one, and belongs to the page of the message that it
+    /// follows; those before the first message of the conversation belong to that one's page. So pages that follow each other
+    /// show each event once. What was cleared with the history is left out. Costs a few seeks and a point read for each event.
+    ///
+    /// - Parameters:
+    ///   - page: A page of the conversation's timeline, of messages of all types, read from these views.
+    ///   - conversation: Whose timeline.
+    ///   - types: Only events of these types.
+    ///   - limit: The maximum number of events, 1 to 1000; of more, the newest.
+    /// - Throws: `StoreError`: `invalidArgument` for a limit out of range, `notFound` for a page that these views do not have.
+    public borrowing func timelineEvents(
+        beside page: TimelinePage, of conversation: ConversationKey, types: Set<EventType> = TimelineEvent.types,
+        limit: Int = 100
+    ) throws -> [TimelineEvent] {
+        try checkLimit(limit)
+        guard let number = try snapshot.symbols.number(of: conversation) else { return [] }
+        let floor = try snapshot.floor(of: number)
+        var start = floor.map { OrderKey.time(of: $0.bytes.span.bytes) + ($0.isEndOfTime ? 1 : 0) } ?? 0
+        var end = UInt64.max
+        if page.hasOlder, let first = page.messages.first {
+            start = max(start, try time(of: first, number))
+        }
+        if page.hasNewer, let last = page.messages.last {
+            let order = try order(of: .message(.local(last.id)), in: number)
+            let next = try walk(number, types: nil).newer(than: order, limit: 1, isInclusive: false, snapshot)
+            if let next = next.rows.first { end = OrderKey.time(of: next.order.bytes.span.bytes) }
+        }
+        return try timelineEvents(of: number, from: start, before: end, types, limit)
+    }
+
+    private borrowing func time(of message: Message, _ conversation: ConversationNumber) throws -> UInt64 {
+        let order = try order(of: .message(.local(message.id)), in: conversation)
+        return OrderKey.time(of: order.bytes.span.bytes)
+    }
+
+    private borrowing func timelineEvents(
+        of conversation: ConversationNumber, from start: UInt64, before end: UInt64, _ types: Set<EventType>,
+        _ limit: Int
+    ) throws -> [TimelineEvent] {
+        let decoder = RecordDecoder(symbols: snapshot.symbols, omitsContent: snapshot.isLentToProjection)
+        let bound = RowKey.timelineEvent(time: end, in: conversation)
+        var events: [TimelineEvent] = []
+        var cursor = try snapshot.rowsBackwards(.timelineEvents, before: bound.span.bytes)
+        while events.count < limit, try cursor.next(), cursor.key.conversation == conversation {
+            guard cursor.key.byteCount == 20, let time = cursor.key.loadBigEndian(at: 4, as: UInt64.self),
+                let position = cursor.key.loadBigEndian(at: 12, as: UInt64.self)
+            else { throw StoreError.unreadableRow(of: .timelineEvents, at: cursor.key) }
+            guard time >= start else { break }
+            let record = try snapshot.record(at: Position(position), namedBy: .timelineEvents)
+            guard types.contains(record.type) else { continue }
+            events.append(
+                TimelineEvent(
+                    id: record.position, time: record.serverTime ?? record.recordedTime,
+                    isTimeProvisional: record.serverTime == nil, event: try decoder.event(from: record)))
+        }
+        return events.reversed()
+    }
+}
