@@ -16,6 +16,8 @@ enum DetailKind: UInt8, CaseIterable {
     case reactionSet = 6
     /// No own key: ``CountValue``.
     case deliveredCount = 7
+    /// Of the conversation, so with an empty server id: the time up to which this account told others that it has read.
+    case receiptsSent = 8
 }
 
 /// A value of which the latest by the server's clock stays, among equals the latest in the log.

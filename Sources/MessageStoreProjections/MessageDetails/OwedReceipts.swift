@@ -18,6 +18,9 @@ struct OwedReceipts {
             var isOwed = false
             if let after, after.rawValue == event.position.rawValue {
                 isOwed = facts.isOwed(event.flags.contains(.needsReceipt))
+                if isOwed, try rows.snapshot.isAnswered(changes.order(of: change), in: change.conversation) {
+                    isOwed = false
+                }
             } else if let after {
                 isOwed = try rows.snapshot.receivedMessage(after, in: change.conversation)?.isOwed ?? false
             }
@@ -27,7 +30,9 @@ struct OwedReceipts {
         }
         switch event.type {
         case .readReceiptRequested: try note(.isRequested, event, &rows)
-        case .readReceiptSent: try note(.isSent, event, &rows)
+        case .readReceiptSent:
+            try note(.isSent, event, &rows)
+            if let time = event[ReceiptScope.Fields.upTo] { try answer(upTo: time, event.conversationNumber, &rows) }
         default: break
         }
     }
@@ -58,6 +63,22 @@ struct OwedReceipts {
         let isFound = try cursor.next()
         hasParked = isFound
         return isFound
+    }
+
+    /// One receipt answers for all messages up to a time, those included that come later.
+    private func answer(upTo time: Timestamp, _ conversation: ConversationNumber, _ rows: inout FoldRows) throws {
+        let time = UInt64(clamping: time.milliseconds)
+        guard try rows.snapshot.receiptsSent(in: conversation).map({ $0 < time }) ?? true else { return }
+        let key = RowKey.detail(.receiptsSent, of: [], in: conversation)
+        rows.put(.messageDetails, key.span.bytes, RowKey.number(time).span.bytes)
+        var answered: [[UInt8]] = []
+        var cursor = try rows.snapshot.rows(.owedReceipts, from: RowKey.number(conversation).span.bytes)
+        while try cursor.next(), let order = cursor.key.removing(RowKey.number(conversation)),
+            OrderKey.time(of: order) <= time
+        {
+            answered.append(cursor.key.copied)
+        }
+        for key in answered { rows.remove(.owedReceipts, key.span.bytes) }
     }
 
     private mutating func note(_ fact: ReceiptFacts.Flags, _ event: RecordView, _ rows: inout FoldRows) throws {
@@ -103,8 +124,10 @@ private struct ReceivedMessage {
     let factsKey: [UInt8]
     let needsReceipt: Bool
     var facts: ReceiptFacts
+    /// Whether a receipt up to a time was sent that stands for it.
+    let isAnswered: Bool
 
-    var isOwed: Bool { facts.isOwed(needsReceipt) }
+    var isOwed: Bool { !isAnswered && facts.isOwed(needsReceipt) }
 }
 
 extension ViewSnapshot {
@@ -117,10 +140,23 @@ extension ViewSnapshot {
             !record.flags.contains(.isOutgoing)
         else { return nil }
         let key = RowKey.detail(.receiptFacts, of: record.serverID.copied, in: conversation)
+        let order = OrderKey(record, MessageState())
         return ReceivedMessage(
-            order: OrderKey(record, MessageState()), factsKey: key,
+            order: order, factsKey: key,
             needsReceipt: record.flags.contains(.needsReceipt),
-            facts: try decoded(.messageDetails, key.span.bytes) ?? ReceiptFacts())
+            facts: try decoded(.messageDetails, key.span.bytes) ?? ReceiptFacts(),
+            isAnswered: try isAnswered(order.bytes.span.bytes, in: conversation))
+    }
+
+    /// The time up to which this account told others that it has read a conversation.
+    fileprivate borrowing func receiptsSent(in conversation: ConversationNumber) throws -> UInt64? {
+        let row: NumberRow? = try decoded(
+            .messageDetails, RowKey.detail(.receiptsSent, of: [], in: conversation).span.bytes)
+        return row?.number
+    }
+
+    fileprivate borrowing func isAnswered(_ order: RawSpan, in conversation: ConversationNumber) throws -> Bool {
+        try receiptsSent(in: conversation).map { OrderKey.time(of: order) <= $0 } ?? false
     }
 }
 

@@ -98,14 +98,18 @@ extension Views {
     /// The received messages that this account has read and owes their senders a receipt for, oldest first.
     ///
     /// A receipt is owed for a message that requested one, when it was sent or later by `ReadReceiptRequested`, until a
-    /// `ReadReceiptSent` names it. A message is read if it is at or below the read marker, or carries the flag `read`.
-    /// Costs a step for each message that is owed one. Messages that are cleared, recalled or deleted are left out.
+    /// `ReadReceiptSent` names it or a time that is not before its own. A message is read if it is at or below the read
+    /// marker, or carries the flag `read`. Costs a step and a point read for each message that is owed one. Messages that are
+    /// cleared, recalled or deleted are left out.
     ///
     /// - Parameters:
     ///   - conversation: Whose messages.
     ///   - limit: The maximum number of messages, 1 to 1000.
-    /// - Throws: `StoreError`: `invalidArgument` for a limit out of range.
-    public borrowing func owedReceipts(in conversation: ConversationKey, limit: Int = 20) throws -> [Message] {
+    ///   - isWanted: Which of the messages the host sends receipts for; asked for each, oldest first, until there are enough.
+    /// - Throws: `StoreError`: `invalidArgument` for a limit out of range; what `isWanted` throws.
+    public borrowing func owedReceipts(
+        in conversation: ConversationKey, limit: Int = 20, where isWanted: (Message) throws -> Bool = { _ in true }
+    ) throws -> [Message] {
         try checkLimit(limit)
         guard let number = try snapshot.symbols.number(of: conversation) else { return [] }
         let marker = try snapshot.readMarker(of: number)
@@ -116,7 +120,7 @@ extension Views {
         while owed.count < limit, try cursor.next(), let order = cursor.key.removing(prefix) {
             let row: NumberRow = try cursor.decoded()
             guard let message = try message(LocalMessageID(row.number)),
-                !marker.precedes(order) || message.flags.contains(.read)
+                !marker.precedes(order) || message.flags.contains(.read), try isWanted(message)
             else { continue }
             owed.append(message)
         }

@@ -130,6 +130,7 @@ extension DetailKind {
         case .receiptFacts: RowKind(prefix, ReceiptFacts.self)
         case .reactionSet: RowKind(prefix, LatestValue<NoValue>.self)
         case .deliveredCount: RowKind(prefix, CountValue.self)
+        case .receiptsSent: RowKind(prefix, NumberRow.self)
         }
     }
 }

@@ -8,7 +8,10 @@ extension RandomEvents {
         case 3, 4: metadata(in: key)
         case 5: counts(in: key)
         case 6: Event(ReadReceiptRequested(references(in: key)), in: key, origin: .live)
-        case 7: Event(ReadReceiptSent(references(in: key)), in: key, origin: .otherDevice)
+        case 7:
+            Event(
+                ReadReceiptSent(random.chance(0.3) ? .upTo(time()) : .messages(references(in: key))), in: key,
+                origin: .otherDevice)
         default: change(in: key, at: position)
         }
     }

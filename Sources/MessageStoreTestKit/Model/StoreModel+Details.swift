@@ -22,7 +22,8 @@ extension StoreModel {
         case let body as ReactionRemoved: note([body.message], event, key, position)
         case let body as MessageMetadataChanged: note([body.message], event, key, position)
         case let body as ReadReceiptRequested: note(body.messages, event, key, position)
-        case let body as ReadReceiptSent: note(body.messages, event, key, position)
+        case let body as ReadReceiptSent:
+            if case .messages(let messages) = body.scope { note(messages, event, key, position) }
         case let body as MessageDelivered:
             if case .messages(let messages) = body.scope { note(messages, event, key, position) }
             if case .upTo(let time) = body.scope, let member = body.member { raise(member, key, time, isRead: false) }

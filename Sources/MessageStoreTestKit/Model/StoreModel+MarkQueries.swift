@@ -4,11 +4,19 @@ extension StoreModel {
     /// The messages for which a receipt is owed.
     public func owedReceipts(in key: ConversationKey) -> [LocalMessageID] {
         let marker = conversations[key]?.readUpTo
+        let answered = log.compactMap { event in
+            if event.conversation == key, let body = event.payload as? ReadReceiptSent, case .upTo(let time) = body.scope {
+                time
+            } else {
+                nil
+            }
+        }.max()
         return visible(in: key).filter { message in
             guard let body = body(of: message) as? MessageReceived, let id = message.serverID,
                 !message.isOutgoing, !message.facts.isRecalled,
                 !marker.isBelow(message.order) || message.facts.userFlags.contains(.read)
             else { return false }
+            if let answered, let time = message.serverTime, time <= answered { return false }
             var isWanted = body.needsReceipt
             for fact in facts(of: .server(id), in: key) {
                 if fact.payload is ReadReceiptRequested { isWanted = true }

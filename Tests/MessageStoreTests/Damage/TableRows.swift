@@ -101,7 +101,8 @@ enum TableRows {
         case .settingTimes: pinned()
         case .pendingChanges: Event(MessageRecalled(.server("f")), in: group, origin: .live)
         case .outbox, .conversationOrder, .conversationIndex, .owedReceipts, .timelineMarks,
-            .timelineEvents: nil
+            .timelineEvents:
+            nil
         case .chatRoomEntries, .syncCursors: nil
         default: nil
         }

@@ -42,6 +42,25 @@ struct OwedReceiptTests {
         }
     }
 
+    @Test("one receipt up to a time stands for all messages until then, those included that come later")
+    func upToTime() throws {
+        try withTemporaryStore { store throws in
+            try store.record(wanting("a", at: 1), wanting("b", at: 5), wanting("c", at: 9), read())
+            try store.record(Event(ReadReceiptSent(.upTo(ms(5))), in: group))
+            #expect(try owed(store) == ["c"])
+            try store.record(wanting("late", at: 4), received("asked", at: 3), requested("asked", "a"), read())
+            #expect(try owed(store) == ["c"])
+            // An earlier time takes nothing back.
+            try store.record(Event(ReadReceiptSent(.upTo(ms(2))), in: group), wanting("d", at: 3), read())
+            #expect(try owed(store) == ["c"])
+            try store.record(wanting("e", at: 6), read())
+            let chosen = try store.read { try $0.owedReceipts(in: group) { $0.content.text == "c" } }
+            #expect(try owed(store) == ["e", "c"] && chosen.map(\.content.text) == ["c"])
+            #expect(throws: StoreError.self) { try store.record(Event(ReadReceiptSent([]), in: group)) }
+            #expect(try store.isConsistent())
+        }
+    }
+
     @Test("d18: the wish and the receipt may come before the message", arguments: [false, true])
     func parked(isReopened: Bool) throws {
         let place = try TemporaryStore()
