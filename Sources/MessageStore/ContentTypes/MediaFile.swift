@@ -37,3 +37,11 @@ public struct MediaFile: Codable, Hashable, Sendable {
         }
     }
 }
+
+extension KeyedDecodingContainer {
+    /// An optional file, such as a thumbnail: one of another form, as some services have it, is left out, so that the
+    /// payload can still be read. The compiler chooses this one where it writes the decoding of a payload.
+    func decodeIfPresent(_ type: MediaFile.Type, forKey key: Key) throws -> MediaFile? {
+        contains(key) ? try? decode(type, forKey: key) : nil
+    }
+}

@@ -20,7 +20,7 @@ extension Admitter {
             timed.insert(position)
         }
         if let flags = copy.flags?.intersection(copy.content.type.possibleFlags) {
-            let unknown = try flags.subtracting(knownFlags(of: position))
+            let unknown = try flags.subtracting(settledFlags(of: position, among: flags))
             if !unknown.isEmpty { news.flags = unknown }
             flagged[position, default: []].formUnion(unknown)
         }
@@ -39,11 +39,15 @@ extension Admitter {
         }
     }
 
-    private borrowing func knownFlags(of position: Position) throws -> MessageFlags {
+    /// The flags of which a copy can tell nothing new: those that the message has, and those that its type cannot have.
+    private borrowing func settledFlags(of position: Position, among flags: MessageFlags) throws -> MessageFlags {
         let told = flagged[position] ?? []
         guard position >= writer.batch.firstPosition else {
-            let known = try views.ask { try $0.messageState(of: LocalMessageID(position.rawValue))?.userFlags }
-            return told.union(known ?? [])
+            let local = LocalMessageID(position.rawValue)
+            return try views.ask { views throws in
+                let possible = try views.possibleFlags(of: local)
+                return told.union(try views.messageState(of: local)?.userFlags ?? []).union(flags.subtracting(possible))
+            }
         }
         guard let record = writer.batch[position], record.type == .messageReceived else { return told }
         return told.union(record[MessageReceived.Fields.flags] ?? [])

@@ -143,6 +143,7 @@ struct Admitter: ~Copyable {
             guard try claimAlias(of: local) else { return writer.rollBack() }
         }
         keep()
+        if hasFlags { try learn(from: message, isOwn: false, event, original.position) }
     }
 
     mutating func keep() {

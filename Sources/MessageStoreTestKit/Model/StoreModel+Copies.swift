@@ -13,10 +13,12 @@ extension StoreModel {
     }
 
     /// A copy of a known message tells the server's time where it is missing, and flags that are new; nothing else.
-    mutating func learn(_ original: UInt64, from copy: MessageReceived, _ event: Event, at time: Timestamp) {
+    mutating func learn(
+        _ original: UInt64, from copy: MessageReceived, _ event: Event, at time: Timestamp, isOwn: Bool = true
+    ) {
         var news = MessageSnapshotReceived(.local(LocalMessageID(original)))
         let lacksTime = batch.untimed.contains(original) || batch.known[original]?.isTimeProvisional == true
-        if copy.sender == account, copy.sentTime != .unknown, lacksTime, !batch.timed.contains(original) {
+        if isOwn, copy.sender == account, copy.sentTime != .unknown, lacksTime, !batch.timed.contains(original) {
             news.sentTime = copy.sentTime
             batch.timed.insert(original)
         }
@@ -26,7 +28,8 @@ extension StoreModel {
         } else {
             known.formUnion(batch.known[original]?.facts.userFlags ?? [])
         }
-        let told = (copy.flags ?? []).intersection(possibleFlags(of: copy.content.type)).subtracting(known)
+        var told = (copy.flags ?? []).intersection(possibleFlags(of: copy.content.type)).subtracting(known)
+        if let entry = batch.known[original] { told.formIntersection(possibleFlags(of: entry)) }
         if !told.isEmpty { news.flags = told }
         batch.flags[original, default: []].formUnion(told)
         guard !news.isEmpty else { return }

@@ -5,7 +5,9 @@ extension StoreModel {
     public func owedReceipts(in key: ConversationKey) -> [LocalMessageID] {
         let marker = conversations[key]?.readUpTo
         let answered = log.compactMap { event in
-            if event.conversation == key, let body = event.payload as? ReadReceiptSent, case .upTo(let time) = body.scope {
+            if event.conversation == key, let body = event.payload as? ReadReceiptSent,
+                case .upTo(let time) = body.scope
+            {
                 time
             } else {
                 nil

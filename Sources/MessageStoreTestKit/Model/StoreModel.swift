@@ -170,6 +170,7 @@ public struct StoreModel: Sendable {
             : MessageDuplicateSuppressed(serverID: echo.serverID, duplicateOf: local, rule: .clientToken)
         let device = entry.isUnacknowledged ? event.device : nil
         append(Event(body, in: key, origin: event.origin, device: device), at: time)
+        if echo.flags != nil { learn(original, from: echo, event, at: time, isOwn: false) }
     }
 
     mutating func append(_ event: Event, at time: Timestamp) {

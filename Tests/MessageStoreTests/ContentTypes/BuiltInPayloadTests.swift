@@ -71,6 +71,15 @@ struct BuiltInPayloadTests {
         for attempt in attempts { expectError(.invalidArgument) { _ = try attempt.encode() } }
     }
 
+    @Test("a thumbnail of another form, as some services have it, leaves the picture readable")
+    func foreignThumbnail() {
+        for thumbnail in ["\"aGVsbG8=\"", "7", "[]", "null"] {
+            let json = #"{"file": {"url": "u"}, "width": 3, "thumbnail": \#(thumbnail)}"#
+            let content = MessageContent(type: .image, data: Array(json.utf8))
+            #expect(types.decode(content).payload() == ImagePayload(MediaFile(url: "u"), width: 3))
+        }
+    }
+
     @Test("A21: keys that a payload does not know are passed over")
     func unknownKeys() {
         let json = #"{"file":{"url":"u","etag":[1]},"width":3,"later":{"a":null}}"#

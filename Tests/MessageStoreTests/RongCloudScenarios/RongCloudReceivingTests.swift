@@ -145,6 +145,28 @@ struct RongCloudReceivingTests {
         }
     }
 
+    @Test("X11: what the server's echo of a queued message says of its state holds, by its token too")
+    func statesOfAnEcho() throws {
+        try withTemporaryStore { store throws in
+            func echo(_ id: ServerMessageID, _ type: ContentType = .image, flags: MessageFlags) -> Event {
+                let message = MessageReceived(
+                    serverID: id, sender: "me", sentTime: ms(5), content: MessageContent(type: type), clientToken: "t",
+                    flags: flags)
+                return Event(message, in: group, origin: .live)
+            }
+            try store.record(Event.queued(MessageContent(type: .image), in: group, clientToken: "t"))
+            try store.record(echo("a", flags: .downloaded))
+            #expect(try store.message("a")?.flags == .downloaded)
+            // Another id for the same message.
+            try store.record(echo("b", flags: .retrieved))
+            #expect(try store.message("a")?.flags == [.downloaded, .retrieved])
+            let count = try store.lastPosition()
+            // A copy of another type tells nothing that the type of the message cannot have.
+            for _ in 0..<2 { try store.record(echo("a", "x/other", flags: [.downloaded, .listened])) }
+            #expect(try store.lastPosition() == count && store.isConsistent())
+        }
+    }
+
     @Test("D10: a message is read by its own flag, or at or below the marker, which is public")
     func readByMarker() throws {
         try withTemporaryStore { store throws in
