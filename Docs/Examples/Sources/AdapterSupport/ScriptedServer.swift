@@ -22,6 +22,9 @@ package final class ScriptedServer: Sendable {
     package struct Refusal: Error, Equatable {
         /// The server's code, or 408 where no answer came.
         package let code: Int32
+
+        /// Creates a refusal of a server's own.
+        package init(code: Int32) { self.code = code }
     }
 
     private struct State {
@@ -51,14 +54,21 @@ package final class ScriptedServer: Sendable {
         }
     }
 
-    /// Takes a message of this account. One that was taken before, by its token, is the same message.
-    package func send(token: ClientToken) throws(Refusal) -> Receipt {
+    /// Takes a message. One that was taken before, by its token, is the same message.
+    ///
+    /// - Parameter deliver: What the server does with a new message, once.
+    package func send(
+        token: ClientToken, deliver: (Receipt) -> Void = { _ in }
+    ) throws(Refusal) -> Receipt {
         let (outcome, known) = state.withLock { state in
             (state.outcomes.isEmpty ? Outcome.accepted : state.outcomes.removeFirst(), state.receipts[token])
         }
         if case .refused(let code) = outcome { throw Refusal(code: code) }
         let receipt = known ?? stamp()
-        state.withLock { $0.receipts[token] = receipt }
+        if known == nil {
+            state.withLock { $0.receipts[token] = receipt }
+            deliver(receipt)
+        }
         if case .answerLost = outcome { throw Refusal(code: 408) }
         return receipt
     }

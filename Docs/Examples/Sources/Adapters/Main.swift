@@ -1,5 +1,6 @@
 import AdapterSupport
 import Foundation
+import LeanCloudAdapter
 import RongCloudAdapter
 import SpiderAdapter
 
@@ -7,7 +8,7 @@ import SpiderAdapter
 @main
 struct Main {
     static let samples: [(name: String, run: @Sendable () async throws -> SampleRun)] = [
-        ("RongCloud", RongCloudSample.run), ("Spider", SpiderSample.run),
+        ("RongCloud", RongCloudSample.run), ("Spider", SpiderSample.run), ("LeanCloud", LeanCloudSample.run),
     ]
 
     static func main() async throws {
