@@ -3,7 +3,7 @@ import PackageDescription
 
 let store = Target.Dependency.product(name: "MessageStore", package: "MessageStore")
 let settings: [SwiftSetting] = [.treatAllWarnings(as: .error)]
-let adapters = ["RongCloudAdapter", "SpiderAdapter", "LeanCloudAdapter"]
+let adapters = ["RongCloudAdapter", "SpiderAdapter", "LeanCloudAdapter", "NIMKitAdapter", "ChatKitAdapter"]
 
 let package = Package(
     name: "Examples",

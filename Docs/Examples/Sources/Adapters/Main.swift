@@ -1,6 +1,8 @@
 import AdapterSupport
+import ChatKitAdapter
 import Foundation
 import LeanCloudAdapter
+import NIMKitAdapter
 import RongCloudAdapter
 import SpiderAdapter
 
@@ -9,6 +11,7 @@ import SpiderAdapter
 struct Main {
     static let samples: [(name: String, run: @Sendable () async throws -> SampleRun)] = [
         ("RongCloud", RongCloudSample.run), ("Spider", SpiderSample.run), ("LeanCloud", LeanCloudSample.run),
+        ("NIMKit", NIMKitSample.run), ("ChatKit", ChatKitSample.run),
     ]
 
     static func main() async throws {
