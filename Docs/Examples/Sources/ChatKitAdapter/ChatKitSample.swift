@@ -57,8 +57,6 @@ package enum ChatKitSample {
         run.expect("the app's own id", users.first?.userId, is: "app-Tom")
         run.expect("asked", app.requests, is: [["Jerry", "Tom"]])
         run.expect("cached", try kit.getCachedProfileIfExists("Tom")?.avatarURL, is: "https://a.example.com/Tom")
-        let late = try await kit.getProfilesInBackgroundForUserIds(["Toodles"])
-        run.expect("where the block never completes", late.compactMap(\.name), is: ["Toodles"])
         var error: StoreError.Code?
         do {
             _ = try await kit.getProfilesInBackgroundForUserIds([])
@@ -67,7 +65,12 @@ package enum ChatKitSample {
         try kit.removeCachedProfileForPeerId("Tom")
         run.expect("removed", try kit.getCachedProfileIfExists("Tom"), is: nil)
         run.expect("and Jerry not", try kit.getCachedProfileIfExists("Jerry")?.name, is: "Gerald")
-        _ = try await kit.getProfilesInBackgroundForUserIds(["Tom"])
+        try kit.removeAllCachedProfiles()
+        run.expect("until all are", try kit.getCachedProfileIfExists("Jerry"), is: nil)
+        let again = try await kit.getProfilesInBackgroundForUserIds(["Tom", "Jerry"])
+        run.expect("fetched anew", again.compactMap(\.name), is: ["Thomas", "Gerald"])
+        let late = try await kit.getProfilesInBackgroundForUserIds(["Toodles"])
+        run.expect("where the block never completes", late.compactMap(\.name), is: ["Toodles"])
     }
 
     private static func filter(_ run: SampleRun, _ kit: LCChatKit) async throws {

@@ -21,7 +21,7 @@ final class ConversationStoreDelegate: AVIMClientDelegate {
     }
 
     func conversation(_ conversation: AVIMConversation, messageDelivered message: AVIMMessage) {
-        lines.append("delivered \((message as? AVIMTypedMessage)?.text ?? message.content)")
+        lines.append("\(message.status) \((message as? AVIMTypedMessage)?.text ?? message.content)")
     }
 
     func conversation(_ conversation: AVIMConversation, membersAdded clientIds: [String], byClientId clientId: String) {

@@ -71,6 +71,8 @@ package enum LeanCloudSample {
             "Jerry hears each once", try jerry.hears(),
             is: ["Tom: -1 tried twice", "Tom: -1 tried twice", "Tom: Tom is typing"])
         let mirrored = jerry.client.conversation(forId: conversation.conversationId)
+        let retries = try tom.client.store().events(where: EventFilter(types: [.messageSendRetried]))
+        run.expect("retries in the log", retries.count, is: 2)
         run.expect("Jerry's unread, without the transient one", try mirrored.unread(), is: 4)
         try mirrored.read()
         run.expect("once he looked", try mirrored.unread(), is: 0)
@@ -130,6 +132,8 @@ package enum LeanCloudSample {
         try group.mute()
         let totals = try tom.client.store().read { try ($0.unreadTotals().badge, $0.unread(of: group.key).messages) }
         run.expect("muted: Tom's badge, and his unread", [totals.0, totals.1], is: [0, 1])
+        try group.unmute()
+        run.expect("and no longer", try tom.client.store().read { try $0.unreadTotals().badge }, is: 1)
         try jerrys.quit()
         run.expect("Jerry may send", try jerry.client.store().read { try $0.canSend(in: group.key) }, is: false)
         run.expect("Tom hears", try tom.hears(), is: ["Jerry removed Jerry"])
@@ -144,9 +148,15 @@ package enum LeanCloudSample {
         try groups.whereKey(Query.kAVIMKeyMember, containedIn: ["Tom"])
         try groups.whereKey(Query.AVIMAttr("type"), equalTo: 1)
         groups.limit = 20
-        run.expect("Tom's groups", try groups.findConversations().map(\.conversationId), is: ["c2"])
+        let found = try groups.findConversations()
+        run.expect("Tom's groups", found.map(\.conversationId), is: ["c2"])
+        run.expect("the name", try found.first?.name(), is: "LeanCloud Fans")
+        run.expect("the creator", try found.first?.creator(), is: "Tom")
         try pair.whereKey(Query.kAVIMKeyMember, containsAllObjects: ["Jerry", "Tom"])
         run.expect("Tom and Jerry alone", try pair.findConversations().map(\.conversationId), is: ["c1"])
+        let alone = tom.client.conversationQuery()
+        try alone.whereKey(Query.kAVIMKeyMember, containsAllObjects: ["Tom"])
+        run.expect("Tom and nobody else", try alone.findConversations().count, is: 0)
         try named.whereKey(Query.kAVIMKeyName, equalTo: "LeanCloud Fans")
         try named.whereKey(Query.kAVIMKeyCreator, equalTo: "Jerry")
         run.expect("by a name and another's creator", try named.findConversations().count, is: 0)
@@ -159,11 +169,15 @@ package enum LeanCloudSample {
         try jerrys.read()
         try jerry.client.pause()
         for number in 1...3 { try toms.sendMessage(AVIMTypedMessage.text("offline \(number)")) }
+        try toms.addMembersWithClientIds(["Spike"])
         try jerry.client.resume()
         run.expect(
             "Jerry hears", jerry.delegate.told(),
             is: ["paused", "resuming", "resumed", "Tom: -1 offline 1", "Tom: -1 offline 2", "Tom: -1 offline 3"])
         run.expect("unread", try jerrys.unread(), is: 3)
+        run.expect("members of whom he was told", try jerrys.members().sorted(), is: ["Jerry"])
+        _ = try jerry.client.conversationQuery().findConversations()
+        run.expect("and once he asked", try jerrys.members().sorted(), is: ["Jerry", "Spike", "Tom"])
 
         run.step("away again, in unread mode: a number, and the messages when he asks")
         try jerrys.read()
