@@ -1,19 +1,24 @@
 // swift-tools-version: 6.3
 import PackageDescription
 
+let store = Target.Dependency.product(name: "MessageStore", package: "MessageStore")
+let settings: [SwiftSetting] = [.treatAllWarnings(as: .error)]
+let adapters = ["RongCloudAdapter", "SpiderAdapter", "LeanCloudAdapter", "NIMKitAdapter", "ChatKitAdapter"]
+
 let package = Package(
     name: "Examples",
     platforms: [.macOS(.v15)],
     dependencies: [.package(name: "MessageStore", path: "../..")],
     targets: [
+        .executableTarget(name: "ChatClient", dependencies: [store], swiftSettings: settings),
+        .executableTarget(name: "StarredMessages", dependencies: [store], swiftSettings: settings),
+        .target(name: "AdapterSupport", dependencies: [store], swiftSettings: settings),
         .executableTarget(
-            name: "ChatClient",
-            dependencies: [.product(name: "MessageStore", package: "MessageStore")],
-            swiftSettings: [.treatAllWarnings(as: .error)]),
-        .executableTarget(
-            name: "StarredMessages",
-            dependencies: [.product(name: "MessageStore", package: "MessageStore")],
-            swiftSettings: [.treatAllWarnings(as: .error)]),
-    ],
+            name: "Adapters", dependencies: ["AdapterSupport"] + adapters.map { .init(stringLiteral: $0) },
+            swiftSettings: settings),
+    ]
+        + adapters.map { name in
+            .target(name: name, dependencies: ["AdapterSupport", store], swiftSettings: settings)
+        },
     swiftLanguageModes: [.v6]
 )

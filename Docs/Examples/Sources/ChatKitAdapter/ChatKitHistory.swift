@@ -1,0 +1,14 @@
+import MessageStore
+
+/// The service's messages of the past: all of a conversation in one page.
+struct ChatKitHistory: HistoryProvider {
+    let messages: [ConversationKey: [MessageReceived]]
+
+    func page(
+        of conversation: ConversationKey, before anchor: MessageOrder?, limit: Int
+    ) async throws -> RemoteHistoryPage {
+        let all = messages[conversation] ?? []
+        let older = all.filter { message in anchor.map { message.sentTime < $0.time } ?? true }
+        return RemoteHistoryPage(messages: older.suffix(limit), reachesBeginning: older.count <= limit)
+    }
+}

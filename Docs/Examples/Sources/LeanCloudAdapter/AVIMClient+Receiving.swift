@@ -1,0 +1,70 @@
+import AdapterSupport
+import MessageStore
+
+extension AVIMClient {
+    /// Handles what the server pushed: each thing is recorded, and then told.
+    func receive() throws {
+        let frames = server.frames(for: clientId)
+        var offline: [Event] = []
+        for (id, frame) in frames {
+            let key = server.find(id)?.key ?? .group(id)
+            if case .message(let message, true) = frame {
+                offline.append(Event(message.received, in: key, origin: .offline))
+            } else {
+                try receive(frame, in: key)
+            }
+        }
+        guard !offline.isEmpty else { return }
+        tell(try store().arrivals(of: OfflinePackage(index: 0, events: offline, hasMore: false)))
+        try store().record(Event(OfflineSyncCompleted(), origin: .offline))
+    }
+
+    private func receive(_ frame: LeanCloudServer.Frame, in key: ConversationKey) throws {
+        let (store, conversation) = (try store(), AVIMConversation(key, of: self))
+        switch frame {
+        case .message(let message, _):
+            tell(try store.arrivals(of: [Event(message.received, in: key, origin: .live)]))
+        case .delivered(let id, let time):
+            let reference = MessageReference.server(ServerMessageID(id))
+            try store.record(.delivered(.messages([reference]), in: key, at: time))
+            if let message = try store.read({ try $0.message(reference, in: key) }) {
+                let delivered = AVIMMessage.make(message, types: store.contentTypes)
+                delegate?.conversation(conversation, messageDelivered: delivered)
+            }
+        case .membersAdded(let ids, let actor):
+            try store.record(.membersAdded(ids.map { UserID($0) }, to: key, kind: .invited, by: UserID(actor)))
+            delegate?.conversation(conversation, membersAdded: ids, byClientId: actor)
+        case .membersRemoved(let ids, let actor):
+            let kind = ids == [actor] ? LeaveKind.left : .kicked
+            try store.record(.membersRemoved(ids.map { UserID($0) }, from: key, kind: kind, by: UserID(actor)))
+            delegate?.conversation(conversation, membersRemoved: ids, byClientId: actor)
+        case .invited(let actor):
+            try store.record(Event(SelfInvited(by: UserID(actor)), in: key, origin: .live))
+            delegate?.conversation(conversation, invitedByClientId: actor)
+        case .kicked(let actor):
+            try store.record(Event(SelfKicked(by: UserID(actor)), in: key, origin: .live))
+            delegate?.conversation(conversation, kickedByClientId: actor)
+        case .unread(let count):
+            try store.record(.unreadCountReported(UInt32(clamping: count), in: key))
+            delegate?.conversation(conversation, didReceiveUnread: count)
+        }
+    }
+
+    private func tell(_ arrivals: [Arrival]) {
+        guard let types = try? store().contentTypes else { return }
+        for arrival in arrivals {
+            guard let key = arrival.event.conversation, let body = arrival.event.payload as? MessageReceived else {
+                continue
+            }
+            let message =
+                arrival.message.map { AVIMMessage.make($0, types: types) }
+                ?? AVIMMessage.make(body, in: key, types: types)
+            let conversation = AVIMConversation(key, of: self)
+            if let typed = message as? AVIMTypedMessage {
+                delegate?.conversation(conversation, didReceiveTypedMessage: typed)
+            } else {
+                delegate?.conversation(conversation, didReceiveCommonMessage: message)
+            }
+        }
+    }
+}

@@ -1,0 +1,2 @@
+/// The kit's defaults.
+struct DefaultSessionConfig: NIMSessionConfig {}

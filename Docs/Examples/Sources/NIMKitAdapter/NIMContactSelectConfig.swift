@@ -1,0 +1,30 @@
+import MessageStore
+
+/// What a contact selector offers, without those that are filtered out.
+enum NIMContactSelectConfig {
+    case friends(filterIds: [String])
+    case teams(filterIds: [String])
+    case members(teamId: String, filterIds: [String])
+
+    /// The ids to choose from, all pages of them.
+    func ids(in store: MessageStore) throws -> [String] {
+        try store.read { views in
+            switch self {
+            case .friends(let filterIds):
+                var ids: [String] = []
+                var last: UserID?
+                repeat {
+                    let page = try views.contacts(after: last, limit: 100)
+                    last = page.count == 100 ? page.last?.id : nil
+                    ids += page.map(\.id.rawValue)
+                } while last != nil
+                return ids.filter { !filterIds.contains($0) }
+            case .teams(let filterIds):
+                return try views.conversations(matching: ConversationQuery(.kinds([.group])), limit: 1_000)
+                    .conversations.map(\.key.id).filter { !filterIds.contains($0) }.sorted()
+            case .members(let teamId, let filterIds):
+                return try views.members(of: .group(teamId)).map(\.id.rawValue).filter { !filterIds.contains($0) }
+            }
+        }
+    }
+}

@@ -1,0 +1,62 @@
+import MessageStore
+
+/// The rows of a session: messages, and times between them.
+final class NIMSessionMsgDatasource {
+    private let kit: NIMKit
+    private let session: NIMSession
+    private let config: any NIMSessionConfig
+    private(set) var messages: [Message] = []
+    private(set) var hasOlder = false
+
+    init(_ kit: NIMKit, _ session: NIMSession, _ config: any NIMSessionConfig) {
+        (self.kit, self.session, self.config) = (kit, session, config)
+    }
+
+    /// The session was opened: its newest messages, read now.
+    func open() async throws {
+        let (key, limit) = (session.key, config.messageLimit)
+        let page =
+            config.autoFetchWhenOpenSession
+            ? try await kit.store.history(of: key, limit: limit)
+            : try await kit.store.read { try $0.timeline(of: key, limit: limit) }
+        show(page, before: [])
+        try await kit.store.record(.read(in: key))
+        if config.shouldHandleReceipt { try await sendReceipts() }
+    }
+
+    /// The user pulled the list down.
+    func loadOlder() async throws {
+        guard let first = messages.first else { return }
+        let anchor = TimelineAnchor.message(.local(first.id))
+        let page = try await kit.store.history(of: session.key, .before(anchor), limit: config.messageLimit)
+        show(page, before: messages)
+    }
+
+    private func show(_ page: TimelinePage, before shown: [Message]) {
+        messages = page.messages + shown
+        hasOlder = page.hasOlder || page.hasGapBefore
+    }
+
+    private func sendReceipts() async throws {
+        let key = session.key
+        let owed = try await kit.store.read { try $0.owedReceipts(in: key).compactMap(\.serverID) }
+        guard !owed.isEmpty else { return }
+        for id in owed { kit.server.receipt(for: id.rawValue) }
+        try await kit.store.record(Event(ReadReceiptSent(owed.map { .server($0) }), in: key))
+    }
+
+    /// A line for each row: a time, or the sender's name and the view of the message.
+    func rows() throws -> [String] {
+        let page = TimelinePage(messages: messages)
+        return try page.entries(timeRowsEvery: config.showTimestampInterval).map { entry in
+            switch entry {
+            case .time: "--"
+            case .message(let message):
+                "\(try kit.provider.infoByUser(message.sender.rawValue, withMessage: message).showName): "
+                    + (config.cellContent(message) ?? NIMCellLayoutDefaultConfig.cellContent(message, kit.store))
+            // A team's notices are messages here.
+            case .event(let event): event.event.type.description
+            }
+        }
+    }
+}
