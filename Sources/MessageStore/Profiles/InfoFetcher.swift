@@ -19,16 +19,23 @@ final class InfoFetcher<ID: Hashable & Sendable>: Sendable {
     private struct State {
         /// Requested, not asked for yet.
         var collected: [ID] = []
+        /// The same, of ids whose last request failed. They are in batches of their own, behind the others: one of which the
+        /// host cannot answer keeps no other from being answered.
+        var collectedAgain: [ID] = []
         /// Requested or asked for, not answered: one request in flight per id.
         var open: Set<ID> = []
         var isCollecting = false
         var waiting: [(ids: Set<ID>, continuation: CheckedContinuation<Void, Never>)] = []
         /// The ids whose last request failed.
         var held: [ID: HeldRequest] = [:]
+        /// The same, also while they are not held back any more.
+        var failed: Set<ID> = []
         /// How many observers show an id and wait for an answer.
         var observers: [ID: Int] = [:]
         /// When observed ids are asked for again, each with a task that waits for it.
         var retries: Set<Duration> = []
+
+        var hasCollected: Bool { !collected.isEmpty || !collectedAgain.isEmpty }
 
         /// When those of the ids that are held back and observed are asked for again; each moment is told once.
         mutating func newRetries(of ids: some Sequence<ID>) -> Set<Duration> {
@@ -69,9 +76,10 @@ final class InfoFetcher<ID: Hashable & Sendable>: Sendable {
         let now = scheduler.now
         let shouldStart = state.withLock { state in
             for id in ids where isWanted || state.held[id].map({ $0.end <= now }) ?? true {
-                if state.open.insert(id).inserted { state.collected.append(id) }
+                guard state.open.insert(id).inserted else { continue }
+                if state.failed.contains(id) { state.collectedAgain.append(id) } else { state.collected.append(id) }
             }
-            guard !state.collected.isEmpty, !state.isCollecting else { return false }
+            guard state.hasCollected, !state.isCollecting else { return false }
             state.isCollecting = true
             return true
         }
@@ -130,14 +138,19 @@ final class InfoFetcher<ID: Hashable & Sendable>: Sendable {
 
     private func takeBatch() -> [ID]? {
         state.withLock { state in
-            guard !state.collected.isEmpty else {
+            guard state.hasCollected else {
                 state.isCollecting = false
                 return nil
             }
-            let ids = Array(state.collected.prefix(max(1, configuration.batchSize)))
-            state.collected.removeFirst(ids.count)
-            return ids
+            let size = max(1, configuration.batchSize)
+            return state.collected.isEmpty
+                ? Self.takeFirst(size, of: &state.collectedAgain) : Self.takeFirst(size, of: &state.collected)
         }
+    }
+
+    private static func takeFirst(_ count: Int, of ids: inout [ID]) -> [ID] {
+        defer { ids.removeFirst(min(count, ids.count)) }
+        return Array(ids.prefix(count))
     }
 
     private func finish(_ ids: [ID], failed: [ID], for store: MessageStore?) {
@@ -147,6 +160,8 @@ final class InfoFetcher<ID: Hashable & Sendable>: Sendable {
             let before = state.held
             for id in ids { state.held[id] = nil }
             for id in failed { state.held[id] = HeldRequest(after: before[id], at: now) }
+            state.failed.subtract(ids)
+            state.failed.formUnion(failed)
             var done: [CheckedContinuation<Void, Never>] = []
             for index in state.waiting.indices.reversed() {
                 state.waiting[index].ids.subtract(ids)

@@ -43,10 +43,12 @@ struct ProfileRetryTests {
         }
     }
 
-    private func open(profiles: (any ProfileProvider)?, teams: (any TeamProvider)? = nil) throws -> MessageStore {
+    private func open(
+        profiles: (any ProfileProvider)?, teams: (any TeamProvider)? = nil, collecting delay: Duration = .zero
+    ) throws -> MessageStore {
         try place.open { configuration in
             configuration.clock = clock
-            configuration.profileFetching.collectionDelay = .zero
+            configuration.profileFetching.collectionDelay = delay
             configuration.profileProvider = profiles
             configuration.teamProvider = teams
         }
@@ -94,6 +96,34 @@ struct ProfileRetryTests {
         _ = try store.profile("a")
         await eventually { (try? known("a", store).displayName) == "name of a" }
         #expect(provider.calls == [.zero, .seconds(2)])
+        try await store.close()
+    }
+
+    /// A provider that cannot answer a request in which one user is.
+    private struct Refusing: ProfileProvider {
+        func profiles(for users: [UserID]) async throws -> [Profile] {
+            if users.contains("bad") { throw Refusal() }
+            return users.map { Profile(id: $0, name: "name of \($0)") }
+        }
+    }
+
+    @Test("A4, d34: users whose fetch failed are asked for apart from others, which they keep from nothing")
+    func apart() async throws {
+        let store = try open(profiles: Refusing(), collecting: .milliseconds(10))
+        async let failed = store.fetchProfiles(["bad"])
+        await clock.waitForSleeper(until: .milliseconds(10))
+        clock.advance(by: .milliseconds(10))
+        #expect(try await failed.map(\.hasFailed) == [true])
+        // What was held back is asked for again, collected together with what the host wants.
+        try await store.record(Event(ProfileInvalidated(nil)))
+        async let fetched = store.fetchProfiles(["Tom", "Jerry"])
+        for _ in 0..<200 { await Task.yield() }
+        await clock.waitForSleeper(until: .milliseconds(20))
+        clock.advance(by: .milliseconds(10))
+        #expect(try await fetched.map(\.displayName) == ["name of Tom", "name of Jerry"])
+        await eventually { (try? known("bad", store).hasFailed) == true }
+        let told = try await failures(store)
+        #expect(told.allSatisfy { $0 == ["bad"] })
         try await store.close()
     }
 
