@@ -44,6 +44,13 @@ extension Event {
         Event(ConversationPinned(isPinned), in: conversation, origin: origin)
     }
 
+    /// A conversation was put into the archive, or taken out of it.
+    public static func archived(
+        _ isArchived: Bool = true, in conversation: ConversationKey, origin: Origin = .local
+    ) -> Event {
+        Event(ConversationArchived(isArchived), in: conversation, origin: origin)
+    }
+
     /// Notifications of a conversation were muted, or no longer are; muted conversations do not count for the badge.
     public static func muted(
         _ isMuted: Bool = true, in conversation: ConversationKey, origin: Origin = .local

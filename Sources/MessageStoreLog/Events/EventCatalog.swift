@@ -40,6 +40,7 @@ package enum EventCatalog {
         ConversationTagged.self,
         UnreadCountReported.self,
         ConversationSummaryReceived.self,
+        ConversationArchived.self,
         ChatRoomJoined.self,
         ChatRoomLeft.self,
         ChatRoomEntriesChanged.self,

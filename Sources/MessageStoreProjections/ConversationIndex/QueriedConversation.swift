@@ -31,6 +31,7 @@ struct QueriedConversation {
         case .unreadCount: return .integer(Int64(clamping: try snapshot.unreadRow(of: number).messages))
         case .isPinned: return .bool(row.flags.contains(.isPinned))
         case .isMuted: return .bool(row.flags.contains(.isMuted))
+        case .isArchived: return .bool(row.flags.contains(.isArchived))
         case .attribute(let name): return try info(snapshot).value(ofAttribute: name)
         }
     }

@@ -31,6 +31,8 @@ public struct Conversation: Sendable, Hashable, Identifiable {
     public let isPinned: Bool
     /// Whether notifications are muted; muted conversations do not count for the badge.
     public let isMuted: Bool
+    /// Whether it is in the archive, which the conversation list leaves out unless asked for it.
+    public let isArchived: Bool
     /// Whether it was deleted from the list.
     public let isHidden: Bool
     /// Whether the conversation was invalidated and no snapshot has arrived since.
@@ -53,8 +55,8 @@ public struct Conversation: Sendable, Hashable, Identifiable {
         key: ConversationKey, name: String? = nil, displayName: String? = nil, peer: UserID? = nil,
         creator: UserID? = nil, avatarURL: String? = nil, attributes: [UInt8] = [],
         indexedAttributes: [String: String] = [:],
-        tags: [String] = [], isPinned: Bool = false, isMuted: Bool = false, isHidden: Bool = false,
-        isOutdated: Bool = false, activity: Timestamp? = nil, lastMessage: MessagePreview? = nil, draft: String? = nil,
+        tags: [String] = [], isPinned: Bool = false, isMuted: Bool = false, isArchived: Bool = false,
+        isHidden: Bool = false, isOutdated: Bool = false, activity: Timestamp? = nil, lastMessage: MessagePreview? = nil, draft: String? = nil,
         draftTime: Timestamp? = nil, unread: UnreadCount = .none, memberCount: Int = 0
     ) {
         self.key = key
@@ -68,6 +70,7 @@ public struct Conversation: Sendable, Hashable, Identifiable {
         self.tags = tags
         self.isPinned = isPinned
         self.isMuted = isMuted
+        self.isArchived = isArchived
         self.isHidden = isHidden
         self.isOutdated = isOutdated
         self.activity = activity

@@ -4,7 +4,7 @@
 struct ConversationRow: ViewRow {
     struct Flags: RowFlags {
         let rawValue: UInt8
-        static let bitNames = ["isPinned", "isMuted", "isHidden", "isCleared", "isOutdated"]
+        static let bitNames = ["isPinned", "isMuted", "isHidden", "isCleared", "isOutdated", "isArchived"]
         static let isPinned = Flags(rawValue: 1)
         static let isMuted = Flags(rawValue: 2)
         /// Deleted from the list; the next message brings it back (d20).
@@ -13,6 +13,7 @@ struct ConversationRow: ViewRow {
         static let isCleared = Flags(rawValue: 8)
         /// A hint of a change came; a snapshot has to confirm it (d23).
         static let isOutdated = Flags(rawValue: 16)
+        static let isArchived = Flags(rawValue: 32)
     }
 
     var kind: UInt8 = 0
@@ -60,9 +61,10 @@ struct ConversationRow: ViewRow {
         parts.order("reportedUpTo", &reportedUpTo)
     }
 
-    /// The row's place in `conversationOrder`: pinned first, then the latest activity; nil where it is not listed.
+    /// The row's place in `conversationOrder`: the archive last, pinned first, then the latest activity; nil where it is not listed.
     func listKey(_ conversation: ConversationNumber) -> [UInt8]? {
         guard !flags.contains(.isHidden), kind != ConversationKind.chatRoom.rawValue else { return nil }
-        return RowKey.listPlace(isPinned: flags.contains(.isPinned), activity: activity, conversation)
+        let rank = ListRank(isPinned: flags.contains(.isPinned), isArchived: flags.contains(.isArchived))
+        return RowKey.listPlace(rank, activity: activity, conversation)
     }
 }

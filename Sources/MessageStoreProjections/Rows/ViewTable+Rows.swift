@@ -32,7 +32,12 @@ extension ViewTable {
                     [.number("rank", bytes: 1), .number("invertedActivity", bytes: 8), .conversation], NoValue.self)
             ]
         case .unread: [RowKind([.conversation], UnreadRow.self)]
-        case .unreadTotals: [RowKind([.number("kind", bytes: 1), .number("isMuted", bytes: 1)], UnreadTotal.self)]
+        case .unreadTotals: 
+            [
+                RowKind(
+                    [.number("kind", bytes: 1), .number("isMuted", bytes: 1), .number("isArchived", bytes: 1)],
+                    UnreadTotal.self)
+            ]
         case .members: [RowKind([.conversation, .number("user", bytes: 4, .user)], MemberRow.self)]
         case .memberLists: [RowKind([.conversation], MemberList.self)]
         case .conversationIndex:
@@ -100,7 +105,7 @@ extension ViewTable {
             return rowKinds[key.loadBigEndian(at: 0, as: UInt32.self) == 0 ? 1 : 0]
         case .settingTimes:
             let setting = key.load(at: 4, as: UInt8.self) ?? 0
-            return rowKinds[setting < 5 ? 0 : setting == 5 ? 1 : 2]
+            return rowKinds[setting == 5 ? 1 : setting == 6 || setting == 7 ? 2 : 0]
         case .messageDetails:
             let kindOffset = 5 + Int(key.load(at: 4, as: UInt8.self) ?? 0)
             return key.load(at: kindOffset, as: UInt8.self).flatMap { DetailKind(rawValue: $0) }?.rowKind

@@ -2,7 +2,7 @@
 
 /// What people choose for a conversation, and several devices tell of.
 enum Setting: Hashable {
-    case pin, mute, mark, draft
+    case pin, mute, mark, draft, archive
     /// The bytes of the tag, by which tags are compared.
     case tag([UInt8])
     case nickname(UserNumber)
@@ -18,6 +18,7 @@ enum Setting: Hashable {
         case .tag: 5
         case .nickname: 6
         case .role: 7
+        case .archive: 8
         }
     }
 

@@ -1,15 +1,15 @@
 @_spi(Storage) internal import MessageStoreLog
 
-/// The projection of unread counts, by conversation and summed by kind and mute.
+/// The projection of unread counts, by conversation and summed by kind, mute and archive.
 ///
 /// Counts change only with the membership of the set that defines them, so they cannot drift (I5, d5–d9).
 struct UnreadCounters: BuiltInProjection, ~Copyable {
     static let declaration = ProjectionDeclaration(
-        .unreadCounters, version: 4,
+        .unreadCounters, version: 5,
         events: .types(
             Set.changingTimeline.union([
                 .conversationRead, .historyCleared, .chatRoomLeft, .conversationDeleted, .unreadCountReported,
-                .conversationMarkedUnread, .conversationMuted, .conversationSummaryReceived,
+                .conversationMarkedUnread, .conversationMuted, .conversationArchived, .conversationSummaryReceived,
             ])),
         reads: [.messages, .timeline, .settings], tables: [.unread, .unreadTotals])
 
@@ -62,7 +62,7 @@ struct UnreadCounters: BuiltInProjection, ~Copyable {
         case .chatRoomLeft:
             if event.purgesChatRoom { try read(conversation, upTo: nil, &rows) }
         case .conversationDeleted:
-            try update(conversation, &rows) { $0.flags.remove(.isMarkedUnread) }
+            try update(conversation, &rows) { $0.flags.subtract([.isMarkedUnread, .isArchived]) }
             try read(conversation, upTo: nil, &rows)
         case .unreadCountReported: try report(event, &rows)
         case .conversationSummaryReceived: try summarise(event, settings, &rows)
@@ -72,6 +72,9 @@ struct UnreadCounters: BuiltInProjection, ~Copyable {
         case .conversationMuted:
             guard settings.contains(.mute) else { return }
             try setFlag(.isMuted, event[ConversationMuted.Fields.isMuted], conversation, &rows)
+        case .conversationArchived:
+            guard settings.contains(.archive) else { return }
+            try setFlag(.isArchived, event[ConversationArchived.Fields.isArchived], conversation, &rows)
         default: break
         }
     }
@@ -87,6 +90,9 @@ struct UnreadCounters: BuiltInProjection, ~Copyable {
         try report(event, &rows)
         if let isMuted = event[ConversationSummaryReceived.Fields.isMuted], settings.contains(.mute) {
             try setFlag(.isMuted, isMuted == 1, conversation, &rows)
+        }
+        if let isArchived = event[ConversationSummaryReceived.Fields.isArchived], settings.contains(.archive) {
+            try setFlag(.isArchived, isArchived == 1, conversation, &rows)
         }
         if let isMarked = event[ConversationSummaryReceived.Fields.isMarkedUnread], settings.contains(.mark) {
             try setFlag(.isMarkedUnread, isMarked == 1, conversation, &rows)
@@ -223,6 +229,7 @@ struct UnreadCounters: BuiltInProjection, ~Copyable {
     }
 
     private static func totalKey(_ row: UnreadRow) -> [UInt8] {
-        RowKey.unreadTotal(kind: row.kind, isMuted: row.flags.contains(.isMuted))
+        RowKey.unreadTotal(
+            kind: row.kind, isMuted: row.flags.contains(.isMuted), isArchived: row.flags.contains(.isArchived))
     }
 }

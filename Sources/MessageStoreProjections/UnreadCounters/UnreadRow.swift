@@ -8,9 +8,10 @@
 struct UnreadRow: ViewRow {
     struct Flags: RowFlags {
         let rawValue: UInt8
-        static let bitNames = ["isMuted", "isMarkedUnread"]
+        static let bitNames = ["isMuted", "isMarkedUnread", "isArchived"]
         static let isMuted = Flags(rawValue: 1)
         static let isMarkedUnread = Flags(rawValue: 2)
+        static let isArchived = Flags(rawValue: 4)
     }
 
     var kind: UInt8 = 0
@@ -136,7 +137,7 @@ struct UnreadReport: Equatable {
     }
 }
 
-/// The sum over all conversations of one kind, muted or not.
+/// The sum over all conversations of one kind, muted or not, archived or not.
 struct UnreadTotal: ViewRow {
     var messages: UInt64 = 0
     var mentions: UInt64 = 0

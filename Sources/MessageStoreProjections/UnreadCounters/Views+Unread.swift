@@ -76,18 +76,20 @@ extension Views {
     ///
     /// - Parameters:
     ///   - kinds: Only conversations of these kinds; nil for all but chat rooms.
+    ///   - archived: Whether conversations in the archive count.
     ///   - includesMuted: Whether muted conversations count. A badge leaves them out.
     /// - Throws: `StoreError`.
     public borrowing func unreadTotals(
-        kinds: Set<ConversationKind>? = nil, includesMuted: Bool = false
+        kinds: Set<ConversationKind>? = nil, archived: ArchivedConversations = .included, includesMuted: Bool = false
     ) throws -> UnreadTotals {
         var sum = UnreadTotal()
         var cursor = try snapshot.rows(.unreadTotals)
         while try cursor.next() {
             let kind: UInt8 = try cursor.keyNumber(at: 0)
             let isMuted: UInt8 = try cursor.keyNumber(at: 1)
+            let isArchived: UInt8 = try cursor.keyNumber(at: 2)
             guard kind != ConversationKind.chatRoom.rawValue, includesMuted || isMuted == 0,
-                kinds?.contains(ConversationKind(rawValue: kind)) ?? true
+                archived.contains(isArchived != 0), kinds?.contains(ConversationKind(rawValue: kind)) ?? true
             else { continue }
             guard let larger = sum.adding(try cursor.decoded()), larger.isCountable else {
                 throw StoreError.impossibleCount(in: .unreadTotals, at: cursor.key)

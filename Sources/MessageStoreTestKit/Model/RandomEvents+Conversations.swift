@@ -2,7 +2,7 @@ internal import MessageStore
 
 extension RandomEvents {
     mutating func conversationEvent(in key: ConversationKey) -> Event {
-        switch random.nextIndex(22) {
+        switch random.nextIndex(24) {
         case 0..<6: Event(ConversationRead(upTo: order()), in: key, origin: .otherDevice)
         case 6, 7: Event(ConversationMarkedUnread(random.chance(0.7), at: maybeTime()), in: key)
         case 8, 9: Event(ConversationPinned(random.chance(0.6), at: maybeTime()), in: key)
@@ -14,6 +14,7 @@ extension RandomEvents {
         case 16: Event(HistoryCleared(upTo: order()), in: key)
         case 17: historyPage(in: key)
         case 20, 21: summary(in: key)
+        case 22, 23: Event(ConversationArchived(random.chance(0.6), at: maybeTime()), in: key)
         default: informationEvent(in: key)
         }
     }
@@ -25,7 +26,7 @@ extension RandomEvents {
         let summary = ConversationSummaryReceived(
             activity: random.chance(0.5) ? time() : nil, unread: random.chance(0.5) ? unread : nil,
             readUpTo: random.chance(0.4) ? order() : nil, isPinned: maybeBool(), isMuted: maybeBool(),
-            isMarkedUnread: maybeBool())
+            isMarkedUnread: maybeBool(), isArchived: maybeBool())
         return Event(summary, in: key, origin: .live, serverTime: random.chance(0.5) ? time() : nil)
     }
 

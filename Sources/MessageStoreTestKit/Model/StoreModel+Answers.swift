@@ -57,6 +57,8 @@ extension StoreModel {
         public var isPinned: Bool
         /// Whether it is muted.
         public var isMuted: Bool
+        /// Whether it is in the archive.
+        public var isArchived: Bool
         /// Whether it was deleted from the list.
         public var isHidden: Bool
         /// Whether a hint of a change waits for a snapshot.
@@ -190,7 +192,8 @@ extension StoreModel.ShownConversation {
                 name: conversation.name, creator: conversation.creator, avatarURL: conversation.avatarURL,
                 attributes: conversation.attributes, indexed: conversation.indexedAttributes),
             displayName: conversation.displayName, peer: conversation.peer, isPinned: conversation.isPinned,
-            isMuted: conversation.isMuted, isHidden: conversation.isHidden, isOutdated: conversation.isOutdated,
+            isMuted: conversation.isMuted, isArchived: conversation.isArchived, isHidden: conversation.isHidden,
+            isOutdated: conversation.isOutdated,
             activity: conversation.activity,
             lastMessage: last?.id, lastText: last?.text, lastStatus: last?.status,
             lastSenderName: last?.senderName, draft: conversation.draft, draftTime: conversation.draftTime,

@@ -53,6 +53,7 @@ extension StoreModel {
         case .unreadCount: return .number(Double(unread(of: entry.key).messages))
         case .isPinned: return .truth(entry.isPinned)
         case .isMuted: return .truth(entry.isMuted)
+        case .isArchived: return .truth(entry.isArchived)
         case .attribute(let name):
             if let value = entry.fields.indexed?[name] { return .text(Array(value.utf8)) }
             let json = try? JSONDecoder().decode(JSONValue.self, from: Data(entry.fields.attributes ?? []))

@@ -163,6 +163,7 @@ extension StoreModel {
         var fields = ConversationFields()
         var isPinned = false
         var isMuted = false
+        var isArchived = false
         var isHidden = false
         var isOutdated = false
         var isMarkedUnread = false

@@ -69,6 +69,18 @@ extension UnreadOracle.Conversation {
         }
     }
 
+    /// Whether it is in the archive (d44).
+    var isArchived: Bool {
+        setting { entry in
+            switch entry.event.payload {
+            case let told as ConversationArchived: (told.isArchived, told.time)
+            case let told as ConversationSummaryReceived: told.isArchived.map { ($0, entry.event.serverTime) }
+            case is ConversationDeleted: (false, nil)
+            default: nil
+            }
+        }
+    }
+
     private func setting(_ told: (UnreadOracle.Entry) -> (Bool, Timestamp?)?) -> Bool {
         var choice = Choice(false)
         for entry in entries {

@@ -53,8 +53,11 @@ public struct UnreadOracle {
     }
 
     /// The sum over the listed conversations that are not muted: the unread messages of each, or one for a mark alone.
-    public var badge: Int {
+    ///
+    /// - Parameter archived: Whether those in the archive count.
+    public func badge(archived: ArchivedConversations = .included) -> Int {
         conversations.keys.filter { isListed($0) == true && conversations[$0]?.isMuted == false }
+            .filter { archived == .included || isArchived($0) == (archived == .only) }
             .map { unread(of: $0).badge }.reduce(0, +)
     }
 
@@ -65,25 +68,31 @@ public struct UnreadOracle {
         return conversation.isListed ? true : conversation.mayBeListed ? nil : false
     }
 
-    /// The listed conversations, the first one first: those that are pinned, then the others, each by their latest
-    /// activity. Those that stand at one time are in one group, whose order is not said.
+    /// Whether a conversation is in the archive.
+    public func isArchived(_ key: ConversationKey) -> Bool { conversations[key]?.isArchived == true }
+
+    /// The listed conversations, the first one first: those of the archive behind the others, of both those that are pinned,
+    /// then the others, each by their latest activity. Those that stand at one time are in one group, whose order is not said.
     ///
     /// Left out are those of which the documents do not say where they stand: an own message that waited was acknowledged
     /// under an id or at a place that had been deleted or cleared.
     public var list: [Set<ConversationKey>] {
         var groups: [ListPlace: Set<ConversationKey>] = [:]
         for (key, conversation) in conversations where isListed(key) == true && !conversation.lostOwnMessage {
-            let place = ListPlace(isPinned: conversation.isPinned, activity: conversation.activity)
+            let place = ListPlace(
+                isArchived: conversation.isArchived, isPinned: conversation.isPinned, activity: conversation.activity)
             groups[place, default: []].insert(key)
         }
         return groups.sorted { $0.key > $1.key }.map(\.value)
     }
 
     private struct ListPlace: Hashable, Comparable {
+        let isArchived: Bool
         let isPinned: Bool
         let activity: Timestamp?
 
         static func < (left: ListPlace, right: ListPlace) -> Bool {
+            guard left.isArchived == right.isArchived else { return left.isArchived }
             guard left.isPinned == right.isPinned else { return right.isPinned }
             return (left.activity?.milliseconds ?? .min) < (right.activity?.milliseconds ?? .min)
         }

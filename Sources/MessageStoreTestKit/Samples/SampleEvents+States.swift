@@ -52,7 +52,8 @@ extension SampleEvents {
             ConversationSummaryReceived(),
             ConversationSummaryReceived(
                 activity: time, unread: .init(.max, mentions: 7, upTo: MessageOrder(time: time, id: "s1")),
-                readUpTo: MessageOrder(time: .latest), isPinned: true, isMuted: false, isMarkedUnread: true),
+                readUpTo: MessageOrder(time: .latest), isPinned: true, isMuted: false, isMarkedUnread: true,
+                isArchived: true),
             ConversationSummaryReceived(unread: .init(0), readUpTo: MessageOrder(time: time, id: "s1")),
             MemberMuted("张三", until: time), MemberMuted("张三", until: nil),
             MemberBlocked("张三"), MemberBlocked("张三", false),

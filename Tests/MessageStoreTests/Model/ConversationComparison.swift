@@ -94,7 +94,7 @@ extension SplitMix64 {
     }
 
     private mutating func property() -> ConversationProperty {
-        switch nextIndex(12) {
+        switch nextIndex(13) {
         case 0: .id
         case 1: .name
         case 2: .creator
@@ -103,6 +103,7 @@ extension SplitMix64 {
         case 5: .unreadCount
         case 6: .isPinned
         case 7: .isMuted
+        case 8: .isArchived
         default: .attribute(["k0", "k1", "k2", "k2.k0"][nextIndex(4)])
         }
     }
