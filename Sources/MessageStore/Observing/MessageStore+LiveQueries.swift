@@ -36,6 +36,28 @@ extension MessageStore {
         }
     }
 
+    /// What is unread over the conversations for which a condition holds, live; for a folder, observe
+    /// `Views.unreadTotals(inFolder:)`.
+    ///
+    /// - Parameters:
+    ///   - condition: Which conversations.
+    ///   - includesMuted: Whether muted conversations count.
+    ///   - policy: When to refresh.
+    /// - Returns: See ``LiveQuery``; a refresh costs what `Views.unreadTotals(matching:includesMuted:)` does.
+    public func observeUnreadTotals(
+        matching condition: ConversationCondition, includesMuted: Bool = false, policy: RefreshPolicy = .perPackage
+    ) -> LiveQuery<UnreadTotals> {
+        observe(policy: policy) { try $0.unreadTotals(matching: condition, includesMuted: includesMuted) }
+    }
+
+    /// The folders of the conversation list, live.
+    ///
+    /// - Parameter policy: When to refresh.
+    /// - Returns: See ``LiveQuery``; a refresh costs what `Views.folders` does.
+    public func observeFolders(policy: RefreshPolicy = .perPackage) -> LiveQuery<[ConversationFolder]> {
+        observe(policy: policy) { try $0.folders() }
+    }
+
     /// A window of a conversation's timeline, live.
     ///
     /// For a list view that animates: `observeTimeline(of: group).updates(of: \.messages)`.

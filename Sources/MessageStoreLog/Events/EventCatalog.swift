@@ -41,6 +41,7 @@ package enum EventCatalog {
         UnreadCountReported.self,
         ConversationSummaryReceived.self,
         ConversationArchived.self,
+        ConversationFolderChanged.self,
         ChatRoomJoined.self,
         ChatRoomLeft.self,
         ChatRoomEntriesChanged.self,

@@ -59,7 +59,7 @@ public enum ConversationProperty: Hashable, Sendable {
     case unreadCount
     /// Whether it is pinned, `true` or `false`.
     case isPinned
-    /// Whether it is muted, `true` or `false`.
+    /// Whether it is muted at the time of the read, `true` or `false`.
     case isMuted
     /// Whether it is in the archive, `true` or `false`.
     case isArchived

@@ -72,7 +72,7 @@ extension Views {
     /// - Parameters:
     ///   - start: Where the conversation list is entered.
     ///   - wanted: How many of each part of the conversation list are enough.
-    private borrowing func forEachMatch(
+    borrowing func forEachMatch(
         of condition: ResolvedCondition, in query: ConversationQuery, from start: QueryPlace?, upTo wanted: Int,
         _ body: (inout QueriedConversation) throws -> Bool
     ) throws {

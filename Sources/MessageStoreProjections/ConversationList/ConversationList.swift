@@ -85,8 +85,8 @@ struct ConversationList: BuiltInProjection, ~Copyable {
             guard changes.settings.contains(.pin) else { return }
             try setFlag(.isPinned, event[ConversationPinned.Fields.isPinned], conversation, &rows)
         case .conversationMuted:
-            guard changes.settings.contains(.mute) else { return }
-            try setFlag(.isMuted, event[ConversationMuted.Fields.isMuted], conversation, &rows)
+            guard changes.settings.contains(.mute), let muting = Muting(event) else { return }
+            try update(conversation, &rows) { $0.muting = muting }
         case .conversationArchived:
             guard changes.settings.contains(.archive) else { return }
             try setFlag(.isArchived, event[ConversationArchived.Fields.isArchived], conversation, &rows)
@@ -184,8 +184,8 @@ struct ConversationList: BuiltInProjection, ~Copyable {
         if let isPinned = event[ConversationSummaryReceived.Fields.isPinned], settings.contains(.pin) {
             try setFlag(.isPinned, isPinned == 1, conversation, &rows)
         }
-        if let isMuted = event[ConversationSummaryReceived.Fields.isMuted], settings.contains(.mute) {
-            try setFlag(.isMuted, isMuted == 1, conversation, &rows)
+        if settings.contains(.mute), let muting = Muting(event) {
+            try update(conversation, &rows) { $0.muting = muting }
         }
         if let isArchived = event[ConversationSummaryReceived.Fields.isArchived], settings.contains(.archive) {
             try setFlag(.isArchived, isArchived == 1, conversation, &rows)

@@ -55,12 +55,19 @@ extension Views {
     }
 
     borrowing func conversation(_ number: ConversationNumber) throws -> Conversation? {
-        try snapshot.kept(number) { try assembledConversation(number) }
+        try current(snapshot.kept(number) { try assembledConversation(number) })
     }
 
     /// The same as ``conversation(_:)``, whatever is kept.
     package borrowing func assembledConversation(_ key: ConversationKey) throws -> Conversation? {
-        try snapshot.symbols.number(of: key).flatMap { try assembledConversation($0) }
+        try current(snapshot.symbols.number(of: key).flatMap { try assembledConversation($0) })
+    }
+
+    /// Compares what is muted for a time with the clock, which nothing that is kept depends on.
+    private borrowing func current(_ conversation: Conversation?) throws -> Conversation? {
+        guard var conversation, conversation.mutedUntil != nil else { return conversation }
+        conversation.endMuting(at: try snapshot.time())
+        return conversation
     }
 
     /// How often a conversation that was kept was handed out again, by all reads since the ``RowHistory`` began.
@@ -84,7 +91,8 @@ extension Views {
             indexedAttributes: info.indexed,
             tags: info.tags,
             isPinned: row.flags.contains(.isPinned),
-            isMuted: row.flags.contains(.isMuted),
+            notificationLevel: row.muting.level,
+            mutedUntil: row.mutedUntil == 0 ? nil : Timestamp(milliseconds: Int64(clamping: row.mutedUntil)),
             isArchived: row.flags.contains(.isArchived),
             isHidden: row.flags.contains(.isHidden),
             isOutdated: row.flags.contains(.isOutdated),

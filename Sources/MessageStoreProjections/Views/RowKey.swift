@@ -60,9 +60,17 @@ enum RowKey {
     /// The beginning of the keys of one part of the list.
     static func listPart(_ rank: ListRank) -> [UInt8] { [rank.rawValue] }
 
-    /// The key of the unread messages of all conversations of a kind, muted or not, archived or not.
-    static func unreadTotal(kind: UInt8, isMuted: Bool, isArchived: Bool) -> [UInt8] {
-        [kind, isMuted ? 1 : 0, isArchived ? 1 : 0]
+    /// The key of the unread messages of all conversations of a kind and level, archived or not, that are not muted for a time.
+    static func unreadTotal(kind: UInt8, _ level: NotificationLevel, isArchived: Bool) -> [UInt8] {
+        [kind, level.rawValue, isArchived ? 1 : 0]
+    }
+
+    /// The length of the keys of totals, in the table that also tells which conversations are muted for a time.
+    static let unreadTotalLength = 3
+
+    /// The key that tells that a conversation is muted until a time; without a conversation, the first that may follow a time.
+    static func muteLimit(_ until: UInt64, _ conversation: ConversationNumber? = nil) -> [UInt8] {
+        [0xFF] + number(until) + (conversation.map { number($0) } ?? [])
     }
 
     /// The key of a value by which a conversation is found; the numbers of the conversations follow.

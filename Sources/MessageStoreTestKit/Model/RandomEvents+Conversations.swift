@@ -6,7 +6,7 @@ extension RandomEvents {
         case 0..<6: Event(ConversationRead(upTo: order()), in: key, origin: .otherDevice)
         case 6, 7: Event(ConversationMarkedUnread(random.chance(0.7), at: maybeTime()), in: key)
         case 8, 9: Event(ConversationPinned(random.chance(0.6), at: maybeTime()), in: key)
-        case 10, 11: Event(ConversationMuted(random.chance(0.5), at: maybeTime()), in: key)
+        case 10, 11: Event(ConversationMuted(level(), until: maybeLimit(), at: maybeTime()), in: key)
         case 12, 13:
             Event(ConversationDraftChanged(random.chance(0.6) ? "draft" : nil, at: maybeTime()), in: key)
         case 14, 15:
@@ -17,6 +17,17 @@ extension RandomEvents {
         case 22, 23: Event(ConversationArchived(random.chance(0.6), at: maybeTime()), in: key)
         default: informationEvent(in: key)
         }
+    }
+
+    private mutating func level() -> NotificationLevel {
+        random.chance(0.4) ? .all : random.chance(0.5) ? .mentionsOnly : .nothing
+    }
+
+    /// Seldom over, else soon or never over.
+    private mutating func maybeLimit() -> Timestamp? {
+        guard random.chance(0.5) else { return nil }
+        return random.chance(0.1)
+            ? .latest : Timestamp(milliseconds: time().milliseconds + Int64(random.nextIndex(30_000)))
     }
 
     private mutating func summary(in key: ConversationKey) -> Event {
@@ -78,7 +89,8 @@ extension RandomEvents {
     }
 
     mutating func accountEvent() -> Event {
-        switch random.nextIndex(13) {
+        switch random.nextIndex(15) {
+        case 13, 14: return folderEvent()
         case 10...12: return contactEvent()
         case 9:
             let states: [SessionState] = [.connected, .connected, .disconnected, .kicked]

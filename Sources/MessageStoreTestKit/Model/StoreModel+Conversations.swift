@@ -29,9 +29,11 @@ extension StoreModel {
             case let body as ConversationMuted:
                 guard entry.choices.choose("mute", at: body.time, recorded, holdsTie: body.isMuted) else { return }
                 entry.isInList = true
-                entry.isMuted = body.isMuted
+                (entry.level, entry.mutedUntil) = (body.level, body.level == .all ? nil : body.until)
             case let body as ConversationArchived:
-                guard entry.choices.choose("archive", at: body.time, recorded, holdsTie: body.isArchived) else { return }
+                guard entry.choices.choose("archive", at: body.time, recorded, holdsTie: body.isArchived) else {
+                    return
+                }
                 entry.isInList = true
                 entry.isArchived = body.isArchived
             case let body as ConversationDraftChanged:
@@ -164,6 +166,7 @@ extension StoreModel {
         case let body as SessionStateChanged:
             session = body
             if body.state == .connected { connectedAt = position }
+        case let body as ConversationFolderChanged: applyFolderEvent(body)
         case let body as SyncCursorAdvanced: cursors[body.name] = body.value
         default: applyTeamEvent(body)
         }

@@ -44,6 +44,7 @@ extension StoreModel {
             if message.needsMarker, !entry.countsHistory { continue }
             shown.messages += 1
             if message.mentionsAccount { shown.mentions += 1 }
+            if message.mentionsAccount, !message.namesAccount { shown.everyoneMentions += 1 }
         }
         shown.isLowerBound = entry.stretches.closed.contains { $0.high >= from ?? .lowest }
         return shown
@@ -60,12 +61,21 @@ extension StoreModel {
     public func unreadTotals(
         kinds: Set<ConversationKind>? = nil, archived: ArchivedConversations = .included, includesMuted: Bool = false
     ) -> ShownTotals {
+        totals(
+            of: conversations.values.filter { $0.key.kind != .chatRoom && isChosen($0, kinds, archived) },
+            includesMuted: includesMuted)
+    }
+
+    func totals(of entries: [ConversationEntry], includesMuted: Bool) -> ShownTotals {
         var totals = ShownTotals()
-        for entry in conversations.values where entry.key.kind != .chatRoom {
-            guard includesMuted || !entry.isMuted, isChosen(entry, kinds, archived) else { continue }
-            let unread = unread(of: entry.key)
+        for entry in entries {
+            let level = includesMuted ? .all : level(of: entry)
+            guard level != .nothing else { continue }
+            var unread = unread(of: entry.key)
+            if level == .mentionsOnly { (unread.messages, unread.isMarkedUnread) = (unread.mentions, false) }
             totals.messages += unread.messages
             totals.mentions += unread.mentions
+            totals.everyoneMentions += unread.everyoneMentions
             totals.badge += unread.messages
             guard unread.messages > 0 || unread.isMarkedUnread else { continue }
             totals.conversations += 1
@@ -172,7 +182,9 @@ extension StoreModel {
         fields.avatarURL = avatarURL(of: entry)
         return ShownConversation(
             key: entry.key, fields: fields, displayName: displayName(of: entry), peer: peer(of: entry),
-            isPinned: entry.isPinned, isMuted: entry.isMuted, isArchived: entry.isArchived, isHidden: entry.isHidden,
+            isPinned: entry.isPinned, level: level(of: entry),
+            mutedUntil: level(of: entry) == .all ? nil : entry.mutedUntil, isArchived: entry.isArchived,
+            isHidden: entry.isHidden,
             isOutdated: entry.isOutdated,
             activity: activity(of: entry) == 0 ? nil : Timestamp(milliseconds: activity(of: entry)),
             lastMessage: last.map { LocalMessageID($0.local) },

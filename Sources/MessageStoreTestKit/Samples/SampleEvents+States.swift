@@ -70,6 +70,8 @@ extension SampleEvents {
             ContactsReceived([
                 ContactInfo(id: "张三", remark: "三哥", attributes: Array("{}".utf8)), ContactInfo(id: "李四", remark: ""),
             ]),
+            ConversationFolderChanged("工作", name: "家", condition: #"{"all":[]}"#, order: .min, at: time),
+            ConversationFolderChanged("x", condition: nil, order: .max),
             ContactsReceived([], replacesAll: true), ContactsRemoved(["张三", "王五"]),
             UsersBlocked(["李四"], at: time), UsersBlocked(["李四", "张三"], false),
             TeamInfoInvalidated(nil), TeamInfoInvalidated([]),

@@ -17,7 +17,8 @@ struct DebugList {
         totals = try Unread.output(views)
         var (left, cursor) = (skipped, ConversationCursor?.none)
         while left > 0 {
-            let page = try views.conversations(archived: .included, after: cursor, limit: min(left, Views.pageLimits.upperBound))
+            let page = try views.conversations(
+                archived: .included, after: cursor, limit: min(left, Views.pageLimits.upperBound))
             guard let next = page.next else {
                 (order, conversations, hasMore) = ([], [:], false)
                 return

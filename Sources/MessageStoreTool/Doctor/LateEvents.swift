@@ -22,7 +22,8 @@ struct LateEvents {
         [
             MembersAdded.self, MembersRemoved.self, SelfInvited.self, SelfKicked.self, MemberInfoChanged.self,
             MemberMuted.self, MemberBlocked.self, ConversationCreated.self, ConversationUpdated.self,
-            ConversationSnapshotReceived.self, ConversationPinned.self, ConversationMuted.self, ConversationArchived.self,
+            ConversationSnapshotReceived.self, ConversationPinned.self, ConversationMuted.self,
+            ConversationArchived.self,
             ConversationMarkedUnread.self, ProfilesFetched.self, TeamInfoFetched.self,
         ].map { EventType($0) })
 

@@ -27,6 +27,11 @@ struct MergedSettingTests {
             } shown: {
                 try $0.conversation()?.isArchived == true ? 1 : 0
             },
+            Setting(testDescription: "level") {
+                Event(ConversationMuted([.all, .mentionsOnly, .nothing][$0], at: $1), in: group)
+            } shown: {
+                Int(try $0.conversation()?.notificationLevel.rawValue ?? 0)
+            },
             Setting(testDescription: "mark") {
                 Event(ConversationMarkedUnread($0 > 0, at: $1), in: group)
             } shown: { store in

@@ -114,14 +114,15 @@ func compareLookups(_ views: borrowing Views, _ model: StoreModel, _ events: [Ev
 }
 
 /// What the badge tells is what the list shows: the sum over its rows that are not muted, where one that is only marked
-/// unread counts as one.
+/// unread counts as one, and one of which mentions alone notify with its mentions.
 private func checkBadge(_ views: borrowing Views, _ archived: ArchivedConversations) throws {
     var (badge, messages, cursor) = (0, 0, ConversationCursor?.none)
     repeat {
         let page = try views.conversations(archived: archived, after: cursor)
         for row in page.conversations where !row.isMuted {
-            messages += row.unread.messages
-            badge += row.unread.messages == 0 && row.unread.isMarkedUnread ? 1 : row.unread.messages
+            let count = row.notificationLevel == .all ? row.unread.messages : row.unread.mentions
+            messages += count
+            badge += count == 0 && row.unread.isMarkedUnread && row.notificationLevel == .all ? 1 : count
         }
         cursor = page.next
     } while cursor != nil
