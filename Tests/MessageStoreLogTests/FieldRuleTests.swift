@@ -8,7 +8,8 @@ import Testing
     /// Strings without a rule: what people and services write. All others are identifiers, or the keys below.
     static let freeTexts: Set<String> = [
         "text", "pushText", "reason", "nickname", "avatarURL", "session", "localPath", "remoteURL", "senderName",
-        "senderAvatarURL", "ConversationCreated.name", "ConversationUpdated.name", "ConversationSnapshotReceived.name",
+        "senderAvatarURL", "ConversationFolderChanged.name", "ConversationFolderChanged.condition",
+        "ConversationCreated.name", "ConversationUpdated.name", "ConversationSnapshotReceived.name",
     ]
     /// Strings of at most 128 bytes.
     static let keys: Set<String> = ["key", "added", "values", "ChatRoomEntriesChanged.removed"]

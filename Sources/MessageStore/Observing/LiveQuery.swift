@@ -17,6 +17,8 @@ internal import MessageStoreLMDB
 ///   store, the query may not.
 /// - **End:** iteration ends when the store is closed or the task is cancelled, after a query that is running. It throws
 ///   what the query throws, else `StoreError`, and is over then.
+/// - **Time:** where a value may change without an event, because a conversation is muted until some time, the query is run again
+///   at that time, whatever the policy says.
 /// - **Cost:** an append wakes each waiting consumer. A refresh is one run of the query and one point read; with a policy
 ///   that waits, each commit costs the point read.
 ///
@@ -49,6 +51,8 @@ public struct LiveQuery<Value: Sendable & Equatable>: AsyncSequence, Sendable {
         private var generation = 0
         /// What the views were when they were last looked at; nil before the first time.
         private var seen: (position: Position, rewrites: Int, completions: Int)?
+        /// When the views change by the clock alone; nil where they do not.
+        private var limit: Duration?
         private var latest: Value?
         private var isFinished = false
         private let observer: InfoObserver?
@@ -89,19 +93,19 @@ public struct LiveQuery<Value: Sendable & Equatable>: AsyncSequence, Sendable {
             generation = live.store.tailWaiters.generation
             let now = live.store.scheduler.now
             let rewrites = live.store.tailWaiters.rewrites
-            let (live, before, seen) = (live, schedule, seen)
-            let (value, missing, completions, schedule, position) = try await live.store.read { views in
+            let (live, before, seen, limit) = (live, schedule, seen, limit)
+            let (value, missing, completions, schedule, position, next) = try await live.store.read { views in
                 let position = views.position
                 // Events are visible a moment before they wake anybody, so they may have been looked at already.
                 if signal == .change, let seen, seen == (position, rewrites, seen.completions) {
-                    return (Value?.none, ShownInfo?.none, seen.completions, before, position)
+                    return (Value?.none, ShownInfo?.none, seen.completions, before, position, limit)
                 }
                 let progress = try views.syncProgress()
                 var schedule = before
                 let isDue =
                     switch signal {
                     case .start: true
-                    case .timer: schedule.timerFired(at: now)
+                    case .timer: schedule.timerFired(at: now) || limit.map { $0 <= now } ?? false
                     case .change:
                         schedule.committed(
                             at: now, isSyncing: progress.isSyncing,
@@ -110,20 +114,32 @@ public struct LiveQuery<Value: Sendable & Equatable>: AsyncSequence, Sendable {
                 let value = isDue ? try live.query(views) : nil
                 var missing: ShownInfo?
                 if let value, let shows = live.shows { missing = try live.store.missing(of: shows(value), views) }
-                return (value, missing, progress.completions, schedule, position)
+                let next = try Self.wait(views).map { now + $0 }
+                // A limit that passed before anything was looked at keeps its turn.
+                let isOpen = !isDue && limit.map { $0 <= now } ?? false
+                return (value, missing, progress.completions, schedule, position, isOpen ? limit : next)
             }
+            self.limit = next
             if let missing { observer?.note(missing) }
             self.seen = (position, rewrites, completions)
             self.schedule = schedule
             return value
         }
 
-        /// Waits for a change, or for the end of the window that is open; nil at the end of the iteration.
+        /// How long the views do not change by the clock alone, at most; nil where they never do.
+        private static func wait(_ views: borrowing Views) throws -> Duration? {
+            let moment = Swift.max(try views.snapshot.time(), .unknown)
+            guard let limit = try views.snapshot.nextMuteLimit(after: moment) else { return nil }
+            // The clocks of the wall and of waiting drift apart.
+            return Swift.min(.milliseconds(limit.milliseconds - moment.milliseconds), .seconds(3600))
+        }
+
+        /// Waits for a change, a time at which the views change, or for the end of the window that is open; nil at the end of the iteration.
         private func nextSignal() async -> Signal? {
             guard !Task.isCancelled else { return nil }
             guard seen != nil else { return .start }
             let (store, generation) = (live.store, generation)
-            guard let deadline = schedule.deadline else {
+            guard let deadline = [schedule.deadline, limit].compactMap(\.self).min() else {
                 return await store.tailWaiters.wait(after: generation) ? .change : nil
             }
             // Changes that keep coming do not extend the window.

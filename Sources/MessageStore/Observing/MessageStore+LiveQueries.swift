@@ -6,26 +6,56 @@ extension MessageStore {
     ///
     /// - Parameters:
     ///   - kinds: Only conversations of these kinds; nil for all.
+    ///   - archived: Whether conversations in the archive are listed.
     ///   - limit: The maximum number of conversations from the top of the list, 1 to 1000.
     ///   - policy: When to refresh.
     /// - Returns: See ``LiveQuery``; a refresh costs what `Views.conversations` does.
     public func observeConversations(
-        kinds: Set<ConversationKind>? = nil, limit: Int = 50, policy: RefreshPolicy = .perPackage
+        kinds: Set<ConversationKind>? = nil, archived: ArchivedConversations = .excluded, limit: Int = 50,
+        policy: RefreshPolicy = .perPackage
     ) -> LiveQuery<ConversationPage> {
-        observe(policy: policy, showing: { ShownInfo(in: $0) }) { try $0.conversations(kinds: kinds, limit: limit) }
+        observe(policy: policy, showing: { ShownInfo(in: $0) }) {
+            try $0.conversations(kinds: kinds, archived: archived, limit: limit)
+        }
     }
 
     /// What is unread over all conversations, live.
     ///
     /// - Parameters:
     ///   - kinds: Only conversations of these kinds; nil for all but chat rooms.
+    ///   - archived: Whether conversations in the archive count.
     ///   - includesMuted: Whether muted conversations count. A badge leaves them out.
     ///   - policy: When to refresh.
     /// - Returns: See ``LiveQuery``; a refresh costs what `Views.unreadTotals` does.
     public func observeUnreadTotals(
-        kinds: Set<ConversationKind>? = nil, includesMuted: Bool = false, policy: RefreshPolicy = .perPackage
+        kinds: Set<ConversationKind>? = nil, archived: ArchivedConversations = .included, includesMuted: Bool = false,
+        policy: RefreshPolicy = .perPackage
     ) -> LiveQuery<UnreadTotals> {
-        observe(policy: policy) { try $0.unreadTotals(kinds: kinds, includesMuted: includesMuted) }
+        observe(policy: policy) {
+            try $0.unreadTotals(kinds: kinds, archived: archived, includesMuted: includesMuted)
+        }
+    }
+
+    /// What is unread over the conversations for which a condition holds, live; for a folder, observe
+    /// `Views.unreadTotals(inFolder:)`.
+    ///
+    /// - Parameters:
+    ///   - condition: Which conversations.
+    ///   - includesMuted: Whether muted conversations count.
+    ///   - policy: When to refresh.
+    /// - Returns: See ``LiveQuery``; a refresh costs what `Views.unreadTotals(matching:includesMuted:)` does.
+    public func observeUnreadTotals(
+        matching condition: ConversationCondition, includesMuted: Bool = false, policy: RefreshPolicy = .perPackage
+    ) -> LiveQuery<UnreadTotals> {
+        observe(policy: policy) { try $0.unreadTotals(matching: condition, includesMuted: includesMuted) }
+    }
+
+    /// The folders of the conversation list, live.
+    ///
+    /// - Parameter policy: When to refresh.
+    /// - Returns: See ``LiveQuery``; a refresh costs what `Views.folders` does.
+    public func observeFolders(policy: RefreshPolicy = .perPackage) -> LiveQuery<[ConversationFolder]> {
+        observe(policy: policy) { try $0.folders() }
     }
 
     /// A window of a conversation's timeline, live.

@@ -50,7 +50,7 @@ extension MessageStore {
     /// that is observed does this by itself. Does nothing where no provider is configured; else costs a few point reads
     /// for each conversation.
     ///
-    /// - Parameter page: A page as `Views.conversations(kinds:after:limit:)` returned it. Call this outside of `read`.
+    /// - Parameter page: A page as `Views.conversations(kinds:archived:after:limit:)` returned it. Call this outside of `read`.
     /// - Throws: `StoreError`.
     public func requestMissingInfo(inList page: ConversationPage) throws {
         try request(shown: ShownInfo(in: page))

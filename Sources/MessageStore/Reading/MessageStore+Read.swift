@@ -5,13 +5,14 @@ extension MessageStore {
     ///
     /// All queries of one body see the same moment, which is not older than the last append that returned in this
     /// process. Appends go on meanwhile. Keep the body short: what it looks at cannot be freed, and the store must not
-    /// be used from inside it, which throws `nestedAccess`.
+    /// be used from inside it, which throws `nestedAccess`. What holds until some time, as `ConversationMuted.until`, is
+    /// compared with the configuration's clock, asked once when the read begins.
     ///
     /// - Throws: `StoreError`, or what `body` throws.
     public func read<Result>(_ body: (borrowing Views) throws -> Result) throws -> Result {
         let resources = try opened()
         return try StoreError.translating {
-            try resources.views.read(body)
+            try resources.views.read(at: configuration.now(), body)
         }
     }
 

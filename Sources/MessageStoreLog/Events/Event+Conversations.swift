@@ -44,11 +44,24 @@ extension Event {
         Event(ConversationPinned(isPinned), in: conversation, origin: origin)
     }
 
-    /// Notifications of a conversation were muted, or no longer are; muted conversations do not count for the badge.
-    public static func muted(
-        _ isMuted: Bool = true, in conversation: ConversationKey, origin: Origin = .local
+    /// A conversation was put into the archive, or taken out of it.
+    public static func archived(
+        _ isArchived: Bool = true, in conversation: ConversationKey, origin: Origin = .local
     ) -> Event {
-        Event(ConversationMuted(isMuted), in: conversation, origin: origin)
+        Event(ConversationArchived(isArchived), in: conversation, origin: origin)
+    }
+
+    /// Notifications of a conversation were muted, or no longer are; muted conversations do not count for the badge.
+    ///
+    /// - Parameters:
+    ///   - isMuted: Whether they are muted.
+    ///   - until: Until when, by the server's clock; nil for good.
+    ///   - conversation: The conversation.
+    ///   - origin: How the store learned of it.
+    public static func muted(
+        _ isMuted: Bool = true, until: Timestamp? = nil, in conversation: ConversationKey, origin: Origin = .local
+    ) -> Event {
+        Event(ConversationMuted(isMuted, until: until), in: conversation, origin: origin)
     }
 
     /// The unsent text of a conversation changed; nil removes it.

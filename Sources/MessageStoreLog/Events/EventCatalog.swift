@@ -40,6 +40,8 @@ package enum EventCatalog {
         ConversationTagged.self,
         UnreadCountReported.self,
         ConversationSummaryReceived.self,
+        ConversationArchived.self,
+        ConversationFolderChanged.self,
         ChatRoomJoined.self,
         ChatRoomLeft.self,
         ChatRoomEntriesChanged.self,

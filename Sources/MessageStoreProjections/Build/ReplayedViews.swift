@@ -193,7 +193,7 @@ package final class ReplayedViews: Sendable {
         for position in undecided {
             var hasChanges = false
             try compare(Position(position.rawValue - 1), position, progress: { _, _ in }) { difference in
-                if !ViewTable.unseen.contains(difference.table) { hasChanges = true }
+                if !difference.table.isUnseen(at: difference.key.span.bytes) { hasChanges = true }
             }
             if !hasChanges { found.append(position) }
         }

@@ -31,11 +31,11 @@ extension ViewSnapshot {
     /// the same base.
     borrowing func hasChanges(since before: RowLayer) throws -> Bool {
         for entry in plan.folded.indices.map({ plan.catalog.entries[$0] }) {
-            for table in entry.tables where !ViewTable.unseen.contains(table) {
+            for table in entry.tables where table != .identities {
                 var hasChanges = false
                 try active.forEachKey(of: table, notSharedWith: before) { bytes throws in
-                    guard !hasChanges else { return }
                     let key = RawSpan(_unsafeBytes: bytes)
+                    guard !hasChanges, !table.isUnseen(at: key) else { return }
                     let old: [UInt8]? =
                         switch before.lookup(table, bytes) {
                         case .found(let value): [UInt8](value)

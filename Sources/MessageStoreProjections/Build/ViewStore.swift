@@ -22,8 +22,13 @@ package protocol ViewStore: AnyObject, Sendable {
 extension ViewStore {
     /// Runs `body` with the views at the log's last position. Never waits longer than the fold of what is new; holds back
     /// no writer.
-    package func read<Result>(_ body: (borrowing Views) throws -> Result) throws -> Result {
-        let views = Views(try snapshot())
+    ///
+    /// - Parameter moment: What limits of time are compared with; nil for the recorded time of the last event.
+    package func read<Result>(
+        at moment: Timestamp? = nil, _ body: (borrowing Views) throws -> Result
+    ) throws -> Result {
+        var views = Views(try snapshot())
+        views.snapshot.moment = moment
         return try body(views)
     }
 

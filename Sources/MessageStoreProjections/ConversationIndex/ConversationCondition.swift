@@ -59,8 +59,10 @@ public enum ConversationProperty: Hashable, Sendable {
     case unreadCount
     /// Whether it is pinned, `true` or `false`.
     case isPinned
-    /// Whether it is muted, `true` or `false`.
+    /// Whether it is muted at the time of the read, `true` or `false`.
     case isMuted
+    /// Whether it is in the archive, `true` or `false`.
+    case isArchived
     /// An attribute: of `ConversationFields.indexed`, else of `ConversationFields.attributes` where those are a JSON object.
     ///
     /// Strings, numbers, booleans and lists of them can be asked for, in objects within the object by a path such as

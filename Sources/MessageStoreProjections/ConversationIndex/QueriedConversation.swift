@@ -30,7 +30,8 @@ struct QueriedConversation {
         case .memberCount: return .integer(Int64(try snapshot.memberCount(of: number)))
         case .unreadCount: return .integer(Int64(clamping: try snapshot.unreadRow(of: number).messages))
         case .isPinned: return .bool(row.flags.contains(.isPinned))
-        case .isMuted: return .bool(row.flags.contains(.isMuted))
+        case .isMuted: return .bool(row.muting.level(at: try snapshot.time()) == .nothing)
+        case .isArchived: return .bool(row.flags.contains(.isArchived))
         case .attribute(let name): return try info(snapshot).value(ofAttribute: name)
         }
     }

@@ -87,6 +87,15 @@ indirect enum ResolvedCondition {
 }
 
 extension ResolvedCondition {
+    /// The conversations for which it can hold, as to the archive.
+    var archived: ArchivedConversations {
+        switch self {
+        case .all(let conditions): conditions.lazy.map(\.archived).first { $0 != .included } ?? .included
+        case .property(.isArchived, .equal(.bool(let isArchived))): isArchived ? .only : .excluded
+        default: .included
+        }
+    }
+
     /// Keys of the index, under one of which every conversation is found for which a condition holds.
     struct Index {
         /// The smaller, the fewer conversations are likely to be found.
@@ -141,7 +150,7 @@ extension ResolvedCondition {
             }
             return Index(rank: 6, keys: keys)
         case .attribute(let name): return Index(rank: 7, keys: values.map { .attribute(name, $0) })
-        case .activity, .memberCount, .unreadCount, .isPinned, .isMuted: return nil
+        case .activity, .memberCount, .unreadCount, .isPinned, .isMuted, .isArchived: return nil
         }
     }
 }

@@ -6,7 +6,8 @@ extension Views {
     /// Costs a few point reads for each conversation that is looked at: those that one index finds, where the query's
     /// condition, or one of those that all have to hold, is a set of members, a tag, or the equality of an id, a name, a
     /// creator or an attribute; else all that are listed, or, if deleted conversations or chat rooms are included, all.
-    /// Without an order and without an index the list is walked only until the page is full. The cost never depends on how
+    /// Without an order and without an index the list is walked only until the page is full. Conversations in the archive are
+    /// found as well, unless a condition on ``ConversationProperty/isArchived`` that has to hold leaves them out. The cost never depends on how
     /// many messages there are.
     ///
     /// - Parameters:
@@ -70,8 +71,8 @@ extension Views {
     ///
     /// - Parameters:
     ///   - start: Where the conversation list is entered.
-    ///   - wanted: How many of each half of the conversation list are enough.
-    private borrowing func forEachMatch(
+    ///   - wanted: How many of each part of the conversation list are enough.
+    borrowing func forEachMatch(
         of condition: ResolvedCondition, in query: ConversationQuery, from start: QueryPlace?, upTo wanted: Int,
         _ body: (inout QueriedConversation) throws -> Bool
     ) throws {
@@ -86,20 +87,21 @@ extension Views {
                 _ = try match(number, condition, query, body)
             }
         } else {
-            for isPinned in [true, false] {
-                try forEachListed(isPinned: isPinned, condition, query, from: start, upTo: wanted, body)
+            let archived = condition.archived
+            for rank in ListRank.allCases where archived.contains(rank.isArchived) {
+                try forEachListed(rank, condition, query, from: start, upTo: wanted, body)
             }
         }
     }
 
-    /// Walks one half of the conversation list; each is ordered by activity.
+    /// Walks one part of the conversation list; each is ordered by activity.
     private borrowing func forEachListed(
-        isPinned: Bool, _ condition: ResolvedCondition, _ query: ConversationQuery, from start: QueryPlace?,
+        _ rank: ListRank, _ condition: ResolvedCondition, _ query: ConversationQuery, from start: QueryPlace?,
         upTo wanted: Int, _ body: (inout QueriedConversation) throws -> Bool
     ) throws {
-        var first = RowKey.listRank(isPinned: isPinned)
+        var first = RowKey.listPart(rank)
         if let start, query.order.isEmpty {
-            first = RowKey.listPlace(isPinned: isPinned, activity: start.activity, start.number)
+            first = RowKey.listPlace(rank, activity: start.activity, start.number)
         }
         var count = 0
         var cursor = try snapshot.rows(.conversationOrder, from: first.span.bytes)

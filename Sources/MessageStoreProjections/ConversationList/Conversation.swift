@@ -29,8 +29,14 @@ public struct Conversation: Sendable, Hashable, Identifiable {
     public let tags: [String]
     /// Whether it is pinned to the top.
     public let isPinned: Bool
-    /// Whether notifications are muted; muted conversations do not count for the badge.
-    public let isMuted: Bool
+    /// Which messages notify and count for the badge, at the time of the read.
+    public private(set) var notificationLevel: NotificationLevel
+    /// Until when ``notificationLevel`` holds, by the server's clock; nil for good.
+    public private(set) var mutedUntil: Timestamp?
+    /// Whether nothing notifies at the time of the read; muted conversations do not count for the badge.
+    public var isMuted: Bool { notificationLevel == .nothing }
+    /// Whether it is in the archive, which the conversation list leaves out unless asked for it.
+    public let isArchived: Bool
     /// Whether it was deleted from the list.
     public let isHidden: Bool
     /// Whether the conversation was invalidated and no snapshot has arrived since.
@@ -53,8 +59,10 @@ public struct Conversation: Sendable, Hashable, Identifiable {
         key: ConversationKey, name: String? = nil, displayName: String? = nil, peer: UserID? = nil,
         creator: UserID? = nil, avatarURL: String? = nil, attributes: [UInt8] = [],
         indexedAttributes: [String: String] = [:],
-        tags: [String] = [], isPinned: Bool = false, isMuted: Bool = false, isHidden: Bool = false,
-        isOutdated: Bool = false, activity: Timestamp? = nil, lastMessage: MessagePreview? = nil, draft: String? = nil,
+        tags: [String] = [], isPinned: Bool = false, notificationLevel: NotificationLevel = .all,
+        mutedUntil: Timestamp? = nil,
+        isArchived: Bool = false, isHidden: Bool = false, isOutdated: Bool = false, activity: Timestamp? = nil,
+        lastMessage: MessagePreview? = nil, draft: String? = nil,
         draftTime: Timestamp? = nil, unread: UnreadCount = .none, memberCount: Int = 0
     ) {
         self.key = key
@@ -67,7 +75,9 @@ public struct Conversation: Sendable, Hashable, Identifiable {
         self.indexedAttributes = indexedAttributes
         self.tags = tags
         self.isPinned = isPinned
-        self.isMuted = isMuted
+        self.notificationLevel = notificationLevel
+        self.mutedUntil = mutedUntil
+        self.isArchived = isArchived
         self.isHidden = isHidden
         self.isOutdated = isOutdated
         self.activity = activity
@@ -76,6 +86,13 @@ public struct Conversation: Sendable, Hashable, Identifiable {
         self.draftTime = draftTime
         self.unread = unread
         self.memberCount = memberCount
+    }
+
+    /// Ends what is muted up to a moment or before.
+    mutating func endMuting(at moment: Timestamp) {
+        guard let mutedUntil, mutedUntil <= moment else { return }
+        notificationLevel = .all
+        self.mutedUntil = nil
     }
 }
 

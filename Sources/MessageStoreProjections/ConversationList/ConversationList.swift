@@ -1,16 +1,16 @@
 @_spi(Storage) internal import MessageStoreLog
 
-/// The projection of the conversation list: pinned first, then by latest activity.
+/// The projection of the conversation list: the archive last, pinned first, then by latest activity.
 struct ConversationList: BuiltInProjection, ~Copyable {
     static let declaration = ProjectionDeclaration(
-        .conversationList, version: 5,
+        .conversationList, version: 6,
         events: .types(
             Set.changingTimeline.union([
                 .conversationCreated, .conversationUpdated, .conversationSnapshotReceived, .conversationPinned,
                 .conversationMuted, .conversationDraftChanged, .conversationTagged, .conversationDeleted,
                 .historyCleared, .chatRoomLeft, .membersAdded, .membersRemoved, .conversationInvalidated,
                 .selfInvited, .selfKicked, .unreadCountReported, .conversationMarkedUnread,
-                .conversationSummaryReceived,
+                .conversationSummaryReceived, .conversationArchived,
             ])),
         reads: [.messages, .timeline, .settings], tables: [.conversations, .conversationInfo, .conversationOrder])
 
@@ -85,8 +85,11 @@ struct ConversationList: BuiltInProjection, ~Copyable {
             guard changes.settings.contains(.pin) else { return }
             try setFlag(.isPinned, event[ConversationPinned.Fields.isPinned], conversation, &rows)
         case .conversationMuted:
-            guard changes.settings.contains(.mute) else { return }
-            try setFlag(.isMuted, event[ConversationMuted.Fields.isMuted], conversation, &rows)
+            guard changes.settings.contains(.mute), let muting = Muting(event) else { return }
+            try update(conversation, &rows) { $0.muting = muting }
+        case .conversationArchived:
+            guard changes.settings.contains(.archive) else { return }
+            try setFlag(.isArchived, event[ConversationArchived.Fields.isArchived], conversation, &rows)
         case .conversationDraftChanged:
             if changes.settings.contains(.draft) { try setDraft(event, &rows) }
         case .conversationTagged: try tag(event, &rows, &changes)
@@ -95,7 +98,7 @@ struct ConversationList: BuiltInProjection, ~Copyable {
             let alsoMessages = event[ConversationDeleted.Fields.alsoMessages]
             try update(conversation, &rows) { row in
                 row.flags.insert(.isHidden)
-                row.flags.remove(.isPinned)
+                row.flags.subtract([.isPinned, .isArchived])
                 row.draftPosition = 0
                 row.draftTime = 0
                 row.hiddenUpTo = max(newest, row.reportedUpTo)
@@ -181,8 +184,11 @@ struct ConversationList: BuiltInProjection, ~Copyable {
         if let isPinned = event[ConversationSummaryReceived.Fields.isPinned], settings.contains(.pin) {
             try setFlag(.isPinned, isPinned == 1, conversation, &rows)
         }
-        if let isMuted = event[ConversationSummaryReceived.Fields.isMuted], settings.contains(.mute) {
-            try setFlag(.isMuted, isMuted == 1, conversation, &rows)
+        if settings.contains(.mute), let muting = Muting(event) {
+            try update(conversation, &rows) { $0.muting = muting }
+        }
+        if let isArchived = event[ConversationSummaryReceived.Fields.isArchived], settings.contains(.archive) {
+            try setFlag(.isArchived, isArchived == 1, conversation, &rows)
         }
         if let isMarked = event[ConversationSummaryReceived.Fields.isMarkedUnread], settings.contains(.mark) {
             try mark(isMarked == 1, conversation, &rows)

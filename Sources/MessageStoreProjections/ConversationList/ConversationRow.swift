@@ -4,8 +4,11 @@
 struct ConversationRow: ViewRow {
     struct Flags: RowFlags {
         let rawValue: UInt8
-        static let bitNames = ["isPinned", "isMuted", "isHidden", "isCleared", "isOutdated"]
+        static let bitNames = [
+            "isPinned", "isMuted", "isHidden", "isCleared", "isOutdated", "isArchived", "isMentionsOnly",
+        ]
         static let isPinned = Flags(rawValue: 1)
+        /// Nothing notifies (d45).
         static let isMuted = Flags(rawValue: 2)
         /// Deleted from the list; the next message brings it back (d20).
         static let isHidden = Flags(rawValue: 4)
@@ -13,6 +16,9 @@ struct ConversationRow: ViewRow {
         static let isCleared = Flags(rawValue: 8)
         /// A hint of a change came; a snapshot has to confirm it (d23).
         static let isOutdated = Flags(rawValue: 16)
+        static let isArchived = Flags(rawValue: 32)
+        /// Mentions alone notify.
+        static let isMentionsOnly = Flags(rawValue: 64)
     }
 
     var kind: UInt8 = 0
@@ -35,6 +41,21 @@ struct ConversationRow: ViewRow {
     var reportedUpTo = OrderKey.belowAll
     /// The latest activity that a server's summary told, in milliseconds; 0 where none did.
     var toldActivity: UInt64 = 0
+    /// Until when it is muted or restricted to mentions; 0 for good, and where it is neither.
+    var mutedUntil: UInt64 = 0
+
+    var muting: Muting {
+        get {
+            let level: NotificationLevel =
+                flags.contains(.isMuted) ? .nothing : flags.contains(.isMentionsOnly) ? .mentionsOnly : .all
+            return Muting(level: level, until: mutedUntil)
+        }
+        set {
+            flags[.isMuted] = newValue.level == .nothing
+            flags[.isMentionsOnly] = newValue.level == .mentionsOnly
+            mutedUntil = newValue.until
+        }
+    }
 
     /// The time by which the list is ordered, in milliseconds.
     var activity: UInt64 { max(confirmedActivity, provisionalActivity, draftTime) }
@@ -55,14 +76,16 @@ struct ConversationRow: ViewRow {
         parts.part("provisionalActivity", &provisionalActivity, .time)
         parts.part("draftTime", &draftTime, .time)
         parts.part("toldActivity", &toldActivity, .time)
+        parts.part("mutedUntil", &mutedUntil, .time)
         parts.order("lastOrder", &lastOrder, count: Int(lastOrderLength))
         parts.order("hiddenUpTo", &hiddenUpTo, count: Int(hiddenUpToLength))
         parts.order("reportedUpTo", &reportedUpTo)
     }
 
-    /// The row's place in `conversationOrder`: pinned first, then the latest activity; nil where it is not listed.
+    /// The row's place in `conversationOrder`: the archive last, pinned first, then the latest activity; nil where it is not listed.
     func listKey(_ conversation: ConversationNumber) -> [UInt8]? {
         guard !flags.contains(.isHidden), kind != ConversationKind.chatRoom.rawValue else { return nil }
-        return RowKey.listPlace(isPinned: flags.contains(.isPinned), activity: activity, conversation)
+        let rank = ListRank(isPinned: flags.contains(.isPinned), isArchived: flags.contains(.isArchived))
+        return RowKey.listPlace(rank, activity: activity, conversation)
     }
 }

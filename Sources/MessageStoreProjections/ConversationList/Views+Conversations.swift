@@ -4,15 +4,18 @@ extension Views {
     /// A page of the conversation list: pinned first, then by latest activity.
     ///
     /// Chat rooms and deleted conversations are not in it. Costs a few point reads for each conversation that
-    /// changed since it was read last, independent of the store's size; with `kinds`, conversations of other kinds are skipped one by one.
+    /// changed since it was read last, independent of the store's size, and nothing for those that `archived` leaves out; with
+    /// `kinds`, conversations of other kinds are skipped one by one.
     ///
     /// - Parameters:
     ///   - kinds: Only conversations of these kinds; nil for all.
-    ///   - cursor: The end of the page before; nil for the first page.
+    ///   - archived: Whether conversations in the archive are listed.
+    ///   - cursor: The end of the page before, with the same `archived`; nil for the first page.
     ///   - limit: The maximum number of conversations, 1 to 1000.
     /// - Throws: `StoreError`.
     public borrowing func conversations(
-        kinds: Set<ConversationKind>? = nil, after cursor: ConversationCursor? = nil, limit: Int = 50
+        kinds: Set<ConversationKind>? = nil, archived: ArchivedConversations = .excluded,
+        after cursor: ConversationCursor? = nil, limit: Int = 50
     ) throws -> ConversationPage {
         guard Self.pageLimits.contains(limit) else {
             throw StoreError(.invalidArgument, "a limit of \(limit); 1 to 1000 are allowed")
@@ -20,9 +23,11 @@ extension Views {
         var conversations: [Conversation] = []
         conversations.reserveCapacity(limit)
         var last: [UInt8] = []
-        let start = try cursor?.listKey() ?? []
+        let start = try cursor?.listKey() ?? (archived == .only ? RowKey.listPart(.pinnedArchived) : [])
         var rows = try snapshot.rows(.conversationOrder, from: start.span.bytes)
         while try rows.next() {
+            let rank = ListRank(rawValue: try rows.keyNumber(at: 0))
+            if archived == .excluded, rank?.isArchived == true { break }
             if cursor != nil, rows.key.isEqual(to: start.span.bytes) { continue }
             let number: ConversationNumber = try rows.keyNumber(at: 9)
             if let kinds, try !kinds.contains(snapshot.symbols.conversation(number).kind) { continue }
@@ -50,12 +55,19 @@ extension Views {
     }
 
     borrowing func conversation(_ number: ConversationNumber) throws -> Conversation? {
-        try snapshot.kept(number) { try assembledConversation(number) }
+        try current(snapshot.kept(number) { try assembledConversation(number) })
     }
 
     /// The same as ``conversation(_:)``, whatever is kept.
     package borrowing func assembledConversation(_ key: ConversationKey) throws -> Conversation? {
-        try snapshot.symbols.number(of: key).flatMap { try assembledConversation($0) }
+        try current(snapshot.symbols.number(of: key).flatMap { try assembledConversation($0) })
+    }
+
+    /// Compares what is muted for a time with the clock, which nothing that is kept depends on.
+    private borrowing func current(_ conversation: Conversation?) throws -> Conversation? {
+        guard var conversation, conversation.mutedUntil != nil else { return conversation }
+        conversation.endMuting(at: try snapshot.time())
+        return conversation
     }
 
     /// How often a conversation that was kept was handed out again, by all reads since the ``RowHistory`` began.
@@ -79,7 +91,9 @@ extension Views {
             indexedAttributes: info.indexed,
             tags: info.tags,
             isPinned: row.flags.contains(.isPinned),
-            isMuted: row.flags.contains(.isMuted),
+            notificationLevel: row.muting.level,
+            mutedUntil: row.mutedUntil == 0 ? nil : Timestamp(milliseconds: Int64(clamping: row.mutedUntil)),
+            isArchived: row.flags.contains(.isArchived),
             isHidden: row.flags.contains(.isHidden),
             isOutdated: row.flags.contains(.isOutdated),
             activity: row.activity == 0 ? nil : Timestamp(milliseconds: Int64(clamping: row.activity)),

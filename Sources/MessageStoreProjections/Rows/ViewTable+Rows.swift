@@ -32,7 +32,14 @@ extension ViewTable {
                     [.number("rank", bytes: 1), .number("invertedActivity", bytes: 8), .conversation], NoValue.self)
             ]
         case .unread: [RowKind([.conversation], UnreadRow.self)]
-        case .unreadTotals: [RowKind([.number("kind", bytes: 1), .number("isMuted", bytes: 1)], UnreadTotal.self)]
+        case .unreadTotals:
+            [
+                RowKind(
+                    [.number("kind", bytes: 1), .number("level", bytes: 1), .number("isArchived", bytes: 1)],
+                    UnreadTotal.self),
+                RowKind(
+                    [.number("index", bytes: 1), .number("mutedUntil", bytes: 8, .time), .conversation], NoValue.self),
+            ]
         case .members: [RowKind([.conversation, .number("user", bytes: 4, .user)], MemberRow.self)]
         case .memberLists: [RowKind([.conversation], MemberList.self)]
         case .conversationIndex:
@@ -103,9 +110,10 @@ extension ViewTable {
             guard self != .contacts else { return rowKinds.first }
             // Row 0 tells of all users or teams.
             return rowKinds[key.loadBigEndian(at: 0, as: UInt32.self) == 0 ? 1 : 0]
+        case .unreadTotals: return rowKinds[key.byteCount == RowKey.unreadTotalLength ? 0 : 1]
         case .settingTimes:
             let setting = key.load(at: 4, as: UInt8.self) ?? 0
-            return rowKinds[setting < 5 ? 0 : setting == 5 ? 1 : 2]
+            return rowKinds[setting == 5 || setting == 9 ? 1 : setting == 6 || setting == 7 ? 2 : 0]
         case .messageDetails:
             let kindOffset = 5 + Int(key.load(at: 4, as: UInt8.self) ?? 0)
             return key.load(at: kindOffset, as: UInt8.self).flatMap { DetailKind(rawValue: $0) }?.rowKind

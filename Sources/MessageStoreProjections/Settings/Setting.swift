@@ -2,11 +2,13 @@
 
 /// What people choose for a conversation, and several devices tell of.
 enum Setting: Hashable {
-    case pin, mute, mark, draft
+    case pin, mute, mark, draft, archive
     /// The bytes of the tag, by which tags are compared.
     case tag([UInt8])
     case nickname(UserNumber)
     case role(UserNumber)
+    /// The bytes of a folder's id; it is of no conversation.
+    case folder([UInt8])
 
     /// The number in keys.
     private var number: UInt8 {
@@ -18,14 +20,21 @@ enum Setting: Hashable {
         case .tag: 5
         case .nickname: 6
         case .role: 7
+        case .archive: 8
+        case .folder: Self.folderNumber
         }
     }
+
+    private static let folderNumber: UInt8 = 9
+    /// The beginning of the keys of all folders.
+    static let folders = RowKey.number(ConversationNumber(rawValue: 0)) + [folderNumber]
 
     /// The key of the setting's row.
     func key(in conversation: ConversationNumber) -> [UInt8] {
         let key = RowKey.number(conversation) + [number]
         return switch self {
         case .tag(let tag): key + tag
+        case .folder(let id): key + id
         case .nickname(let user), .role(let user): key + RowKey.number(user)
         default: key
         }

@@ -7,11 +7,11 @@
 /// with one time setting holds against unsetting, then the later in the log (d33).
 struct Settings: BuiltInProjection {
     static let declaration = ProjectionDeclaration(
-        .settings, version: 1,
+        .settings, version: 2,
         events: .types([
             .conversationPinned, .conversationMuted, .conversationMarkedUnread, .conversationDraftChanged,
             .conversationTagged, .memberInfoChanged, .conversationRead, .conversationDeleted,
-            .conversationSummaryReceived,
+            .conversationSummaryReceived, .conversationArchived, .conversationFolderChanged,
         ]),
         tables: [.settingTimes])
 
@@ -24,8 +24,11 @@ struct Settings: BuiltInProjection {
             let isPinned = event[ConversationPinned.Fields.isPinned]
             try choose(.pin, isPinned ? 1 : 0, event[ConversationPinned.Fields.time], event, &rows, &changes)
         case .conversationMuted:
-            let isMuted = event[ConversationMuted.Fields.isMuted]
-            try choose(.mute, isMuted ? 1 : 0, event[ConversationMuted.Fields.time], event, &rows, &changes)
+            let value = event[ConversationMuted.Fields.isMuted] ? event.position.rawValue : 0
+            try choose(.mute, value, event[ConversationMuted.Fields.time], event, &rows, &changes)
+        case .conversationArchived:
+            let isArchived = event[ConversationArchived.Fields.isArchived]
+            try choose(.archive, isArchived ? 1 : 0, event[ConversationArchived.Fields.time], event, &rows, &changes)
         case .conversationMarkedUnread:
             let isMarked = event[ConversationMarkedUnread.Fields.isMarked]
             try choose(.mark, isMarked ? 1 : 0, event[ConversationMarkedUnread.Fields.time], event, &rows, &changes)
@@ -33,11 +36,17 @@ struct Settings: BuiltInProjection {
             let isThere = event[ConversationDraftChanged.Fields.isThere]
             let value = isThere ? event.position.rawValue : 0
             try choose(.draft, value, event[ConversationDraftChanged.Fields.time], event, &rows, &changes)
+        case .conversationFolderChanged:
+            let value = event[ConversationFolderChanged.Fields.isThere] ? event.position.rawValue : 0
+            let id = Array(event[ConversationFolderChanged.Fields.id].utf8)
+            try choose(.folder(id), value, event[ConversationFolderChanged.Fields.time], event, &rows, &changes)
         case .conversationTagged: try tag(event, &rows, &changes)
         case .memberInfoChanged: try describeMember(event, &rows, &changes)
         case .conversationRead: try choose(.mark, 0, nil, event, &rows, &changes)
         case .conversationDeleted:
-            for setting in [Setting.pin, .mark, .draft] { try choose(setting, 0, nil, event, &rows, &changes) }
+            for setting in [Setting.pin, .archive, .mark, .draft] {
+                try choose(setting, 0, nil, event, &rows, &changes)
+            }
         case .conversationSummaryReceived: try summarise(event, &rows, &changes)
         default: break
         }
@@ -48,10 +57,11 @@ struct Settings: BuiltInProjection {
         typealias Fields = ConversationSummaryReceived.Fields
         let told = [
             (Setting.pin, event[Fields.isPinned]), (.mute, event[Fields.isMuted]),
-            (.mark, event[Fields.isMarkedUnread]),
+            (.mark, event[Fields.isMarkedUnread]), (.archive, event[Fields.isArchived]),
         ]
         for case (let setting, let value?) in told {
-            try choose(setting, value == 1 ? 1 : 0, event.serverTime, event, &rows, &changes)
+            let chosen = setting == .mute ? event.position.rawValue : 1
+            try choose(setting, value == 1 ? chosen : 0, event.serverTime, event, &rows, &changes)
         }
     }
 

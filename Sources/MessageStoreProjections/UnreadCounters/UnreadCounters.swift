@@ -1,15 +1,15 @@
 @_spi(Storage) internal import MessageStoreLog
 
-/// The projection of unread counts, by conversation and summed by kind and mute.
+/// The projection of unread counts, by conversation and summed by kind, level and archive.
 ///
 /// Counts change only with the membership of the set that defines them, so they cannot drift (I5, d5–d9).
 struct UnreadCounters: BuiltInProjection, ~Copyable {
     static let declaration = ProjectionDeclaration(
-        .unreadCounters, version: 4,
+        .unreadCounters, version: 5,
         events: .types(
             Set.changingTimeline.union([
                 .conversationRead, .historyCleared, .chatRoomLeft, .conversationDeleted, .unreadCountReported,
-                .conversationMarkedUnread, .conversationMuted, .conversationSummaryReceived,
+                .conversationMarkedUnread, .conversationMuted, .conversationArchived, .conversationSummaryReceived,
             ])),
         reads: [.messages, .timeline, .settings], tables: [.unread, .unreadTotals])
 
@@ -23,20 +23,22 @@ struct UnreadCounters: BuiltInProjection, ~Copyable {
     private var value = ByteWriter()
 
     mutating func apply(_ event: RecordView, _ rows: inout FoldRows, _ changes: inout FoldChanges) throws {
-        try apply(changes.timeline, &rows)
+        try apply(changes.timeline, of: event, &rows)
         if !event.type.isMessage { try apply(event, changes.settings, &rows) }
     }
 
-    private mutating func apply(_ changes: borrowing TimelineChanges, _ rows: inout FoldRows) throws {
+    private mutating func apply(
+        _ changes: borrowing TimelineChanges, of event: RecordView, _ rows: inout FoldRows
+    ) throws {
         for change in changes.list {
-            let before = Self.weight(of: change.before)
-            let after = Self.weight(of: change.after)
+            let before = try Self.weight(of: change.before, event, rows)
+            let after = try Self.weight(of: change.after, event, rows)
             guard before != after else { continue }
             let isHistory = (change.after ?? change.before)?.flags.contains(.countsAboveMarker) == true
             try update(change.conversation, &rows) { row in
                 if isHistory, !row.countsHistory { return }
                 guard row.countedFrom.precedes(changes.order(of: change)) else { return }
-                guard row.add(messages: after.count - before.count, mentions: after.mentions - before.mentions) else {
+                guard row.add(after - before) else {
                     throw Self.impossibleCount(change.conversation)
                 }
             }
@@ -47,9 +49,21 @@ struct UnreadCounters: BuiltInProjection, ~Copyable {
         StoreError.impossibleCount(in: .unread, at: RowKey.number(conversation).span.bytes)
     }
 
-    private static func weight(of row: TimelineRow?) -> (count: Int, mentions: Int) {
-        guard let row, row.flags.contains(.counts) else { return (0, 0) }
-        return (1, row.flags.contains(.mentionsAccount) ? 1 : 0)
+    /// - Parameter event: The event that is folded, which is not among the records below it.
+    private static func weight(
+        of row: TimelineRow?, _ event: RecordView, _ rows: borrowing FoldRows
+    ) throws -> UnreadWeight {
+        guard let row, row.flags.contains(.counts) else { return UnreadWeight() }
+        guard row.flags.contains(.mentionsAccount) else { return UnreadWeight(messages: 1) }
+        // Mentions are seldom, so that their rows need not tell which they are.
+        let position = Position(row.local.rawValue)
+        if position == event.position { return mention(event) }
+        return mention(try rows.snapshot.record(at: position, namedBy: .timeline))
+    }
+
+    private static func mention(_ message: RecordView) -> UnreadWeight {
+        let isByName = message[MessageContext.Fields.mentions]?.contains(UserNumber.account.rawValue) ?? false
+        return UnreadWeight(messages: 1, mentions: 1, everyoneMentions: isByName ? 0 : 1)
     }
 
     private mutating func apply(_ event: RecordView, _ settings: [Setting], _ rows: inout FoldRows) throws {
@@ -62,7 +76,7 @@ struct UnreadCounters: BuiltInProjection, ~Copyable {
         case .chatRoomLeft:
             if event.purgesChatRoom { try read(conversation, upTo: nil, &rows) }
         case .conversationDeleted:
-            try update(conversation, &rows) { $0.flags.remove(.isMarkedUnread) }
+            try update(conversation, &rows) { $0.flags.subtract([.isMarkedUnread, .isArchived]) }
             try read(conversation, upTo: nil, &rows)
         case .unreadCountReported: try report(event, &rows)
         case .conversationSummaryReceived: try summarise(event, settings, &rows)
@@ -70,8 +84,11 @@ struct UnreadCounters: BuiltInProjection, ~Copyable {
             guard settings.contains(.mark) else { return }
             try setFlag(.isMarkedUnread, event[ConversationMarkedUnread.Fields.isMarked], conversation, &rows)
         case .conversationMuted:
-            guard settings.contains(.mute) else { return }
-            try setFlag(.isMuted, event[ConversationMuted.Fields.isMuted], conversation, &rows)
+            guard settings.contains(.mute), let muting = Muting(event) else { return }
+            try update(conversation, &rows) { $0.muting = muting }
+        case .conversationArchived:
+            guard settings.contains(.archive) else { return }
+            try setFlag(.isArchived, event[ConversationArchived.Fields.isArchived], conversation, &rows)
         default: break
         }
     }
@@ -85,8 +102,11 @@ struct UnreadCounters: BuiltInProjection, ~Copyable {
             try read(conversation, upTo: order, isMarker: true, &rows)
         }
         try report(event, &rows)
-        if let isMuted = event[ConversationSummaryReceived.Fields.isMuted], settings.contains(.mute) {
-            try setFlag(.isMuted, isMuted == 1, conversation, &rows)
+        if settings.contains(.mute), let muting = Muting(event) {
+            try update(conversation, &rows) { $0.muting = muting }
+        }
+        if let isArchived = event[ConversationSummaryReceived.Fields.isArchived], settings.contains(.archive) {
+            try setFlag(.isArchived, isArchived == 1, conversation, &rows)
         }
         if let isMarked = event[ConversationSummaryReceived.Fields.isMarkedUnread], settings.contains(.mark) {
             try setFlag(.isMarkedUnread, isMarked == 1, conversation, &rows)
@@ -138,14 +158,20 @@ struct UnreadCounters: BuiltInProjection, ~Copyable {
         change(&after)
         guard after != before else { return }
         if after.countedFrom != before.countedFrom || after.countsHistory != before.countsHistory {
-            (after.count, after.mentions) = (0, 0)
+            (after.count, after.mentions, after.everyoneMentions) = (0, 0, 0)
+            var mentions: [TimelineRow] = []
             try rows.snapshot.forEachTimelineRow(above: after.countedFrom, in: conversation) { _, row in
                 guard after.counts(row) else { return true }
-                let weight = Self.weight(of: row)
-                guard after.add(messages: weight.count, mentions: weight.mentions) else {
+                if row.flags.contains(.mentionsAccount) {
+                    mentions.append(row)
+                } else if !after.add(UnreadWeight(messages: 1)) {
                     throw Self.impossibleCount(conversation)
                 }
                 return true
+            }
+            for row in mentions {
+                let message = try rows.snapshot.record(at: Position(row.local.rawValue), namedBy: .timeline)
+                guard after.add(Self.mention(message)) else { throw Self.impossibleCount(conversation) }
             }
         }
         try update(conversation, &rows) { $0 = after }
@@ -181,6 +207,7 @@ struct UnreadCounters: BuiltInProjection, ~Copyable {
         var totals: [[UInt8]: UnreadTotal] = [:]
         for (conversation, entry) in zip(cache.conversations, cache.entries) where entry.row != entry.original {
             try Self.move(entry, &totals, &rows)
+            Self.moveLimit(of: conversation, entry, &rows)
             // Nothing unread and nothing read leaves no row, so that rows do not depend on where batches ended.
             if entry.row == UnreadRow(kind: entry.row.kind) {
                 rows.remove(.unread, at: conversation.rawValue)
@@ -200,21 +227,28 @@ struct UnreadCounters: BuiltInProjection, ~Copyable {
         cache.removeAll()
     }
 
-    /// Takes a conversation out of the total that it was in, and adds it to the one that it is in now.
+    /// Takes a conversation out of the total that it was in, and adds it to the one that it is in now. What is muted for a
+    /// time is in none: whoever reads adds it, by the clock.
     private static func move(
         _ entry: Entry, _ totals: inout [[UInt8]: UnreadTotal], _ rows: inout FoldRows
     ) throws {
-        let old = totalKey(entry.original)
-        let new = totalKey(entry.row)
-        let rest = try exact(
-            (totals[old] ?? rows.snapshot.unreadTotal(old)).subtracting(UnreadTotal(of: entry.original)), old)
-        if new == old {
-            totals[new] = try exact(rest.adding(UnreadTotal(of: entry.row)), new)
-        } else {
-            totals[old] = rest
-            let other = try totals[new] ?? rows.snapshot.unreadTotal(new)
-            totals[new] = try exact(other.adding(UnreadTotal(of: entry.row)), new)
+        if entry.original.mutedUntil == 0 {
+            let key = totalKey(entry.original)
+            let total = try totals[key] ?? rows.snapshot.unreadTotal(key)
+            totals[key] = try exact(total.subtracting(UnreadTotal(of: entry.original)), key)
         }
+        if entry.row.mutedUntil == 0 {
+            let key = totalKey(entry.row)
+            let total = try totals[key] ?? rows.snapshot.unreadTotal(key)
+            totals[key] = try exact(total.adding(UnreadTotal(of: entry.row)), key)
+        }
+    }
+
+    private static func moveLimit(of conversation: ConversationNumber, _ entry: Entry, _ rows: inout FoldRows) {
+        let (old, new) = (entry.original.mutedUntil, entry.row.mutedUntil)
+        guard old != new else { return }
+        if old != 0 { rows.remove(.unreadTotals, RowKey.muteLimit(old, conversation).span.bytes) }
+        if new != 0 { rows.put(.unreadTotals, RowKey.muteLimit(new, conversation).span.bytes, RawSpan()) }
     }
 
     private static func exact(_ total: UnreadTotal?, _ key: [UInt8]) throws -> UnreadTotal {
@@ -223,6 +257,6 @@ struct UnreadCounters: BuiltInProjection, ~Copyable {
     }
 
     private static func totalKey(_ row: UnreadRow) -> [UInt8] {
-        RowKey.unreadTotal(kind: row.kind, isMuted: row.flags.contains(.isMuted))
+        RowKey.unreadTotal(kind: row.kind, row.muting.level, isArchived: row.flags.contains(.isArchived))
     }
 }

@@ -8,9 +8,11 @@
 struct UnreadRow: ViewRow {
     struct Flags: RowFlags {
         let rawValue: UInt8
-        static let bitNames = ["isMuted", "isMarkedUnread"]
+        static let bitNames = ["isMuted", "isMarkedUnread", "isArchived", "isMentionsOnly"]
         static let isMuted = Flags(rawValue: 1)
         static let isMarkedUnread = Flags(rawValue: 2)
+        static let isArchived = Flags(rawValue: 4)
+        static let isMentionsOnly = Flags(rawValue: 8)
     }
 
     var kind: UInt8 = 0
@@ -18,11 +20,28 @@ struct UnreadRow: ViewRow {
     /// The rows that count above ``countedFrom``.
     var count: UInt32 = 0
     var mentions: UInt32 = 0
+    /// Those of ``mentions`` that mention everyone and not the account by name (d46).
+    var everyoneMentions: UInt32 = 0
     /// The order up to which all is read; empty where nothing is.
     var readUpTo = OrderKey.belowAll
     var report = UnreadReport()
     /// The highest place up to which a report stood; not below that of ``report``.
     var countedUpTo = OrderKey.belowAll
+    /// Until when it is muted or restricted to mentions; 0 for good, and where it is neither.
+    var mutedUntil: UInt64 = 0
+
+    var muting: Muting {
+        get {
+            let level: NotificationLevel =
+                flags.contains(.isMuted) ? .nothing : flags.contains(.isMentionsOnly) ? .mentionsOnly : .all
+            return Muting(level: level, until: mutedUntil)
+        }
+        set {
+            flags[.isMuted] = newValue.level == .nothing
+            flags[.isMentionsOnly] = newValue.level == .mentionsOnly
+            mutedUntil = newValue.until
+        }
+    }
 
     init() {}
 
@@ -66,11 +85,12 @@ struct UnreadRow: ViewRow {
     var mentioning: UInt64 { UInt64(mentions) + (isReportInForce ? UInt64(report.mentions) : 0) }
 
     /// Counts more or fewer messages; false, and nothing is changed, where a count would leave its range.
-    mutating func add(messages: Int, mentions: Int) -> Bool {
-        guard let count = UInt32(exactly: Int(self.count) + messages),
-            let mentions = UInt32(exactly: Int(self.mentions) + mentions)
+    mutating func add(_ weight: UnreadWeight) -> Bool {
+        guard let count = UInt32(exactly: Int(count) + weight.messages),
+            let mentions = UInt32(exactly: Int(mentions) + weight.mentions),
+            let everyoneMentions = UInt32(exactly: Int(everyoneMentions) + weight.everyoneMentions)
         else { return false }
-        (self.count, self.mentions) = (count, mentions)
+        (self.count, self.mentions, self.everyoneMentions) = (count, mentions, everyoneMentions)
         return true
     }
 
@@ -81,12 +101,27 @@ struct UnreadRow: ViewRow {
         parts.part("flags", &flags)
         parts.part("count", &count)
         parts.part("mentions", &mentions)
+        parts.part("everyoneMentions", &everyoneMentions)
+        parts.part("mutedUntil", &mutedUntil, .time)
         parts.part("readUpToLength", &readUpToLength, .length)
         parts.order("readUpTo", &readUpTo, count: Int(readUpToLength))
         if parts.continues(report != UnreadReport() || !countedUpTo.isEmpty) {
             report.describe(&parts)
             parts.order("countedUpTo", &countedUpTo)
         }
+    }
+}
+
+/// What messages add to the counts of a conversation.
+struct UnreadWeight: Equatable {
+    var messages = 0
+    var mentions = 0
+    var everyoneMentions = 0
+
+    static func - (first: Self, second: Self) -> Self {
+        Self(
+            messages: first.messages - second.messages, mentions: first.mentions - second.mentions,
+            everyoneMentions: first.everyoneMentions - second.everyoneMentions)
     }
 }
 
@@ -136,7 +171,7 @@ struct UnreadReport: Equatable {
     }
 }
 
-/// The sum over all conversations of one kind, muted or not.
+/// The sum over all conversations of one kind and level, archived or not, that are not muted for a time.
 struct UnreadTotal: ViewRow {
     var messages: UInt64 = 0
     var mentions: UInt64 = 0
@@ -144,6 +179,9 @@ struct UnreadTotal: ViewRow {
     var conversations: UInt64 = 0
     /// Conversations with the mark and without a count: each shows as one (d8).
     var markedOnly: UInt64 = 0
+    /// Conversations with a mention.
+    var mentioned: UInt64 = 0
+    var everyoneMentions: UInt64 = 0
 
     init() {}
 
@@ -153,6 +191,8 @@ struct UnreadTotal: ViewRow {
         parts.part("mentions", &mentions)
         parts.part("conversations", &conversations)
         parts.part("markedOnly", &markedOnly)
+        parts.part("mentioned", &mentioned)
+        parts.part("everyoneMentions", &everyoneMentions)
     }
 
     /// What one conversation adds.
@@ -162,6 +202,20 @@ struct UnreadTotal: ViewRow {
         mentions = row.mentioning
         conversations = row.messages > 0 || isMarked ? 1 : 0
         markedOnly = row.messages == 0 && isMarked ? 1 : 0
+        mentioned = row.mentioning > 0 ? 1 : 0
+        everyoneMentions = UInt64(row.everyoneMentions)
+    }
+
+    /// What of it counts for the badge of conversations with a level (d45).
+    func counting(at level: NotificationLevel) -> UnreadTotal {
+        switch level {
+        case .all: return self
+        case .nothing: return UnreadTotal()
+        case .mentionsOnly:
+            var total = self
+            (total.messages, total.conversations, total.markedOnly) = (mentions, mentioned, 0)
+            return total
+        }
     }
 
     /// The sum of both; nil where it would pass the width of a count.
@@ -177,7 +231,7 @@ struct UnreadTotal: ViewRow {
     /// Whether every count, and what a badge shows, fits an `Int`.
     var isCountable: Bool {
         let badge = messages.addingReportingOverflow(markedOnly)
-        return !badge.overflow && max(badge.partialValue, mentions, conversations) <= UInt64(Int.max)
+        return !badge.overflow && max(badge.partialValue, mentions, conversations, everyoneMentions) <= UInt64(Int.max)
     }
 
     private func combined(
@@ -187,12 +241,18 @@ struct UnreadTotal: ViewRow {
         let mentions = operation(mentions, other.mentions)
         let conversations = operation(conversations, other.conversations)
         let markedOnly = operation(markedOnly, other.markedOnly)
-        guard !messages.overflow, !mentions.overflow, !conversations.overflow, !markedOnly.overflow else { return nil }
+        let mentioned = operation(mentioned, other.mentioned)
+        let everyone = operation(everyoneMentions, other.everyoneMentions)
+        guard !messages.overflow, !mentions.overflow, !conversations.overflow, !markedOnly.overflow,
+            !mentioned.overflow, !everyone.overflow
+        else { return nil }
         var result = UnreadTotal()
         result.messages = messages.partialValue
         result.mentions = mentions.partialValue
         result.conversations = conversations.partialValue
         result.markedOnly = markedOnly.partialValue
+        result.mentioned = mentioned.partialValue
+        result.everyoneMentions = everyone.partialValue
         return result
     }
 }

@@ -1,4 +1,4 @@
-@_spi(Storage) internal import MessageStoreLog
+@_spi(Storage) package import MessageStoreLog
 
 extension ViewSnapshot {
     /// The order up to which this account has read a conversation; empty where it has read nothing.
@@ -13,6 +13,19 @@ extension ViewSnapshot {
 
     borrowing func unreadRow(of conversation: ConversationNumber) throws -> UnreadRow {
         try decoded(.unread, at: conversation) ?? UnreadRow()
+    }
+
+    /// The next time after a moment at which a conversation is no longer muted, or restricted to mentions; nil where none is.
+    package borrowing func nextMuteLimit(after moment: Timestamp) throws -> Timestamp? {
+        guard isAvailable(.unreadTotals) else { return nil }
+        let start = RowKey.muteLimit(UInt64(clamping: moment.milliseconds) + 1)
+        var cursor = try rows(.unreadTotals, from: start.span.bytes)
+        while try cursor.next() {
+            guard cursor.key.byteCount != RowKey.unreadTotalLength else { continue }
+            let until: UInt64 = try cursor.keyNumber(at: 1)
+            return Timestamp(milliseconds: Int64(clamping: until))
+        }
+        return nil
     }
 
     borrowing func unreadTotal(_ key: [UInt8]) throws -> UnreadTotal {

@@ -4,8 +4,14 @@
 public struct UnreadCount: Sendable, Hashable {
     /// Messages that count and are above the read marker, or the server's count if that is newer.
     public let messages: Int
-    /// Those of them that mention this account.
+    /// Those of them that mention this account, by name or as one of all.
     public let mentions: Int
+    /// Those of ``mentions`` that mention everyone and not this account by name.
+    ///
+    /// A server's count does not tell them apart: what it counts is none of them.
+    public let everyoneMentions: Int
+    /// Those of ``mentions`` that mention this account by name, or that a server counted.
+    public var personalMentions: Int { mentions - everyoneMentions }
     /// Whether the conversation carries the mark "unread", beside the count.
     public let isMarkedUnread: Bool
     /// Whether messages may be missing above the read marker, so that there may be more unread ones.
@@ -18,11 +24,13 @@ public struct UnreadCount: Sendable, Hashable {
 
     /// Creates a count, for previews and tests.
     public init(
-        messages: Int = 0, mentions: Int = 0, isMarkedUnread: Bool = false, isLowerBound: Bool = false,
+        messages: Int = 0, mentions: Int = 0, everyoneMentions: Int = 0, isMarkedUnread: Bool = false,
+        isLowerBound: Bool = false,
         readUpTo: MessageOrder? = nil, report: UnreadCountReported? = nil
     ) {
         self.messages = messages
         self.mentions = mentions
+        self.everyoneMentions = everyoneMentions
         self.isMarkedUnread = isMarkedUnread
         self.isLowerBound = isLowerBound
         self.readUpTo = readUpTo
@@ -37,17 +45,24 @@ public struct UnreadCount: Sendable, Hashable {
 public struct UnreadTotals: Sendable, Hashable {
     /// Unread messages.
     public let messages: Int
-    /// Unread messages that mention this account.
+    /// Unread messages that mention this account, by name or as one of all.
     public let mentions: Int
+    /// Those of ``mentions`` that mention everyone and not this account by name; see ``UnreadCount/everyoneMentions``.
+    public let everyoneMentions: Int
+    /// Those of ``mentions`` that mention this account by name, or that a server counted.
+    public var personalMentions: Int { mentions - everyoneMentions }
     /// Conversations with unread messages or the mark "unread".
     public let conversations: Int
     /// What a badge shows: unread messages, and one for each conversation that is only marked.
     public let badge: Int
 
     /// Creates sums, for previews and tests.
-    public init(messages: Int = 0, mentions: Int = 0, conversations: Int = 0, badge: Int? = nil) {
+    public init(
+        messages: Int = 0, mentions: Int = 0, everyoneMentions: Int = 0, conversations: Int = 0, badge: Int? = nil
+    ) {
         self.messages = messages
         self.mentions = mentions
+        self.everyoneMentions = everyoneMentions
         self.conversations = conversations
         self.badge = badge ?? messages
     }
@@ -72,31 +87,77 @@ extension Views {
         return MessageOrder(try snapshot.readMarker(of: number))
     }
 
-    /// What is unread over all conversations; chat rooms never count. Costs a few point reads.
+    /// What is unread over all conversations; chat rooms never count.
+    ///
+    /// A conversation of which mentions alone notify counts with its mentions alone, a muted one not at all, until that ends
+    /// by the clock of the read. Costs a few point reads, and one for each conversation that is muted for a time or was and
+    /// has not been muted otherwise since.
     ///
     /// - Parameters:
     ///   - kinds: Only conversations of these kinds; nil for all but chat rooms.
-    ///   - includesMuted: Whether muted conversations count. A badge leaves them out.
+    ///   - archived: Whether conversations in the archive count.
+    ///   - includesMuted: Whether muted conversations count, and those of which mentions alone notify as a whole. A badge leaves
+    ///     them out.
     /// - Throws: `StoreError`.
     public borrowing func unreadTotals(
-        kinds: Set<ConversationKind>? = nil, includesMuted: Bool = false
+        kinds: Set<ConversationKind>? = nil, archived: ArchivedConversations = .included, includesMuted: Bool = false
     ) throws -> UnreadTotals {
         var sum = UnreadTotal()
         var cursor = try snapshot.rows(.unreadTotals)
         while try cursor.next() {
-            let kind: UInt8 = try cursor.keyNumber(at: 0)
-            let isMuted: UInt8 = try cursor.keyNumber(at: 1)
-            guard kind != ConversationKind.chatRoom.rawValue, includesMuted || isMuted == 0,
+            let (part, muting, kind, isArchived) = try unreadPart(at: cursor)
+            guard kind != ConversationKind.chatRoom.rawValue, archived.contains(isArchived),
                 kinds?.contains(ConversationKind(rawValue: kind)) ?? true
             else { continue }
-            guard let larger = sum.adding(try cursor.decoded()), larger.isCountable else {
+            var level = includesMuted ? NotificationLevel.all : muting.level
+            if level != .all, muting.until != 0 { level = muting.level(at: try snapshot.time()) }
+            guard let larger = sum.adding(part.counting(at: level)), larger.isCountable else {
                 throw StoreError.impossibleCount(in: .unreadTotals, at: cursor.key)
             }
             sum = larger
         }
-        return UnreadTotals(
-            messages: Int(sum.messages), mentions: Int(sum.mentions), conversations: Int(sum.conversations),
-            badge: Int(sum.messages + sum.markedOnly))
+        return UnreadTotals(sum)
+    }
+
+    /// What is unread over the conversations for which a condition holds; deleted ones and chat rooms never count.
+    ///
+    /// Costs what ``conversationCount(matching:)`` costs, and a point read for each conversation that matches.
+    ///
+    /// - Parameters:
+    ///   - condition: Which conversations. Those in the archive count, unless the condition leaves them out.
+    ///   - includesMuted: Whether muted conversations count, and those of which mentions alone notify as a whole.
+    /// - Throws: `StoreError`: `invalidArgument` for a comparison with a list, an object or null.
+    public borrowing func unreadTotals(
+        matching condition: ConversationCondition, includesMuted: Bool = false
+    ) throws -> UnreadTotals {
+        let resolved = try ResolvedCondition(condition, snapshot)
+        let moment = try snapshot.time()
+        var sum = UnreadTotal()
+        try forEachMatch(of: resolved, in: ConversationQuery(condition), from: nil, upTo: .max) { candidate throws in
+            let row = try snapshot.unreadRow(of: candidate.number)
+            let part = UnreadTotal(of: row).counting(at: includesMuted ? .all : row.muting.level(at: moment))
+            guard let larger = sum.adding(part), larger.isCountable else {
+                throw StoreError.impossibleCount(in: .unread, at: RowKey.number(candidate.number).span.bytes)
+            }
+            sum = larger
+            return true
+        }
+        return UnreadTotals(sum)
+    }
+
+    /// What a row of `unreadTotals` stands for: many conversations that are not muted for a time, or one that is.
+    private borrowing func unreadPart(
+        at cursor: borrowing RowCursor
+    ) throws -> (total: UnreadTotal, muting: Muting, kind: UInt8, isArchived: Bool) {
+        guard cursor.key.byteCount == RowKey.unreadTotalLength else {
+            let row = try snapshot.unreadRow(of: cursor.keyNumber(at: 9))
+            return (UnreadTotal(of: row), row.muting, row.kind, row.flags.contains(.isArchived))
+        }
+        let kind: UInt8 = try cursor.keyNumber(at: 0)
+        let level: UInt8 = try cursor.keyNumber(at: 1)
+        let isArchived: UInt8 = try cursor.keyNumber(at: 2)
+        let muting = Muting(level: NotificationLevel(rawValue: level) ?? .nothing, until: 0)
+        return (try cursor.decoded(), muting, kind, isArchived != 0)
     }
 
     /// The oldest unread message of a conversation that the store has, or nil.
@@ -121,10 +182,19 @@ extension Views {
         let row = try snapshot.decoded(.unread, at: conversation) ?? UnreadRow()
         return UnreadCount(
             messages: Int(row.messages), mentions: Int(row.mentioning),
-            isMarkedUnread: row.flags.contains(.isMarkedUnread),
+            everyoneMentions: Int(row.everyoneMentions), isMarkedUnread: row.flags.contains(.isMarkedUnread),
             isLowerBound: try snapshot.hasGap(above: row.countedFrom, in: conversation),
             readUpTo: MessageOrder(row.readUpTo),
             report: row.isReportInForce ? UnreadCountReported(row.report) : nil)
+    }
+}
+
+extension UnreadTotals {
+    /// - Parameter sum: Countable.
+    fileprivate init(_ sum: UnreadTotal) {
+        self.init(
+            messages: Int(sum.messages), mentions: Int(sum.mentions), everyoneMentions: Int(sum.everyoneMentions),
+            conversations: Int(sum.conversations), badge: Int(sum.messages + sum.markedOnly))
     }
 }
 

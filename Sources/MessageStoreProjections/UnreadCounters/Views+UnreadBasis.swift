@@ -8,8 +8,17 @@ package struct UnreadBasis: Sendable, Equatable {
     package let lastReport: UnreadCountReported?
     /// The messages that count above the report's place where it is in force, else above the read marker.
     package let countedMessages: Int
-    /// Whether the badge leaves the conversation out.
-    package let isMuted: Bool
+    /// What of it the badge counts.
+    package let level: NotificationLevel
+
+    /// What it adds to the badge.
+    package var badge: Int {
+        switch level {
+        case .all: count.messages == 0 && count.isMarkedUnread ? 1 : count.messages
+        case .mentionsOnly: count.mentions
+        case .nothing: 0
+        }
+    }
 }
 
 /// A message above the read marker, and whether it counts as unread.
@@ -37,7 +46,7 @@ extension Views {
         let row = try number.flatMap { try snapshot.decoded(.unread, at: $0) } ?? UnreadRow()
         return UnreadBasis(
             count: try unread(of: conversation), lastReport: UnreadCountReported(row.report),
-            countedMessages: Int(row.count), isMuted: row.flags.contains(.isMuted))
+            countedMessages: Int(row.count), level: row.muting.level(at: try snapshot.time()))
     }
 
     /// Calls `body` with the messages above the read marker that have a place in the timeline, oldest first, until it

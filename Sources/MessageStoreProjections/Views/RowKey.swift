@@ -45,11 +45,11 @@ enum RowKey {
         number(conversation) + number(mark)
     }
 
-    /// The place of a conversation in the list: pinned first, then the latest activity.
+    /// The place of a conversation in the list, in its part the latest activity first.
     static func listPlace(
-        isPinned: Bool, activity: UInt64, _ conversation: ConversationNumber
+        _ rank: ListRank, activity: UInt64, _ conversation: ConversationNumber
     ) -> [UInt8] {
-        var key = [UInt8](repeating: isPinned ? 0 : 1, count: 13)
+        var key = [UInt8](repeating: rank.rawValue, count: 13)
         key.withUnsafeMutableBytes { bytes in
             bytes.storeBytes(of: (~activity).bigEndian, toByteOffset: 1, as: UInt64.self)
             bytes.storeBytes(of: conversation.rawValue.bigEndian, toByteOffset: 9, as: UInt32.self)
@@ -57,11 +57,21 @@ enum RowKey {
         return key
     }
 
-    /// The beginning of the keys of one half of the list.
-    static func listRank(isPinned: Bool) -> [UInt8] { [isPinned ? 0 : 1] }
+    /// The beginning of the keys of one part of the list.
+    static func listPart(_ rank: ListRank) -> [UInt8] { [rank.rawValue] }
 
-    /// The key of the unread messages of all conversations of a kind, muted or not.
-    static func unreadTotal(kind: UInt8, isMuted: Bool) -> [UInt8] { [kind, isMuted ? 1 : 0] }
+    /// The key of the unread messages of all conversations of a kind and level, archived or not, that are not muted for a time.
+    static func unreadTotal(kind: UInt8, _ level: NotificationLevel, isArchived: Bool) -> [UInt8] {
+        [kind, level.rawValue, isArchived ? 1 : 0]
+    }
+
+    /// The length of the keys of totals, in the table that also tells which conversations are muted for a time.
+    static let unreadTotalLength = 3
+
+    /// The key that tells that a conversation is muted until a time; without a conversation, the first that may follow a time.
+    static func muteLimit(_ until: UInt64, _ conversation: ConversationNumber? = nil) -> [UInt8] {
+        [0xFF] + number(until) + (conversation.map { number($0) } ?? [])
+    }
 
     /// The key of a value by which a conversation is found; the numbers of the conversations follow.
     static func index(_ key: ConversationIndexKey) -> [UInt8] { [key.kind.rawValue] + number(key.value) }

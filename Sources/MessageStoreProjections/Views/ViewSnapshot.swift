@@ -27,6 +27,8 @@ package struct ViewSnapshot: ~Copyable {
     /// projections that it declares to read.
     private(set) var isLentToProjection = false
     let rebuild: RebuildState
+    /// The moment of the read, by the store's clock; nil for views of the past and in folds.
+    package var moment: Timestamp?
     /// When rows changed; nil where that is not noted, because nothing is kept that was made of them.
     var history: RowHistory?
     /// What is made of these rows and kept depends on; nil where nothing is.
@@ -55,6 +57,16 @@ package struct ViewSnapshot: ~Copyable {
 
     /// The position that every read through this value sees.
     package var position: Position { active.position }
+
+    /// The time that limits are compared with: that of the read, else the recorded time of the last event.
+    package borrowing func time() throws -> Timestamp {
+        if let moment { return moment }
+        guard position > .origin else { return .unknown }
+        guard let record = try log.record(at: position) else {
+            throw StoreError(.recordDamaged, "the record is missing", position: position)
+        }
+        return record.recordedTime
+    }
 
     /// The row of `key`, or nil. Valid until the next change.
     @_lifetime(borrow self)

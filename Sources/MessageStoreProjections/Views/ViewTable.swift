@@ -56,8 +56,16 @@ extension ViewTable {
 }
 
 extension ViewTable {
-    /// The tables that no query shows: to change them alone is to have no effect.
-    static var unseen: [ViewTable] { [.identities, .settingTimes] }
+    /// Whether no query shows the row of a key: to change it alone is to have no effect.
+    func isUnseen(at key: RawSpan) -> Bool {
+        switch self {
+        case .identities: return true
+        case .settingTimes:
+            let folders = Setting.folders
+            return key.removing(folders) == nil
+        default: return false
+        }
+    }
 
     /// The tables that tell which events are known: by them it is decided what is recorded.
     static var ofKnownEvents: [ViewTable] { [.identities, .messageStates] }

@@ -2,11 +2,11 @@ internal import MessageStore
 
 extension RandomEvents {
     mutating func conversationEvent(in key: ConversationKey) -> Event {
-        switch random.nextIndex(22) {
+        switch random.nextIndex(24) {
         case 0..<6: Event(ConversationRead(upTo: order()), in: key, origin: .otherDevice)
         case 6, 7: Event(ConversationMarkedUnread(random.chance(0.7), at: maybeTime()), in: key)
         case 8, 9: Event(ConversationPinned(random.chance(0.6), at: maybeTime()), in: key)
-        case 10, 11: Event(ConversationMuted(random.chance(0.5), at: maybeTime()), in: key)
+        case 10, 11: Event(ConversationMuted(level(), until: maybeLimit(), at: maybeTime()), in: key)
         case 12, 13:
             Event(ConversationDraftChanged(random.chance(0.6) ? "draft" : nil, at: maybeTime()), in: key)
         case 14, 15:
@@ -14,8 +14,20 @@ extension RandomEvents {
         case 16: Event(HistoryCleared(upTo: order()), in: key)
         case 17: historyPage(in: key)
         case 20, 21: summary(in: key)
+        case 22, 23: Event(ConversationArchived(random.chance(0.6), at: maybeTime()), in: key)
         default: informationEvent(in: key)
         }
+    }
+
+    private mutating func level() -> NotificationLevel {
+        random.chance(0.4) ? .all : random.chance(0.5) ? .mentionsOnly : .nothing
+    }
+
+    /// Seldom over, else soon or never over.
+    private mutating func maybeLimit() -> Timestamp? {
+        guard random.chance(0.5) else { return nil }
+        return random.chance(0.1)
+            ? .latest : Timestamp(milliseconds: time().milliseconds + Int64(random.nextIndex(30_000)))
     }
 
     private mutating func summary(in key: ConversationKey) -> Event {
@@ -25,7 +37,7 @@ extension RandomEvents {
         let summary = ConversationSummaryReceived(
             activity: random.chance(0.5) ? time() : nil, unread: random.chance(0.5) ? unread : nil,
             readUpTo: random.chance(0.4) ? order() : nil, isPinned: maybeBool(), isMuted: maybeBool(),
-            isMarkedUnread: maybeBool())
+            isMarkedUnread: maybeBool(), isArchived: maybeBool())
         return Event(summary, in: key, origin: .live, serverTime: random.chance(0.5) ? time() : nil)
     }
 
@@ -77,7 +89,8 @@ extension RandomEvents {
     }
 
     mutating func accountEvent() -> Event {
-        switch random.nextIndex(13) {
+        switch random.nextIndex(15) {
+        case 13, 14: return folderEvent()
         case 10...12: return contactEvent()
         case 9:
             let states: [SessionState] = [.connected, .connected, .disconnected, .kicked]

@@ -55,8 +55,12 @@ extension StoreModel {
         public var peer: UserID?
         /// Whether it is pinned.
         public var isPinned: Bool
-        /// Whether it is muted.
-        public var isMuted: Bool
+        /// Which messages notify.
+        public var level: NotificationLevel
+        /// Until when.
+        public var mutedUntil: Timestamp?
+        /// Whether it is in the archive.
+        public var isArchived: Bool
         /// Whether it was deleted from the list.
         public var isHidden: Bool
         /// Whether a hint of a change waits for a snapshot.
@@ -89,6 +93,8 @@ extension StoreModel {
         public var messages = 0
         /// Those of them that mention the account.
         public var mentions = 0
+        /// Those of them that mention everyone and not the account by name.
+        public var everyoneMentions = 0
         /// Whether the conversation carries the mark "unread".
         public var isMarkedUnread = false
         /// Whether messages may be missing above the read marker.
@@ -117,6 +123,8 @@ extension StoreModel {
         public var messages = 0
         /// Unread messages that mention the account.
         public var mentions = 0
+        /// Those of them that mention everyone and not the account by name.
+        public var everyoneMentions = 0
         /// Conversations with unread messages or the mark.
         public var conversations = 0
         /// Unread messages, and one for each conversation that is only marked.
@@ -190,7 +198,9 @@ extension StoreModel.ShownConversation {
                 name: conversation.name, creator: conversation.creator, avatarURL: conversation.avatarURL,
                 attributes: conversation.attributes, indexed: conversation.indexedAttributes),
             displayName: conversation.displayName, peer: conversation.peer, isPinned: conversation.isPinned,
-            isMuted: conversation.isMuted, isHidden: conversation.isHidden, isOutdated: conversation.isOutdated,
+            level: conversation.notificationLevel,
+            mutedUntil: conversation.mutedUntil, isArchived: conversation.isArchived, isHidden: conversation.isHidden,
+            isOutdated: conversation.isOutdated,
             activity: conversation.activity,
             lastMessage: last?.id, lastText: last?.text, lastStatus: last?.status,
             lastSenderName: last?.senderName, draft: conversation.draft, draftTime: conversation.draftTime,
@@ -203,7 +213,8 @@ extension StoreModel.ShownUnread {
     /// Takes over what a store answered.
     public init(_ unread: UnreadCount) {
         self.init(
-            messages: unread.messages, mentions: unread.mentions, isMarkedUnread: unread.isMarkedUnread,
+            messages: unread.messages, mentions: unread.mentions, everyoneMentions: unread.everyoneMentions,
+            isMarkedUnread: unread.isMarkedUnread,
             isLowerBound: unread.isLowerBound, readUpTo: unread.readUpTo, report: unread.report)
     }
 }
@@ -221,7 +232,8 @@ extension StoreModel.ShownTotals {
     /// Takes over what a store answered.
     public init(_ totals: UnreadTotals) {
         self.init(
-            messages: totals.messages, mentions: totals.mentions, conversations: totals.conversations,
+            messages: totals.messages, mentions: totals.mentions, everyoneMentions: totals.everyoneMentions,
+            conversations: totals.conversations,
             badge: totals.badge)
     }
 }

@@ -52,7 +52,8 @@ extension StoreModel {
         case .memberCount: return .number(Double(entry.members.count))
         case .unreadCount: return .number(Double(unread(of: entry.key).messages))
         case .isPinned: return .truth(entry.isPinned)
-        case .isMuted: return .truth(entry.isMuted)
+        case .isMuted: return .truth(level(of: entry) == .nothing)
+        case .isArchived: return .truth(entry.isArchived)
         case .attribute(let name):
             if let value = entry.fields.indexed?[name] { return .text(Array(value.utf8)) }
             let json = try? JSONDecoder().decode(JSONValue.self, from: Data(entry.fields.attributes ?? []))

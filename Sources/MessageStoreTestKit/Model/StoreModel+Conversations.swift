@@ -29,17 +29,24 @@ extension StoreModel {
             case let body as ConversationMuted:
                 guard entry.choices.choose("mute", at: body.time, recorded, holdsTie: body.isMuted) else { return }
                 entry.isInList = true
-                entry.isMuted = body.isMuted
+                (entry.level, entry.mutedUntil) = (body.level, body.level == .all ? nil : body.until)
+            case let body as ConversationArchived:
+                guard entry.choices.choose("archive", at: body.time, recorded, holdsTie: body.isArchived) else {
+                    return
+                }
+                entry.isInList = true
+                entry.isArchived = body.isArchived
             case let body as ConversationDraftChanged:
                 guard entry.choices.choose("draft", at: body.time, recorded, holdsTie: body.text != nil) else { return }
                 entry.isInList = true
                 entry.draft = body.text
                 entry.states.draftTime = body.text == nil ? nil : body.time ?? recorded
             case let body as ConversationDeleted:
-                for choice in ["pin", "draft", "mark"] { entry.choices.choose(choice, at: nil, recorded) }
+                for choice in ["pin", "archive", "draft", "mark"] { entry.choices.choose(choice, at: nil, recorded) }
                 entry.isInList = true
                 entry.isHidden = true
                 entry.isPinned = false
+                entry.isArchived = false
                 entry.isMarkedUnread = false
                 entry.draft = nil
                 entry.hiddenUpTo = [newest, entry.listedUpTo].compactMap(\.self).max()
@@ -159,6 +166,7 @@ extension StoreModel {
         case let body as SessionStateChanged:
             session = body
             if body.state == .connected { connectedAt = position }
+        case let body as ConversationFolderChanged: applyFolderEvent(body)
         case let body as SyncCursorAdvanced: cursors[body.name] = body.value
         default: applyTeamEvent(body)
         }

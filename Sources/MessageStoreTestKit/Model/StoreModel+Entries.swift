@@ -109,6 +109,8 @@ extension StoreModel {
         var content: MessageContent
         let policy: MessagePolicy
         let mentionsAccount: Bool
+        /// Whether it mentions the account by name.
+        var namesAccount = false
         /// Whether it counts only once it is known up to where the conversation was read.
         var needsMarker = false
         let recordedTime: Timestamp
@@ -162,7 +164,9 @@ extension StoreModel {
         var isInList = false
         var fields = ConversationFields()
         var isPinned = false
-        var isMuted = false
+        var level = NotificationLevel.all
+        var mutedUntil: Timestamp?
+        var isArchived = false
         var isHidden = false
         var isOutdated = false
         var isMarkedUnread = false
@@ -194,6 +198,12 @@ extension StoreModel {
         /// How far each member has received and read, of those that the server named.
         var deliveredMarks: [UserID: Timestamp] = [:]
         var readMarks: [UserID: Timestamp] = [:]
+    }
+
+    /// Which messages of a conversation notify now (d45).
+    func level(of entry: ConversationEntry) -> NotificationLevel {
+        if let until = entry.mutedUntil, until <= now ?? recordedTimes.last ?? .unknown { return .all }
+        return entry.level
     }
 
     struct ProfileEntry: Sendable {

@@ -9,7 +9,8 @@ extension StoreModel {
             var entry = MessageEntry(
                 local: position, conversation: key, sender: body.sender, isOutgoing: body.sender == account,
                 isQueued: false, token: body.clientToken, content: body.content, policy: body.policy,
-                mentionsAccount: mentions(body.context), needsMarker: isPast,
+                mentionsAccount: mentions(body.context),
+                namesAccount: body.context.mentions.contains(account), needsMarker: isPast,
                 recordedTime: time, serverID: body.serverID,
                 serverTime: body.sentTime, isDirectedAtOthers: isDirectedAtOthers(body, in: key))
             entry.facts.userFlags = possibleFlags(of: entry).intersection(body.flags ?? [])

@@ -1,11 +1,17 @@
 public import MessageStore
 
 extension StoreModel {
-    /// The conversation list: pinned first, then by latest activity; chat rooms and deleted ones are not in it.
-    public func conversationList(kinds: Set<ConversationKind>? = nil) -> [ShownConversation] {
+    /// The conversation list: those of the archive last, pinned first, then by latest activity; chat rooms and deleted ones
+    /// are not in it.
+    public func conversationList(
+        kinds: Set<ConversationKind>? = nil, archived: ArchivedConversations = .excluded
+    ) -> [ShownConversation] {
         conversations.values
-            .filter { $0.isInList && !$0.isHidden && $0.key.kind != .chatRoom && kinds?.contains($0.key.kind) != false }
+            .filter { entry in
+                entry.isInList && !entry.isHidden && entry.key.kind != .chatRoom && isChosen(entry, kinds, archived)
+            }
             .sorted { first, second in
+                if first.isArchived != second.isArchived { return second.isArchived }
                 if first.isPinned != second.isPinned { return first.isPinned }
                 if activity(of: first) != activity(of: second) { return activity(of: first) > activity(of: second) }
                 return first.number < second.number
@@ -38,19 +44,38 @@ extension StoreModel {
             if message.needsMarker, !entry.countsHistory { continue }
             shown.messages += 1
             if message.mentionsAccount { shown.mentions += 1 }
+            if message.mentionsAccount, !message.namesAccount { shown.everyoneMentions += 1 }
         }
         shown.isLowerBound = entry.stretches.closed.contains { $0.high >= from ?? .lowest }
         return shown
     }
 
+    private func isChosen(
+        _ entry: ConversationEntry, _ kinds: Set<ConversationKind>?, _ archived: ArchivedConversations
+    ) -> Bool {
+        if archived == .only && !entry.isArchived || archived == .excluded && entry.isArchived { return false }
+        return kinds?.contains(entry.key.kind) != false
+    }
+
     /// What is unread over all conversations but chat rooms.
-    public func unreadTotals(kinds: Set<ConversationKind>? = nil, includesMuted: Bool = false) -> ShownTotals {
+    public func unreadTotals(
+        kinds: Set<ConversationKind>? = nil, archived: ArchivedConversations = .included, includesMuted: Bool = false
+    ) -> ShownTotals {
+        totals(
+            of: conversations.values.filter { $0.key.kind != .chatRoom && isChosen($0, kinds, archived) },
+            includesMuted: includesMuted)
+    }
+
+    func totals(of entries: [ConversationEntry], includesMuted: Bool) -> ShownTotals {
         var totals = ShownTotals()
-        for entry in conversations.values where entry.key.kind != .chatRoom {
-            guard includesMuted || !entry.isMuted, kinds?.contains(entry.key.kind) != false else { continue }
-            let unread = unread(of: entry.key)
+        for entry in entries {
+            let level = includesMuted ? .all : level(of: entry)
+            guard level != .nothing else { continue }
+            var unread = unread(of: entry.key)
+            if level == .mentionsOnly { (unread.messages, unread.isMarkedUnread) = (unread.mentions, false) }
             totals.messages += unread.messages
             totals.mentions += unread.mentions
+            totals.everyoneMentions += unread.everyoneMentions
             totals.badge += unread.messages
             guard unread.messages > 0 || unread.isMarkedUnread else { continue }
             totals.conversations += 1
@@ -157,7 +182,10 @@ extension StoreModel {
         fields.avatarURL = avatarURL(of: entry)
         return ShownConversation(
             key: entry.key, fields: fields, displayName: displayName(of: entry), peer: peer(of: entry),
-            isPinned: entry.isPinned, isMuted: entry.isMuted, isHidden: entry.isHidden, isOutdated: entry.isOutdated,
+            isPinned: entry.isPinned, level: level(of: entry),
+            mutedUntil: level(of: entry) == .all ? nil : entry.mutedUntil, isArchived: entry.isArchived,
+            isHidden: entry.isHidden,
+            isOutdated: entry.isOutdated,
             activity: activity(of: entry) == 0 ? nil : Timestamp(milliseconds: activity(of: entry)),
             lastMessage: last.map { LocalMessageID($0.local) },
             lastText: last.flatMap { $0.facts.isRecalled ? nil : shown($0).content.text },

@@ -19,6 +19,9 @@ extension StoreModel {
         if let isMuted = body.isMuted {
             applyConversationEvent(Event(ConversationMuted(isMuted, at: time), in: key), key)
         }
+        if let isArchived = body.isArchived {
+            applyConversationEvent(Event(ConversationArchived(isArchived, at: time), in: key), key)
+        }
         if let isMarked = body.isMarkedUnread {
             applyConversationEvent(Event(ConversationMarkedUnread(isMarked, at: time), in: key), key)
         }

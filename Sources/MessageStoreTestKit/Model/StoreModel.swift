@@ -13,6 +13,8 @@ public struct StoreModel: Sendable {
     public internal(set) var log: [Event] = []
     /// When each event of the log was recorded.
     public private(set) var recordedTimes: [Timestamp] = []
+    /// The clock of questions; nil for the recorded time of the last event.
+    public var now: Timestamp?
 
     var messages: [UInt64: MessageEntry] = [:]
     /// Facts about messages that nobody has seen yet.
@@ -22,6 +24,8 @@ public struct StoreModel: Sendable {
     var teams: [ConversationKey: ShownTeam] = [:]
     var contacts: [UserID: ContactInfo] = [:]
     var blocks: [UserID: BlockEntry] = [:]
+    var folders: [String: ConversationFolderChanged] = [:]
+    var folderChoices = Choices()
     var sync = ShownSync()
     var cursors: [String: [UInt8]] = [:]
     var session: SessionStateChanged?

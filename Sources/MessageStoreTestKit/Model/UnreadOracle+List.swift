@@ -48,14 +48,23 @@ extension UnreadOracle.Conversation {
         }
     }
 
-    var isMuted: Bool {
-        setting { entry in
+    /// Which messages notify at a moment (d45).
+    func level(at moment: Timestamp) -> NotificationLevel {
+        var choice = Choice<(level: NotificationLevel, until: Timestamp?)>((.all, nil))
+        for entry in entries {
+            let (level, until, time): (NotificationLevel, Timestamp?, Timestamp?)
             switch entry.event.payload {
-            case let told as ConversationMuted: (told.isMuted, told.time)
-            case let told as ConversationSummaryReceived: told.isMuted.map { ($0, entry.event.serverTime) }
-            default: nil
+            case let told as ConversationMuted: (level, until, time) = (told.level, told.until, told.time)
+            case let told as ConversationSummaryReceived:
+                guard let isMuted = told.isMuted else { continue }
+                (level, until, time) = (isMuted ? .nothing : .all, nil, entry.event.serverTime)
+            default: continue
             }
+            choice.choose(
+                (level, until), at: time, recorded: entry.recordedTime,
+                winsTies: level != .all || choice.value.level == .all)
         }
+        return choice.value.until.map { $0 <= moment } == true ? .all : choice.value.level
     }
 
     var isPinned: Bool {
@@ -63,6 +72,18 @@ extension UnreadOracle.Conversation {
             switch entry.event.payload {
             case let told as ConversationPinned: (told.isPinned, told.time)
             case let told as ConversationSummaryReceived: told.isPinned.map { ($0, entry.event.serverTime) }
+            case is ConversationDeleted: (false, nil)
+            default: nil
+            }
+        }
+    }
+
+    /// Whether it is in the archive (d44).
+    var isArchived: Bool {
+        setting { entry in
+            switch entry.event.payload {
+            case let told as ConversationArchived: (told.isArchived, told.time)
+            case let told as ConversationSummaryReceived: told.isArchived.map { ($0, entry.event.serverTime) }
             case is ConversationDeleted: (false, nil)
             default: nil
             }

@@ -12,15 +12,24 @@ public struct UnreadOracle {
         public var messages = 0
         /// Those that mention the account.
         public var mentions = 0
+        /// Those of them that mention everyone and not the account by name.
+        public var everyoneMentions = 0
         /// Whether the conversation carries the mark "unread".
         public var isMarked = false
         /// What it adds to the badge.
-        public var badge: Int { messages > 0 ? messages : isMarked ? 1 : 0 }
+        public func badge(_ level: NotificationLevel) -> Int {
+            switch level {
+            case .all: messages > 0 ? messages : isMarked ? 1 : 0
+            case .mentionsOnly: mentions
+            case .nothing: 0
+            }
+        }
 
         /// Creates a count.
-        public init(messages: Int = 0, mentions: Int = 0, isMarked: Bool = false) {
+        public init(messages: Int = 0, mentions: Int = 0, everyoneMentions: Int = 0, isMarked: Bool = false) {
             self.messages = messages
             self.mentions = mentions
+            self.everyoneMentions = everyoneMentions
             self.isMarked = isMarked
         }
     }
@@ -52,10 +61,16 @@ public struct UnreadOracle {
         conversations[key]?.unread ?? Unread()
     }
 
-    /// The sum over the listed conversations that are not muted: the unread messages of each, or one for a mark alone.
-    public var badge: Int {
-        conversations.keys.filter { isListed($0) == true && conversations[$0]?.isMuted == false }
-            .map { unread(of: $0).badge }.reduce(0, +)
+    /// The sum over the listed conversations: the unread messages of each that is not muted, or one for a mark alone, and the
+    /// mentions of those of which mentions alone notify.
+    ///
+    /// - Parameters:
+    ///   - archived: Whether those in the archive count.
+    ///   - moment: When; what is muted until then no longer is.
+    public func badge(archived: ArchivedConversations = .included, at moment: Timestamp) -> Int {
+        conversations.filter { isListed($0.key) == true }
+            .filter { archived == .included || isArchived($0.key) == (archived == .only) }
+            .map { unread(of: $0.key).badge($0.value.level(at: moment)) }.reduce(0, +)
     }
 
     /// Whether a conversation is in the list; nil where the documents do not say: of one that nothing lists and that was
@@ -65,25 +80,31 @@ public struct UnreadOracle {
         return conversation.isListed ? true : conversation.mayBeListed ? nil : false
     }
 
-    /// The listed conversations, the first one first: those that are pinned, then the others, each by their latest
-    /// activity. Those that stand at one time are in one group, whose order is not said.
+    /// Whether a conversation is in the archive.
+    public func isArchived(_ key: ConversationKey) -> Bool { conversations[key]?.isArchived == true }
+
+    /// The listed conversations, the first one first: those of the archive behind the others, of both those that are pinned,
+    /// then the others, each by their latest activity. Those that stand at one time are in one group, whose order is not said.
     ///
     /// Left out are those of which the documents do not say where they stand: an own message that waited was acknowledged
     /// under an id or at a place that had been deleted or cleared.
     public var list: [Set<ConversationKey>] {
         var groups: [ListPlace: Set<ConversationKey>] = [:]
         for (key, conversation) in conversations where isListed(key) == true && !conversation.lostOwnMessage {
-            let place = ListPlace(isPinned: conversation.isPinned, activity: conversation.activity)
+            let place = ListPlace(
+                isArchived: conversation.isArchived, isPinned: conversation.isPinned, activity: conversation.activity)
             groups[place, default: []].insert(key)
         }
         return groups.sorted { $0.key > $1.key }.map(\.value)
     }
 
     private struct ListPlace: Hashable, Comparable {
+        let isArchived: Bool
         let isPinned: Bool
         let activity: Timestamp?
 
         static func < (left: ListPlace, right: ListPlace) -> Bool {
+            guard left.isArchived == right.isArchived else { return left.isArchived }
             guard left.isPinned == right.isPinned else { return right.isPinned }
             return (left.activity?.milliseconds ?? .min) < (right.activity?.milliseconds ?? .min)
         }
@@ -144,7 +165,10 @@ extension UnreadOracle.Conversation {
         }
         return UnreadOracle.Unread(
             messages: counted.count + (report?.count ?? 0),
-            mentions: counted.filter { $0.mentions(account) }.count + (report?.mentions ?? 0), isMarked: isMarked)
+            mentions: counted.filter { $0.mentions(account) }.count + (report?.mentions ?? 0),
+            everyoneMentions: counted.filter { $0.context.mentionsEveryone && !$0.context.mentions.contains(account) }
+                .count,
+            isMarked: isMarked)
     }
 
     /// Of the past is what history brings and is not above the newest message of others that was there before the call; all

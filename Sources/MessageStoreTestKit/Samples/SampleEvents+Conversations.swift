@@ -22,6 +22,8 @@ extension SampleEvents {
             ConversationMarkedUnread(false, at: time),
             ConversationPinned(true), ConversationPinned(false, at: time),
             ConversationMuted(true), ConversationMuted(false, at: time),
+            ConversationMuted(.mentionsOnly, until: .latest, at: time), ConversationMuted(.nothing, until: time),
+            ConversationArchived(true), ConversationArchived(false, at: time),
             ConversationDraftChanged(nil),
             ConversationDraftChanged(""),
             ConversationDraftChanged(text, at: time),

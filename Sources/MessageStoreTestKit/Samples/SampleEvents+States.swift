@@ -52,7 +52,8 @@ extension SampleEvents {
             ConversationSummaryReceived(),
             ConversationSummaryReceived(
                 activity: time, unread: .init(.max, mentions: 7, upTo: MessageOrder(time: time, id: "s1")),
-                readUpTo: MessageOrder(time: .latest), isPinned: true, isMuted: false, isMarkedUnread: true),
+                readUpTo: MessageOrder(time: .latest), isPinned: true, isMuted: false, isMarkedUnread: true,
+                isArchived: true),
             ConversationSummaryReceived(unread: .init(0), readUpTo: MessageOrder(time: time, id: "s1")),
             MemberMuted("张三", until: time), MemberMuted("张三", until: nil),
             MemberBlocked("张三"), MemberBlocked("张三", false),
@@ -69,6 +70,8 @@ extension SampleEvents {
             ContactsReceived([
                 ContactInfo(id: "张三", remark: "三哥", attributes: Array("{}".utf8)), ContactInfo(id: "李四", remark: ""),
             ]),
+            ConversationFolderChanged("工作", name: "家", condition: #"{"all":[]}"#, order: .min, at: time),
+            ConversationFolderChanged("x", condition: nil, order: .max),
             ContactsReceived([], replacesAll: true), ContactsRemoved(["张三", "王五"]),
             UsersBlocked(["李四"], at: time), UsersBlocked(["李四", "张三"], false),
             TeamInfoInvalidated(nil), TeamInfoInvalidated([]),

@@ -3,7 +3,7 @@ internal import MessageStore
 
 struct Conversations: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "List conversations: pinned first, then by latest activity.")
+        abstract: "List conversations: pinned first, then by latest activity; the archive last.")
 
     @OptionGroup var views: ViewArguments
 
@@ -37,7 +37,7 @@ struct Conversations: ParsableCommand {
         var cursor: ConversationCursor?
         repeat {
             let size = isBefore ? Views.pageLimits.upperBound : min(left, Views.pageLimits.upperBound)
-            let page = try views.conversations(after: cursor, limit: size)
+            let page = try views.conversations(archived: .included, after: cursor, limit: size)
             for conversation in page.conversations where left > 0 {
                 if isBefore {
                     isBefore = conversation.key != start

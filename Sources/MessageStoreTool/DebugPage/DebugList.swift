@@ -17,14 +17,15 @@ struct DebugList {
         totals = try Unread.output(views)
         var (left, cursor) = (skipped, ConversationCursor?.none)
         while left > 0 {
-            let page = try views.conversations(after: cursor, limit: min(left, Views.pageLimits.upperBound))
+            let page = try views.conversations(
+                archived: .included, after: cursor, limit: min(left, Views.pageLimits.upperBound))
             guard let next = page.next else {
                 (order, conversations, hasMore) = ([], [:], false)
                 return
             }
             (left, cursor) = (left - page.conversations.count, next)
         }
-        let page = try views.conversations(after: cursor, limit: Self.pageSize)
+        let page = try views.conversations(archived: .included, after: cursor, limit: Self.pageSize)
         order = page.conversations.map(\.key)
         conversations = Dictionary(
             page.conversations.map { ($0.key, ConversationOutput($0)) }, uniquingKeysWith: { first, _ in first })

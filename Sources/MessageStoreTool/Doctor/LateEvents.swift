@@ -23,6 +23,7 @@ struct LateEvents {
             MembersAdded.self, MembersRemoved.self, SelfInvited.self, SelfKicked.self, MemberInfoChanged.self,
             MemberMuted.self, MemberBlocked.self, ConversationCreated.self, ConversationUpdated.self,
             ConversationSnapshotReceived.self, ConversationPinned.self, ConversationMuted.self,
+            ConversationArchived.self,
             ConversationMarkedUnread.self, ProfilesFetched.self, TeamInfoFetched.self,
         ].map { EventType($0) })
 
@@ -60,7 +61,7 @@ struct LateEvents {
             return ([matter(.fields), matter(.list)], [matter(.fields), matter(.list), matter(.anyPresence)])
         case is ConversationCreated, is ConversationUpdated: return ([matter(.fields)], [matter(.fields)])
         case is MemberInfoChanged, is MemberMuted, is MemberBlocked, is ConversationPinned, is ConversationMuted,
-            is ConversationMarkedUnread:
+            is ConversationMarkedUnread, is ConversationArchived:
             let user = event.namedMembers(account)?.first
             let changed = [Matter(kind: .other(event.type), conversation: conversation, user: user)]
             return (changed, changed)
@@ -82,6 +83,7 @@ extension Event {
         case let event as ConversationPinned: event.time != nil
         case let event as ConversationMuted: event.time != nil
         case let event as ConversationMarkedUnread: event.time != nil
+        case let event as ConversationArchived: event.time != nil
         case let event as MemberInfoChanged: event.time != nil
         default: false
         }

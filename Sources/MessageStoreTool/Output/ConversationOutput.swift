@@ -14,6 +14,7 @@ struct ConversationOutput: Encodable, Equatable {
     let draft: String?
     let pinned: Bool
     let muted: Bool
+    let archived: Bool
     let members: Int
 
     /// - Parameter hasContent: Whether to show words of people, or their size.
@@ -30,6 +31,7 @@ struct ConversationOutput: Encodable, Equatable {
         draft = hasContent ? conversation.draft : conversation.draft.map(\.sizeInWords)
         pinned = conversation.isPinned
         muted = conversation.isMuted
+        archived = conversation.isArchived
         members = conversation.memberCount
     }
 
@@ -44,11 +46,11 @@ struct ConversationOutput: Encodable, Equatable {
         var table = TextTable(columns: [
             .init(header: "NAME", maximumWidth: 28), .init(header: "KIND"),
             .init(header: "UNREAD", alignment: .right), .init(header: "LAST"),
-            .init(header: "", maximumWidth: 2), .init(header: "LAST MESSAGE", maximumWidth: max(20, width - 72)),
+            .init(header: "", maximumWidth: 3), .init(header: "LAST MESSAGE", maximumWidth: max(20, width - 73)),
         ])
         for row in conversations {
             let unread = NumberFormat.count(row.unread) + (row.markedUnread ? "*" : "")
-            let marks = (row.pinned ? "^" : "") + (row.muted ? "-" : "")
+            let marks = (row.pinned ? "^" : "") + (row.muted ? "-" : "") + (row.archived ? "a" : "")
             table.append([row.name, row.kind, unread, time(row.lastTime), marks, row.preview ?? ""])
         }
         return table

@@ -32,7 +32,7 @@ extension StepSession {
     }
 
     func showList() throws {
-        let page = try session.read(at: position) { try $0.conversations(limit: Self.pageSize) }
+        let page = try session.read(at: position) { try $0.conversations(archived: .included, limit: Self.pageSize) }
         let rows = page.conversations.map { ConversationOutput($0, hasContent: hasContent) }
         show(ConversationOutput.table(rows, width: Terminal.standardOutput.width))
         if page.next != nil { print("more: `messagestore conversations --at \(position) --all` lists them") }

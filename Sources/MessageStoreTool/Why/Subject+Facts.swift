@@ -34,7 +34,8 @@ extension Subject {
     private static func facts(of basis: UnreadBasis) -> [Fact] {
         [
             Fact("unread", basis.count.messages), Fact("mentions", basis.count.mentions),
-            Fact("marked unread", basis.count.isMarkedUnread), Fact("muted", basis.isMuted),
+            Fact("marked unread", basis.count.isMarkedUnread), Fact("muted", basis.level == .nothing),
+            Fact("mentions only", basis.level == .mentionsOnly),
             Fact("read up to", basis.count.readUpTo),
             Fact("server's count", basis.count.report.map { "\($0.count) up to \($0.upTo.words)" }),
         ]
@@ -71,7 +72,10 @@ extension Subject {
             Fact("name", conversation.name), Fact("shown as", conversation.displayName),
             Fact("peer", conversation.peer?.rawValue),
             Fact("draft", conversation.draft != nil), Fact("pinned", conversation.isPinned),
-            Fact("muted", conversation.isMuted), Fact("deleted from the list", conversation.isHidden),
+            Fact("muted", conversation.isMuted),
+            Fact("mentions only", conversation.notificationLevel == .mentionsOnly),
+            Fact("muted until", conversation.mutedUntil), Fact("archived", conversation.isArchived),
+            Fact("deleted from the list", conversation.isHidden),
             Fact("out of date", conversation.isOutdated),
             Fact("tags", conversation.tags.isEmpty ? nil : conversation.tags.joined(separator: " ")),
             Fact("members", conversation.memberCount), Fact("unread", conversation.unread.messages),

@@ -45,8 +45,9 @@ extension Subject {
         try views.forEachUnread { key, basis in
             if key.kind == .chatRoom {
                 left.chatRooms += basis.count.messages
-            } else if basis.isMuted {
-                left.muted += basis.count.messages
+            } else if basis.level != .all {
+                left.muted += basis.count.messages - basis.badge
+                if basis.badge > 0 { counted.append((key.description, basis.badge)) }
             } else if basis.count.messages == 0 {
                 left.marked += 1
             } else {

@@ -22,6 +22,16 @@ struct MergedSettingTests {
             } shown: {
                 try $0.conversation()?.isMuted == true ? 1 : 0
             },
+            Setting(testDescription: "archive") {
+                Event(ConversationArchived($0 > 0, at: $1), in: group)
+            } shown: {
+                try $0.conversation()?.isArchived == true ? 1 : 0
+            },
+            Setting(testDescription: "level") {
+                Event(ConversationMuted([.all, .mentionsOnly, .nothing][$0], at: $1), in: group)
+            } shown: {
+                Int(try $0.conversation()?.notificationLevel.rawValue ?? 0)
+            },
             Setting(testDescription: "mark") {
                 Event(ConversationMarkedUnread($0 > 0, at: $1), in: group)
             } shown: { store in

@@ -96,6 +96,7 @@ struct EventFactoryTests {
             Event(UnreadCountReported(3, mentions: 1, upTo: place, at: time), in: group, origin: .live)
         ),
         (.pinned(in: group), Event(ConversationPinned(true), in: group)),
+        (.archived(in: group), Event(ConversationArchived(true), in: group)),
         (.muted(false, in: group), Event(ConversationMuted(false), in: group)),
         (.draftChanged("hel", in: group), Event(ConversationDraftChanged("hel"), in: group)),
         (

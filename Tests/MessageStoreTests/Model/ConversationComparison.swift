@@ -17,6 +17,9 @@ func compareConversationStates(_ views: borrowing Views, _ model: StoreModel) th
             "conversation with \(user)", try views.conversation(withPeer: user)?.key,
             model.conversation(withPeer: user))
     }
+    try Disagreement.check(
+        "folders", try views.folders().map { [$0.id, $0.name ?? "-", "\($0.order)"] },
+        model.folderList().map { [$0.id, $0.name ?? "-", "\($0.order)"] })
     try Disagreement.check("joined rooms", try views.joinedChatRooms(), model.joinedChatRooms())
     var random = SplitMix64(seed: model.lastPosition.rawValue)
     for _ in 0..<8 { try compareQuery(random.conversationQuery(model), limit: 1 + random.nextIndex(4), views, model) }
@@ -28,6 +31,16 @@ func compareQuery(
 ) throws {
     let expected = model.conversations(matching: query)
     try Disagreement.check("count of \(query)", try views.conversationCount(matching: query), expected.count)
+    for includesMuted in [false, true] {
+        let totals = try views.unreadTotals(matching: query.condition, includesMuted: includesMuted)
+        try Disagreement.check(
+            "totals of \(query.condition), muted \(includesMuted)", StoreModel.ShownTotals(totals),
+            model.unreadTotals(matching: query.condition, includesMuted: includesMuted))
+    }
+    // What is saved and read again finds the same.
+    var saved = query
+    saved.condition = try ConversationCondition(json: query.condition.json())
+    try Disagreement.check("\(query) as it is saved", try views.conversationCount(matching: saved), expected.count)
     var found: [ConversationKey] = []
     var cursor: ConversationCursor?
     repeat {
@@ -94,7 +107,7 @@ extension SplitMix64 {
     }
 
     private mutating func property() -> ConversationProperty {
-        switch nextIndex(12) {
+        switch nextIndex(13) {
         case 0: .id
         case 1: .name
         case 2: .creator
@@ -103,6 +116,7 @@ extension SplitMix64 {
         case 5: .unreadCount
         case 6: .isPinned
         case 7: .isMuted
+        case 8: .isArchived
         default: .attribute(["k0", "k1", "k2", "k2.k0"][nextIndex(4)])
         }
     }

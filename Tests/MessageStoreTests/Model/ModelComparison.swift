@@ -53,24 +53,7 @@ private func compareTimelineEvents(_ views: borrowing Views, _ model: StoreModel
 
 /// Compares what is not of one conversation: the list, totals, profiles, outbox, sync.
 func compareAccount(_ views: borrowing Views, _ model: StoreModel) throws {
-    var list: [StoreModel.ShownConversation] = []
-    var cursor: ConversationCursor?
-    repeat {
-        let page = try views.conversations(after: cursor, limit: 2)
-        list += page.conversations.map { StoreModel.ShownConversation($0) }
-        cursor = page.next
-    } while cursor != nil
-    try Disagreement.check("list", list.map(\.key), model.conversationList().map(\.key))
-    try Disagreement.check("listed conversations", list, model.conversationList())
-    try checkBadge(views)
-    for kinds: Set<ConversationKind>? in [nil, [.single], [.group, .system], [.chatRoom]] {
-        for includesMuted in [false, true] {
-            try Disagreement.check(
-                "totals of \(String(describing: kinds)), muted \(includesMuted)",
-                StoreModel.ShownTotals(try views.unreadTotals(kinds: kinds, includesMuted: includesMuted)),
-                model.unreadTotals(kinds: kinds, includesMuted: includesMuted))
-        }
-    }
+    for archived in ArchivedConversations.allCases { try compareList(views, model, archived) }
     for user in RandomEvents.users {
         try Disagreement.check(
             "profile of \(user)", StoreModel.ShownProfile(try views.profile(user)), model.profile(user))
@@ -86,6 +69,32 @@ func compareAccount(_ views: borrowing Views, _ model: StoreModel) throws {
     try Disagreement.check("unknown events", try views.unknownEventCounts(), model.unknownEventCounts())
     for name in ["c0", "c1"] {
         try Disagreement.check("cursor \(name)", try views.syncCursor(name), model.syncCursor(name))
+    }
+}
+
+/// Compares a list, page by page, and the totals over the same conversations.
+private func compareList(
+    _ views: borrowing Views, _ model: StoreModel, _ archived: ArchivedConversations
+) throws {
+    var list: [StoreModel.ShownConversation] = []
+    var cursor: ConversationCursor?
+    repeat {
+        let page = try views.conversations(archived: archived, after: cursor, limit: 2)
+        list += page.conversations.map { StoreModel.ShownConversation($0) }
+        cursor = page.next
+    } while cursor != nil
+    let expected = model.conversationList(archived: archived)
+    try Disagreement.check("list, archive \(archived)", list.map(\.key), expected.map(\.key))
+    try Disagreement.check("listed conversations, archive \(archived)", list, expected)
+    try checkBadge(views, archived)
+    for kinds: Set<ConversationKind>? in [nil, [.single], [.group, .system], [.chatRoom]] {
+        for includesMuted in [false, true] {
+            let totals = try views.unreadTotals(kinds: kinds, archived: archived, includesMuted: includesMuted)
+            try Disagreement.check(
+                "totals of \(String(describing: kinds)), archive \(archived), muted \(includesMuted)",
+                StoreModel.ShownTotals(totals),
+                model.unreadTotals(kinds: kinds, archived: archived, includesMuted: includesMuted))
+        }
     }
 }
 
@@ -118,18 +127,19 @@ func compareLookups(_ views: borrowing Views, _ model: StoreModel, _ events: [Ev
 }
 
 /// What the badge tells is what the list shows: the sum over its rows that are not muted, where one that is only marked
-/// unread counts as one.
-private func checkBadge(_ views: borrowing Views) throws {
+/// unread counts as one, and one of which mentions alone notify with its mentions.
+private func checkBadge(_ views: borrowing Views, _ archived: ArchivedConversations) throws {
     var (badge, messages, cursor) = (0, 0, ConversationCursor?.none)
     repeat {
-        let page = try views.conversations(after: cursor)
+        let page = try views.conversations(archived: archived, after: cursor)
         for row in page.conversations where !row.isMuted {
-            messages += row.unread.messages
-            badge += row.unread.messages == 0 && row.unread.isMarkedUnread ? 1 : row.unread.messages
+            let count = row.notificationLevel == .all ? row.unread.messages : row.unread.mentions
+            messages += count
+            badge += count == 0 && row.unread.isMarkedUnread && row.notificationLevel == .all ? 1 : count
         }
         cursor = page.next
     } while cursor != nil
-    let totals = try views.unreadTotals()
+    let totals = try views.unreadTotals(archived: archived)
     try Disagreement.check("badge over the list's rows", totals.badge, badge)
     try Disagreement.check("unread messages over the list's rows", totals.messages, messages)
 }

@@ -63,6 +63,9 @@ final class ModelRun {
         batches.append((batch, clock.now))
         let result = try record(batch, after: before)
         let expected = model.record(batch, at: clock.now)
+        // Time passes between an event and a look.
+        if random.chance(0.2) { clock.move(byMilliseconds: Int64(random.nextIndex(5_000))) }
+        model.now = clock.now
         try Disagreement.check("positions of \(batch.map { "\n\($0)" })", result.positions, expected)
         try Disagreement.check("last position", result.lastPosition, model.lastPosition)
         try Disagreement.check(
@@ -138,7 +141,9 @@ final class ModelRun {
     private func readOnly() throws {
         try store.close()
         if random.chance(0.5) { try FileManager.default.removeItem(atPath: directory + "/store/views") }
-        let reader = try MessageStore.openReadOnly(directory + "/store")
+        var configuration = MessageStore.Configuration()
+        configuration.now = { [clock] in clock.now }
+        let reader = try MessageStore.openReadOnly(directory + "/store", configuration: configuration)
         try compareAll(reader)
         try reader.close()
         store = try Self.open(directory + "/store", seed, clock, faults)

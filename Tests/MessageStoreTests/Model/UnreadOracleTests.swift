@@ -22,7 +22,7 @@ struct UnreadOracleTests {
             while last < Position(300 + seed % 4 * 100) {
                 place.time.move(byMilliseconds: Int64(random.nextIndex(4_000)) - 500)
                 var batch = events.nextBatch(after: last)
-                if random.chance(0.25) { batch.append(Self.seldom(&random)) }
+                if random.chance(0.25) { batch.append(Self.seldom(&random, at: place.time.now)) }
                 if calls.count % 25 == 20 {
                     // What comes until the next comparison brings some of them back.
                     batch += RandomEvents.conversations.filter { _ in random.chance(0.4) }
@@ -31,29 +31,34 @@ struct UnreadOracleTests {
                 guard !batch.isEmpty else { continue }
                 calls.append(Position(last.rawValue + 1))
                 last = try store.record(batch).lastPosition
-                if calls.count.isMultiple(of: 25) { try compare(store, calls) }
+                if calls.count.isMultiple(of: 25) { try compare(store, calls, at: place.time.now) }
             }
-            try compare(store, calls)
+            try compare(store, calls, at: place.time.now)
         }
     }
 
     /// What the stream of random events seldom brings, and what makes most of it when it does.
-    private static func seldom(_ random: inout SplitMix64) -> Event {
+    private static func seldom(_ random: inout SplitMix64, at time: Timestamp) -> Event {
         let key = RandomEvents.conversations[random.nextIndex(RandomEvents.conversations.count)]
+        if random.chance(0.3) {
+            let until = ms(time.milliseconds + Int64(random.nextIndex(60_000)))
+            return Event(ConversationMuted(random.chance(0.5) ? .mentionsOnly : .nothing, until: until), in: key)
+        }
         return random.chance(0.5)
             ? .unreadCountReported(UInt32(1 + random.nextIndex(9)), in: key) : Event(ConversationRead(), in: key)
     }
 
-    private func compare(_ store: MessageStore, _ calls: [Position]) throws {
+    private func compare(_ store: MessageStore, _ calls: [Position], at moment: Timestamp) throws {
         let oracle = UnreadOracle(account: RandomEvents.account, log: try store.events(limit: .max), calls: calls)
         try store.read { views in
             for key in RandomEvents.conversations {
                 let count = try views.unread(of: key)
                 let unread = UnreadOracle.Unread(
-                    messages: count.messages, mentions: count.mentions, isMarked: count.isMarkedUnread)
+                    messages: count.messages, mentions: count.mentions,
+                    everyoneMentions: count.everyoneMentions, isMarked: count.isMarkedUnread)
                 #expect(unread == oracle.unread(of: key), "\(key) at \(views.position)")
             }
-            let list = try views.conversations(limit: 100).conversations.map(\.key)
+            let list = try views.conversations(archived: .included, limit: 100).conversations.map(\.key)
             for key in RandomEvents.conversations {
                 guard let isListed = oracle.isListed(key) else { continue }
                 #expect(list.contains(key) == isListed, "\(key) at \(views.position)")
@@ -61,8 +66,14 @@ struct UnreadOracleTests {
             let placed = oracle.list
             let groups = list.compactMap { key in placed.firstIndex { $0.contains(key) } }
             #expect(groups == groups.sorted(), "\(list) against \(placed) at \(views.position)")
-            let badge = try views.unreadTotals().badge
-            #expect(badge == oracle.badge, "badge at \(views.position)")
+            let ordinary = try views.conversations(limit: 100).conversations.map(\.key)
+            #expect(ordinary == list.filter { !oracle.isArchived($0) }, "the archive at \(views.position)")
+            for archived in ArchivedConversations.allCases {
+                let badge = try views.unreadTotals(archived: archived).badge
+                #expect(
+                    badge == oracle.badge(archived: archived, at: moment),
+                    "badge, archive \(archived), at \(views.position)")
+            }
         }
     }
 }

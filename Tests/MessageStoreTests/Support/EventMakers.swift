@@ -74,6 +74,12 @@ func pinned(_ isPinned: Bool = true, in conversation: ConversationKey = group) -
     .pinned(isPinned, in: conversation)
 }
 
+func archived(
+    _ isArchived: Bool = true, at time: Timestamp? = nil, in conversation: ConversationKey = group
+) -> Event {
+    Event(ConversationArchived(isArchived, at: time), in: conversation)
+}
+
 func muted(_ isMuted: Bool = true, in conversation: ConversationKey = group) -> Event {
     .muted(isMuted, in: conversation)
 }

@@ -29,16 +29,20 @@ extension MessageStore {
         try read { try $0.unread(of: conversation) }
     }
 
-    func totals(kinds: Set<ConversationKind>? = nil, includesMuted: Bool = false) throws -> UnreadTotals {
-        try read { try $0.unreadTotals(kinds: kinds, includesMuted: includesMuted) }
+    func totals(
+        kinds: Set<ConversationKind>? = nil, archived: ArchivedConversations = .included, includesMuted: Bool = false
+    ) throws -> UnreadTotals {
+        try read { try $0.unreadTotals(kinds: kinds, archived: archived, includesMuted: includesMuted) }
     }
 
     func conversation(_ key: ConversationKey = group) throws -> Conversation? {
         try read { try $0.conversation(key) }
     }
 
-    func list(kinds: Set<ConversationKind>? = nil) throws -> [ConversationKey] {
-        try read { try $0.conversations(kinds: kinds, limit: 1000).conversations.map(\.key) }
+    func list(
+        kinds: Set<ConversationKind>? = nil, archived: ArchivedConversations = .excluded
+    ) throws -> [ConversationKey] {
+        try read { try $0.conversations(kinds: kinds, archived: archived, limit: 1000).conversations.map(\.key) }
     }
 
     func message(_ id: LocalMessageID) throws -> Message? {

@@ -65,7 +65,7 @@ struct DebugPageTests {
         // The page takes two rows whose keys read alike, such as "2 bytes", for one: no events whose keys are people's words.
         let worded: Set<EventType> = [
             .chatRoomEntriesChanged, .conversationTagged, .messageMetadataChanged, .reactionAdded, .reactionRemoved,
-            .messageSnapshotReceived, .contactsReceived, .contactsRemoved, .usersBlocked,
+            .messageSnapshotReceived, .conversationFolderChanged, .contactsReceived, .contactsRemoved, .usersBlocked,
         ]
         var events = RandomEvents(seed: 8)
         while try store.lastPosition().rawValue < 200 {

@@ -52,11 +52,13 @@ public struct ConversationSummaryReceived: EventPayload {
     public var isMuted: Bool?
     /// Whether it carries the mark "unread", as ``ConversationMarkedUnread`` tells it.
     public var isMarkedUnread: Bool?
+    /// Whether it is in the archive, as ``ConversationArchived`` tells it.
+    public var isArchived: Bool?
 
     /// Creates the event.
     public init(
         activity: Timestamp? = nil, unread: Unread? = nil, readUpTo: MessageOrder? = nil, isPinned: Bool? = nil,
-        isMuted: Bool? = nil, isMarkedUnread: Bool? = nil
+        isMuted: Bool? = nil, isMarkedUnread: Bool? = nil, isArchived: Bool? = nil
     ) {
         self.activity = activity
         self.unread = unread
@@ -64,6 +66,7 @@ public struct ConversationSummaryReceived: EventPayload {
         self.isPinned = isPinned
         self.isMuted = isMuted
         self.isMarkedUnread = isMarkedUnread
+        self.isArchived = isArchived
     }
 }
 
@@ -90,6 +93,8 @@ extension ConversationSummaryReceived {
         public static let isMuted = Field<UInt8?>(11, "isMuted")
         /// Where ``ConversationSummaryReceived/isMarkedUnread`` is: 0 no, 1 yes.
         public static let isMarkedUnread = Field<UInt8?>(12, "isMarkedUnread")
+        /// Where ``ConversationSummaryReceived/isArchived`` is: 0 no, 1 yes.
+        public static let isArchived = Field<UInt8?>(13, "isArchived")
     }
 
     /// Reads the fields.
@@ -104,7 +109,8 @@ extension ConversationSummaryReceived {
             readUpTo: try fields.decode(Fields.readUpTo),
             isPinned: try fields.decode(Fields.isPinned).map { $0 == 1 },
             isMuted: try fields.decode(Fields.isMuted).map { $0 == 1 },
-            isMarkedUnread: try fields.decode(Fields.isMarkedUnread).map { $0 == 1 })
+            isMarkedUnread: try fields.decode(Fields.isMarkedUnread).map { $0 == 1 },
+            isArchived: try fields.decode(Fields.isArchived).map { $0 == 1 })
     }
 
     /// Writes the fields.
@@ -117,6 +123,7 @@ extension ConversationSummaryReceived {
         try fields.encode(isPinned.map { $0 ? 1 : 0 }, for: Fields.isPinned)
         try fields.encode(isMuted.map { $0 ? 1 : 0 }, for: Fields.isMuted)
         try fields.encode(isMarkedUnread.map { $0 ? 1 : 0 }, for: Fields.isMarkedUnread)
+        try fields.encode(isArchived.map { $0 ? 1 : 0 }, for: Fields.isArchived)
     }
 
     /// Refuses more mentions than messages.

@@ -45,6 +45,7 @@ class StatePanels {
     const node = element("div", "conversation",
       element("div", "line", word(row.name || row.conversation, "name"),
         row.pinned ? element("span", "flag", "pinned") : null, row.muted ? element("span", "flag", "muted") : null,
+        row.archived ? element("span", "flag", "archived") : null,
         row.draft ? element("span", "flag", "draft") : null,
         row.mentions ? element("span", "flag mention", `@${count(row.mentions)}`) : null,
         row.unread || row.markedUnread

@@ -1,0 +1,176 @@
+internal import MessageStoreLog
+
+/// Conditions as JSON, in which folders are saved.
+///
+/// A condition is an object with one member: `{"all": [conditions]}`, `{"any": [conditions]}`, `{"not": condition}`,
+/// `{"containsAny": [users]}`, `{"containsAll": [users]}`, `{"exactMembers": [users]}`, `{"tagged": tag}`, `{"kinds": [numbers]}`. One on
+/// a property has two: `"property"` with the name of a ``ConversationProperty``, or `"attribute"` with that of an attribute; and the name
+/// of a ``ValueCondition`` with its value, its values, or `true`:
+///
+/// ```json
+/// {"all": [{"kinds": [2]}, {"property": "isArchived", "equal": false}, {"attribute": "topic", "exists": true}]}
+/// ```
+extension ConversationCondition {
+    /// The most conditions within each other that are saved.
+    public static let maximumSavedDepth = 20
+
+    /// The condition as JSON; equal conditions give equal bytes.
+    ///
+    /// - Throws: `StoreError` with code `invalidArgument` for a condition of more than ``maximumSavedDepth`` levels or 64 KiB, and for a
+    ///   comparison with anything but strings, numbers and booleans.
+    public func json() throws -> String {
+        try check(levels: Self.maximumSavedDepth)
+        guard let bytes = try? JSONBytes.encode(value),
+            bytes.count <= ConversationFolderChanged.maximumConditionBytes
+        else { throw Self.unsaved("is too long, or compares with what is no number") }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// Reads a condition that ``json()`` wrote.
+    ///
+    /// - Throws: `StoreError` with code `invalidArgument` where the text is none, or one of a later version.
+    public init(json: String) throws {
+        guard json.utf8.count <= ConversationFolderChanged.maximumConditionBytes,
+            let value = try? JSONBytes.decode(JSONValue.self, from: Array(json.utf8)),
+            let condition = Self(value, levels: Self.maximumSavedDepth)
+        else { throw Self.unsaved("is not one that this version can read") }
+        self = condition
+    }
+
+    private static func unsaved(_ problem: String) -> StoreError {
+        StoreError(.invalidArgument, "a saved condition \(problem)")
+    }
+
+    private func check(levels: Int) throws {
+        guard levels > 0 else { throw Self.unsaved("has more than \(Self.maximumSavedDepth) levels") }
+        switch self {
+        case .all(let conditions), .any(let conditions):
+            for condition in conditions { try condition.check(levels: levels - 1) }
+        case .not(let condition): try condition.check(levels: levels - 1)
+        case .property(_, let condition):
+            guard condition.operands.allSatisfy(\.isScalar) else {
+                throw Self.unsaved("compares with strings, numbers and booleans alone")
+            }
+        case .containsAny, .containsAll, .exactMembers, .tagged, .kinds: break
+        }
+    }
+
+    private var value: JSONValue {
+        switch self {
+        case .all(let conditions): .object(["all": .array(conditions.map(\.value))])
+        case .any(let conditions): .object(["any": .array(conditions.map(\.value))])
+        case .not(let condition): .object(["not": condition.value])
+        case .containsAny(let users): .object(["containsAny": .array(users.map { .string($0.rawValue) })])
+        case .containsAll(let users): .object(["containsAll": .array(users.map { .string($0.rawValue) })])
+        case .exactMembers(let users): .object(["exactMembers": .array(users.map { .string($0.rawValue) })])
+        case .tagged(let tag): .object(["tagged": .string(tag)])
+        case .kinds(let kinds):
+            .object(["kinds": .array(kinds.map(\.rawValue).sorted().map { .integer(Int64($0)) })])
+        case .property(.attribute(let name), let condition):
+            .object(["attribute": .string(name), condition.member.name: condition.member.value])
+        case .property(let property, let condition):
+            .object(["property": .string(property.savedName), condition.member.name: condition.member.value])
+        }
+    }
+
+    /// nil where the value is no condition that this version knows.
+    private init?(_ value: JSONValue, levels: Int) {
+        guard levels > 0, case .object(var members) = value else { return nil }
+        let property: ConversationProperty?
+        switch (members.removeValue(forKey: "property"), members.removeValue(forKey: "attribute")) {
+        case (nil, nil): property = nil
+        case (.string(let name)?, nil):
+            guard let named = ConversationProperty(savedName: name) else { return nil }
+            property = named
+        case (nil, .string(let name)?): property = .attribute(name)
+        default: return nil
+        }
+        guard members.count == 1, let (name, value) = members.first else { return nil }
+        if let property {
+            guard let condition = ValueCondition(name, value) else { return nil }
+            self = .property(property, condition)
+            return
+        }
+        switch (name, value) {
+        case ("all", .array(let values)), ("any", .array(let values)):
+            let conditions = values.compactMap { Self($0, levels: levels - 1) }
+            guard conditions.count == values.count else { return nil }
+            self = name == "all" ? .all(conditions) : .any(conditions)
+        case ("not", let value):
+            guard let condition = Self(value, levels: levels - 1) else { return nil }
+            self = .not(condition)
+        case ("tagged", .string(let tag)): self = .tagged(tag)
+        case ("kinds", .array(let values)):
+            let kinds = values.compactMap { value in
+                if case .integer(let number) = value { UInt8(exactly: number) } else { nil }
+            }
+            guard kinds.count == values.count else { return nil }
+            self = .kinds(Set(kinds.map { ConversationKind(rawValue: $0) }))
+        case (_, .array(let values)):
+            let users = values.compactMap(\.stringValue).map { UserID($0) }
+            guard users.count == values.count else { return nil }
+            switch name {
+            case "containsAny": self = .containsAny(users)
+            case "containsAll": self = .containsAll(users)
+            case "exactMembers": self = .exactMembers(users)
+            default: return nil
+            }
+        default: return nil
+        }
+    }
+}
+
+extension ConversationProperty {
+    private static let saved: [(name: String, property: ConversationProperty)] = [
+        ("id", .id), ("name", .name), ("creator", .creator), ("activity", .activity), ("memberCount", .memberCount),
+        ("unreadCount", .unreadCount), ("isPinned", .isPinned), ("isMuted", .isMuted), ("isArchived", .isArchived),
+    ]
+
+    /// The name of a property that is no attribute.
+    fileprivate var savedName: String { Self.saved.first { $0.property == self }?.name ?? "" }
+
+    fileprivate init?(savedName: String) {
+        guard let property = Self.saved.first(where: { $0.name == savedName })?.property else { return nil }
+        self = property
+    }
+}
+
+extension ValueCondition {
+    fileprivate var member: (name: String, value: JSONValue) {
+        switch self {
+        case .equal(let value): ("equal", value)
+        case .notEqual(let value): ("notEqual", value)
+        case .less(let value): ("less", value)
+        case .lessOrEqual(let value): ("lessOrEqual", value)
+        case .greater(let value): ("greater", value)
+        case .greaterOrEqual(let value): ("greaterOrEqual", value)
+        case .oneOf(let values): ("oneOf", .array(values))
+        case .noneOf(let values): ("noneOf", .array(values))
+        case .hasPrefix(let prefix): ("hasPrefix", .string(prefix))
+        case .hasSuffix(let suffix): ("hasSuffix", .string(suffix))
+        case .contains(let value): ("contains", value)
+        case .exists: ("exists", true)
+        case .isMissing: ("isMissing", true)
+        }
+    }
+
+    fileprivate init?(_ name: String, _ value: JSONValue) {
+        switch (name, value) {
+        case ("equal", _): self = .equal(value)
+        case ("notEqual", _): self = .notEqual(value)
+        case ("less", _): self = .less(value)
+        case ("lessOrEqual", _): self = .lessOrEqual(value)
+        case ("greater", _): self = .greater(value)
+        case ("greaterOrEqual", _): self = .greaterOrEqual(value)
+        case ("oneOf", .array(let values)): self = .oneOf(values)
+        case ("noneOf", .array(let values)): self = .noneOf(values)
+        case ("hasPrefix", .string(let prefix)): self = .hasPrefix(prefix)
+        case ("hasSuffix", .string(let suffix)): self = .hasSuffix(suffix)
+        case ("contains", _): self = .contains(value)
+        case ("exists", .bool(true)): self = .exists
+        case ("isMissing", .bool(true)): self = .isMissing
+        default: return nil
+        }
+        guard operands.allSatisfy(\.isScalar) else { return nil }
+    }
+}

@@ -1,0 +1,79 @@
+@_spi(Storage) internal import MessageStoreLog
+
+extension Views {
+    /// The folders of the conversation list, by their order, then by the bytes of their ids.
+    ///
+    /// Costs a point read of the log for each folder.
+    ///
+    /// - Throws: `StoreError`.
+    public borrowing func folders() throws -> [ConversationFolder] {
+        var folders: [ConversationFolder] = []
+        let prefix = Setting.folders
+        var cursor = try snapshot.rows(.settingTimes, from: prefix.span.bytes)
+        while try cursor.next(), cursor.key.removing(prefix) != nil {
+            let row: SettingRow = try cursor.decoded()
+            if let folder = try folder(row) { folders.append(folder) }
+        }
+        return folders.sorted { first, second in
+            if first.order != second.order { return first.order < second.order }
+            return first.id.utf8.lexicographicallyPrecedes(second.id.utf8)
+        }
+    }
+
+    /// A folder; nil where there is none of this id. Costs two point reads.
+    ///
+    /// - Throws: `StoreError`.
+    public borrowing func folder(_ id: String) throws -> ConversationFolder? {
+        let key = Setting.folder(Array(id.utf8)).key(in: ConversationNumber(rawValue: 0))
+        // A longer id is that of no folder, and too long for a key.
+        guard id.utf8.count <= EventLimits.identifierBytes,
+            let row: SettingRow = try snapshot.decoded(.settingTimes, key.span.bytes)
+        else { return nil }
+        return try folder(row)
+    }
+
+    /// A page of the conversations in a folder, the latest activity first.
+    ///
+    /// Costs what ``conversations(matching:after:limit:)`` costs for the folder's condition.
+    ///
+    /// - Parameters:
+    ///   - id: The folder.
+    ///   - cursor: The end of the page before; nil for the first page.
+    ///   - limit: The maximum number of conversations, 1 to 1000.
+    /// - Throws: `StoreError`: `notFound` where there is no such folder, `invalidArgument` where this version cannot read its
+    ///   condition, and for a limit out of range.
+    public borrowing func conversations(
+        inFolder id: String, after cursor: ConversationCursor? = nil, limit: Int = 50
+    ) throws -> ConversationPage {
+        try conversations(matching: ConversationQuery(condition(ofFolder: id)), after: cursor, limit: limit)
+    }
+
+    /// What is unread over the conversations in a folder; see ``unreadTotals(matching:includesMuted:)``.
+    ///
+    /// - Throws: `StoreError`: `notFound` where there is no such folder, `invalidArgument` where this version cannot read its
+    ///   condition.
+    public borrowing func unreadTotals(inFolder id: String, includesMuted: Bool = false) throws -> UnreadTotals {
+        try unreadTotals(matching: condition(ofFolder: id), includesMuted: includesMuted)
+    }
+
+    private borrowing func condition(ofFolder id: String) throws -> ConversationCondition {
+        guard let folder = try folder(id) else { throw StoreError(.notFound, "there is no such folder") }
+        guard let condition = folder.condition else {
+            throw StoreError(.invalidArgument, "this version cannot read the condition of the folder")
+        }
+        return condition
+    }
+
+    private borrowing func folder(_ row: SettingRow) throws -> ConversationFolder? {
+        guard row.value != 0 else { return nil }
+        let record = try snapshot.record(at: Position(row.value), namedBy: .settingTimes)
+        let event = try RecordDecoder(symbols: snapshot.symbols, omitsContent: snapshot.isLentToProjection)
+            .event(from: record)
+        guard let told = event.payload as? ConversationFolderChanged else {
+            throw StoreError.danglingRow(in: .settingTimes, position: record.position)
+        }
+        return ConversationFolder(
+            id: told.id, name: told.name, condition: told.condition.flatMap { try? ConversationCondition(json: $0) },
+            order: told.order)
+    }
+}

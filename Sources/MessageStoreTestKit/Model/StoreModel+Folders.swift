@@ -1,0 +1,22 @@
+public import MessageStore
+
+extension StoreModel {
+    mutating func applyFolderEvent(_ body: ConversationFolderChanged) {
+        let isThere = body.condition != nil
+        let recorded = recordedTimes.last ?? .unknown
+        guard folderChoices.choose(body.id, at: body.time, recorded, holdsTie: isThere) else { return }
+        folders[body.id] = isThere ? body : nil
+    }
+
+    /// The last word on each folder that there is, in their order.
+    public func folderList() -> [ConversationFolderChanged] {
+        folders.values.sorted { ($0.order, $0.id) < ($1.order, $1.id) }
+    }
+
+    /// What is unread over the listed conversations for which a condition holds.
+    public func unreadTotals(matching condition: ConversationCondition, includesMuted: Bool = false) -> ShownTotals {
+        totals(
+            of: conversations(matching: ConversationQuery(condition)).compactMap { conversations[$0] },
+            includesMuted: includesMuted)
+    }
+}
