@@ -32,6 +32,7 @@ enum TableRows {
             Event(HistoryGapFound(before: order(35)), in: group),
             cleared(order(10, "a")),
             received("gone", at: 95), deleted("gone"), pinned(),
+            Event(MessagePinned(.server("b"), by: "bob", at: ms(80)), in: group),
             Event(
                 MessageModified(.server("f"), content: .text("edited"), at: ms(90)), in: group,
                 origin: .local),
@@ -62,6 +63,7 @@ enum TableRows {
         case .profiles: { _ = try $0.displayName(of: "bob", in: peer) }
         case .teams: { _ = try $0.team(group) }
         case .contacts: { _ = try $0.contact("bob") }
+        case .messageMarks, .markedMessages: { _ = try $0.pinnedMessages(of: group) }
         case .syncState: { _ = try $0.syncProgress() }
         case .unknownEvents: { _ = try $0.unknownEventCounts() }
         case .messageDetails: { _ = try $0.reactions(to: .server("a"), in: group) }
@@ -91,6 +93,7 @@ enum TableRows {
         case .profiles: Event(ProfileInvalidated(["bob"]))
         case .teams: Event(TeamInfoInvalidated([group]))
         case .contacts: Event(ContactsRemoved(["bob"]))
+        case .messageMarks: Event(MessagePinned(.server("b"), false), in: group)
         case .syncState: Event(OfflineSyncCompleted(), origin: .offline)
         case .unknownEvents: Event(UnknownEvent(type: unknownType))
         case .messageDetails:
@@ -100,7 +103,7 @@ enum TableRows {
         case .settingTimes: pinned()
         case .pendingChanges: Event(MessageRecalled(.server("f")), in: group, origin: .live)
         case .outbox, .conversationOrder, .conversationIndex, .owedReceipts, .timelineMarks: nil
-        case .chatRoomEntries, .syncCursors: nil
+        case .chatRoomEntries, .syncCursors, .markedMessages: nil
         default: nil
         }
     }
