@@ -27,6 +27,8 @@ package enum EventCatalog {
         MessageDuplicateSuppressed.self,
         HistoryGapFound.self,
         MessageSnapshotReceived.self,
+        MessagePinned.self,
+        MessageStarred.self,
         ConversationCreated.self,
         ConversationUpdated.self,
         ConversationSnapshotReceived.self,

@@ -11,6 +11,7 @@ enum BuiltInProjections {
         RegisteredProjection(ConversationList.self),
         RegisteredProjection(UnreadCounters.self),
         RegisteredProjection(PendingChanges.self),
+        RegisteredProjection(MessageMarks.self),
         RegisteredProjection(Members.self),
         RegisteredProjection(ConversationIndex.self),
         RegisteredProjection(ChatRooms.self),

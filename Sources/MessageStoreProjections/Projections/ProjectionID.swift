@@ -35,6 +35,8 @@ extension ProjectionID {
     public static let unreadCounters: ProjectionID = "UnreadCounters"
     /// Modifications and recalls of this device that no server has confirmed.
     public static let pendingChanges: ProjectionID = "PendingChanges"
+    /// Which messages are pinned and starred.
+    public static let messageMarks: ProjectionID = "MessageMarks"
     /// The members of conversations.
     public static let members: ProjectionID = "Members"
     /// Conversations by member, name, creator, tag and attribute.

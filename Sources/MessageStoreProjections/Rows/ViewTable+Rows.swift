@@ -69,6 +69,16 @@ extension ViewTable {
                 RowKind(
                     [.conversation, .number("time", bytes: 8), .number("position", bytes: 8)], NoValue.self)
             ]
+        case .messageMarks:
+            Self.messageNames.map { RowKind([.conversation, .number("mark", bytes: 1)] + $0, MarkRow.self) }
+        case .markedMessages:
+            Self.messageNames.map {
+                RowKind(
+                    [
+                        .number("scope", bytes: 4), .number("mark", bytes: 1), .number("invertedTime", bytes: 8),
+                        .conversation,
+                    ] + $0, NoValue.self)
+            }
         case .syncState: [RowKind([.number("key", bytes: 1)], SyncRow.self)]
         case .syncCursors: [RowKind([.string("name", isPersonal: false)], HostValue.self)]
         case .unknownEvents: [RowKind([.number("type", bytes: 2)], NumberRow.self)]
@@ -97,6 +107,10 @@ extension ViewTable {
     }
 
     private static let user = KeyPart.number("user", bytes: 4, .user)
+    /// The ways in which ``MessageName`` names a message.
+    private static let messageNames: [[KeyPart]] = [
+        [.number("named", bytes: 1), .serverID], [.number("named", bytes: 1), .local],
+    ]
     private static let id = KeyPart.string("id", isPersonal: false)
 
     /// The key of a row of an index by id, whose first four bytes are no number of a user or conversation.
@@ -114,6 +128,8 @@ extension ViewTable {
         case .settingTimes:
             let setting = key.load(at: 4, as: UInt8.self) ?? 0
             return rowKinds[setting == 5 || setting == 9 ? 1 : setting == 6 || setting == 7 ? 2 : 0]
+        case .messageMarks: return rowKinds[key.load(at: 5, as: UInt8.self) == 0 ? 0 : 1]
+        case .markedMessages: return rowKinds[key.load(at: 17, as: UInt8.self) == 0 ? 0 : 1]
         case .messageDetails:
             let kindOffset = 5 + Int(key.load(at: 4, as: UInt8.self) ?? 0)
             return key.load(at: kindOffset, as: UInt8.self).flatMap { DetailKind(rawValue: $0) }?.rowKind

@@ -15,9 +15,6 @@ struct Settings: BuiltInProjection {
         ]),
         tables: [.settingTimes])
 
-    /// A day, in milliseconds: what is told of a later time counts as chosen a day after it was recorded.
-    private static let greatestLead: UInt64 = 86_400_000
-
     mutating func apply(_ event: RecordView, _ rows: inout FoldRows, _ changes: inout FoldChanges) throws {
         switch event.type {
         case .conversationPinned:
@@ -94,17 +91,27 @@ struct Settings: BuiltInProjection {
     ) throws {
         let key = setting.key(in: event.conversationNumber)
         var row: SettingRow = try rows.snapshot.decoded(.settingTimes, key.span.bytes) ?? SettingRow()
-        if let time {
-            // A clock that is far ahead must not bar every later choice.
-            let latest = UInt64(clamping: event.recordedTime.milliseconds) &+ Self.greatestLead
-            let told = max(1, min(UInt64(clamping: time.milliseconds), latest))
-            guard (row.time, row.value) < (told, value) || row.time == 0 else { return }
-            row.time = told
-        } else {
-            row.time = max(row.time &+ 1, UInt64(clamping: event.recordedTime.milliseconds))
-        }
-        row.value = value
+        let chosen = event.timeOfChoice(time, after: row.time)
+        guard (row.time, row.value) < (chosen, value) || row.time == 0 else { return }
+        (row.time, row.value) = (chosen, value)
         rows.put(.settingTimes, key.span.bytes, row.bytes.span.bytes)
         changes.settings.append(setting)
+    }
+}
+
+extension RecordView {
+    /// A day, in milliseconds: what is told of a later time counts as chosen a day after it was recorded.
+    private static let greatestLead: UInt64 = 86_400_000
+
+    /// When a choice was made that the event tells of, in milliseconds since 1970; at least 1.
+    ///
+    /// - Parameters:
+    ///   - time: What the event tells; nil where the choice was made when it was recorded, after all that was known.
+    ///   - last: When the known choice was made; 0 for none.
+    func timeOfChoice(_ time: Timestamp?, after last: UInt64) -> UInt64 {
+        let recorded = UInt64(clamping: recordedTime.milliseconds)
+        guard let time else { return max(last &+ 1, recorded) }
+        // A clock that is far ahead must not bar every later choice.
+        return max(1, min(UInt64(clamping: time.milliseconds), recorded &+ Self.greatestLead))
     }
 }

@@ -48,6 +48,7 @@ extension ViewTable {
         "deletedMessages",
         "settingTimes",
         "contacts",
+        "messageMarks", "markedMessages",
         "timelineEvents",
     ]
 
@@ -102,5 +103,7 @@ extension ViewTable {
     @inline(__always) package static var deletedMessages: ViewTable { ViewTable(rawValue: 29) }
     @inline(__always) package static var settingTimes: ViewTable { ViewTable(rawValue: 30) }
     @inline(__always) package static var contacts: ViewTable { ViewTable(rawValue: 31) }
-    @inline(__always) package static var timelineEvents: ViewTable { ViewTable(rawValue: 32) }
+    @inline(__always) package static var messageMarks: ViewTable { ViewTable(rawValue: 32) }
+    @inline(__always) package static var markedMessages: ViewTable { ViewTable(rawValue: 33) }
+    @inline(__always) package static var timelineEvents: ViewTable { ViewTable(rawValue: 34) }
 }

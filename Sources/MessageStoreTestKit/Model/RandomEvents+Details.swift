@@ -3,7 +3,7 @@ internal import MessageStore
 extension RandomEvents {
     /// What happens beside messages: reactions, pairs, receipts by member, receipts owed, changes that wait.
     mutating func detailEvent(in key: ConversationKey, at position: UInt64) -> Event {
-        switch random.nextIndex(12) {
+        switch random.nextIndex(15) {
         case 0..<3: reaction(in: key)
         case 3, 4: metadata(in: key)
         case 5: counts(in: key)
@@ -12,8 +12,22 @@ extension RandomEvents {
             Event(
                 ReadReceiptSent(random.chance(0.3) ? .upTo(time()) : .messages(references(in: key))), in: key,
                 origin: .otherDevice)
+        case 8..<11: mark(in: key)
         default: change(in: key, at: position)
         }
+    }
+
+    /// A pin or a star, of a message that is there more often than not.
+    private mutating func mark(in key: ConversationKey) -> Event {
+        let (isSet, time) = (random.chance(0.7), maybeTime())
+        var (message, key) = (reference(in: key), key)
+        if !received.isEmpty, random.chance(0.6) {
+            let event = received[random.nextIndex(received.count)]
+            if let known = event.payload as? MessageReceived { message = .server(known.serverID) }
+            key = event.conversation ?? key
+        }
+        if random.chance(0.5) { return Event(MessageStarred(message, isSet, at: time), in: key) }
+        return Event(MessagePinned(message, isSet, by: maybeUser(), at: time), in: key)
     }
 
     private mutating func reaction(in key: ConversationKey) -> Event {

@@ -37,6 +37,7 @@ public struct StoreModel: Sendable {
     /// What was told beside messages, in the order of the log.
     var details: [ServerKey: [DetailFact]] = [:]
     var pending: [PendingEntry] = []
+    var marks: [MarkKey: MarkChoice] = [:]
 
     /// What the current call found when it began.
     var call = Call()
@@ -188,6 +189,7 @@ public struct StoreModel: Sendable {
         applyMessageEvent(event, key, position, time)
         applyConversationStates(event, key, time)
         applyDetailEvent(event, key, position)
+        applyMark(event, key, time)
         applyConversationEvent(event, key)
     }
 

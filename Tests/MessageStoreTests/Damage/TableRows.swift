@@ -32,6 +32,7 @@ enum TableRows {
             Event(HistoryGapFound(before: order(35)), in: group),
             cleared(order(10, "a")),
             received("gone", at: 95), deleted("gone"), pinned(),
+            Event(MessagePinned(.server("b"), by: "bob", at: ms(80)), in: group),
             Event(
                 MessageModified(.server("f"), content: .text("edited"), at: ms(90)), in: group,
                 origin: .local),
@@ -63,6 +64,7 @@ enum TableRows {
         case .teams: { _ = try $0.team(group) }
         case .contacts: { _ = try $0.contact("bob") }
         case .timelineEvents: { _ = try $0.timelineEvents(beside: $0.timeline(of: group), of: group) }
+        case .messageMarks, .markedMessages: { _ = try $0.pinnedMessages(of: group) }
         case .syncState: { _ = try $0.syncProgress() }
         case .unknownEvents: { _ = try $0.unknownEventCounts() }
         case .messageDetails: { _ = try $0.reactions(to: .server("a"), in: group) }
@@ -92,6 +94,7 @@ enum TableRows {
         case .profiles: Event(ProfileInvalidated(["bob"]))
         case .teams: Event(TeamInfoInvalidated([group]))
         case .contacts: Event(ContactsRemoved(["bob"]))
+        case .messageMarks: Event(MessagePinned(.server("b"), false), in: group)
         case .syncState: Event(OfflineSyncCompleted(), origin: .offline)
         case .unknownEvents: Event(UnknownEvent(type: unknownType))
         case .messageDetails:
@@ -103,7 +106,7 @@ enum TableRows {
         case .outbox, .conversationOrder, .conversationIndex, .owedReceipts, .timelineMarks,
             .timelineEvents:
             nil
-        case .chatRoomEntries, .syncCursors: nil
+        case .chatRoomEntries, .syncCursors, .markedMessages: nil
         default: nil
         }
     }

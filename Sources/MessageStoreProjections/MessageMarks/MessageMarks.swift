@@ -1,0 +1,91 @@
+@_spi(Storage) internal import MessageStoreLog
+
+/// The projection of pinned and starred messages.
+///
+/// Marks are merged by their time as settings are, and kept by the message's name, so that they may come before it (d41).
+/// Whether a marked message is shown is seen when the marks are read.
+struct MessageMarks: BuiltInProjection {
+    static let declaration = ProjectionDeclaration(
+        .messageMarks, version: 1,
+        events: .types([.messagePinned, .messageStarred, .messageSent, .messageDuplicateSuppressed]),
+        reads: [.messages], tables: [.messageMarks, .markedMessages])
+
+    mutating func apply(_ event: RecordView, _ rows: inout FoldRows, _ changes: inout FoldChanges) throws {
+        switch event.type {
+        case .messagePinned:
+            try choose(.pin, event[MessagePinned.Fields.isPinned], event[MessagePinned.Fields.time], event, &rows)
+        case .messageStarred:
+            try choose(.star, event[MessageStarred.Fields.isStarred], event[MessageStarred.Fields.time], event, &rows)
+        case .messageSent: try rename(.local(event[MessageSent.Fields.message]), event.conversationNumber, &rows)
+        case .messageDuplicateSuppressed: try rename(.server(event.serverID.copied), event.conversationNumber, &rows)
+        default: break
+        }
+    }
+
+    /// Notes a choice where it takes effect.
+    private func choose(
+        _ mark: MessageMark, _ isSet: Bool, _ time: Timestamp?, _ event: RecordView, _ rows: inout FoldRows
+    ) throws {
+        var names: Set<MessageName> = []
+        try event.forEachReference { reference throws in
+            names = try rows.snapshot.names(for: MessageName(reference), in: event.conversationNumber)
+        }
+        for name in names {
+            let old = try rows.snapshot.markRow(mark, of: name, in: event.conversationNumber)
+            let chosen = MarkRow(
+                time: event.timeOfChoice(time, after: old?.time ?? 0), isSet: isSet, actor: event.actorNumber)
+            if let old, old.holds(against: chosen) { continue }
+            set(chosen, from: old, mark, of: name, event.conversationNumber, &rows)
+        }
+    }
+
+    /// A message got another name, or a name turned out to be of another message: the later marks of the two hold.
+    private func rename(_ name: MessageName, _ conversation: ConversationNumber, _ rows: inout FoldRows) throws {
+        guard let current = try rows.snapshot.name(for: name, in: conversation), current != name else { return }
+        for mark in MessageMark.allCases {
+            guard let row = try rows.snapshot.markRow(mark, of: name, in: conversation) else { continue }
+            set(nil, from: row, mark, of: name, conversation, &rows)
+            let known = try rows.snapshot.markRow(mark, of: current, in: conversation)
+            guard known.map(row.holds) ?? true else { continue }
+            set(row, from: known, mark, of: current, conversation, &rows)
+        }
+    }
+
+    private func set(
+        _ row: MarkRow?, from old: MarkRow?, _ mark: MessageMark, of name: MessageName,
+        _ conversation: ConversationNumber, _ rows: inout FoldRows
+    ) {
+        let key = RowKey.mark(mark, of: name, in: conversation)
+        if let row {
+            rows.put(.messageMarks, key.span.bytes, row.bytes.span.bytes)
+        } else {
+            rows.remove(.messageMarks, key.span.bytes)
+        }
+        for scope in mark.scopes(conversation) {
+            if let old, old.isSet {
+                let listed = MarkedMessageKey(time: old.time, conversation, name).bytes(mark, in: scope)
+                rows.remove(.markedMessages, listed.span.bytes)
+            }
+            if let row, row.isSet {
+                let listed = MarkedMessageKey(time: row.time, conversation, name).bytes(mark, in: scope)
+                rows.put(.markedMessages, listed.span.bytes, NoValue().bytes.span.bytes)
+            }
+        }
+    }
+}
+
+extension RowKey {
+    /// The key of a mark of a message.
+    static func mark(_ mark: MessageMark, of name: MessageName, in conversation: ConversationNumber) -> [UInt8] {
+        number(conversation) + [mark.rawValue] + name.bytes
+    }
+}
+
+extension ViewSnapshot {
+    /// When a message was last marked or unmarked, or nil.
+    borrowing func markRow(
+        _ mark: MessageMark, of name: MessageName, in conversation: ConversationNumber
+    ) throws -> MarkRow? {
+        try decoded(.messageMarks, RowKey.mark(mark, of: name, in: conversation).span.bytes)
+    }
+}

@@ -1,0 +1,71 @@
+@_spi(Storage) internal import MessageStoreLog
+
+/// The one name by which rows keep what is told of a message, whether it has come or not: the server's id once there is one.
+enum MessageName: Hashable {
+    case server([UInt8])
+    case local(LocalMessageID)
+
+    init(_ reference: ReferenceView) {
+        switch reference {
+        case .server(let id): self = .server(id.copied)
+        case .local(let local): self = .local(local)
+        }
+    }
+
+    init(_ reference: MessageReference) {
+        switch reference {
+        case .server(let id): self = .server(Array(id.rawValue.utf8))
+        case .local(let local): self = .local(local)
+        }
+    }
+
+    /// Reads the end of a key.
+    init?(_ bytes: RawSpan) {
+        switch bytes.load(at: 0, as: UInt8.self) {
+        case 0 where bytes.byteCount > 1: self = .server(bytes.extracting(1..<bytes.byteCount).copied)
+        case 1 where bytes.byteCount == 9:
+            self = .local(LocalMessageID(bytes.loadBigEndian(at: 1, as: UInt64.self) ?? 0))
+        default: return nil
+        }
+    }
+
+    /// The end of a key.
+    var bytes: [UInt8] {
+        switch self {
+        case .server(let id): [0] + id
+        case .local(let local): [1] + RowKey.message(local)
+        }
+    }
+}
+
+extension ViewSnapshot {
+    /// The message of a conversation that a name stands for; nil where there is none up to this position.
+    borrowing func local(of name: MessageName, in conversation: ConversationNumber) throws -> LocalMessageID? {
+        let local: LocalMessageID?
+        switch name {
+        case .local(let named): local = named
+        case .server(let id): local = try self.local(of: id.span.bytes, in: conversation)
+        }
+        guard let local, local.rawValue <= position.rawValue, try isMessage(local, in: conversation) else { return nil }
+        return local
+    }
+
+    /// The name of a message that another may stand for; nil for a local id that is none of the conversation's.
+    borrowing func name(for name: MessageName, in conversation: ConversationNumber) throws -> MessageName? {
+        guard let local = try local(of: name, in: conversation) else {
+            if case .server = name { return name }
+            return nil
+        }
+        return try serverID(of: local, in: conversation).map { .server($0) } ?? .local(local)
+    }
+
+    /// The names of the messages of which an event tells: what is told of a repeat is told of its original as well.
+    borrowing func names(for named: MessageName, in conversation: ConversationNumber) throws -> Set<MessageName> {
+        guard let name = try name(for: named, in: conversation) else { return [] }
+        guard let local = try local(of: named, in: conversation), let state = try messageState(of: local),
+            state.flags.contains(.isSuppressed), state.duplicateOf < local.rawValue,
+            let original = try self.name(for: .local(LocalMessageID(state.duplicateOf)), in: conversation)
+        else { return [name] }
+        return [name, original]
+    }
+}

@@ -1,0 +1,126 @@
+@_spi(Storage) public import MessageStoreLog
+
+/// A message that is pinned or starred.
+public struct MarkedMessage: Sendable, Hashable, Identifiable {
+    /// The message.
+    public let message: Message
+    /// When it was marked: as was told, else when that was recorded.
+    public let time: Timestamp
+    /// Who pinned it, if known; nil for stars.
+    public let actor: UserID?
+
+    /// The message's id.
+    public var id: LocalMessageID { message.id }
+
+    /// Creates a marked message, for previews and tests.
+    public init(message: Message, time: Timestamp, actor: UserID? = nil) {
+        self.message = message
+        self.time = time
+        self.actor = actor
+    }
+}
+
+extension Views {
+    /// The pinned messages of a conversation, the one that was pinned last first.
+    ///
+    /// Messages that have not come, are not shown or were recalled are not among them. Costs a seek, and a few point reads for each
+    /// message that is returned or passed over. Live: `observe { try $0.pinnedMessages(of: conversation) }`.
+    ///
+    /// - Parameters:
+    ///   - conversation: Whose messages.
+    ///   - last: The last one of the page before, which need not be pinned any more; nil for the first page.
+    ///   - limit: The maximum number of messages, 1 to 1000.
+    /// - Throws: `StoreError`: `invalidArgument` for a limit out of range.
+    public borrowing func pinnedMessages(
+        of conversation: ConversationKey, after last: MarkedMessage? = nil, limit: Int = 50
+    ) throws -> [MarkedMessage] {
+        try marked(.pin, in: conversation, after: last, limit: limit)
+    }
+
+    /// The messages that this account starred, the one that was starred last first.
+    ///
+    /// Messages that have not come or are not shown are not among them; recalled ones are. Costs as
+    /// ``pinnedMessages(of:after:limit:)``.
+    ///
+    /// - Parameters:
+    ///   - conversation: Whose messages; nil for those of all conversations.
+    ///   - last: The last one of the page before, which need not be starred any more; nil for the first page.
+    ///   - limit: The maximum number of messages, 1 to 1000.
+    /// - Throws: `StoreError`: `invalidArgument` for a limit out of range.
+    public borrowing func starredMessages(
+        in conversation: ConversationKey? = nil, after last: MarkedMessage? = nil, limit: Int = 50
+    ) throws -> [MarkedMessage] {
+        try marked(.star, in: conversation, after: last, limit: limit)
+    }
+
+    /// Whether a message is pinned; false for one that is not shown or was recalled. Costs a few point reads.
+    ///
+    /// - Throws: `StoreError`.
+    public borrowing func isPinned(_ message: MessageReference, in conversation: ConversationKey) throws -> Bool {
+        try isMarked(.pin, message, in: conversation)
+    }
+
+    /// Whether this account starred a message; false for one that is not shown. Costs a few point reads.
+    ///
+    /// - Throws: `StoreError`.
+    public borrowing func isStarred(_ message: MessageReference, in conversation: ConversationKey) throws -> Bool {
+        try isMarked(.star, message, in: conversation)
+    }
+
+    private borrowing func isMarked(
+        _ mark: MessageMark, _ reference: MessageReference, in conversation: ConversationKey
+    ) throws -> Bool {
+        guard let number = try snapshot.symbols.number(of: conversation),
+            let name = try snapshot.name(for: MessageName(reference), in: number),
+            let row = try snapshot.markRow(mark, of: name, in: number), row.isSet
+        else { return false }
+        return try shown(mark, name, in: number) != nil
+    }
+
+    private borrowing func marked(
+        _ mark: MessageMark, in conversation: ConversationKey?, after last: MarkedMessage?, limit: Int
+    ) throws -> [MarkedMessage] {
+        try checkLimit(limit)
+        var scope = ConversationNumber.none
+        if let conversation {
+            guard let number = try snapshot.symbols.number(of: conversation) else { return [] }
+            scope = number
+        }
+        let prefix = MarkedMessageKey.prefix(mark, in: scope)
+        let start = try last.map { try key(of: $0).bytes(mark, in: scope) } ?? prefix
+        var found: [MarkedMessage] = []
+        var cursor = try snapshot.rows(.markedMessages, from: start.span.bytes)
+        while found.count < limit, try cursor.next(), let listed = cursor.key.removing(prefix) {
+            let _: NoValue = try cursor.decoded()
+            if cursor.key.isEqual(to: start.span.bytes) { continue }
+            guard let key = MarkedMessageKey(listed),
+                let row = try snapshot.markRow(mark, of: key.name, in: key.conversation)
+            else { throw StoreError.unreadableRow(of: .markedMessages, at: cursor.key) }
+            guard let message = try shown(mark, key.name, in: key.conversation) else { continue }
+            found.append(
+                MarkedMessage(
+                    message: message, time: Timestamp(milliseconds: Int64(clamping: key.time)),
+                    actor: row.actor == .none ? nil : try snapshot.symbols.user(row.actor)))
+        }
+        return found
+    }
+
+    /// The place of a marked message, whether it is still there or not.
+    private borrowing func key(of marked: MarkedMessage) throws -> MarkedMessageKey {
+        let message = marked.message
+        let name: MessageReference = message.serverID.map { .server($0) } ?? .local(message.id)
+        return MarkedMessageKey(
+            time: UInt64(clamping: marked.time.milliseconds),
+            try snapshot.symbols.number(of: message.conversation) ?? .none, MessageName(name))
+    }
+
+    /// The message of a mark; nil where it is not shown, and where it was pinned and then recalled.
+    private borrowing func shown(
+        _ mark: MessageMark, _ name: MessageName, in conversation: ConversationNumber
+    ) throws -> Message? {
+        guard let local = try snapshot.local(of: name, in: conversation), let message = try message(local) else {
+            return nil
+        }
+        return mark == .pin && message.isRecalled ? nil : message
+    }
+}

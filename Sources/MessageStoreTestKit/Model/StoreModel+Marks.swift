@@ -1,0 +1,125 @@
+public import MessageStore
+
+extension StoreModel {
+    /// The mark of a message, by the server's id or, while there is none, by the local one.
+    struct MarkKey: Hashable, Sendable {
+        let conversation: ConversationKey
+        var message: MessageReference
+        let isStar: Bool
+    }
+
+    /// The last choice that took effect.
+    struct MarkChoice: Sendable {
+        let time: Int64
+        let isSet: Bool
+        let actor: UserID?
+
+        func isLater(than other: MarkChoice) -> Bool {
+            time == other.time ? isSet && !other.isSet : time > other.time
+        }
+    }
+
+    /// A marked message as a host sees it.
+    public struct ShownMark: Hashable, Sendable {
+        let message: LocalMessageID
+        let time: Timestamp
+        let actor: UserID?
+    }
+
+    mutating func applyMark(_ event: Event, _ key: ConversationKey, _ recorded: Timestamp) {
+        switch event.payload {
+        case let body as MessagePinned:
+            mark(body.message, key, isStar: false, body.isPinned, body.actor, body.time, recorded)
+        case let body as MessageStarred:
+            mark(body.message, key, isStar: true, body.isStarred, nil, body.time, recorded)
+        case let body as MessageSent: renameMarks(of: .local(body.message), key)
+        case let body as MessageDuplicateSuppressed: renameMarks(of: .server(body.serverID), key)
+        default: break
+        }
+    }
+
+    private mutating func mark(
+        _ reference: MessageReference, _ key: ConversationKey, isStar: Bool, _ isSet: Bool, _ actor: UserID?,
+        _ time: Timestamp?, _ recorded: Timestamp
+    ) {
+        var names: Set<MessageReference> = []
+        if let entry = entry(reference, in: key) {
+            names.insert(markName(of: entry))
+            if let original = entry.duplicateOf, original < entry.local,
+                let entry = self.entry(.local(LocalMessageID(original)), in: key)
+            {
+                names.insert(markName(of: entry))
+            }
+        } else if case .server = reference {
+            names.insert(reference)
+        }
+        for name in names {
+            let markKey = MarkKey(conversation: key, message: name, isStar: isStar)
+            let known = marks[markKey]
+            // What has no time was chosen when it was recorded, and after all that was known.
+            let chosen =
+                time.map { min($0.milliseconds, recorded.milliseconds + 24 * 60 * 60 * 1000) }
+                ?? max(known.map { $0.time + 1 } ?? 0, recorded.milliseconds)
+            let choice = MarkChoice(time: chosen, isSet: isSet, actor: actor)
+            if let known, known.isLater(than: choice) { continue }
+            marks[markKey] = choice
+        }
+    }
+
+    private func markName(of entry: MessageEntry) -> MessageReference {
+        entry.serverID.map { .server($0) } ?? .local(LocalMessageID(entry.local))
+    }
+
+    private mutating func renameMarks(of name: MessageReference, _ key: ConversationKey) {
+        guard let entry = entry(name, in: key) else { return }
+        let current = markName(of: entry)
+        guard current != name else { return }
+        for isStar in [false, true] {
+            var markKey = MarkKey(conversation: key, message: name, isStar: isStar)
+            guard let choice = marks.removeValue(forKey: markKey) else { continue }
+            markKey.message = current
+            if let known = marks[markKey], !choice.isLater(than: known) { continue }
+            marks[markKey] = choice
+        }
+    }
+
+    /// The pinned messages of a conversation, the last one first.
+    public func pinnedMessages(of key: ConversationKey) -> [ShownMark] {
+        markedMessages { !$0.isStar && $0.conversation == key }
+    }
+
+    /// The starred messages of a conversation or of all, the last one first.
+    public func starredMessages(in key: ConversationKey?) -> [ShownMark] {
+        markedMessages { $0.isStar && (key == nil || $0.conversation == key) }
+    }
+
+    private func markedMessages(where isWanted: (MarkKey) -> Bool) -> [ShownMark] {
+        marks.filter { isWanted($0.key) && $0.value.isSet }.sorted { first, second in
+            let times = (first.value.time, second.value.time)
+            guard times.0 == times.1 else { return times.0 > times.1 }
+            return place(of: first.key).lexicographicallyPrecedes(place(of: second.key))
+        }.compactMap { key, choice in
+            guard let entry = entry(key.message, in: key.conversation), isVisible(entry),
+                key.isStar || !entry.facts.isRecalled
+            else { return nil }
+            return ShownMark(
+                message: LocalMessageID(entry.local), time: Timestamp(milliseconds: choice.time), actor: choice.actor)
+        }
+    }
+
+    /// Of one time: in the order of the conversations' numbers, then server ids by their bytes, then local ids.
+    private func place(of key: MarkKey) -> [UInt64] {
+        let number = UInt64(conversations[key.conversation]?.number ?? 0)
+        return switch key.message {
+        case .server(let id): [number, 0] + id.rawValue.utf8.map { UInt64($0) }
+        case .local(let local): [number, 1, local.rawValue]
+        }
+    }
+}
+
+extension StoreModel.ShownMark {
+    /// Takes over what a store answered.
+    public init(_ marked: MarkedMessage) {
+        self.init(message: marked.message.id, time: marked.time, actor: marked.actor)
+    }
+}

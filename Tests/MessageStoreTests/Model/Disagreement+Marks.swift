@@ -1,0 +1,28 @@
+import MessageStore
+import MessageStoreTestKit
+
+extension Disagreement {
+    /// Compares pinned and starred messages, page by page.
+    static func checkMarks(_ views: borrowing Views, _ model: StoreModel) throws {
+        for key in RandomEvents.conversations {
+            var pinned: [MarkedMessage] = []
+            while case let page = try views.pinnedMessages(of: key, after: pinned.last, limit: 2), !page.isEmpty {
+                pinned += page
+            }
+            try check("pinned in \(key)", pinned.map { StoreModel.ShownMark($0) }, model.pinnedMessages(of: key))
+        }
+        for key in RandomEvents.conversations.map(Optional.some) + [nil] {
+            var starred: [MarkedMessage] = []
+            while case let page = try views.starredMessages(in: key, after: starred.last, limit: 3), !page.isEmpty {
+                starred += page
+            }
+            let place = key.map { "\($0)" } ?? "all conversations"
+            try check("starred in \(place)", starred.map { StoreModel.ShownMark($0) }, model.starredMessages(in: key))
+            for marked in starred {
+                let message = marked.message
+                try check(
+                    "star of \(message.id)", try views.isStarred(.local(message.id), in: message.conversation), true)
+            }
+        }
+    }
+}
