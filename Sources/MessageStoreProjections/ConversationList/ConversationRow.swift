@@ -8,7 +8,7 @@ struct ConversationRow: ViewRow {
             "isPinned", "isMuted", "isHidden", "isCleared", "isOutdated", "isArchived", "isMentionsOnly",
         ]
         static let isPinned = Flags(rawValue: 1)
-        /// Nothing notifies (d45).
+        /// Nothing notifies (d43).
         static let isMuted = Flags(rawValue: 2)
         /// Deleted from the list; the next message brings it back (d20).
         static let isHidden = Flags(rawValue: 4)

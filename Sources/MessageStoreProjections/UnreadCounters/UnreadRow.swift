@@ -20,7 +20,7 @@ struct UnreadRow: ViewRow {
     /// The rows that count above ``countedFrom``.
     var count: UInt32 = 0
     var mentions: UInt32 = 0
-    /// Those of ``mentions`` that mention everyone and not the account by name (d46).
+    /// Those of ``mentions`` that mention everyone and not the account by name (d44).
     var everyoneMentions: UInt32 = 0
     /// The order up to which all is read; empty where nothing is.
     var readUpTo = OrderKey.belowAll
@@ -206,7 +206,7 @@ struct UnreadTotal: ViewRow {
         everyoneMentions = UInt64(row.everyoneMentions)
     }
 
-    /// What of it counts for the badge of conversations with a level (d45).
+    /// What of it counts for the badge of conversations with a level (d43).
     func counting(at level: NotificationLevel) -> UnreadTotal {
         switch level {
         case .all: return self

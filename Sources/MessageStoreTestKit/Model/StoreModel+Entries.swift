@@ -200,7 +200,7 @@ extension StoreModel {
         var readMarks: [UserID: Timestamp] = [:]
     }
 
-    /// Which messages of a conversation notify now (d45).
+    /// Which messages of a conversation notify now (d43).
     func level(of entry: ConversationEntry) -> NotificationLevel {
         if let until = entry.mutedUntil, until <= now ?? recordedTimes.last ?? .unknown { return .all }
         return entry.level

@@ -48,7 +48,7 @@ extension UnreadOracle.Conversation {
         }
     }
 
-    /// Which messages notify at a moment (d45).
+    /// Which messages notify at a moment (d43).
     func level(at moment: Timestamp) -> NotificationLevel {
         var choice = Choice<(level: NotificationLevel, until: Timestamp?)>((.all, nil))
         for entry in entries {
@@ -78,7 +78,7 @@ extension UnreadOracle.Conversation {
         }
     }
 
-    /// Whether it is in the archive (d44).
+    /// Whether it is in the archive (d42).
     var isArchived: Bool {
         setting { entry in
             switch entry.event.payload {

@@ -1,7 +1,7 @@
 import MessageStore
 import Testing
 
-@Suite("d44: the archive", .timeLimit(.minutes(30)))
+@Suite("d42: the archive", .timeLimit(.minutes(30)))
 struct ArchiveTests {
     private let other = ConversationKey.group("other")
     private let third = ConversationKey.group("third")
@@ -12,7 +12,7 @@ struct ArchiveTests {
         try store.record([received("b", at: 20, in: other), received("c", at: 10, in: third), pinned(in: third)])
     }
 
-    @Test("d44: the list shows the archive when it is asked for it, behind the others or alone")
+    @Test("d42: the list shows the archive when it is asked for it, behind the others or alone")
     func list() throws {
         try withTemporaryStore { store throws in
             try fill(store)
@@ -29,7 +29,7 @@ struct ArchiveTests {
         }
     }
 
-    @Test("d44: pages of the archive join")
+    @Test("d42: pages of the archive join")
     func pages() throws {
         try withTemporaryStore { store throws in
             let keys = (0..<9).map { ConversationKey.group("g\($0)") }
@@ -52,7 +52,7 @@ struct ArchiveTests {
         }
     }
 
-    @Test("d44: an archived conversation stays archived when messages come")
+    @Test("d42: an archived conversation stays archived when messages come")
     func staysArchived() throws {
         try withTemporaryStore { store throws in
             try fill(store)
@@ -62,7 +62,7 @@ struct ArchiveTests {
         }
     }
 
-    @Test("d44: deleting takes a conversation out of the archive, and a later message brings it into the list")
+    @Test("d42: deleting takes a conversation out of the archive, and a later message brings it into the list")
     func deletion() throws {
         try withTemporaryStore { store throws in
             try fill(store)
@@ -76,7 +76,7 @@ struct ArchiveTests {
         }
     }
 
-    @Test("d44: the archive counts for the badge unless it is left out")
+    @Test("d42: the archive counts for the badge unless it is left out")
     func badge() throws {
         try withTemporaryStore { store throws in
             try fill(store)
@@ -94,7 +94,7 @@ struct ArchiveTests {
         }
     }
 
-    @Test("d44: conditions tell the archive apart, and queries find it unless they leave it out")
+    @Test("d42: conditions tell the archive apart, and queries find it unless they leave it out")
     func conditions() throws {
         try withTemporaryStore { store throws in
             try fill(store)
@@ -111,7 +111,7 @@ struct ArchiveTests {
         }
     }
 
-    @Test("d44: a server's list tells the archive as the single event does")
+    @Test("d42: a server's list tells the archive as the single event does")
     func summary() throws {
         try withTemporaryStore { store throws in
             try fill(store)
@@ -128,7 +128,7 @@ struct ArchiveTests {
         }
     }
 
-    @Test("d44: observed lists and totals show what they are asked for")
+    @Test("d42: observed lists and totals show what they are asked for")
     func observed() async throws {
         let place = try TemporaryStore()
         let store = try place.open()

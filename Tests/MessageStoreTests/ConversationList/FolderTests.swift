@@ -1,7 +1,7 @@
 import MessageStore
 import Testing
 
-@Suite("d47: folders", .timeLimit(.minutes(30)))
+@Suite("d45: folders", .timeLimit(.minutes(30)))
 struct FolderTests {
     private let other = ConversationKey.group("other")
 
@@ -18,7 +18,7 @@ struct FolderTests {
 
     private func folders(_ store: MessageStore) throws -> [String] { try store.read { try $0.folders() }.map(\.id) }
 
-    @Test("d47: a folder shows what its condition finds, and what is unread there")
+    @Test("d45: a folder shows what its condition finds, and what is unread there")
     func content() throws {
         try withTemporaryStore { store throws in
             try store.record(received("a", at: 1), received("b", at: 2, in: other), received("c", at: 3, in: peer))
@@ -43,7 +43,7 @@ struct FolderTests {
         }
     }
 
-    @Test("d47: of choices about a folder the latest holds, and keeping a folder against removing it")
+    @Test("d45: of choices about a folder the latest holds, and keeping a folder against removing it")
     func choices() throws {
         try withTemporaryStore { store throws in
             try store.record(
@@ -60,7 +60,7 @@ struct FolderTests {
         }
     }
 
-    @Test("d47: a condition that this version cannot read is a folder without one, and its queries are typed errors")
+    @Test("d45: a condition that this version cannot read is a folder without one, and its queries are typed errors")
     func unknown() throws {
         try withTemporaryStore { store throws in
             let nested = String(repeating: #"{"not":"#, count: 30) + #"{"all":[]}"# + String(repeating: "}", count: 30)
@@ -86,7 +86,7 @@ struct FolderTests {
         }
     }
 
-    @Test("d47: conditions are saved in the documented form, within limits")
+    @Test("d45: conditions are saved in the documented form, within limits")
     func form() throws {
         let condition: ConversationCondition = .all([
             .kinds([.group]), .property(.isArchived, .equal(false)), .attribute("topic", .exists),
@@ -103,7 +103,7 @@ struct FolderTests {
         expectError(.invalidArgument) { _ = try long.json() }
     }
 
-    @Test("d47: folders and totals over a condition are observed")
+    @Test("d45: folders and totals over a condition are observed")
     func observed() async throws {
         let place = try TemporaryStore()
         let store = try place.open()

@@ -3,7 +3,7 @@ import MessageStore
 import MessageStoreTestKit
 import Testing
 
-@Suite("d45: muted until, and mentions only", .timeLimit(.minutes(30)))
+@Suite("d43: muted until, and mentions only", .timeLimit(.minutes(30)))
 struct MuteLimitTests {
     private let place: TemporaryStore
     private let store: MessageStore
@@ -28,7 +28,7 @@ struct MuteLimitTests {
     }
 
     @Test(
-        "d45: a limit that passes ends the muting without an event",
+        "d43: a limit that passes ends the muting without an event",
         arguments: [NotificationLevel.nothing, .mentionsOnly])
     func limit(level: NotificationLevel) throws {
         try store.record(received("a", at: 1), received("b", at: 2, mentions: ["me"]), received("c", at: 3, in: other))
@@ -54,7 +54,7 @@ struct MuteLimitTests {
         try store.close()
     }
 
-    @Test("d45: a conversation of which mentions alone notify counts with its mentions")
+    @Test("d43: a conversation of which mentions alone notify counts with its mentions")
     func mentionsOnly() throws {
         try store.record(received("a", at: 1), received("b", at: 2, mentions: ["me"]), received("c", at: 3, in: other))
         try mute(.mentionsOnly)
@@ -74,7 +74,7 @@ struct MuteLimitTests {
         try store.close()
     }
 
-    @Test("d45: a later choice replaces level and limit; of two with one time the later in the log holds")
+    @Test("d43: a later choice replaces level and limit; of two with one time the later in the log holds")
     func choices() throws {
         try store.record(received("a", at: 1))
         try mute(.nothing, until: after(500), at: ms(20))
@@ -95,7 +95,7 @@ struct MuteLimitTests {
         try store.close()
     }
 
-    @Test("d45: at a position of the past the recorded time of its event decides")
+    @Test("d43: at a position of the past the recorded time of its event decides")
     func past() throws {
         try store.record(received("a", at: 1))
         try mute(.nothing, until: after(1000))
@@ -110,7 +110,7 @@ struct MuteLimitTests {
         try store.close()
     }
 
-    @Test("d45: records of earlier versions and of later ones: muted is nothing")
+    @Test("d43: records of earlier versions and of later ones: muted is nothing")
     func records() {
         #expect(ConversationMuted.level(isMuted: true, told: nil) == .nothing)
         #expect(ConversationMuted.level(isMuted: false, told: nil) == .all)
@@ -120,7 +120,7 @@ struct MuteLimitTests {
         #expect(ConversationMuted(false) == ConversationMuted(.all))
     }
 
-    @Test("d45: observed totals and lists follow a limit that passes, at its time", arguments: [false, true])
+    @Test("d43: observed totals and lists follow a limit that passes, at its time", arguments: [false, true])
     func observed(isThrottled: Bool) async throws {
         let clock = ManualClock()
         let place = try TemporaryStore()
