@@ -64,14 +64,30 @@ extension UnreadOracle.Conversation {
     }
 
     private func read(_ target: Place?, _ entry: UnreadOracle.Entry, _ reading: inout UnreadOracle.Reading) {
-        let known = [before(entry.position).newestMessage, reading.highest, reading.marker].compactMap { $0 }.max()
-        reading.marker = [reading.marker, target ?? known].compactMap { $0 }.max()
+        let newest = before(entry.position).newestMessage
+        let known = [newest, reading.highest, reading.marker].compactMap { $0 }.max()
+        let before = reading.marker
+        reading.marker = [before, target ?? known].compactMap { $0 }.max()
         guard let report = reading.report else { return }
         let reached =
-            report.isAlone
-            ? target.flatMap { target in report.place.map { target >= $0 } } ?? true
-            : report.place.flatMap { place in reading.marker.map { $0 >= place } } ?? false
+            if report.isAlone {
+                endsNumberAlone(target, report, newest, marker: before, entry)
+            } else {
+                report.place.flatMap { place in reading.marker.map { $0 >= place } } ?? false
+            }
         if reached { reading.report = nil }
+    }
+
+    /// A number alone ends when all is read, or what it stands up to, which is known only where any message or place is. A
+    /// marker that the server tells ends it only by moving up to the newest message.
+    private func endsNumberAlone(
+        _ target: Place?, _ report: Report, _ newest: Place?, marker: Place?, _ entry: UnreadOracle.Entry
+    ) -> Bool {
+        guard let target else { return true }
+        if let place = report.place, target < place { return false }
+        let isMarker = entry.event.payload is ConversationSummaryReceived
+        guard let newest else { return !isMarker && report.place != nil }
+        return !isMarker || target >= newest && marker.map { $0 < target } ?? true
     }
 
     private func take(_ told: Report, _ entry: UnreadOracle.Entry, _ reading: inout UnreadOracle.Reading) {

@@ -171,13 +171,15 @@ extension UnreadOracle.Conversation {
             isMarked: isMarked)
     }
 
-    /// Of the past is what history brings and is not above the newest message of others that was there before the call; all
-    /// where there was none, and all while a number alone is in force (d31).
+    /// Of the past is what history brings and is not above the newest message of others that was there before the call, or,
+    /// without one, of this account; all where there was none, and all while a number alone is in force (d31).
     func isOfPast(_ message: UnreadOracle.Message) -> Bool {
         guard message.entry.event.origin == .history, let place = message.place else { return false }
         let earlier = before(message.entry.call)
         let inCall = entries.filter { message.entry.call..<message.id ~= $0.position }
-        guard let newest = earlier.messages.filter({ !$0.isOwn && earlier.isVisible($0) }).compactMap(\.place).max(),
+        let known = earlier.messages.filter { earlier.isVisible($0) && !$0.isProvisional }
+        let newestOfOthers = known.filter { !$0.isOwn }.compactMap(\.place).max()
+        guard let newest = newestOfOthers ?? known.compactMap(\.place).max(),
             earlier.reading.report?.isAlone != true, !inCall.contains(where: { Self.report(of: $0)?.isAlone == true })
         else { return true }
         return place <= newest
