@@ -15,7 +15,7 @@ import Testing
     static let keys: Set<String> = ["key", "added", "values", "ChatRoomEntriesChanged.removed"]
     /// Lists that must name something.
     static let nonEmpty: Set<String> = [
-        "MessagesDeleted.messages", "ReadReceiptRequested.messages", "ReadReceiptSent.messages",
+        "MessagesDeleted.messages", "ReadReceiptRequested.messages",
         "MessageStatusFlagsSet.messages", "MembersAdded.members", "MembersRemoved.members", "ProfilesFetched.profiles",
         "ProfileFetchFailed.ids", "TeamInfoFetched.teams", "ContactsRemoved.ids", "UsersBlocked.ids",
     ]

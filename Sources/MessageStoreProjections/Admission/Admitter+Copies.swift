@@ -10,6 +10,41 @@ extension Admitter {
         return record[MessageReceived.Fields.flags] != nil
     }
 
+    /// Notes what an event tells of a message that a copy in the same batch could tell again.
+    mutating func noteTold(_ event: Event) throws {
+        let (messages, flags, tellsTime): ([MessageReference], MessageFlags, Bool)
+        switch event.payload {
+        case let set as MessageStatusFlagsSet: (messages, flags, tellsTime) = (set.messages, set.flags, false)
+        case let told as MessageSnapshotReceived:
+            (messages, flags, tellsTime) = ([told.message], told.flags ?? [], told.sentTime ?? .unknown != .unknown)
+        default: return
+        }
+        guard let conversation = writer.appended?.conversationNumber else { return }
+        for message in messages {
+            guard let position = try position(of: message, in: conversation) else { continue }
+            flagged[position, default: []].formUnion(flags)
+            if tellsTime { timed.insert(position) }
+        }
+    }
+
+    private borrowing func position(
+        of message: MessageReference, in conversation: ConversationNumber
+    ) throws -> Position? {
+        switch message {
+        case .local(let local): return Position(local.rawValue)
+        case .server(let id):
+            let bytes = Array(id.rawValue.utf8)
+            let identity = Identity(.serverID, scope: conversation.rawValue, bytes: bytes.span.bytes)
+            let key = identity.key
+            if let number = own.number(of: key),
+                let position = writer.batch[ownIndices[number]]?.message(claiming: identity)
+            {
+                return position
+            }
+            return try recorded(identity, key)
+        }
+    }
+
     /// A copy of a known message may tell the server's time, which its acknowledgement lacked, and flags.
     mutating func learn(
         from copy: MessageReceived, isOwn: Bool, _ event: Event, _ position: Position

@@ -18,9 +18,9 @@ struct Admitter: ~Copyable {
     private var positions: [Position] = []
     private var duplicates = 0
     /// The identities of this batch's records, and the server ids that it gives to queued messages.
-    private var own: KeyTable<IdentityKey>
+    var own: KeyTable<IdentityKey>
     /// By the number of an identity, the index of its record in the batch.
-    private var ownIndices: [Int] = []
+    var ownIndices: [Int] = []
     /// The queued messages that this batch acknowledges.
     private var acknowledged: Set<Position> = []
     /// Those of them whose acknowledgement lacks the server's time, those that got it since, and the flags that copies told.
@@ -97,6 +97,7 @@ struct Admitter: ~Copyable {
 
     /// A verdict precedes its message, so that one that is hidden never moves its conversation (d13).
     private mutating func addNew(_ event: Event, _ filtered: MessageFiltered?) throws {
+        try noteTold(event)
         if event.type == .messageSent { try acknowledge() }
         if event.type == .messageDuplicateSuppressed, let verdict = event.payload as? MessageDuplicateSuppressed,
             let original = verdict.duplicateOf
@@ -199,7 +200,7 @@ extension Admitter {
     }
 
     /// The event of earlier commits that an identity names.
-    private borrowing func recorded(_ identity: Identity, _ key: IdentityKey) throws -> Position? {
+    borrowing func recorded(_ identity: Identity, _ key: IdentityKey) throws -> Position? {
         if let identityFilter, !identityFilter.mayContain(key) { return nil }
         return try views.ask { try $0.position(of: identity, key: key) }
     }
@@ -366,7 +367,7 @@ extension Admitter {
 
 extension RecordView {
     /// The position that `identity` names by this record: its own, or that of the message it acknowledges or repeats.
-    fileprivate func message(claiming identity: Identity) -> Position? {
+    func message(claiming identity: Identity) -> Position? {
         if claims(identity) { return position }
         guard identity.kind == .serverID, identity.scope == conversation, identity.bytes.isEqual(to: serverID) else {
             return nil

@@ -35,7 +35,7 @@ struct Settings: BuiltInProjection {
             try choose(.draft, value, event[ConversationDraftChanged.Fields.time], event, &rows, &changes)
         case .conversationFolderChanged:
             let value = event[ConversationFolderChanged.Fields.isThere] ? event.position.rawValue : 0
-            let id = Array(event[ConversationFolderChanged.Fields.id].utf8)
+            let id = Array(event[ConversationFolderChanged.Fields.folder].utf8)
             try choose(.folder(id), value, event[ConversationFolderChanged.Fields.time], event, &rows, &changes)
         case .conversationTagged: try tag(event, &rows, &changes)
         case .memberInfoChanged: try describeMember(event, &rows, &changes)

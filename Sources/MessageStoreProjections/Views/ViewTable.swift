@@ -57,10 +57,11 @@ extension ViewTable {
 }
 
 extension ViewTable {
-    /// Whether no query shows the row of a key: to change it alone is to have no effect.
+    /// Whether to change the row of a key alone is to have no effect: no query shows it, or it says no more than that the event
+    /// is in the log.
     func isUnseen(at key: RawSpan) -> Bool {
         switch self {
-        case .identities: return true
+        case .identities, .timelineEvents: return true
         case .settingTimes:
             let folders = Setting.folders
             return key.removing(folders) == nil

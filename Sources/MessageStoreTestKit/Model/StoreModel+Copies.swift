@@ -36,6 +36,21 @@ extension StoreModel {
         append(Event(news, in: event.conversation, origin: event.origin, device: event.device), at: time)
     }
 
+    /// What an event tells of a message, a copy in the same batch does not tell again.
+    mutating func noteTold(_ event: Event, _ key: ConversationKey) {
+        let (references, flags, tellsTime): ([MessageReference], MessageFlags, Bool)
+        switch event.payload {
+        case let set as MessageStatusFlagsSet: (references, flags, tellsTime) = (set.messages, set.flags, false)
+        case let told as MessageSnapshotReceived:
+            (references, flags, tellsTime) = ([told.message], told.flags ?? [], told.sentTime ?? .unknown != .unknown)
+        default: return
+        }
+        for local in references.compactMap({ entry($0, in: key)?.local }) {
+            batch.flags[local, default: []].formUnion(flags)
+            if tellsTime { batch.timed.insert(local) }
+        }
+    }
+
     /// What the server says of a message is what the single events would tell.
     mutating func applySnapshot(_ body: MessageSnapshotReceived, _ key: ConversationKey, _ position: UInt64) {
         update(body.message, in: key) { facts in

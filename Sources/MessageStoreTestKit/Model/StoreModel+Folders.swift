@@ -4,13 +4,13 @@ extension StoreModel {
     mutating func applyFolderEvent(_ body: ConversationFolderChanged) {
         let isThere = body.condition != nil
         let recorded = recordedTimes.last ?? .unknown
-        guard folderChoices.choose(body.id, at: body.time, recorded, holdsTie: isThere) else { return }
-        folders[body.id] = isThere ? body : nil
+        guard folderChoices.choose(body.folder, at: body.time, recorded, holdsTie: isThere) else { return }
+        folders[body.folder] = isThere ? body : nil
     }
 
     /// The last word on each folder that there is, in their order.
     public func folderList() -> [ConversationFolderChanged] {
-        folders.values.sorted { ($0.order, $0.id) < ($1.order, $1.id) }
+        folders.values.sorted { ($0.order, $0.folder) < ($1.order, $1.folder) }
     }
 
     /// What is unread over the listed conversations for which a condition holds.

@@ -186,6 +186,7 @@ public struct StoreModel: Sendable {
         if let id = event.id { eventIDs[id] = position }
         guard let key = event.conversation else { return applyAccountEvent(event.payload) }
         name(key)
+        noteTold(event, key)
         applyMessageEvent(event, key, position, time)
         applyConversationStates(event, key, time)
         applyDetailEvent(event, key, position)

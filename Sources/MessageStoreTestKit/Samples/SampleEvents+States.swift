@@ -10,7 +10,7 @@ extension SampleEvents {
             MessageInsertedLocally(content: fullContent, sender: "张三", time: time, updatesLastMessage: false),
             MessageInsertedLocally(content: .text(text), time: .unknown),
             ReadReceiptRequested([.server("s1"), local]),
-            ReadReceiptSent([local]),
+            ReadReceiptSent([local]), ReadReceiptSent(.upTo(time)),
             MessageStatusFlagsSet([.server("s1")], flags: [.read, .retrieved]),
             MessageStatusFlagsSet([local], flags: [.listened, .downloaded]),
             MessageMetadataChanged(.server("s1"), set: ["颜色": "红", "b": ""], remove: ["c", "d"], at: time),

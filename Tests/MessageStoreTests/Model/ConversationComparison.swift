@@ -19,7 +19,7 @@ func compareConversationStates(_ views: borrowing Views, _ model: StoreModel) th
     }
     try Disagreement.check(
         "folders", try views.folders().map { [$0.id, $0.name ?? "-", "\($0.order)"] },
-        model.folderList().map { [$0.id, $0.name ?? "-", "\($0.order)"] })
+        model.folderList().map { [$0.folder, $0.name ?? "-", "\($0.order)"] })
     try Disagreement.check("joined rooms", try views.joinedChatRooms(), model.joinedChatRooms())
     var random = SplitMix64(seed: model.lastPosition.rawValue)
     for _ in 0..<8 { try compareQuery(random.conversationQuery(model), limit: 1 + random.nextIndex(4), views, model) }

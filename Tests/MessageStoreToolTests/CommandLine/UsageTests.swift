@@ -76,6 +76,10 @@ struct UsageTests {
         let path = try #require(json["store"] as? String)
         #expect(!FileManager.default.fileExists(atPath: path))
         let again = try ToolRun(["demo", "--events", "2000", "--json"]).object()
-        #expect(again["digests"] as? [String: String] == json["digests"] as? [String: String])
+        // What has no server's time stands in timelines where it was recorded.
+        func digests(_ object: [String: Any]) -> [String: String]? {
+            (object["digests"] as? [String: String])?.filter { $0.key != "TimelineEvents" }
+        }
+        #expect(digests(again) == digests(json) && digests(json)?.isEmpty == false)
     }
 }

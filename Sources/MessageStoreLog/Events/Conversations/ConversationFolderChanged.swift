@@ -4,7 +4,7 @@
 /// it; nothing of what an earlier one told stays.
 public struct ConversationFolderChanged: EventPayload {
     /// Which folder, by an id that the host or its service gives it.
-    public var id: String
+    public var folder: String
     /// The name to show.
     public var name: String?
     /// Which conversations it shows, as JSON in the form that `ConversationCondition.json()` writes, up to 64 KiB; nil removes the
@@ -24,15 +24,15 @@ public struct ConversationFolderChanged: EventPayload {
 
     /// Creates the event.
     public init(
-        _ id: String, name: String? = nil, condition: String?, order: Int32 = 0, at time: Timestamp? = nil
+        _ folder: String, name: String? = nil, condition: String?, order: Int32 = 0, at time: Timestamp? = nil
     ) {
-        self.init(id, name: name, condition: condition, isThere: condition != nil, order: order, at: time)
+        self.init(folder, name: name, condition: condition, isThere: condition != nil, order: order, at: time)
     }
 
     private init(
-        _ id: String, name: String?, condition: String?, isThere: Bool, order: Int32, at time: Timestamp?
+        _ folder: String, name: String?, condition: String?, isThere: Bool, order: Int32, at time: Timestamp?
     ) {
-        self.id = id
+        self.folder = folder
         self.name = name
         self.condition = condition
         self.isThere = isThere
@@ -50,8 +50,8 @@ extension ConversationFolderChanged {
 
     /// The fields and their places.
     public enum Fields {
-        /// Where ``ConversationFolderChanged/id`` is.
-        public static let id = Field<String>(3, "id", .identifier)
+        /// Where ``ConversationFolderChanged/folder`` is.
+        public static let folder = Field<String>(3, "folder", .identifier)
         /// Where `isThere` is.
         public static let isThere = Field<Bool>(4, "isThere")
         /// Where ``ConversationFolderChanged/order`` is.
@@ -67,14 +67,14 @@ extension ConversationFolderChanged {
     /// Reads the fields.
     public init(from fields: inout some FieldDecoder) throws {
         self.init(
-            try fields.decode(Fields.id), name: try fields.decode(Fields.name),
+            try fields.decode(Fields.folder), name: try fields.decode(Fields.name),
             condition: try fields.decode(Fields.condition), isThere: try fields.decode(Fields.isThere),
             order: try fields.decode(Fields.order), at: try fields.decode(Fields.time))
     }
 
     /// Writes the fields.
     public func encode(to fields: inout some FieldEncoder) throws {
-        try fields.encode(id, for: Fields.id)
+        try fields.encode(folder, for: Fields.folder)
         try fields.encode(isThere, for: Fields.isThere)
         try fields.encode(order, for: Fields.order)
         try fields.encode(time, for: Fields.time)
