@@ -21,10 +21,28 @@ extension Admitter {
         }
         guard let conversation = writer.appended?.conversationNumber else { return }
         for message in messages {
-            guard let position = try position(of: message, in: conversation) else { continue }
+            guard let position = try position(of: message, in: conversation) else {
+                if tellsTime, case .server(let id) = message { timedAhead.insert(Self.key(of: id, in: conversation)) }
+                continue
+            }
             flagged[position, default: []].formUnion(flags)
             if tellsTime { timed.insert(position) }
         }
+    }
+
+    private static func key(of id: ServerMessageID, in conversation: ConversationNumber) -> IdentityKey {
+        let bytes = Array(id.rawValue.utf8)
+        return Identity(.serverID, scope: conversation.rawValue, bytes: bytes.span.bytes).key
+    }
+
+    /// Whether the server's time of a message was told under its server id before its acknowledgement.
+    borrowing func isTimeTold(
+        of id: Identity, _ key: IdentityKey, _ conversation: ConversationNumber
+    ) throws -> Bool {
+        if timedAhead.contains(key) || own.number(of: key) != nil { return true }
+        if try recorded(id, key) != nil { return true }
+        let row = RowKey.serverID(id.bytes, in: conversation)
+        return try views.ask { try $0.parkedState(row) }.map { $0.serverTime != 0 } ?? false
     }
 
     private borrowing func position(

@@ -27,6 +27,8 @@ struct Admitter: ~Copyable {
     var untimed: Set<Position> = []
     var timed: Set<Position> = []
     var flagged: [Position: MessageFlags] = [:]
+    /// The server ids of messages that are not there yet and of which an event of the batch told the time.
+    var timedAhead: Set<IdentityKey> = []
     /// The identities of the record being added.
     private var keys: [IdentityKey] = []
     private var repeats: Set<Position> = []
@@ -229,7 +231,9 @@ extension Admitter {
             if try isWaiting(position, in: record.conversationNumber) {
                 let identity = Identity(.serverID, scope: record.conversation, bytes: record.serverID)
                 waiting = (position, identity.key)
-                if record.serverTime == nil { untimed.insert(position) }
+                if record.serverTime == nil, try !isTimeTold(of: identity, identity.key, record.conversationNumber) {
+                    untimed.insert(position)
+                }
             }
         }
         guard let waiting else { return }

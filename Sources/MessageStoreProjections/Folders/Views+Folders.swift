@@ -73,7 +73,8 @@ extension Views {
             throw StoreError.danglingRow(in: .settingTimes, position: record.position)
         }
         return ConversationFolder(
-            id: told.folder, name: told.name, condition: told.condition.flatMap { try? ConversationCondition(json: $0) },
+            id: told.folder, name: told.name,
+            condition: told.condition.flatMap { try? ConversationCondition(json: $0) },
             order: told.order)
     }
 }

@@ -71,14 +71,9 @@ struct OwedReceipts {
         guard try rows.snapshot.receiptsSent(in: conversation).map({ $0 < time }) ?? true else { return }
         let key = RowKey.detail(.receiptsSent, of: [], in: conversation)
         rows.put(.messageDetails, key.span.bytes, RowKey.number(time).span.bytes)
-        var answered: [[UInt8]] = []
-        var cursor = try rows.snapshot.rows(.owedReceipts, from: RowKey.number(conversation).span.bytes)
-        while try cursor.next(), let order = cursor.key.removing(RowKey.number(conversation)),
-            OrderKey.time(of: order) <= time
-        {
-            answered.append(cursor.key.copied)
+        for key in try rows.snapshot.owedReceipts(upTo: time, in: conversation) {
+            rows.remove(.owedReceipts, key.span.bytes)
         }
-        for key in answered { rows.remove(.owedReceipts, key.span.bytes) }
     }
 
     private mutating func note(_ fact: ReceiptFacts.Flags, _ event: RecordView, _ rows: inout FoldRows) throws {
@@ -146,6 +141,18 @@ extension ViewSnapshot {
             needsReceipt: record.flags.contains(.needsReceipt),
             facts: try decoded(.messageDetails, key.span.bytes) ?? ReceiptFacts(),
             isAnswered: try isAnswered(order.bytes.span.bytes, in: conversation))
+    }
+
+    /// The keys of the rows of messages up to a time.
+    fileprivate borrowing func owedReceipts(upTo time: UInt64, in conversation: ConversationNumber) throws -> [[UInt8]]
+    {
+        let prefix = RowKey.number(conversation)
+        var keys: [[UInt8]] = []
+        var cursor = try rows(.owedReceipts, from: prefix.span.bytes)
+        while try cursor.next(), let order = cursor.key.removing(prefix), OrderKey.time(of: order) <= time {
+            keys.append(cursor.key.copied)
+        }
+        return keys
     }
 
     /// The time up to which this account told others that it has read a conversation.

@@ -57,13 +57,8 @@ struct UnreadCounters: BuiltInProjection, ~Copyable {
         guard row.flags.contains(.mentionsAccount) else { return UnreadWeight(messages: 1) }
         // Mentions are seldom, so that their rows need not tell which they are.
         let position = Position(row.local.rawValue)
-        if position == event.position { return mention(event) }
-        return mention(try rows.snapshot.record(at: position, namedBy: .timeline))
-    }
-
-    private static func mention(_ message: RecordView) -> UnreadWeight {
-        let isByName = message[MessageContext.Fields.mentions]?.contains(UserNumber.account.rawValue) ?? false
-        return UnreadWeight(messages: 1, mentions: 1, everyoneMentions: isByName ? 0 : 1)
+        if position == event.position { return UnreadWeight(mention: event) }
+        return try rows.snapshot.unreadMention(row.local)
     }
 
     private mutating func apply(_ event: RecordView, _ settings: [Setting], _ rows: inout FoldRows) throws {
@@ -159,19 +154,19 @@ struct UnreadCounters: BuiltInProjection, ~Copyable {
         guard after != before else { return }
         if after.countedFrom != before.countedFrom || after.countsHistory != before.countsHistory {
             (after.count, after.mentions, after.everyoneMentions) = (0, 0, 0)
-            var mentions: [TimelineRow] = []
+            var mentions: [LocalMessageID] = []
             try rows.snapshot.forEachTimelineRow(above: after.countedFrom, in: conversation) { _, row in
                 guard after.counts(row) else { return true }
                 if row.flags.contains(.mentionsAccount) {
-                    mentions.append(row)
+                    mentions.append(row.local)
                 } else if !after.add(UnreadWeight(messages: 1)) {
                     throw Self.impossibleCount(conversation)
                 }
                 return true
             }
-            for row in mentions {
-                let message = try rows.snapshot.record(at: Position(row.local.rawValue), namedBy: .timeline)
-                guard after.add(Self.mention(message)) else { throw Self.impossibleCount(conversation) }
+            for message in mentions {
+                let weight = try rows.snapshot.unreadMention(message)
+                guard after.add(weight) else { throw Self.impossibleCount(conversation) }
             }
         }
         try update(conversation, &rows) { $0 = after }

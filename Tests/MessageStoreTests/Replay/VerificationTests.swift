@@ -56,7 +56,10 @@ struct VerificationTests {
             #expect(report.differences.map { $0.first == nil } == [true, false])
             #expect(report.differences.map { $0.second == nil } == [false, true])
             let parts = try #require(report.differences.last?.parts)
-            #expect(parts.map(\.name) == ["kind", "flags", "count", "mentions", "everyoneMentions", "mutedUntil", "readUpTo"])
+            #expect(
+                parts.map(\.name) == [
+                    "kind", "flags", "count", "mentions", "everyoneMentions", "mutedUntil", "readUpTo",
+                ])
             #expect(parts.allSatisfy { $0.first != nil && $0.second == nil })
             #expect(try store.verify(limit: 1).differences.count == 1)
             #expect(try store.verify(limit: 1).differenceCount == 2)
