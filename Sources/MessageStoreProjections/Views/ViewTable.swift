@@ -49,6 +49,7 @@ extension ViewTable {
         "settingTimes",
         "contacts",
         "messageMarks", "markedMessages",
+        "replies", "threads",
     ]
 
     /// The name of a table of the library in the views' environment; of a host's, its place.
@@ -96,4 +97,6 @@ extension ViewTable {
     @inline(__always) package static var contacts: ViewTable { ViewTable(rawValue: 31) }
     @inline(__always) package static var messageMarks: ViewTable { ViewTable(rawValue: 32) }
     @inline(__always) package static var markedMessages: ViewTable { ViewTable(rawValue: 33) }
+    @inline(__always) package static var replies: ViewTable { ViewTable(rawValue: 34) }
+    @inline(__always) package static var threads: ViewTable { ViewTable(rawValue: 35) }
 }

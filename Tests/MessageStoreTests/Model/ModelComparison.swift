@@ -35,6 +35,7 @@ func compare(_ views: borrowing Views, _ model: StoreModel, _ keys: some Collect
         let members = try views.members(of: key).map { StoreModel.ShownMember($0) }.sorted { $0.id < $1.id }
         try Disagreement.check("members of \(key)", members, model.members(of: key))
         try compareDetails(views, model, key, page.messages)
+        try Disagreement.checkThreads(views, model, key)
     }
 }
 
