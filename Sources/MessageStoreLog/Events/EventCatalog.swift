@@ -29,6 +29,7 @@ package enum EventCatalog {
         MessageSnapshotReceived.self,
         MessagePinned.self,
         MessageStarred.self,
+        ThreadRead.self,
         ConversationCreated.self,
         ConversationUpdated.self,
         ConversationSnapshotReceived.self,

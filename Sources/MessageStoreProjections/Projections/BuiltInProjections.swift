@@ -12,6 +12,7 @@ enum BuiltInProjections {
         RegisteredProjection(UnreadCounters.self),
         RegisteredProjection(PendingChanges.self),
         RegisteredProjection(MessageMarks.self),
+        RegisteredProjection(Threads.self),
         RegisteredProjection(Members.self),
         RegisteredProjection(ConversationIndex.self),
         RegisteredProjection(ChatRooms.self),

@@ -37,6 +37,8 @@ extension ProjectionID {
     public static let pendingChanges: ProjectionID = "PendingChanges"
     /// Which messages are pinned and starred.
     public static let messageMarks: ProjectionID = "MessageMarks"
+    /// Replies by the message that they name, and how far threads are read.
+    public static let threads: ProjectionID = "Threads"
     /// The members of conversations.
     public static let members: ProjectionID = "Members"
     /// Conversations by member, name, creator, tag and attribute.

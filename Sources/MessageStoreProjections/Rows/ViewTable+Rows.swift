@@ -79,6 +79,12 @@ extension ViewTable {
                         .conversation,
                     ] + $0, NoValue.self)
             }
+        case .replies: [RowKind([.conversation, .countedServerID, .order("order")], TimelineRow.self)]
+        case .threads:
+            [
+                RowKind([.conversation, .number("kind", bytes: 1), .serverID], OrderRow.self),
+                RowKind([.conversation, .number("kind", bytes: 1), .order("lastReply")], ThreadRoot.self),
+            ]
         case .syncState: [RowKind([.number("key", bytes: 1)], SyncRow.self)]
         case .syncCursors: [RowKind([.string("name", isPersonal: false)], HostValue.self)]
         case .unknownEvents: [RowKind([.number("type", bytes: 2)], NumberRow.self)]
@@ -129,6 +135,7 @@ extension ViewTable {
             let setting = key.load(at: 4, as: UInt8.self) ?? 0
             return rowKinds[setting == 5 || setting == 9 ? 1 : setting == 6 || setting == 7 ? 2 : 0]
         case .messageMarks: return rowKinds[key.load(at: 5, as: UInt8.self) == 0 ? 0 : 1]
+        case .threads: return rowKinds[key.load(at: 4, as: UInt8.self) == 0 ? 0 : 1]
         case .markedMessages: return rowKinds[key.load(at: 17, as: UInt8.self) == 0 ? 0 : 1]
         case .messageDetails:
             let kindOffset = 5 + Int(key.load(at: 4, as: UInt8.self) ?? 0)

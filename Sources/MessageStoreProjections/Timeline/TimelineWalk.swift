@@ -1,25 +1,42 @@
 @_spi(Storage) internal import MessageStoreLog
 
-/// Walks a conversation's visible rows: those of the timeline, or those of some of its marks merged.
+/// Walks a conversation's visible rows: those of the timeline, of some of its marks merged, or of a thread.
 struct TimelineWalk {
     struct Row {
         let order: OrderKey
         let row: TimelineRow
     }
 
+    /// Which rows are walked.
+    enum Source {
+        case timeline
+        case marks([UInt32])
+        /// The replies to the message that the server calls so.
+        case replies(to: [UInt8])
+    }
+
     let conversation: ConversationNumber
     /// Rows at or below are cleared.
     let floor: OrderKey
-    /// The marks whose rows are walked; nil for the timeline itself.
-    let marks: [UInt32]?
+    let source: Source
     /// Which of the rows are wanted.
     let isWanted: (TimelineRow) -> Bool
 
-    private var table: ViewTable { marks == nil ? .timeline : .timelineMarks }
+    private var table: ViewTable {
+        switch source {
+        case .timeline: .timeline
+        case .marks: .timelineMarks
+        case .replies: .replies
+        }
+    }
 
     /// The beginnings of the keys of the walked rows.
     private var prefixes: [[UInt8]] {
-        marks?.map { RowKey.mark($0, in: conversation) } ?? [RowKey.number(conversation)]
+        switch source {
+        case .timeline: [RowKey.number(conversation)]
+        case .marks(let marks): marks.map { RowKey.mark($0, in: conversation) }
+        case .replies(let root): [RowKey.replies(to: root, in: conversation)]
+        }
     }
 
     /// Rows below `order`, or the newest, newest first.

@@ -34,28 +34,31 @@ extension Views {
                 hasGapAfter: true, reachesBeginning: false)
         }
         let walk = try walk(number, types: types)
+        let found = try rows(of: walk, part, limit: limit)
+        return try page(walk, found.rows, hasOlder: found.hasOlder, hasNewer: found.hasNewer, onDamage)
+    }
+
+    /// The rows of a part of what is walked, oldest first.
+    borrowing func rows(
+        of walk: TimelineWalk, _ part: TimelinePart, limit: Int
+    ) throws -> (rows: [TimelineWalk.Row], hasOlder: Bool, hasNewer: Bool) {
         switch part {
         case .latest:
             let older = try walk.older(than: nil, limit: limit, snapshot)
-            return try page(walk, older.rows.reversed(), hasOlder: older.hasMore, hasNewer: false, onDamage)
+            return (older.rows.reversed(), older.hasMore, false)
         case .before(let anchor):
-            let order = try order(of: anchor, in: number)
+            let order = try order(of: anchor, in: walk.conversation)
             let older = try walk.older(than: order, limit: limit, snapshot)
-            return try page(
-                walk, older.rows.reversed(), hasOlder: older.hasMore,
-                hasNewer: try walk.hasAny(notBelow: order, snapshot), onDamage)
+            return (older.rows.reversed(), older.hasMore, try walk.hasAny(notBelow: order, snapshot))
         case .after(let anchor):
-            let order = try order(of: anchor, in: number)
+            let order = try order(of: anchor, in: walk.conversation)
             let newer = try walk.newer(than: order, limit: limit, isInclusive: false, snapshot)
-            return try page(
-                walk, newer.rows, hasOlder: try walk.hasAny(notAbove: order, snapshot), hasNewer: newer.hasMore,
-                onDamage)
+            return (newer.rows, try walk.hasAny(notAbove: order, snapshot), newer.hasMore)
         case .around(let anchor):
-            let order = try order(of: anchor, in: number)
+            let order = try order(of: anchor, in: walk.conversation)
             let older = try walk.older(than: order, limit: limit / 2, snapshot)
             let newer = try walk.newer(than: order, limit: limit - older.rows.count, isInclusive: true, snapshot)
-            return try page(
-                walk, older.rows.reversed() + newer.rows, hasOlder: older.hasMore, hasNewer: newer.hasMore, onDamage)
+            return (older.rows.reversed() + newer.rows, older.hasMore, newer.hasMore)
         }
     }
 
@@ -130,7 +133,7 @@ extension Views {
         let areMarked = types?.allSatisfy(TimelineMarks.isMarked) ?? false
         return TimelineWalk(
             conversation: conversation, floor: try snapshot.floor(of: conversation) ?? .belowAll,
-            marks: areMarked ? numbers?.sorted() : nil
+            source: areMarked ? .marks(numbers?.sorted() ?? []) : .timeline
         ) { row in
             row.flags.isDisjoint(with: excluded) && isWanted(row)
                 && (areMarked || numbers?.contains(row.contentType) != false)

@@ -109,7 +109,7 @@ extension Views {
     ) throws -> TimelineWalk {
         TimelineWalk(
             conversation: conversation, floor: try snapshot.floor(of: conversation) ?? .belowAll,
-            marks: [TimelineMarks.mentions]
+            source: .marks([TimelineMarks.mentions])
         ) { isWanted($0) && !$0.flags.contains(.isRecalled) }
     }
 }

@@ -50,6 +50,7 @@ extension ViewTable {
         "contacts",
         "messageMarks", "markedMessages",
         "timelineEvents",
+        "replies", "threads",
     ]
 
     /// The name of a table of the library in the views' environment; of a host's, its place.
@@ -107,4 +108,6 @@ extension ViewTable {
     @inline(__always) package static var messageMarks: ViewTable { ViewTable(rawValue: 32) }
     @inline(__always) package static var markedMessages: ViewTable { ViewTable(rawValue: 33) }
     @inline(__always) package static var timelineEvents: ViewTable { ViewTable(rawValue: 34) }
+    @inline(__always) package static var replies: ViewTable { ViewTable(rawValue: 35) }
+    @inline(__always) package static var threads: ViewTable { ViewTable(rawValue: 36) }
 }

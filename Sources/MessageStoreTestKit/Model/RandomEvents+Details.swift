@@ -3,7 +3,7 @@ internal import MessageStore
 extension RandomEvents {
     /// What happens beside messages: reactions, pairs, receipts by member, receipts owed, changes that wait.
     mutating func detailEvent(in key: ConversationKey, at position: UInt64) -> Event {
-        switch random.nextIndex(15) {
+        switch random.nextIndex(17) {
         case 0..<3: reaction(in: key)
         case 3, 4: metadata(in: key)
         case 5: counts(in: key)
@@ -13,6 +13,7 @@ extension RandomEvents {
                 ReadReceiptSent(random.chance(0.3) ? .upTo(time()) : .messages(references(in: key))), in: key,
                 origin: .otherDevice)
         case 8..<11: mark(in: key)
+        case 11, 12: Event(ThreadRead(root(), upTo: order()), in: key)
         default: change(in: key, at: position)
         }
     }
@@ -29,6 +30,11 @@ extension RandomEvents {
         if random.chance(0.5) { return Event(MessageStarred(message, isSet, at: time), in: key) }
         return Event(MessagePinned(message, isSet, by: maybeUser(), at: time), in: key)
     }
+
+    /// One of few messages to reply to, there or not.
+    private mutating func root() -> ServerMessageID { ServerMessageID("s\(random.nextIndex(4))") }
+
+    mutating func maybeRoot() -> ServerMessageID? { random.chance(0.25) ? root() : nil }
 
     private mutating func reaction(in key: ConversationKey) -> Event {
         let reaction = ["+1", "x", "+"][random.nextIndex(3)]

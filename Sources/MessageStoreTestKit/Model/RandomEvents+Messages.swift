@@ -17,7 +17,7 @@ extension RandomEvents {
         if random.chance(0.2) { token = ClientToken("t\(random.nextIndex(60))-\(key)") }
         let context = MessageContext(
             mentions: random.chance(0.2) ? someUsers() : [], mentionsEveryone: random.chance(0.05),
-            visibleTo: random.chance(0.1) ? someUsers() : nil)
+            visibleTo: random.chance(0.1) ? someUsers() : nil, replyTo: maybeRoot())
         let message = MessageReceived(
             serverID: serverID(), sender: sender, sentTime: time(), content: content(), clientToken: token,
             policy: policy(), context: context, needsReceipt: random.chance(0.4), senderProfile: senderProfile(),
@@ -35,7 +35,8 @@ extension RandomEvents {
         queued.append((position, key, token))
         if queued.count > 12 { queued.removeFirst(random.nextIndex(4)) }
         let message = MessageSendQueued(
-            content: content(), clientToken: token, needsReceipt: random.chance(0.3), policy: policy())
+            content: content(), clientToken: token, context: MessageContext(replyTo: maybeRoot()),
+            needsReceipt: random.chance(0.3), policy: policy())
         return Event(message, in: key)
     }
 

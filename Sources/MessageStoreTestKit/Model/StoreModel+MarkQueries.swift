@@ -58,7 +58,7 @@ extension StoreModel {
         visible(in: key).filter { types.contains(contentType(of: $0)) && isUnread($0) }.count
     }
 
-    private func isUnread(_ message: MessageEntry) -> Bool {
+    func isUnread(_ message: MessageEntry) -> Bool {
         guard let entry = conversations[message.conversation], message.countsUnread else { return false }
         return entry.readUpTo.isBelow(message.order) && (!message.needsMarker || entry.countsHistory)
     }

@@ -38,6 +38,8 @@ public struct StoreModel: Sendable {
     var details: [ServerKey: [DetailFact]] = [:]
     var pending: [PendingEntry] = []
     var marks: [MarkKey: MarkChoice] = [:]
+    /// How far threads were read, by their roots.
+    var threadMarkers: [ServerKey: Order?] = [:]
 
     /// What the current call found when it began.
     var call = Call()
@@ -191,6 +193,7 @@ public struct StoreModel: Sendable {
         applyConversationStates(event, key, time)
         applyDetailEvent(event, key, position)
         applyMark(event, key, time)
+        if let body = event.payload as? ThreadRead { readThread(body, key) }
         applyConversationEvent(event, key)
     }
 

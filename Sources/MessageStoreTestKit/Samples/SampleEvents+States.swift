@@ -26,6 +26,7 @@ extension SampleEvents {
             MessageDuplicateSuppressed(serverID: "s8", duplicateOf: LocalMessageID(1), rule: .clientToken),
             MessageDuplicateSuppressed(serverID: ServerMessageID(longest), duplicateOf: nil, rule: .content),
             HistoryGapFound(),
+            ThreadRead("s1"), ThreadRead(ServerMessageID(longest), upTo: MessageOrder(time: time, id: "s2")),
             MessagePinned(.server("s1"), by: "李四", at: time), MessagePinned(local, false),
             MessageStarred(.server("s9"), at: time), MessageStarred(local, false),
             MessageSnapshotReceived(.server("s1"), isRecalled: true),

@@ -33,6 +33,7 @@ enum TableRows {
             cleared(order(10, "a")),
             received("gone", at: 95), deleted("gone"), pinned(),
             Event(MessagePinned(.server("b"), by: "bob", at: ms(80)), in: group),
+            reply("r", to: "b", at: 97), Event(ThreadRead("b"), in: group),
             Event(
                 MessageModified(.server("f"), content: .text("edited"), at: ms(90)), in: group,
                 origin: .local),
@@ -43,6 +44,12 @@ enum TableRows {
         let message = MessageReceived(
             serverID: id, sender: "bob", sentTime: ms(time), content: .text(id.rawValue), needsReceipt: true)
         return Event(message, in: group, origin: .live)
+    }
+
+    private static func reply(_ id: ServerMessageID, to root: ServerMessageID, at time: Int64) -> Event {
+        .received(
+            id, from: "bob", in: group, at: ms(time), content: .text(id.rawValue),
+            context: MessageContext(replyTo: root), origin: .live)
     }
 
     /// A query that needs the rows of a table; nil where no query reads them, or any bytes are such a row.
@@ -65,6 +72,7 @@ enum TableRows {
         case .contacts: { _ = try $0.contact("bob") }
         case .timelineEvents: { _ = try $0.timelineEvents(beside: $0.timeline(of: group), of: group) }
         case .messageMarks, .markedMessages: { _ = try $0.pinnedMessages(of: group) }
+        case .replies, .threads: { _ = try $0.threads(of: group) }
         case .syncState: { _ = try $0.syncProgress() }
         case .unknownEvents: { _ = try $0.unknownEventCounts() }
         case .messageDetails: { _ = try $0.reactions(to: .server("a"), in: group) }
@@ -95,6 +103,8 @@ enum TableRows {
         case .teams: Event(TeamInfoInvalidated([group]))
         case .contacts: Event(ContactsRemoved(["bob"]))
         case .messageMarks: Event(MessagePinned(.server("b"), false), in: group)
+        case .replies: reply("s", to: "b", at: 98)
+        case .threads: Event(ThreadRead("b", upTo: order(200)), in: group)
         case .syncState: Event(OfflineSyncCompleted(), origin: .offline)
         case .unknownEvents: Event(UnknownEvent(type: unknownType))
         case .messageDetails:

@@ -36,6 +36,7 @@ func compare(_ views: borrowing Views, _ model: StoreModel, _ keys: some Collect
         try Disagreement.check("members of \(key)", members, model.members(of: key))
         try compareDetails(views, model, key, page.messages)
         try compareTimelineEvents(views, model, key)
+        try Disagreement.checkThreads(views, model, key)
     }
 }
 

@@ -1,0 +1,50 @@
+public import MessageStoreLog
+
+/// A message with the replies that name it.
+public struct MessageThread: Sendable, Hashable, Identifiable {
+    /// The server's id of the message that the replies name.
+    public let root: ServerMessageID
+    /// That message; nil where the store does not have it, or does not show it.
+    public let rootMessage: Message?
+    /// How many replies there are: those that are shown and were not recalled; at least 1.
+    public let replyCount: Int
+    /// The last of these.
+    public let lastReply: Message
+    /// How many of these are unread: they count, and stand above the thread's marker and that of the conversation.
+    public let unreadCount: Int
+    /// Up to where the thread was read by itself; nil where it was not.
+    public let readUpTo: MessageOrder?
+
+    /// The server's id of the message that the replies name.
+    public var id: ServerMessageID { root }
+
+    /// Creates a thread, for previews and tests.
+    public init(
+        root: ServerMessageID, rootMessage: Message? = nil, replyCount: Int = 1, lastReply: Message,
+        unreadCount: Int = 0, readUpTo: MessageOrder? = nil
+    ) {
+        self.root = root
+        self.rootMessage = rootMessage
+        self.replyCount = replyCount
+        self.lastReply = lastReply
+        self.unreadCount = unreadCount
+        self.readUpTo = readUpTo
+    }
+}
+
+/// A page of the replies to a message, oldest first.
+public struct ReplyPage: Sendable, Hashable {
+    /// The replies, oldest first; recalled ones are among them, as in a timeline.
+    public let messages: [Message]
+    /// Whether there are more replies beyond the older end.
+    public let hasOlder: Bool
+    /// Whether there are more replies beyond the newer end.
+    public let hasNewer: Bool
+
+    /// Creates a page, for previews and tests.
+    public init(messages: [Message], hasOlder: Bool = false, hasNewer: Bool = false) {
+        self.messages = messages
+        self.hasOlder = hasOlder
+        self.hasNewer = hasNewer
+    }
+}

@@ -1,0 +1,65 @@
+@_spi(Storage) internal import MessageStoreLog
+
+/// The projection of threads: replies by the message that they name, threads by their last reply, and markers.
+///
+/// Replies have the rows of the timeline, under their root. What is cleared keeps its rows, as it does there (d46).
+struct Threads: BuiltInProjection {
+    static let declaration = ProjectionDeclaration(
+        .threads, version: 1, events: .types(Set.changingTimeline.union([.threadRead])), reads: [.messages],
+        tables: [.replies, .threads])
+
+    mutating func apply(_ event: RecordView, _ rows: inout FoldRows, _ changes: inout FoldChanges) throws {
+        try apply(changes.timeline, event, &rows)
+        if event.type == .threadRead { try read(event, &rows) }
+    }
+
+    private func apply(_ changes: borrowing TimelineChanges, _ event: RecordView, _ rows: inout FoldRows) throws {
+        for change in changes.list {
+            guard let local = (change.after ?? change.before)?.local,
+                let root = try Self.root(of: local, event, rows.snapshot)
+            else { continue }
+            let last = try rows.snapshot.lastReply(to: root, in: change.conversation)
+            let key = RowKey.replies(to: root, in: change.conversation) + changes.order(of: change).copied
+            if let row = change.after {
+                rows.put(.replies, key.span.bytes, row.bytes.span.bytes)
+            } else {
+                rows.remove(.replies, key.span.bytes)
+            }
+            let current = try rows.snapshot.lastReply(to: root, in: change.conversation)
+            guard current != last else { continue }
+            let threads = RowKey.threads(of: change.conversation)
+            if let last { rows.remove(.threads, (threads + last.bytes).span.bytes) }
+            if let current {
+                rows.put(.threads, (threads + current.bytes).span.bytes, ThreadRoot(root: root).bytes.span.bytes)
+            }
+        }
+    }
+
+    /// The message to which another replies: the event's own, or one of the log.
+    @inline(never)
+    private static func root(
+        of local: LocalMessageID, _ event: RecordView, _ snapshot: borrowing ViewSnapshot
+    ) throws -> [UInt8]? {
+        if local.rawValue == event.position.rawValue { return root(of: event) }
+        guard let record = try snapshot.log.record(at: Position(local.rawValue)) else { return nil }
+        return root(of: record)
+    }
+
+    private static func root(of record: RecordView) -> [UInt8]? {
+        guard record.type == .messageReceived || record.type == .messageSendQueued,
+            let root = record.bytes(of: MessageContext.Fields.replyTo), root.byteCount > 0
+        else { return nil }
+        return root.copied
+    }
+
+    private func read(_ event: RecordView, _ rows: inout FoldRows) throws {
+        let conversation = event.conversationNumber
+        guard let root = event.bytes(of: ThreadRead.Fields.root)?.copied,
+            let order = try event.order(ThreadRead.Fields.upTo)
+                ?? rows.snapshot.lastToldReply(to: root, in: conversation),
+            try rows.snapshot.threadMarker(of: root, in: conversation) < order
+        else { return }
+        let key = RowKey.threadMarker(of: root, in: conversation)
+        rows.put(.threads, key.span.bytes, order.bytes.span.bytes)
+    }
+}

@@ -1,0 +1,92 @@
+@_spi(Storage) public import MessageStoreLog
+
+extension Views {
+    /// A page of the replies to a message, in the timeline's order.
+    ///
+    /// Replies are the messages that are shown and whose `context.replyTo` is this very id, direct ones alone. Costs a seek and a
+    /// step for each message of the page, independent of the timeline's length.
+    ///
+    /// - Parameters:
+    ///   - root: The server's id of the message, which the store need not have.
+    ///   - conversation: Its conversation.
+    ///   - part: Which part of the replies; anchors may be any messages of the conversation.
+    ///   - limit: The maximum number of replies, 1 to 1000.
+    /// - Throws: `StoreError`: `invalidArgument` for a limit out of range, `notFound` for an unknown anchor.
+    public borrowing func replies(
+        to root: ServerMessageID, in conversation: ConversationKey, _ part: TimelinePart = .latest, limit: Int = 20
+    ) throws -> ReplyPage {
+        try checkLimit(limit)
+        guard let number = try snapshot.symbols.number(of: conversation) else { return ReplyPage(messages: []) }
+        let found = try rows(of: replyWalk(Array(root.rawValue.utf8), number) { _ in true }, part, limit: limit)
+        return ReplyPage(messages: try messages(found.rows), hasOlder: found.hasOlder, hasNewer: found.hasNewer)
+    }
+
+    /// The thread of a message; nil where it has no replies that are shown and were not recalled.
+    ///
+    /// Costs a step for each reply.
+    ///
+    /// - Parameters:
+    ///   - root: The server's id of the message, which the store need not have.
+    ///   - conversation: Its conversation.
+    /// - Throws: `StoreError`.
+    public borrowing func thread(
+        of root: ServerMessageID, in conversation: ConversationKey
+    ) throws -> MessageThread? {
+        guard let number = try snapshot.symbols.number(of: conversation) else { return nil }
+        return try thread(Array(root.rawValue.utf8), number, conversation)
+    }
+
+    /// The threads of a conversation, the one with the latest reply first.
+    ///
+    /// Costs a seek and a step for each thread, and a step for each reply of those that are returned.
+    ///
+    /// - Parameters:
+    ///   - conversation: Whose threads.
+    ///   - last: The last one of the page before; nil for the first page. What comes is further back than its last reply.
+    ///   - limit: The maximum number of threads, 1 to 1000.
+    /// - Throws: `StoreError`: `invalidArgument` for a limit out of range, `notFound` for a thread of another conversation.
+    public borrowing func threads(
+        of conversation: ConversationKey, after last: MessageThread? = nil, limit: Int = 20
+    ) throws -> [MessageThread] {
+        try checkLimit(limit)
+        guard let number = try snapshot.symbols.number(of: conversation) else { return [] }
+        let place = try last.map { try order(of: .message(.local($0.lastReply.id)), in: number) } ?? .aboveAll
+        let floor = try snapshot.floor(of: number) ?? .belowAll
+        let prefix = RowKey.threads(of: number)
+        let end = prefix + place.bytes
+        var threads: [MessageThread] = []
+        var cursor = try snapshot.rowsBackwards(.threads, before: end.span.bytes)
+        while threads.count < limit, try cursor.next(), let order = cursor.key.removing(prefix), floor.precedes(order) {
+            let row: ThreadRoot = try cursor.decoded()
+            guard let thread = try thread(row.root, number, conversation) else {
+                throw StoreError.unreadableRow(of: .threads, at: cursor.key)
+            }
+            threads.append(thread)
+        }
+        return threads
+    }
+
+    private borrowing func thread(
+        _ root: [UInt8], _ number: ConversationNumber, _ conversation: ConversationKey
+    ) throws -> MessageThread? {
+        let replies = try replyWalk(root, number) { !$0.flags.contains(.isRecalled) }
+        guard let last = try messages(replies.older(than: nil, limit: 1, snapshot).rows).first else { return nil }
+        let unread = try snapshot.unreadRow(of: number)
+        let marker = try snapshot.threadMarker(of: root, in: number)
+        let unreadReplies = try replyWalk(root, number) { unread.counts($0) }
+        let id = ServerMessageID(String(decoding: root, as: UTF8.self))
+        return MessageThread(
+            root: id, rootMessage: try message(.server(id), in: conversation),
+            replyCount: try replies.count(above: .belowAll, snapshot), lastReply: last,
+            unreadCount: try unreadReplies.count(above: max(marker, unread.readUpTo), snapshot),
+            readUpTo: MessageOrder(marker))
+    }
+
+    private borrowing func replyWalk(
+        _ root: [UInt8], _ conversation: ConversationNumber, where isWanted: @escaping (TimelineRow) -> Bool
+    ) throws -> TimelineWalk {
+        TimelineWalk(
+            conversation: conversation, floor: try snapshot.floor(of: conversation) ?? .belowAll,
+            source: .replies(to: root), isWanted: isWanted)
+    }
+}

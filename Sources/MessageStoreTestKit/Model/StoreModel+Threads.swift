@@ -1,0 +1,61 @@
+public import MessageStore
+
+extension StoreModel {
+    /// A thread as a host sees it.
+    public struct ShownThread: Hashable, Sendable {
+        let root: ServerMessageID
+        let rootMessage: LocalMessageID?
+        let replyCount: Int
+        let lastReply: LocalMessageID
+        let unreadCount: Int
+        let readUpTo: MessageOrder?
+    }
+
+    mutating func readThread(_ read: ThreadRead, _ key: ConversationKey) {
+        // All that is known: what is not hidden and has a place that a server told.
+        let known = messages.values.filter {
+            $0.conversation == key && !$0.isGone && $0.serverTime != nil && root(of: $0) == read.root
+        }
+        let order = read.upTo.map { Order($0) } ?? known.map(\.order).max()
+        threadMarkers[ServerKey(conversation: key, id: read.root), default: nil].raise(to: order)
+    }
+
+    /// The replies to a message, oldest first.
+    public func replies(to root: ServerMessageID, in key: ConversationKey) -> [LocalMessageID] {
+        visible(in: key).filter { self.root(of: $0) == root }.map { LocalMessageID($0.local) }
+    }
+
+    /// The threads of a conversation, the one with the latest reply first.
+    public func threads(of key: ConversationKey) -> [ShownThread] {
+        let replies = visible(in: key).filter { root(of: $0) != nil && !$0.facts.isRecalled }
+        let threads = Dictionary(grouping: replies) { root(of: $0) ?? "" }
+        return threads.compactMap { root, replies -> (ShownThread, Order)? in
+            guard let last = replies.last else { return nil }
+            let marker = threadMarkers[ServerKey(conversation: key, id: root)] ?? nil
+            let thread = ShownThread(
+                root: root, rootMessage: message(.server(root), in: key)?.id, replyCount: replies.count,
+                lastReply: LocalMessageID(last.local),
+                unreadCount: replies.filter { isUnread($0) && marker.isBelow($0.order) }.count,
+                readUpTo: marker?.shown)
+            return (thread, last.order)
+        }.sorted { $0.1 > $1.1 }.map(\.0)
+    }
+
+    /// The message to which another replies.
+    private func root(of message: MessageEntry) -> ServerMessageID? {
+        switch log[Int(message.local) - 1].payload {
+        case let body as MessageReceived: body.context.replyTo
+        case let body as MessageSendQueued: body.context.replyTo
+        default: nil
+        }
+    }
+}
+
+extension StoreModel.ShownThread {
+    /// Takes over what a store answered.
+    public init(_ thread: MessageThread) {
+        self.init(
+            root: thread.root, rootMessage: thread.rootMessage?.id, replyCount: thread.replyCount,
+            lastReply: thread.lastReply.id, unreadCount: thread.unreadCount, readUpTo: thread.readUpTo)
+    }
+}

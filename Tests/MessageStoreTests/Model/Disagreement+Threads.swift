@@ -1,0 +1,30 @@
+import MessageStore
+import MessageStoreTestKit
+
+extension Disagreement {
+    /// Compares the threads of a conversation and their replies, page by page.
+    static func checkThreads(_ views: borrowing Views, _ model: StoreModel, _ key: ConversationKey) throws {
+        var threads: [MessageThread] = []
+        while case let page = try views.threads(of: key, after: threads.last, limit: 2), !page.isEmpty {
+            threads += page
+        }
+        let expected = model.threads(of: key)
+        try check("threads of \(key)", threads.map { StoreModel.ShownThread($0) }, expected)
+        for root in (0..<4).map({ ServerMessageID("s\($0)") }) {
+            let replies = model.replies(to: root, in: key)
+            let newest = try views.replies(to: root, in: key, limit: 3)
+            try check("replies to \(root) in \(key)", newest.messages.map(\.id), Array(replies.suffix(3)))
+            try check("more replies to \(root) in \(key)", newest.hasOlder, replies.count > 3)
+            if let first = newest.messages.first {
+                let older = try views.replies(to: root, in: key, .before(.message(.local(first.id))), limit: 1000)
+                try check("older replies to \(root) in \(key)", older.messages.map(\.id), Array(replies.dropLast(3)))
+                let newer = try views.replies(to: root, in: key, .after(.message(.local(first.id))), limit: 1)
+                try check(
+                    "newer replies to \(root) in \(key)", newer.messages.map(\.id),
+                    Array(replies.suffix(3).dropFirst().prefix(1)))
+            }
+            let thread = try views.thread(of: root, in: key)
+            try check("thread of \(root) in \(key)", thread, threads.first { $0.root == root })
+        }
+    }
+}
