@@ -36,8 +36,8 @@ package final class LogRewriting: Sendable {
     /// Types of which views read an event again by its position: one such event can stand at a position.
     private static let readByPosition: Set<EventType> = [
         .messageReceived, .messageSendQueued, .messageInsertedLocally, .messageModified, .messageRecalled,
-        .messageSnapshotReceived,
-        .messageFiltered, .conversationDraftChanged, .attachmentStateChanged, .sessionStateChanged,
+        .messageSnapshotReceived, .messageFiltered, .attachmentStateChanged,
+        .conversationDraftChanged, .conversationFolderChanged, .sessionStateChanged,
     ]
 
     /// The symbols of the log and of the replacements.
@@ -79,8 +79,8 @@ package final class LogRewriting: Sendable {
         guard events.count(where: { Self.readByPosition.contains($0.type) }) <= 1 else {
             throw StoreError(
                 .invalidArgument,
-                "events that share a position: one of them at most may be a message, a draft, a session's state or a change "
-                    + "of a message, which are found by their positions", position: record.position)
+                "events that share a position: one of them at most may be a message, a change of one, a draft, a folder or a "
+                    + "session's state, which are found by their positions", position: record.position)
         }
         do {
             return try events.map { try replacement($0, of: record, account) }

@@ -54,6 +54,12 @@ package struct LogSnapshot: ~Copyable {
         return RecordView(_overrideLifetime(RawSpan(_unsafeBytes: bytes), borrowing: self))
     }
 
+    /// When the event at `position` was recorded, also where other events stand in its place, or none; nil beyond the log's ends.
+    package borrowing func recordedTime(at position: Position) throws -> Timestamp? {
+        guard let found = try recorded(at: position) else { return nil }
+        return RecordView(wellFormed: RawSpan(_unsafeBytes: found)).recordedTime
+    }
+
     /// The verified bytes of the log's own record; they stay where they are as long as this snapshot is.
     private borrowing func recorded(at position: Position) throws -> UnsafeRawBufferPointer? {
         if let bytes = stagedBytes(at: position) { return bytes }
@@ -122,7 +128,7 @@ package struct LogSnapshot: ~Copyable {
         // A damaged last record must not keep the store from opening: the last intact one tells the time.
         var position = last
         while position > .origin, last.rawValue - position.rawValue < Self.damagedTail {
-            if let time = try? record(at: position)?.recordedTime {
+            if let time = try? recordedTime(at: position) {
                 return LogEnd(position: last, recordedTime: time, durable: last, committed: last)
             }
             position = Position(position.rawValue - 1)
@@ -219,8 +225,8 @@ package struct LogSnapshot: ~Copyable {
         var high = try lastPosition().rawValue + 1
         while low < high {
             let middle = low + (high - low) / 2
-            guard let record = try record(at: Position(middle)) else { throw Self.missing(Position(middle)) }
-            if record.recordedTime < time { low = middle + 1 } else { high = middle }
+            guard let recorded = try recordedTime(at: Position(middle)) else { throw Self.missing(Position(middle)) }
+            if recorded < time { low = middle + 1 } else { high = middle }
         }
         return Position(low)
     }

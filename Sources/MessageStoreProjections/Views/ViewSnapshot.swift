@@ -62,10 +62,10 @@ package struct ViewSnapshot: ~Copyable {
     package borrowing func time() throws -> Timestamp {
         if let moment { return moment }
         guard position > .origin else { return .unknown }
-        guard let record = try log.record(at: position) else {
+        guard let time = try log.recordedTime(at: position) else {
             throw StoreError(.recordDamaged, "the record is missing", position: position)
         }
-        return record.recordedTime
+        return time
     }
 
     /// The row of `key`, or nil. Valid until the next change.
