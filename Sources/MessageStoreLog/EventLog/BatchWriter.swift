@@ -42,6 +42,9 @@ package struct BatchWriter: ~Copyable {
         borrowing get { batch.appended }
     }
 
+    /// The content type of a number that a record of the batch has.
+    package borrowing func contentType(_ number: UInt32) throws -> ContentType { try encoder.contentType(number) }
+
     /// Keeps the appended record.
     package mutating func keep() {
         batch.keep()

@@ -43,6 +43,12 @@ struct PendingSymbols {
         return number
     }
 
+    /// The content type of a number, of those that are pending or in the log.
+    func contentType(_ number: UInt32) throws -> ContentType {
+        let entry = entries.last { $0.space == .contentType && $0.number == number }
+        return try entry.flatMap { ContentType(symbolBytes: $0.bytes) } ?? table.contentType(number)
+    }
+
     /// Forgets the symbols after the first `count`: those of an event that turned out to be known. Which symbols a log
     /// has must not depend on where its batches ended.
     mutating func rollBack(to count: Int) {

@@ -24,6 +24,14 @@ struct RecordEncoder {
     /// The symbols that the records need and the log does not have yet.
     var newSymbols: [PendingSymbols.Entry] { parts.fields.symbols?.entries ?? [] }
 
+    /// The content type of a number that a record has.
+    func contentType(_ number: UInt32) throws -> ContentType {
+        guard let symbols = parts.fields.symbols else {
+            throw StoreError(.logDamaged, "content types have no numbers without a log")
+        }
+        return try symbols.contentType(number)
+    }
+
     /// Forgets the symbols after the first `count`.
     mutating func rollBackSymbols(to count: Int) { parts.fields.symbols?.rollBack(to: count) }
 

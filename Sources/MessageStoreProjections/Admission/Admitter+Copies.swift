@@ -1,5 +1,40 @@
 @_spi(Storage) internal import MessageStoreLog
 
+/// What was told of a message that a copy of it could tell again.
+struct ToldFacts {
+    var flags: MessageFlags = []
+    var hasTime = false
+
+    mutating func join(_ other: ToldFacts) {
+        flags.formUnion(other.flags)
+        hasTime = hasTime || other.hasTime
+    }
+}
+
+/// What the events of a batch told of messages, as far as their copies could tell it again.
+struct ToldMessages {
+    struct Telling {
+        let message: MessageReference
+        let conversation: ConversationNumber
+        let facts: ToldFacts
+    }
+
+    /// What nobody needed to look up yet: most batches bring no copy that asks.
+    var pending: [Telling] = []
+    var facts: [Position: ToldFacts] = [:]
+    /// What was told of messages that were not there, by their server ids.
+    var ahead: [IdentityKey: ToldFacts] = [:]
+}
+
+/// How a batch acknowledges a queued message.
+struct BatchAcknowledgement {
+    let serverID: [UInt8]
+    /// Whether the acknowledgement, or an echo of the batch before it, tells the server's time.
+    let hasTime: Bool
+    /// The echo of the batch that came before it.
+    let echo: Position?
+}
+
 extension Admitter {
     /// Whether the appended record is a message of this account.
     var appendedIsOwn: Bool { writer.appended?.flags.contains(.isOutgoing) ?? false }
@@ -10,99 +45,148 @@ extension Admitter {
         return record[MessageReceived.Fields.flags] != nil
     }
 
-    /// Notes what an event tells of a message that a copy in the same batch could tell again.
+    /// Notes what an event tells of messages that a copy in the same batch could tell again.
     mutating func noteTold(_ event: Event) throws {
-        let (messages, flags, tellsTime): ([MessageReference], MessageFlags, Bool)
+        let (messages, facts): ([MessageReference], ToldFacts)
         switch event.payload {
-        case let set as MessageStatusFlagsSet: (messages, flags, tellsTime) = (set.messages, set.flags, false)
+        case let set as MessageStatusFlagsSet: (messages, facts) = (set.messages, ToldFacts(flags: set.flags))
         case let told as MessageSnapshotReceived:
-            (messages, flags, tellsTime) = ([told.message], told.flags ?? [], told.sentTime ?? .unknown != .unknown)
+            let hasTime = told.sentTime ?? .unknown != .unknown
+            (messages, facts) = ([told.message], ToldFacts(flags: told.flags ?? [], hasTime: hasTime))
         default: return
         }
         guard let conversation = writer.appended?.conversationNumber else { return }
         for message in messages {
-            guard let position = try position(of: message, in: conversation) else {
-                if tellsTime, case .server(let id) = message { timedAhead.insert(Self.key(of: id, in: conversation)) }
-                continue
-            }
-            flagged[position, default: []].formUnion(flags)
-            if tellsTime { timed.insert(position) }
-        }
-    }
-
-    private static func key(of id: ServerMessageID, in conversation: ConversationNumber) -> IdentityKey {
-        let bytes = Array(id.rawValue.utf8)
-        return Identity(.serverID, scope: conversation.rawValue, bytes: bytes.span.bytes).key
-    }
-
-    /// Whether the server's time of a message was told under its server id before its acknowledgement.
-    borrowing func isTimeTold(
-        of id: Identity, _ key: IdentityKey, _ conversation: ConversationNumber
-    ) throws -> Bool {
-        if timedAhead.contains(key) || own.number(of: key) != nil { return true }
-        if try recorded(id, key) != nil { return true }
-        let row = RowKey.serverID(id.bytes, in: conversation)
-        return try views.ask { try $0.parkedState(row) }.map { $0.serverTime != 0 } ?? false
-    }
-
-    private borrowing func position(
-        of message: MessageReference, in conversation: ConversationNumber
-    ) throws -> Position? {
-        switch message {
-        case .local(let local): return Position(local.rawValue)
-        case .server(let id):
-            let bytes = Array(id.rawValue.utf8)
-            let identity = Identity(.serverID, scope: conversation.rawValue, bytes: bytes.span.bytes)
-            let key = identity.key
-            if let number = own.number(of: key),
-                let position = writer.batch[ownIndices[number]]?.message(claiming: identity)
+            var facts = facts
+            // A queued message has no server's time before it is acknowledged.
+            if facts.hasTime, case .local(let local) = message,
+                try isWaiting(Position(local.rawValue), in: conversation)
             {
-                return position
+                facts.hasTime = false
             }
-            return try recorded(identity, key)
+            told.pending.append(.init(message: message, conversation: conversation, facts: facts))
         }
     }
 
     /// A copy of a known message may tell the server's time, which its acknowledgement lacked, and flags.
     mutating func learn(
-        from copy: MessageReceived, isOwn: Bool, _ event: Event, _ position: Position
+        from copy: MessageReceived, isOwn: Bool, _ event: Event, _ position: Position,
+        _ conversation: ConversationNumber
     ) throws {
+        try lookUpTold()
+        let facts = toldFacts(of: position, Array(copy.serverID.rawValue.utf8), in: conversation)
         var news = MessageSnapshotReceived(.local(LocalMessageID(position.rawValue)))
-        if isOwn, copy.sentTime != .unknown, try lacksTime(position) {
+        if isOwn, copy.sentTime != .unknown, try !facts.hasTime && lacksTime(position, in: conversation) {
             news.sentTime = copy.sentTime
-            timed.insert(position)
         }
-        if let flags = copy.flags?.intersection(copy.content.type.possibleFlags) {
-            let unknown = try flags.subtracting(settledFlags(of: position, among: flags))
+        if let flags = copy.flags?.intersection(copy.content.type.possibleFlags).subtracting(facts.flags),
+            !flags.isEmpty
+        {
+            let unknown = try flags.subtracting(settledFlags(of: position, in: conversation))
+                .intersection(possibleFlags(of: position))
             if !unknown.isEmpty { news.flags = unknown }
-            flagged[position, default: []].formUnion(unknown)
         }
         guard !news.isEmpty else { return }
+        told.facts[position, default: .init()].join(
+            ToldFacts(flags: news.flags ?? [], hasTime: news.sentTime != nil))
         try writer.append(Event(news, in: event.conversation, origin: event.origin, device: event.device))
         keep()
     }
 
-    /// Whether the server has not told the time of a message that it acknowledged.
-    private borrowing func lacksTime(_ position: Position) throws -> Bool {
-        if timed.contains(position) { return false }
-        if untimed.contains(position) { return true }
+    private mutating func lookUpTold() throws {
+        for telling in told.pending {
+            switch telling.message {
+            case .local(let local): told.facts[Position(local.rawValue), default: .init()].join(telling.facts)
+            case .server(let id):
+                let bytes = Array(id.rawValue.utf8)
+                let identity = Identity(.serverID, scope: telling.conversation.rawValue, bytes: bytes.span.bytes)
+                let key = identity.key
+                if let position = try batchMessage(claiming: identity, key) ?? recorded(identity, key) {
+                    told.facts[position, default: .init()].join(telling.facts)
+                } else {
+                    told.ahead[key, default: .init()].join(telling.facts)
+                }
+            }
+        }
+        told.pending.removeAll(keepingCapacity: true)
+    }
+
+    /// What the batch told of a message until now, also under its ids before it was there.
+    private borrowing func toldFacts(
+        of position: Position, _ serverID: [UInt8], in conversation: ConversationNumber
+    ) -> ToldFacts {
+        var facts = told.facts[position] ?? ToldFacts()
+        for id in [serverID, acknowledged[position]?.serverID ?? []] {
+            let identity = Identity(.serverID, scope: conversation.rawValue, bytes: id.span.bytes)
+            if let ahead = told.ahead[identity.key] { facts.join(ahead) }
+        }
+        return facts
+    }
+
+    /// Whether the server has not told the time of a message that it acknowledged, apart from what the batch told.
+    private borrowing func lacksTime(_ position: Position, in conversation: ConversationNumber) throws -> Bool {
+        if let acknowledgement = acknowledged[position] {
+            if acknowledgement.hasTime { return false }
+            return try views.ask { try !$0.factsAhead(of: acknowledgement.serverID, in: conversation).hasTime }
+        }
         guard position < writer.batch.firstPosition else { return false }
         return try views.ask { views throws in
             try views.messageState(of: LocalMessageID(position.rawValue))?.flags.contains(.isTimeProvisional) ?? false
         }
     }
 
-    /// The flags of which a copy can tell nothing new: those that the message has, and those that its type cannot have.
-    private borrowing func settledFlags(of position: Position, among flags: MessageFlags) throws -> MessageFlags {
-        let told = flagged[position] ?? []
-        guard position >= writer.batch.firstPosition else {
-            let local = LocalMessageID(position.rawValue)
-            return try views.ask { views throws in
-                let possible = try views.possibleFlags(of: local)
-                return told.union(try views.messageState(of: local)?.userFlags ?? []).union(flags.subtracting(possible))
+    /// The flags that a message has, apart from those that the batch told.
+    private borrowing func settledFlags(
+        of position: Position, in conversation: ConversationNumber
+    ) throws -> MessageFlags {
+        var settled = try arrivedFlags(of: position)
+        var serverID: [UInt8] = []
+        if let acknowledgement = acknowledged[position] {
+            serverID = acknowledgement.serverID
+            if let echo = acknowledgement.echo {
+                settled.formUnion(try arrivedFlags(of: echo).union(told.facts[echo]?.flags ?? []))
             }
+        } else if let record = writer.batch[position] {
+            serverID = record.serverID.copied
         }
-        guard let record = writer.batch[position], record.type == .messageReceived else { return told }
-        return told.union(record[MessageReceived.Fields.flags] ?? [])
+        if !serverID.isEmpty {
+            settled.formUnion(try views.ask { try $0.factsAhead(of: serverID, in: conversation).flags })
+        }
+        return settled
+    }
+
+    private borrowing func arrivedFlags(of position: Position) throws -> MessageFlags {
+        guard position >= writer.batch.firstPosition else {
+            return try views.ask { try $0.messageState(of: LocalMessageID(position.rawValue))?.userFlags ?? [] }
+        }
+        guard let record = writer.batch[position], record.type == .messageReceived else { return [] }
+        return record[MessageReceived.Fields.flags] ?? []
+    }
+
+    private borrowing func possibleFlags(of position: Position) throws -> MessageFlags {
+        guard position >= writer.batch.firstPosition else {
+            return try views.ask { try $0.possibleFlags(of: LocalMessageID(position.rawValue)) }
+        }
+        guard let type = writer.batch[position]?.contentType else { return [] }
+        return try writer.contentType(type).possibleFlags
+    }
+}
+
+extension ViewSnapshot {
+    /// What was told under a server id, of a message that is to be acknowledged with it or to arrive.
+    @inline(never)
+    fileprivate borrowing func factsAhead(
+        of serverID: [UInt8], in conversation: ConversationNumber
+    ) throws -> ToldFacts {
+        var facts = ToldFacts()
+        if let parked = try parkedState(RowKey.serverID(serverID.span.bytes, in: conversation)) {
+            facts = ToldFacts(flags: parked.userFlags, hasTime: parked.serverTime != 0)
+        }
+        let identity = Identity(.serverID, scope: conversation.rawValue, bytes: serverID.span.bytes)
+        if let echo = try position(of: identity), let record = try log.record(at: echo), record.claims(identity) {
+            let flags = try messageState(of: LocalMessageID(echo.rawValue))?.userFlags ?? []
+            facts.join(ToldFacts(flags: flags, hasTime: record.serverTime ?? .unknown != .unknown))
+        }
+        return facts
     }
 }

@@ -22,13 +22,9 @@ struct Admitter: ~Copyable {
     /// By the number of an identity, the index of its record in the batch.
     var ownIndices: [Int] = []
     /// The queued messages that this batch acknowledges.
-    private var acknowledged: Set<Position> = []
-    /// Those of them whose acknowledgement lacks the server's time, those that got it since, and the flags that copies told.
-    var untimed: Set<Position> = []
-    var timed: Set<Position> = []
-    var flagged: [Position: MessageFlags] = [:]
-    /// The server ids of messages that are not there yet and of which an event of the batch told the time.
-    var timedAhead: Set<IdentityKey> = []
+    var acknowledged: [Position: BatchAcknowledgement] = [:]
+    /// What the events of the batch told of messages.
+    var told = ToldMessages()
     /// The identities of the record being added.
     private var keys: [IdentityKey] = []
     private var repeats: Set<Position> = []
@@ -121,6 +117,7 @@ struct Admitter: ~Copyable {
     /// A known event is not recorded again, but what it says of the message that it names may be new.
     private mutating func addAgain(_ event: Event, _ original: Original) throws {
         let (isOwn, hasFlags) = (appendedIsOwn, appendedHasFlags)
+        let conversation = writer.appended?.conversationNumber ?? .none
         writer.rollBack()
         keys.removeAll(keepingCapacity: true)
         duplicates += 1
@@ -129,7 +126,7 @@ struct Admitter: ~Copyable {
             let message = event.payload as? MessageReceived
         else { return }
         guard original.kind == .clientToken else {
-            return try learn(from: message, isOwn: isOwn, event, original.position)
+            return try learn(from: message, isOwn: isOwn, event, original.position, conversation)
         }
         let local = LocalMessageID(original.position.rawValue)
         if original.isWaiting {
@@ -146,7 +143,7 @@ struct Admitter: ~Copyable {
             guard try claimAlias(of: local) else { return writer.rollBack() }
         }
         keep()
-        if hasFlags { try learn(from: message, isOwn: false, event, original.position) }
+        if hasFlags { try learn(from: message, isOwn: false, event, original.position, conversation) }
     }
 
     mutating func keep() {
@@ -160,6 +157,8 @@ struct Admitter: ~Copyable {
                 ownIndices.append(index)
             }
         }
+        // What is kept next, such as what a copy told, has other identities.
+        keys.removeAll(keepingCapacity: true)
     }
 }
 
@@ -188,9 +187,7 @@ extension Admitter {
             let key = identity.key
             keys.append(key)
             guard found == nil else { return }
-            if let number = own.number(of: key),
-                let position = writer.batch[ownIndices[number]]?.message(claiming: identity)
-            {
+            if let position = batchMessage(claiming: identity, key) {
                 found = (position, identity.kind)
             } else if let position = try recorded(identity, key) {
                 found = (position, identity.kind)
@@ -199,6 +196,11 @@ extension Admitter {
         guard let found else { return nil }
         let isWaiting = try found.kind == .clientToken && isWaiting(found.position, in: record.conversationNumber)
         return Original(position: found.position, kind: found.kind, isWaiting: isWaiting)
+    }
+
+    /// The event of this batch that an identity names.
+    borrowing func batchMessage(claiming identity: Identity, _ key: IdentityKey) -> Position? {
+        own.number(of: key).flatMap { writer.batch[ownIndices[$0]]?.message(claiming: identity) }
     }
 
     /// The event of earlier commits that an identity names.
@@ -225,19 +227,23 @@ extension Admitter {
     /// Notes which message the appended acknowledgement is about: what follows in the batch knows that message by its
     /// server id.
     private mutating func acknowledge() throws {
-        var waiting: (position: Position, key: IdentityKey)?
+        var waiting: (position: Position, key: IdentityKey, BatchAcknowledgement)?
         if let record = writer.appended, record.type == .messageSent {
             let position = Position(record[MessageSent.Fields.message].rawValue)
             if try isWaiting(position, in: record.conversationNumber) {
                 let identity = Identity(.serverID, scope: record.conversation, bytes: record.serverID)
-                waiting = (position, identity.key)
-                if record.serverTime == nil, try !isTimeTold(of: identity, identity.key, record.conversationNumber) {
-                    untimed.insert(position)
-                }
+                let key = identity.key
+                let echo = batchMessage(claiming: identity, key)
+                let times = [record.serverTime, echo.flatMap { writer.batch[$0]?.serverTime }]
+                let hasTime = times.contains { $0 ?? .unknown != .unknown }
+                waiting = (
+                    position, key,
+                    BatchAcknowledgement(serverID: record.serverID.copied, hasTime: hasTime, echo: echo)
+                )
             }
         }
         guard let waiting else { return }
-        acknowledged.insert(waiting.position)
+        acknowledged[waiting.position] = waiting.2
         keys.append(waiting.key)
     }
 
@@ -252,8 +258,8 @@ extension Admitter {
     }
 
     /// Whether a queued message, of this batch or an earlier one, waits for its server.
-    private borrowing func isWaiting(_ position: Position, in conversation: ConversationNumber) throws -> Bool {
-        guard !acknowledged.contains(position) else { return false }
+    borrowing func isWaiting(_ position: Position, in conversation: ConversationNumber) throws -> Bool {
+        guard acknowledged[position] == nil else { return false }
         guard position >= writer.batch.firstPosition else {
             return try views.ask { try $0.isUnacknowledged(LocalMessageID(position.rawValue), in: conversation) }
         }

@@ -17,17 +17,20 @@ struct MarkRow: ViewRow {
     var time: UInt64 = 0
     var isSet = false
     var actor = UserNumber.none
+    /// The position of the choice.
+    var position: UInt64 = 0
 
     @_lifetime(parts: copy parts)
     mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
         parts.part("time", &time, .time)
         parts.part("isSet", &isSet)
         parts.part("actor", &actor, .user)
+        parts.part("position", &position)
     }
 
-    /// Whether it holds against another choice: the later one does, of two of one time the one that sets.
+    /// Whether it holds against another choice: the later one does, of two of one time the one that sets, then the later in the log.
     func holds(against other: MarkRow) -> Bool {
-        (time, isSet ? 1 : 0) > (other.time, other.isSet ? 1 : 0)
+        (time, isSet ? 1 : 0, position) > (other.time, other.isSet ? 1 : 0, other.position)
     }
 }
 

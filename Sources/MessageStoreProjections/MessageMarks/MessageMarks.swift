@@ -17,7 +17,10 @@ struct MessageMarks: BuiltInProjection {
         case .messageStarred:
             try choose(.star, event[MessageStarred.Fields.isStarred], event[MessageStarred.Fields.time], event, &rows)
         case .messageSent: try rename(.local(event[MessageSent.Fields.message]), event.conversationNumber, &rows)
-        case .messageDuplicateSuppressed: try rename(.server(event.serverID.copied), event.conversationNumber, &rows)
+        case .messageDuplicateSuppressed:
+            let name = MessageName.server(event.serverID.copied)
+            try rename(name, event.conversationNumber, &rows)
+            try share(name, event.conversationNumber, &rows)
         default: break
         }
     }
@@ -33,7 +36,8 @@ struct MessageMarks: BuiltInProjection {
         for name in names {
             let old = try rows.snapshot.markRow(mark, of: name, in: event.conversationNumber)
             let chosen = MarkRow(
-                time: event.timeOfChoice(time, after: old?.time ?? 0), isSet: isSet, actor: event.actorNumber)
+                time: event.timeOfChoice(time, after: old?.time ?? 0), isSet: isSet, actor: event.actorNumber,
+                position: event.position.rawValue)
             if let old, old.holds(against: chosen) { continue }
             set(chosen, from: old, mark, of: name, event.conversationNumber, &rows)
         }
@@ -45,10 +49,27 @@ struct MessageMarks: BuiltInProjection {
         for mark in MessageMark.allCases {
             guard let row = try rows.snapshot.markRow(mark, of: name, in: conversation) else { continue }
             set(nil, from: row, mark, of: name, conversation, &rows)
-            let known = try rows.snapshot.markRow(mark, of: current, in: conversation)
-            guard known.map(row.holds) ?? true else { continue }
-            set(row, from: known, mark, of: current, conversation, &rows)
+            try offer(row, mark, to: current, conversation, &rows)
         }
+    }
+
+    /// A message turned out to repeat another: what was chosen for it before is chosen for that one as well.
+    private func share(_ name: MessageName, _ conversation: ConversationNumber, _ rows: inout FoldRows) throws {
+        for original in try rows.snapshot.names(for: name, in: conversation) where original != name {
+            for mark in MessageMark.allCases {
+                guard let row = try rows.snapshot.markRow(mark, of: name, in: conversation) else { continue }
+                try offer(row, mark, to: original, conversation, &rows)
+            }
+        }
+    }
+
+    private func offer(
+        _ row: MarkRow, _ mark: MessageMark, to name: MessageName, _ conversation: ConversationNumber,
+        _ rows: inout FoldRows
+    ) throws {
+        let known = try rows.snapshot.markRow(mark, of: name, in: conversation)
+        guard known.map(row.holds) ?? true else { return }
+        set(row, from: known, mark, of: name, conversation, &rows)
     }
 
     private func set(

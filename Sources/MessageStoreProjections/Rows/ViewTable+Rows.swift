@@ -79,10 +79,10 @@ extension ViewTable {
                         .conversation,
                     ] + $0, NoValue.self)
             }
-        case .replies: [RowKind([.conversation, .countedServerID, .order("order")], TimelineRow.self)]
+        case .replies: [RowKind([.conversation, .number("firstReply", bytes: 8), .order("order")], TimelineRow.self)]
         case .threads:
             [
-                RowKind([.conversation, .number("kind", bytes: 1), .serverID], OrderRow.self),
+                RowKind([.conversation, .number("kind", bytes: 1), .serverID], ThreadRow.self),
                 RowKind([.conversation, .number("kind", bytes: 1), .order("lastReply")], ThreadRoot.self),
             ]
         case .syncState: [RowKind([.number("key", bytes: 1)], SyncRow.self)]

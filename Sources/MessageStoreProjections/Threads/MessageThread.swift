@@ -15,6 +15,9 @@ public struct MessageThread: Sendable, Hashable, Identifiable {
     /// Up to where the thread was read by itself; nil where it was not.
     public let readUpTo: MessageOrder?
 
+    /// Where the last reply stood when this was read; nil for one that a host made.
+    let place: OrderKey?
+
     /// The server's id of the message that the replies name.
     public var id: ServerMessageID { root }
 
@@ -23,12 +26,22 @@ public struct MessageThread: Sendable, Hashable, Identifiable {
         root: ServerMessageID, rootMessage: Message? = nil, replyCount: Int = 1, lastReply: Message,
         unreadCount: Int = 0, readUpTo: MessageOrder? = nil
     ) {
+        self.init(
+            root: root, rootMessage: rootMessage, replyCount: replyCount, lastReply: lastReply,
+            unreadCount: unreadCount, readUpTo: readUpTo, place: nil)
+    }
+
+    init(
+        root: ServerMessageID, rootMessage: Message?, replyCount: Int, lastReply: Message, unreadCount: Int,
+        readUpTo: MessageOrder?, place: OrderKey?
+    ) {
         self.root = root
         self.rootMessage = rootMessage
         self.replyCount = replyCount
         self.lastReply = lastReply
         self.unreadCount = unreadCount
         self.readUpTo = readUpTo
+        self.place = place
     }
 }
 

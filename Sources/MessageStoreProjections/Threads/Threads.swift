@@ -2,7 +2,7 @@
 
 /// The projection of threads: replies by the message that they name, threads by their last reply, and markers.
 ///
-/// Replies have the rows of the timeline, under their root. What is cleared keeps its rows, as it does there (d46).
+/// Replies have the rows of the timeline, under their thread. What is cleared keeps its rows, as it does there (d46).
 struct Threads: BuiltInProjection {
     static let declaration = ProjectionDeclaration(
         .threads, version: 1, events: .types(Set.changingTimeline.union([.threadRead])), reads: [.messages],
@@ -18,20 +18,33 @@ struct Threads: BuiltInProjection {
             guard let local = (change.after ?? change.before)?.local,
                 let root = try Self.root(of: local, event, rows.snapshot)
             else { continue }
-            let last = try rows.snapshot.lastReply(to: root, in: change.conversation)
-            let key = RowKey.replies(to: root, in: change.conversation) + changes.order(of: change).copied
-            if let row = change.after {
-                rows.put(.replies, key.span.bytes, row.bytes.span.bytes)
-            } else {
-                rows.remove(.replies, key.span.bytes)
-            }
-            let current = try rows.snapshot.lastReply(to: root, in: change.conversation)
-            guard current != last else { continue }
-            let threads = RowKey.threads(of: change.conversation)
-            if let last { rows.remove(.threads, (threads + last.bytes).span.bytes) }
-            if let current {
-                rows.put(.threads, (threads + current.bytes).span.bytes, ThreadRoot(root: root).bytes.span.bytes)
-            }
+            try apply(change, at: changes.order(of: change).copied, root, &rows)
+        }
+    }
+
+    private func apply(
+        _ change: TimelineChange, at order: [UInt8], _ root: [UInt8], _ rows: inout FoldRows
+    ) throws {
+        let conversation = change.conversation
+        var thread = try rows.snapshot.threadRow(of: root, in: conversation)
+        if thread.firstReply.rawValue == 0, let row = change.after {
+            thread.firstReply = row.local
+            let key = RowKey.thread(of: root, in: conversation)
+            rows.put(.threads, key.span.bytes, thread.bytes.span.bytes)
+        }
+        let last = try rows.snapshot.lastReply(of: thread, in: conversation)
+        let key = RowKey.replies(with: thread.firstReply, in: conversation) + order
+        if let row = change.after {
+            rows.put(.replies, key.span.bytes, row.bytes.span.bytes)
+        } else {
+            rows.remove(.replies, key.span.bytes)
+        }
+        let current = try rows.snapshot.lastReply(of: thread, in: conversation)
+        guard current != last else { return }
+        let threads = RowKey.threads(of: conversation)
+        if let last { rows.remove(.threads, (threads + last.bytes).span.bytes) }
+        if let current {
+            rows.put(.threads, (threads + current.bytes).span.bytes, ThreadRoot(root: root).bytes.span.bytes)
         }
     }
 
@@ -54,12 +67,15 @@ struct Threads: BuiltInProjection {
 
     private func read(_ event: RecordView, _ rows: inout FoldRows) throws {
         let conversation = event.conversationNumber
-        guard let root = event.bytes(of: ThreadRead.Fields.root)?.copied,
+        guard let root = event.bytes(of: ThreadRead.Fields.root)?.copied else { return }
+        var thread = try rows.snapshot.threadRow(of: root, in: conversation)
+        guard
             let order = try event.order(ThreadRead.Fields.upTo)
-                ?? rows.snapshot.lastToldReply(to: root, in: conversation),
-            try rows.snapshot.threadMarker(of: root, in: conversation) < order
+                ?? rows.snapshot.lastToldReply(of: thread, in: conversation),
+            thread.readUpTo < order
         else { return }
-        let key = RowKey.threadMarker(of: root, in: conversation)
-        rows.put(.threads, key.span.bytes, order.bytes.span.bytes)
+        thread.readUpTo = order
+        let key = RowKey.thread(of: root, in: conversation)
+        rows.put(.threads, key.span.bytes, thread.bytes.span.bytes)
     }
 }

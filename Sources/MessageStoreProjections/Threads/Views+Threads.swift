@@ -17,7 +17,8 @@ extension Views {
     ) throws -> ReplyPage {
         try checkLimit(limit)
         guard let number = try snapshot.symbols.number(of: conversation) else { return ReplyPage(messages: []) }
-        let found = try rows(of: replyWalk(Array(root.rawValue.utf8), number) { _ in true }, part, limit: limit)
+        let thread = try snapshot.threadRow(of: Array(root.rawValue.utf8), in: number)
+        let found = try rows(of: replyWalk(thread, number) { _ in true }, part, limit: limit)
         return ReplyPage(messages: try messages(found.rows), hasOlder: found.hasOlder, hasNewer: found.hasNewer)
     }
 
@@ -42,7 +43,7 @@ extension Views {
     ///
     /// - Parameters:
     ///   - conversation: Whose threads.
-    ///   - last: The last one of the page before; nil for the first page. What comes is further back than its last reply.
+    ///   - last: The last one of the page before; nil for the first page. What comes is further back than its last reply was then.
     ///   - limit: The maximum number of threads, 1 to 1000.
     /// - Throws: `StoreError`: `invalidArgument` for a limit out of range, `notFound` for a thread of another conversation.
     public borrowing func threads(
@@ -50,7 +51,8 @@ extension Views {
     ) throws -> [MessageThread] {
         try checkLimit(limit)
         guard let number = try snapshot.symbols.number(of: conversation) else { return [] }
-        let place = try last.map { try order(of: .message(.local($0.lastReply.id)), in: number) } ?? .aboveAll
+        var place = OrderKey.aboveAll
+        if let last { place = try last.place ?? order(of: .message(.local(last.lastReply.id)), in: number) }
         let floor = try snapshot.floor(of: number) ?? .belowAll
         let prefix = RowKey.threads(of: number)
         let end = prefix + place.bytes
@@ -69,24 +71,26 @@ extension Views {
     private borrowing func thread(
         _ root: [UInt8], _ number: ConversationNumber, _ conversation: ConversationKey
     ) throws -> MessageThread? {
-        let replies = try replyWalk(root, number) { !$0.flags.contains(.isRecalled) }
-        guard let last = try messages(replies.older(than: nil, limit: 1, snapshot).rows).first else { return nil }
+        let thread = try snapshot.threadRow(of: root, in: number)
+        let replies = try replyWalk(thread, number) { !$0.flags.contains(.isRecalled) }
+        guard let last = try replies.older(than: nil, limit: 1, snapshot).rows.first,
+            let message = try messages([last]).first
+        else { return nil }
         let unread = try snapshot.unreadRow(of: number)
-        let marker = try snapshot.threadMarker(of: root, in: number)
-        let unreadReplies = try replyWalk(root, number) { unread.counts($0) }
+        let unreadReplies = try replyWalk(thread, number) { unread.counts($0) }
         let id = ServerMessageID(String(decoding: root, as: UTF8.self))
         return MessageThread(
-            root: id, rootMessage: try message(.server(id), in: conversation),
-            replyCount: try replies.count(above: .belowAll, snapshot), lastReply: last,
-            unreadCount: try unreadReplies.count(above: max(marker, unread.readUpTo), snapshot),
-            readUpTo: MessageOrder(marker))
+            root: id, rootMessage: try self.message(.server(id), in: conversation),
+            replyCount: try replies.count(above: .belowAll, snapshot), lastReply: message,
+            unreadCount: try unreadReplies.count(above: max(thread.readUpTo, unread.readUpTo), snapshot),
+            readUpTo: MessageOrder(thread.readUpTo), place: last.order)
     }
 
     private borrowing func replyWalk(
-        _ root: [UInt8], _ conversation: ConversationNumber, where isWanted: @escaping (TimelineRow) -> Bool
+        _ thread: ThreadRow, _ conversation: ConversationNumber, where isWanted: @escaping (TimelineRow) -> Bool
     ) throws -> TimelineWalk {
         TimelineWalk(
             conversation: conversation, floor: try snapshot.floor(of: conversation) ?? .belowAll,
-            source: .replies(to: root), isWanted: isWanted)
+            source: .replies(with: thread.firstReply), isWanted: isWanted)
     }
 }

@@ -11,8 +11,8 @@ struct TimelineWalk {
     enum Source {
         case timeline
         case marks([UInt32])
-        /// The replies to the message that the server calls so.
-        case replies(to: [UInt8])
+        /// The replies of the thread whose first one this is.
+        case replies(with: LocalMessageID)
     }
 
     let conversation: ConversationNumber
@@ -35,7 +35,7 @@ struct TimelineWalk {
         switch source {
         case .timeline: [RowKey.number(conversation)]
         case .marks(let marks): marks.map { RowKey.mark($0, in: conversation) }
-        case .replies(let root): [RowKey.replies(to: root, in: conversation)]
+        case .replies(let first): [RowKey.replies(with: first, in: conversation)]
         }
     }
 

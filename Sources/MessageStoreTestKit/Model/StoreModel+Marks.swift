@@ -13,9 +13,11 @@ extension StoreModel {
         let time: Int64
         let isSet: Bool
         let actor: UserID?
+        let position: Int
 
         func isLater(than other: MarkChoice) -> Bool {
-            time == other.time ? isSet && !other.isSet : time > other.time
+            if time != other.time { return time > other.time }
+            return isSet == other.isSet ? position > other.position : isSet
         }
     }
 
@@ -33,7 +35,9 @@ extension StoreModel {
         case let body as MessageStarred:
             mark(body.message, key, isStar: true, body.isStarred, nil, body.time, recorded)
         case let body as MessageSent: renameMarks(of: .local(body.message), key)
-        case let body as MessageDuplicateSuppressed: renameMarks(of: .server(body.serverID), key)
+        case let body as MessageDuplicateSuppressed:
+            renameMarks(of: .server(body.serverID), key)
+            shareMarks(of: .server(body.serverID), key)
         default: break
         }
     }
@@ -60,7 +64,7 @@ extension StoreModel {
             let chosen =
                 time.map { min($0.milliseconds, recorded.milliseconds + 24 * 60 * 60 * 1000) }
                 ?? max(known.map { $0.time + 1 } ?? 0, recorded.milliseconds)
-            let choice = MarkChoice(time: chosen, isSet: isSet, actor: actor)
+            let choice = MarkChoice(time: chosen, isSet: isSet, actor: actor, position: log.count)
             if let known, known.isLater(than: choice) { continue }
             marks[markKey] = choice
         }
@@ -78,6 +82,20 @@ extension StoreModel {
             var markKey = MarkKey(conversation: key, message: name, isStar: isStar)
             guard let choice = marks.removeValue(forKey: markKey) else { continue }
             markKey.message = current
+            if let known = marks[markKey], !choice.isLater(than: known) { continue }
+            marks[markKey] = choice
+        }
+    }
+
+    /// What was chosen for a message that turned out to repeat another is chosen for that one.
+    private mutating func shareMarks(of name: MessageReference, _ key: ConversationKey) {
+        guard let entry = entry(name, in: key), let number = entry.duplicateOf, number < entry.local,
+            let original = self.entry(.local(LocalMessageID(number)), in: key)
+        else { return }
+        for isStar in [false, true] {
+            var markKey = MarkKey(conversation: key, message: name, isStar: isStar)
+            guard let choice = marks[markKey] else { continue }
+            markKey.message = markName(of: original)
             if let known = marks[markKey], !choice.isLater(than: known) { continue }
             marks[markKey] = choice
         }

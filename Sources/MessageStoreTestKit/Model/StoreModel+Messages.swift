@@ -112,9 +112,6 @@ extension StoreModel {
         let serverKey = ServerKey(conversation: key, id: sent.serverID)
         entry.serverID = sent.serverID
         entry.serverTime = time
-        if time == nil, parked[serverKey]?.sentTime == nil, serverIDs[serverKey] == nil {
-            batch.untimed.insert(entry.local)
-        }
         entry.failure = 0
         entry.facts.reached = max(entry.facts.reached, .sent)
         if let echo = serverIDs[serverKey], messages[echo]?.serverID == sent.serverID, let facts = messages[echo]?.facts

@@ -47,8 +47,6 @@ public struct StoreModel: Sendable {
     var pastPositions: Set<UInt64> = []
     /// The same for a log that was recorded before.
     private(set) var decided: Set<UInt64>?
-    /// What copies of messages are compared with.
-    var batch = BatchMemory()
 
     var serverIDs: [ServerKey: UInt64] = [:]
     private var tokens: [TokenKey: UInt64] = [:]
@@ -94,8 +92,6 @@ public struct StoreModel: Sendable {
     public mutating func record(_ events: [Event], at now: Timestamp) -> [Position] {
         let time = max(now, recordedTimes.last ?? now)
         beginCall(events)
-        batch = BatchMemory(known: messages, end: UInt64(log.count))
-        defer { batch = BatchMemory() }
         return events.map { event in
             guard let original = original(of: event) else {
                 append(event, at: time)
@@ -188,7 +184,6 @@ public struct StoreModel: Sendable {
         if let id = event.id { eventIDs[id] = position }
         guard let key = event.conversation else { return applyAccountEvent(event.payload) }
         name(key)
-        noteTold(event, key)
         applyMessageEvent(event, key, position, time)
         applyConversationStates(event, key, time)
         applyDetailEvent(event, key, position)

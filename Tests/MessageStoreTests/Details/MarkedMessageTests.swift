@@ -182,6 +182,29 @@ struct MarkedMessageTests {
         }
     }
 
+    @Test("d41: what was told of a repeat before it was found to be one is told of its original")
+    func earlierMarksOfRepeats() throws {
+        try withTemporaryStore { store throws in
+            try store.record(pin(.server("b"), by: "carol", at: 10))
+            let original = try store.local(received("a", at: 1))
+            try store.record(received("b", at: 2))
+            try store.record(
+                Event(MessageDuplicateSuppressed(serverID: "b", duplicateOf: original, rule: .content), in: group))
+            #expect(try pinned(store) == [original])
+            #expect(try store.isConsistent())
+        }
+    }
+
+    @Test("d41: of two choices of one time for two names of a message, the later in the log holds")
+    func tieOfNames() throws {
+        try withTemporaryStore { store throws in
+            let mine = try store.local(queued("mine"))
+            try store.record(pin(.server("m"), by: "alice", at: 5), pin(.local(mine), by: "bob", at: 5))
+            try store.record(sent(mine, "m", at: 3))
+            #expect(try store.read { try $0.pinnedMessages(of: group) }.map(\.actor) == ["bob"])
+        }
+    }
+
     @Test("d41: an observed list of pins follows marks and messages")
     func live() async throws {
         let place = try TemporaryStore()

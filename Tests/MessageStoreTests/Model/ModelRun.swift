@@ -195,7 +195,7 @@ final class ModelRun {
                 "event \(event.position) and the model's", AnyHashable(event.event.payload),
                 AnyHashable(modelled.payload))
         }
-        let byCall: [ProjectionID] = [.timeline, .timelineMarks, .unreadCounters]
+        let byCall: [ProjectionID] = [.timeline, .timelineMarks, .threads, .unreadCounters]
         let (digests, others) = (
             try store.digests().filter { !byCall.contains($0.key) },
             try other.digests().filter { !byCall.contains($0.key) }

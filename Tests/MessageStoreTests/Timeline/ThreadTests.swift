@@ -143,4 +143,20 @@ struct ThreadTests {
             #expect(try store.read { try $0.threads(of: group) } == [acknowledged])
         }
     }
+
+    @Test("I2, d46: the longest ids of a reply and of what it replies to are written, and read by another opening")
+    func longestIDs() throws {
+        let (root, id) = (String(repeating: "r", count: 255), String(repeating: "s", count: 255))
+        let place = try TemporaryStore()
+        let written = try place.open()
+        try written.record(
+            reply(ServerMessageID(id), to: ServerMessageID(root), at: 10),
+            Event(ThreadRead(ServerMessageID(root), upTo: order(10, ServerMessageID(id))), in: group))
+        try written.close()
+        let store = try place.open()
+        #expect(try ids(store, ServerMessageID(root)) == [ServerMessageID(id)])
+        let thread = try #require(try thread(store, ServerMessageID(root)))
+        #expect(thread.readUpTo == order(10, ServerMessageID(id)) && thread.unreadCount == 0)
+        try store.close()
+    }
 }
