@@ -18,9 +18,10 @@ internal import MessageStoreLMDB
 /// - **End:** iteration ends when the store is closed or the task is cancelled, after a query that is running. It throws
 ///   what the query throws, else `StoreError`, and is over then.
 /// - **Time:** where a value may change without an event, because a conversation is muted until some time, the query is run again
-///   at that time, whatever the policy says.
-/// - **Cost:** an append wakes each waiting consumer. A refresh is one run of the query and one point read; with a policy
-///   that waits, each commit costs the point read.
+///   at that time, whatever the policy says; up to an hour late where the clock of the wall is set forward meanwhile.
+/// - **Cost:** an append wakes each waiting consumer. A refresh is one run of the query, one point read and one seek among
+///   the muted conversations; with a policy that waits, each commit costs the read and the seek. A value that asks for
+///   profiles or teams costs a few point reads more for each that it shows.
 ///
 /// Iterators are independent of each other. The query keeps the store alive. Events that other processes append are
 /// seen with the next event of this one.
@@ -93,12 +94,17 @@ public struct LiveQuery<Value: Sendable & Equatable>: AsyncSequence, Sendable {
             generation = live.store.tailWaiters.generation
             let now = live.store.scheduler.now
             let rewrites = live.store.tailWaiters.rewrites
-            let (live, before, seen, limit) = (live, schedule, seen, limit)
+            let (live, before, seen, limit, latest) = (live, schedule, seen, limit, latest)
             let (value, missing, completions, schedule, position, next) = try await live.store.read { views in
                 let position = views.position
                 // Events are visible a moment before they wake anybody, so they may have been looked at already.
                 if signal == .change, let seen, seen == (position, rewrites, seen.completions) {
-                    return (Value?.none, ShownInfo?.none, seen.completions, before, position, limit)
+                    // What was invalidated while it was open is asked for once it no longer is.
+                    var missing: ShownInfo?
+                    if let latest, let shows = live.shows {
+                        missing = try live.store.missing(of: shows(latest), views)
+                    }
+                    return (Value?.none, missing, seen.completions, before, position, limit)
                 }
                 let progress = try views.syncProgress()
                 var schedule = before

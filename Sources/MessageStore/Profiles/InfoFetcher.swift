@@ -19,23 +19,44 @@ final class InfoFetcher<ID: Hashable & Sendable>: Sendable {
     private struct State {
         /// Requested, not asked for yet.
         var collected: [ID] = []
-        /// The same, of ids whose last request failed. They are in batches of their own, behind the others: one of which the
-        /// host cannot answer keeps no other from being answered.
+        /// The same, of ids whose last request failed. They are in batches of their own, which take turns with the others:
+        /// neither waits for all of the other.
         var collectedAgain: [ID] = []
+        /// Whether the last batch was of ids whose last request failed.
+        var tookAgain = false
         /// Requested or asked for, not answered: one request in flight per id.
         var open: Set<ID> = []
         var isCollecting = false
         var waiting: [(ids: Set<ID>, continuation: CheckedContinuation<Void, Never>)] = []
         /// The ids whose last request failed.
         var held: [ID: HeldRequest] = [:]
-        /// The same, also while they are not held back any more.
-        var failed: Set<ID> = []
+        /// The same, also while they are not held back any more, and how many may be in a batch with each. A batch that failed
+        /// is halved, down to single ids: one of which the host cannot answer keeps no other from being answered.
+        var sizes: [ID: Int] = [:]
         /// How many observers show an id and wait for an answer.
         var observers: [ID: Int] = [:]
         /// When observed ids are asked for again, each with a task that waits for it.
         var retries: Set<Duration> = []
 
         var hasCollected: Bool { !collected.isEmpty || !collectedAgain.isEmpty }
+
+        /// Takes a batch of those asked for the first time.
+        mutating func takeFirst(_ count: Int) -> [ID] {
+            defer { collected.removeFirst(min(count, collected.count)) }
+            return Array(collected.prefix(count))
+        }
+
+        /// Takes a batch of those whose last request failed, as long as each of them allows.
+        mutating func takeAgain() -> [ID] {
+            var (count, size) = (0, Int.max)
+            while count < collectedAgain.count {
+                size = min(size, sizes[collectedAgain[count]] ?? 1)
+                guard count < size else { break }
+                count += 1
+            }
+            defer { collectedAgain.removeFirst(count) }
+            return Array(collectedAgain.prefix(count))
+        }
 
         /// When those of the ids that are held back and observed are asked for again; each moment is told once.
         mutating func newRetries(of ids: some Sequence<ID>) -> Set<Duration> {
@@ -77,7 +98,7 @@ final class InfoFetcher<ID: Hashable & Sendable>: Sendable {
         let shouldStart = state.withLock { state in
             for id in ids where isWanted || state.held[id].map({ $0.end <= now }) ?? true {
                 guard state.open.insert(id).inserted else { continue }
-                if state.failed.contains(id) { state.collectedAgain.append(id) } else { state.collected.append(id) }
+                if state.sizes[id] == nil { state.collected.append(id) } else { state.collectedAgain.append(id) }
             }
             guard state.hasCollected, !state.isCollecting else { return false }
             state.isCollecting = true
@@ -90,7 +111,9 @@ final class InfoFetcher<ID: Hashable & Sendable>: Sendable {
                 let (answer, code) = await ask(source, ids)
                 let failed = ids.filter { !answer.ids.contains($0) }
                 let isRecorded = if let store { await self.record(answer, failed, code, in: store) } else { false }
-                finish(ids, failed: isRecorded ? failed : ids, for: store)
+                // Any of the ids may be why there is no answer, or why it cannot be recorded.
+                let size = isRecorded && code == FetchFailure.leftOut ? batchSize : max(1, ids.count / 2)
+                finish(ids, failed: isRecorded ? failed : ids, nextSize: size, for: store)
                 // What was invalidated in between can be asked for from now on; those who observe it do.
                 if isRecorded { store?.tailWaiters.wake() }
             }
@@ -115,6 +138,8 @@ final class InfoFetcher<ID: Hashable & Sendable>: Sendable {
         let ended = state.withLock { state in
             guard let ids else {
                 defer { state.held = [:] }
+                // What failed before, as without a network, says nothing of single ids.
+                for id in state.sizes.keys { state.sizes[id] = batchSize }
                 return Array(state.held.keys)
             }
             return ids.filter { state.held.removeValue(forKey: $0) != nil }
@@ -136,32 +161,37 @@ final class InfoFetcher<ID: Hashable & Sendable>: Sendable {
         retry(at: retries, for: store)
     }
 
+    private var batchSize: Int { max(1, configuration.batchSize) }
+
     private func takeBatch() -> [ID]? {
         state.withLock { state in
             guard state.hasCollected else {
                 state.isCollecting = false
                 return nil
             }
-            let size = max(1, configuration.batchSize)
-            return state.collected.isEmpty
-                ? Self.takeFirst(size, of: &state.collectedAgain) : Self.takeFirst(size, of: &state.collected)
+            state.tookAgain = !state.collectedAgain.isEmpty && (state.collected.isEmpty || !state.tookAgain)
+            return state.tookAgain ? state.takeAgain() : state.takeFirst(batchSize)
         }
     }
 
-    private static func takeFirst(_ count: Int, of ids: inout [ID]) -> [ID] {
-        defer { ids.removeFirst(min(count, ids.count)) }
-        return Array(ids.prefix(count))
-    }
-
-    private func finish(_ ids: [ID], failed: [ID], for store: MessageStore?) {
+    /// - Parameters:
+    ///   - ids: A batch.
+    ///   - failed: Those of it that were not answered.
+    ///   - nextSize: How many may be in a batch when these are asked for again.
+    ///   - store: Where the answers are recorded.
+    private func finish(_ ids: [ID], failed: [ID], nextSize: Int, for store: MessageStore?) {
         let now = scheduler.now
         let (done, retries) = state.withLock { state in
             state.open.subtract(ids)
             let before = state.held
-            for id in ids { state.held[id] = nil }
-            for id in failed { state.held[id] = HeldRequest(after: before[id], at: now) }
-            state.failed.subtract(ids)
-            state.failed.formUnion(failed)
+            for id in ids {
+                state.held[id] = nil
+                state.sizes[id] = nil
+            }
+            for id in failed {
+                state.held[id] = HeldRequest(after: before[id], at: now)
+                state.sizes[id] = nextSize
+            }
             var done: [CheckedContinuation<Void, Never>] = []
             for index in state.waiting.indices.reversed() {
                 state.waiting[index].ids.subtract(ids)

@@ -1,8 +1,8 @@
 @_spi(Storage) internal import MessageStoreLog
 
 /// A conversation's place in the list and what the list shows of it; the contents of messages are in the log.
-struct ConversationRow: ViewRow {
-    struct Flags: RowFlags {
+struct ConversationRow: ViewRow, MutingRow {
+    struct Flags: MutingFlags {
         let rawValue: UInt8
         static let bitNames = [
             "isPinned", "isMuted", "isHidden", "isCleared", "isOutdated", "isArchived", "isMentionsOnly",
@@ -43,19 +43,6 @@ struct ConversationRow: ViewRow {
     var toldActivity: UInt64 = 0
     /// Until when it is muted or restricted to mentions; 0 for good, and where it is neither.
     var mutedUntil: UInt64 = 0
-
-    var muting: Muting {
-        get {
-            let level: NotificationLevel =
-                flags.contains(.isMuted) ? .nothing : flags.contains(.isMentionsOnly) ? .mentionsOnly : .all
-            return Muting(level: level, until: mutedUntil)
-        }
-        set {
-            flags[.isMuted] = newValue.level == .nothing
-            flags[.isMentionsOnly] = newValue.level == .mentionsOnly
-            mutedUntil = newValue.until
-        }
-    }
 
     /// The time by which the list is ordered, in milliseconds.
     var activity: UInt64 { max(confirmedActivity, provisionalActivity, draftTime) }

@@ -121,16 +121,29 @@ extension ConversationCondition {
 }
 
 extension ConversationProperty {
-    private static let saved: [(name: String, property: ConversationProperty)] = [
-        ("id", .id), ("name", .name), ("creator", .creator), ("activity", .activity), ("memberCount", .memberCount),
-        ("unreadCount", .unreadCount), ("isPinned", .isPinned), ("isMuted", .isMuted), ("isArchived", .isArchived),
+    /// All that are no attributes.
+    private static let saved: [ConversationProperty] = [
+        .id, .name, .creator, .activity, .memberCount, .unreadCount, .isPinned, .isMuted, .isArchived,
     ]
 
-    /// The name of a property that is no attribute.
-    fileprivate var savedName: String { Self.saved.first { $0.property == self }?.name ?? "" }
+    /// The name under which it is saved; that of an attribute is its own.
+    fileprivate var savedName: String {
+        switch self {
+        case .id: "id"
+        case .name: "name"
+        case .creator: "creator"
+        case .activity: "activity"
+        case .memberCount: "memberCount"
+        case .unreadCount: "unreadCount"
+        case .isPinned: "isPinned"
+        case .isMuted: "isMuted"
+        case .isArchived: "isArchived"
+        case .attribute(let name): name
+        }
+    }
 
     fileprivate init?(savedName: String) {
-        guard let property = Self.saved.first(where: { $0.name == savedName })?.property else { return nil }
+        guard let property = Self.saved.first(where: { $0.savedName == savedName }) else { return nil }
         self = property
     }
 }

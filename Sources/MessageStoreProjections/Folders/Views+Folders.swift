@@ -24,11 +24,10 @@ extension Views {
     ///
     /// - Throws: `StoreError`.
     public borrowing func folder(_ id: String) throws -> ConversationFolder? {
-        let key = Setting.folder(Array(id.utf8)).key(in: ConversationNumber(rawValue: 0))
         // A longer id is that of no folder, and too long for a key.
-        guard id.utf8.count <= EventLimits.identifierBytes,
-            let row: SettingRow = try snapshot.decoded(.settingTimes, key.span.bytes)
-        else { return nil }
+        guard id.utf8.count <= EventLimits.identifierBytes else { return nil }
+        let key = Setting.folder(Array(id.utf8)).key(in: .none)
+        guard let row: SettingRow = try snapshot.decoded(.settingTimes, key.span.bytes) else { return nil }
         return try folder(row)
     }
 

@@ -67,7 +67,7 @@ extension ViewTable {
         case .timelineEvents:
             [
                 RowKind(
-                    [.conversation, .number("time", bytes: 8), .number("position", bytes: 8)], NoValue.self)
+                    [.conversation, .number("time", bytes: 8, .time), .number("position", bytes: 8)], NoValue.self)
             ]
         case .messageMarks:
             Self.messageNames.map { RowKind([.conversation, .number("mark", bytes: 1)] + $0, MarkRow.self) }

@@ -34,3 +34,34 @@ struct Muting: Equatable {
         until != 0 && until <= UInt64(clamping: moment.milliseconds) ? .all : level
     }
 }
+
+/// Flags of a row that say which messages of a conversation notify; neither is set where all do.
+protocol MutingFlags: RowFlags {
+    /// Nothing notifies.
+    static var isMuted: Self { get }
+    /// Mentions alone notify.
+    static var isMentionsOnly: Self { get }
+}
+
+/// A row that says which messages of a conversation notify, and until when.
+protocol MutingRow {
+    associatedtype Flags: MutingFlags
+
+    var flags: Flags { get set }
+    var mutedUntil: UInt64 { get set }
+}
+
+extension MutingRow {
+    var muting: Muting {
+        get {
+            let level: NotificationLevel =
+                flags.contains(.isMuted) ? .nothing : flags.contains(.isMentionsOnly) ? .mentionsOnly : .all
+            return Muting(level: level, until: mutedUntil)
+        }
+        set {
+            flags[.isMuted] = newValue.level == .nothing
+            flags[.isMentionsOnly] = newValue.level == .mentionsOnly
+            mutedUntil = newValue.until
+        }
+    }
+}

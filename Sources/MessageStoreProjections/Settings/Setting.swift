@@ -27,7 +27,7 @@ enum Setting: Hashable {
 
     private static let folderNumber: UInt8 = 9
     /// The beginning of the keys of all folders.
-    static let folders = RowKey.number(ConversationNumber(rawValue: 0)) + [folderNumber]
+    static let folders = RowKey.number(ConversationNumber.none) + [folderNumber]
 
     /// The key of the setting's row.
     func key(in conversation: ConversationNumber) -> [UInt8] {

@@ -1,14 +1,46 @@
 @_spi(Storage) internal import MessageStoreLog
 
 /// The projection of what timelines show between messages: events about a conversation and its members, by their time.
+/// What clears a whole history, and not up to a place, takes all along that was told before it.
 struct TimelineEvents: BuiltInProjection {
     static let declaration = ProjectionDeclaration(
-        .timelineEvents, version: 1, events: .types(TimelineEvent.types), tables: [.timelineEvents])
+        .timelineEvents, version: 1,
+        events: .types(TimelineEvent.types.union([.historyCleared, .conversationDeleted, .chatRoomLeft])),
+        tables: [.timelineEvents])
 
     mutating func apply(_ event: RecordView, _ rows: inout FoldRows, _ changes: inout FoldChanges) throws {
-        let time = UInt64(clamping: (event.serverTime ?? event.recordedTime).milliseconds)
-        let key = RowKey.timelineEvent(at: event.position, time: time, in: event.conversationNumber)
-        rows.put(.timelineEvents, key.span.bytes, RawSpan())
+        switch event.type {
+        case .historyCleared, .conversationDeleted, .chatRoomLeft:
+            guard event.clearsWholeHistory else { return }
+            let keys = try rows.snapshot.timelineEventKeys(of: event.conversationNumber)
+            for key in keys { rows.remove(.timelineEvents, key.span.bytes) }
+        default:
+            let time = UInt64(clamping: (event.serverTime ?? event.recordedTime).milliseconds)
+            let key = RowKey.timelineEvent(at: event.position, time: time, in: event.conversationNumber)
+            rows.put(.timelineEvents, key.span.bytes, RawSpan())
+        }
+    }
+}
+
+extension RecordView {
+    /// Whether nothing is shown any longer of what was told of the conversation before this.
+    fileprivate var clearsWholeHistory: Bool {
+        switch type {
+        case .historyCleared: order(HistoryCleared.Fields.upTo) == nil
+        case .conversationDeleted: self[ConversationDeleted.Fields.alsoMessages]
+        default: purgesChatRoom
+        }
+    }
+}
+
+extension ViewSnapshot {
+    /// The keys of all events between the messages of a conversation.
+    @inline(never)
+    fileprivate borrowing func timelineEventKeys(of conversation: ConversationNumber) throws -> [[UInt8]] {
+        var keys: [[UInt8]] = []
+        var cursor = try rows(.timelineEvents, of: conversation)
+        while try cursor.next(), cursor.key.conversation == conversation { keys.append(cursor.key.copied) }
+        return keys
     }
 }
 

@@ -8,7 +8,8 @@ extension Views {
     /// show each event once. What was cleared with the history is left out. Costs a few seeks and a point read for each event.
     ///
     /// - Parameters:
-    ///   - page: A page of the conversation's timeline, of messages of all types, read from these views.
+    ///   - page: A page of the conversation's timeline, of messages of all types, read whole from these views: without
+    ///     `onDamage`, which leaves messages out.
     ///   - conversation: Whose timeline.
     ///   - types: Only events of these types.
     ///   - limit: The maximum number of events, 1 to 1000; of more, the newest.

@@ -30,7 +30,7 @@ struct UnreadCounters: BuiltInProjection, ~Copyable {
     private mutating func apply(
         _ changes: borrowing TimelineChanges, of event: RecordView, _ rows: inout FoldRows
     ) throws {
-        for change in changes.list {
+        for change in changes.list where !Self.keepsWeight(change) {
             let before = try Self.weight(of: change.before, event, rows)
             let after = try Self.weight(of: change.after, event, rows)
             guard before != after else { continue }
@@ -47,6 +47,12 @@ struct UnreadCounters: BuiltInProjection, ~Copyable {
 
     private static func impossibleCount(_ conversation: ConversationNumber) -> StoreError {
         StoreError.impossibleCount(in: .unread, at: RowKey.number(conversation).span.bytes)
+    }
+
+    /// Whether a message weighs the same as before, as where its state alone changes; spares reads of mentions.
+    private static func keepsWeight(_ change: TimelineChange) -> Bool {
+        guard let before = change.before, let after = change.after, before.local == after.local else { return false }
+        return before.flags.symmetricDifference(after.flags).isDisjoint(with: [.counts, .mentionsAccount])
     }
 
     /// - Parameter event: The event that is folded, which is not among the records below it.

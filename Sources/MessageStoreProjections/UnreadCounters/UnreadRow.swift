@@ -5,8 +5,8 @@
 /// The set: timeline rows that count (incoming, policy "count", not recalled, not deleted, not read one by one) above the
 /// read marker. Where a server reported a count that is higher than the marker, the count is that number and the
 /// rows above the report's place (d7).
-struct UnreadRow: ViewRow {
-    struct Flags: RowFlags {
+struct UnreadRow: ViewRow, MutingRow {
+    struct Flags: MutingFlags {
         let rawValue: UInt8
         static let bitNames = ["isMuted", "isMarkedUnread", "isArchived", "isMentionsOnly"]
         static let isMuted = Flags(rawValue: 1)
@@ -29,19 +29,6 @@ struct UnreadRow: ViewRow {
     var countedUpTo = OrderKey.belowAll
     /// Until when it is muted or restricted to mentions; 0 for good, and where it is neither.
     var mutedUntil: UInt64 = 0
-
-    var muting: Muting {
-        get {
-            let level: NotificationLevel =
-                flags.contains(.isMuted) ? .nothing : flags.contains(.isMentionsOnly) ? .mentionsOnly : .all
-            return Muting(level: level, until: mutedUntil)
-        }
-        set {
-            flags[.isMuted] = newValue.level == .nothing
-            flags[.isMentionsOnly] = newValue.level == .mentionsOnly
-            mutedUntil = newValue.until
-        }
-    }
 
     init() {}
 

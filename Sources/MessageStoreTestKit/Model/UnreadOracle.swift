@@ -41,16 +41,18 @@ public struct UnreadOracle {
     /// - Parameters:
     ///   - account: The account of the store.
     ///   - log: All events of a store.
-    ///   - calls: For each call that recorded events, the first position behind those before it, in increasing order.
+    ///   - calls: For each call that recorded events, the first position behind those before it, in increasing order; each event
+    ///     before the first of them is a call of its own.
     public init(account: UserID, log: [RecordedEvent], calls: [Position]) {
         var conversations: [ConversationKey: Conversation] = [:]
-        var call = 0
+        var call: Position?
+        var later = calls[...]
         for recorded in log {
-            while call + 1 < calls.count, calls[call + 1] <= recorded.position { call += 1 }
+            while let next = later.first, next <= recorded.position { call = later.removeFirst() }
             guard let key = recorded.event.conversation else { continue }
             let entry = Entry(
-                position: recorded.position.rawValue, call: calls[call].rawValue, recordedTime: recorded.recordedTime,
-                event: recorded.event)
+                position: recorded.position.rawValue, call: (call ?? recorded.position).rawValue,
+                recordedTime: recorded.recordedTime, event: recorded.event)
             conversations[key, default: Conversation(account: account)].entries.append(entry)
         }
         self.conversations = conversations

@@ -3,7 +3,8 @@ internal import MessageStore
 
 struct Conversations: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "List conversations: pinned first, then by latest activity; the archive last.")
+        abstract: "List conversations: pinned first, then by latest activity; the archive last.",
+        discussion: "Marks: ^ pinned, - muted, @ mentions alone notify, a in the archive.")
 
     @OptionGroup var views: ViewArguments
 

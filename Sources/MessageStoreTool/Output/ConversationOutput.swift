@@ -14,6 +14,8 @@ struct ConversationOutput: Encodable, Equatable {
     let draft: String?
     let pinned: Bool
     let muted: Bool
+    let notificationLevel: String
+    let mutedUntil: Int64?
     let archived: Bool
     let members: Int
 
@@ -31,6 +33,8 @@ struct ConversationOutput: Encodable, Equatable {
         draft = hasContent ? conversation.draft : conversation.draft.map(\.sizeInWords)
         pinned = conversation.isPinned
         muted = conversation.isMuted
+        notificationLevel = "\(conversation.notificationLevel)"
+        mutedUntil = conversation.mutedUntil?.milliseconds
         archived = conversation.isArchived
         members = conversation.memberCount
     }
@@ -50,10 +54,15 @@ struct ConversationOutput: Encodable, Equatable {
         ])
         for row in conversations {
             let unread = NumberFormat.count(row.unread) + (row.markedUnread ? "*" : "")
-            let marks = (row.pinned ? "^" : "") + (row.muted ? "-" : "") + (row.archived ? "a" : "")
-            table.append([row.name, row.kind, unread, time(row.lastTime), marks, row.preview ?? ""])
+            table.append([row.name, row.kind, unread, time(row.lastTime), row.marks, row.preview ?? ""])
         }
         return table
+    }
+
+    /// "^" pinned, "-" muted, "@" where mentions alone notify, "a" in the archive.
+    private var marks: String {
+        let level = notificationLevel == "\(NotificationLevel.mentionsOnly)" ? "@" : ""
+        return (pinned ? "^" : "") + (muted ? "-" : level) + (archived ? "a" : "")
     }
 
     static func time(_ milliseconds: Int64?) -> String {

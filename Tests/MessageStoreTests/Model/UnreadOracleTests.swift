@@ -37,6 +37,20 @@ struct UnreadOracleTests {
         }
     }
 
+    @Test("d31: where no calls are told, each event was a call of its own: history above what was there counts")
+    func withoutCalls() throws {
+        try TemporaryStore().withStore { store throws in
+            try store.record([received("a", at: 1), received("b", at: 2, origin: .history)])
+            let log = try store.events(limit: .max)
+            let alone = UnreadOracle(account: store.account, log: log, calls: [])
+            #expect(alone.unread(of: group) == UnreadOracle.Unread(messages: 2))
+            let together = UnreadOracle(account: store.account, log: log, calls: [Position(1)])
+            #expect(together.unread(of: group) == UnreadOracle.Unread(messages: 1))
+            let late = UnreadOracle(account: store.account, log: log, calls: [Position(2)])
+            #expect(late.unread(of: group) == UnreadOracle.Unread(messages: 2))
+        }
+    }
+
     /// What the stream of random events seldom brings, and what makes most of it when it does.
     private static func seldom(_ random: inout SplitMix64, at time: Timestamp) -> Event {
         let key = RandomEvents.conversations[random.nextIndex(RandomEvents.conversations.count)]

@@ -1,4 +1,5 @@
 import MessageStore
+import MessageStoreLMDB
 import MessageStoreTestKit
 import Synchronization
 import Testing
@@ -99,9 +100,22 @@ struct ProfileRetryTests {
         try await store.close()
     }
 
-    /// A provider that cannot answer a request in which one user is.
-    private struct Refusing: ProfileProvider {
+    /// A provider that cannot answer a request in which one user is, and notes for whom it was asked.
+    private final class Refusing: ProfileProvider {
+        private let requests = Mutex<[[UserID]]>([])
+        /// Is called after each request.
+        private let then: @Sendable ([[UserID]]) -> Void
+
+        init(then: @escaping @Sendable ([[UserID]]) -> Void = { _ in }) { self.then = then }
+
+        var calls: [[UserID]] { requests.withLock { $0 } }
+
         func profiles(for users: [UserID]) async throws -> [Profile] {
+            let calls = requests.withLock { requests in
+                requests.append(users)
+                return requests
+            }
+            then(calls)
             if users.contains("bad") { throw Refusal() }
             return users.map { Profile(id: $0, name: "name of \($0)") }
         }
@@ -124,6 +138,66 @@ struct ProfileRetryTests {
         await eventually { (try? known("bad", store).hasFailed) == true }
         let told = try await failures(store)
         #expect(told.allSatisfy { $0 == ["bad"] })
+        try await store.close()
+    }
+
+    @Test("A4, C9, d34: a batch that failed is asked for again in halves, until the one that has no answer is alone")
+    func halves() async throws {
+        let provider = Refusing()
+        let store = try open(profiles: provider)
+        var left: [UserID] = ["bad", "b", "c", "d", "e", "f", "g", "h"]
+        for _ in 0..<4 { left = try await store.fetchProfiles(left).filter(\.hasFailed).map(\.profile.id) }
+        #expect(left == ["bad"])
+        #expect(provider.calls.map(\.count) == [8, 4, 4, 2, 2, 1, 1])
+        try await store.close()
+    }
+
+    @Test("C9, d34: one user whom the host cannot answer keeps no other that is shown along with it from an answer")
+    func shownTogether() async throws {
+        let store = try open(profiles: Refusing(), collecting: .milliseconds(10))
+        try await store.record([
+            received("a", at: 1, from: "Tom"), received("b", at: 2, from: "bad"), received("c", at: 3, from: "Jerry"),
+        ])
+        let shown = Follower(store.observeTimeline(of: group))
+        #expect(try await shown.next()?.messages.count == 3)
+        await clock.waitForSleeper(until: .milliseconds(10))
+        clock.advance(by: .milliseconds(10))
+        await clock.waitForSleeper(until: .milliseconds(2_010))
+        let told = try await failures(store)
+        #expect(told.map { Set($0) } == [["Tom", "bad", "Jerry"]])
+        clock.advance(by: .seconds(2))
+        await clock.waitForSleeper(until: .milliseconds(2_020))
+        clock.advance(by: .milliseconds(10))
+        await eventually { (try? known("Tom", store).displayName) == "name of Tom" }
+        await eventually { (try? known("Jerry", store).displayName) == "name of Jerry" }
+        #expect(try known("bad", store).hasFailed)
+        withExtendedLifetime(shown) {}
+        try await store.close()
+    }
+
+    @Test("C9, d34: what failed is asked for in turn with what is new, however much of that comes")
+    func turns() async throws {
+        let opened = Locked<MessageStore?>(nil)
+        // Scrolling: with each request something new comes into view.
+        let provider = Refusing { calls in
+            guard calls.count < 50 else { return }
+            _ = try? opened.withLock { $0 }?.profile(UserID("user \(calls.count)"))
+        }
+        let store = try open(profiles: provider, collecting: .milliseconds(10))
+        async let failed = store.fetchProfiles(["bad"])
+        await clock.waitForSleeper(until: .milliseconds(10))
+        clock.advance(by: .milliseconds(10))
+        #expect(try await failed.map(\.hasFailed) == [true])
+        opened.withLock { $0 = store }
+        _ = try store.profile("Tom")
+        async let again = store.fetchProfiles(["bad"])
+        await settle()
+        await clock.waitForSleeper(until: .milliseconds(20))
+        clock.advance(by: .milliseconds(10))
+        #expect(try await again.map(\.hasFailed) == [true])
+        #expect(provider.calls.prefix(3).count { $0 == ["bad"] } == 2)
+        await eventually { provider.calls.count == 50 }
+        opened.withLock { $0 = nil }
         try await store.close()
     }
 

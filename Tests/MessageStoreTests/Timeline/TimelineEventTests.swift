@@ -85,6 +85,44 @@ struct TimelineEventTests {
         try store.close()
     }
 
+    private static let ends = [
+        Event(HistoryCleared(), in: group), Event(ConversationDeleted(alsoMessages: true), in: group),
+        Event(ChatRoomLeft(at: ms(50)), in: .chatRoom("room")),
+    ]
+
+    @Test(
+        "X3: what clears a whole history takes along what stands behind its messages, or where there are none",
+        arguments: ends, [false, true])
+    func whole(_ end: Event, hasMessage: Bool) throws {
+        let key = try #require(end.conversation)
+        func joined(_ user: UserID, at time: Int64) -> Event {
+            Event(MembersAdded([user], kind: .joined), in: key, serverTime: ms(time))
+        }
+        let place = try TemporaryStore()
+        let store = try place.open()
+        if hasMessage { try store.record([received("a", at: 10, in: key)]) }
+        try store.record([joined("early", at: 30), end, joined("late", at: 40)])
+        let last = try store.lastPosition()
+        let shown = try store.read { views in
+            try views.timelineEvents(beside: views.timeline(of: key), of: key).map(\.id)
+        }
+        #expect(shown == [last])
+        #expect(try store.isConsistent())
+        try store.close()
+    }
+
+    @Test("X3: a conversation that leaves the list keeps its history, and what stands in it")
+    func kept() throws {
+        let place = try TemporaryStore()
+        let store = try place.open()
+        try store.record([joined("early", at: 30), Event(ConversationDeleted(), in: group)])
+        let shown = try store.read { views in
+            try views.timelineEvents(beside: views.timeline(of: group), of: group).map(\.id)
+        }
+        #expect(shown == [Position(1)])
+        try store.close()
+    }
+
     @Test("an event without a server's time stands where it was recorded, and an observed timeline shows it")
     func provisional() async throws {
         let place = try TemporaryStore()

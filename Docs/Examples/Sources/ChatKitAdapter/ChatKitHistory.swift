@@ -1,6 +1,6 @@
 import MessageStore
 
-/// The service's messages of the past: all of a conversation in one page.
+/// The service's messages of the past, of each conversation.
 struct ChatKitHistory: HistoryProvider {
     let messages: [ConversationKey: [MessageReceived]]
 

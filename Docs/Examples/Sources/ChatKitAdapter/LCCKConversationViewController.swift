@@ -30,7 +30,7 @@ final class LCCKConversationViewController {
         _ customMessage: some MessagePayload, progressBlock: (_ percentDone: Int) -> Void, success: () -> Void,
         failed: (_ code: Int32) -> Void
     ) throws -> LocalMessageID {
-        let token = try kit.nextToken()
+        let token = ClientToken.unique()
         let local = try kit.store.enqueue(
             MessageSendQueued(content: try customMessage.encode(), clientToken: token), to: key)
         for percent in [50, 100] {
@@ -72,7 +72,7 @@ final class LCCKConversationViewController {
     func forward(_ message: Message, to other: ConversationKey) throws -> LocalMessageID {
         let context = MessageContext(forwardOf: message.serverID)
         return try kit.store.enqueue(
-            MessageSendQueued(content: message.content, clientToken: try kit.nextToken(), context: context), to: other)
+            MessageSendQueued(content: message.content, clientToken: .unique(), context: context), to: other)
     }
 
     /// `setPreviewImageMessageBlock:`: the pictures of the conversation, and which of them was tapped.

@@ -6,7 +6,6 @@ final class LCChatKit {
     let store: MessageStore
     let server: ScriptedServer
     private var forceReconnect: ((_ aDetail: String) -> Bool)?
-    private var tokens = 0
 
     /// Signs in; the blocks are set before, as the document demands.
     init(
@@ -72,12 +71,6 @@ final class LCChatKit {
             .received(
                 ServerMessageID(stamp.id), from: UserID(sender), in: key, at: stamp.time, content: content,
                 policy: policy))
-    }
-
-    /// A token for a message to be sent, unlike any before.
-    func nextToken() throws -> ClientToken {
-        tokens += 1
-        return ClientToken("\(try store.lastPosition().rawValue)-\(tokens)")
     }
 
     // MARK: Badge and session

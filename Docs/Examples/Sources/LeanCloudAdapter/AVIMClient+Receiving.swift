@@ -2,21 +2,31 @@ import AdapterSupport
 import MessageStore
 
 extension AVIMClient {
-    /// Handles what the server pushed: each thing is recorded, and then told.
+    /// Handles what the server pushed: each thing is recorded, told, and confirmed to the server, which keeps it until then.
     func receive() throws {
-        let frames = server.frames(for: clientId)
-        var offline: [Event] = []
-        for (id, frame) in frames {
-            let key = server.find(id)?.key ?? .group(id)
-            if case .message(let message, true) = frame {
-                offline.append(Event(message.received, in: key, origin: .offline))
-            } else {
-                try receive(frame, in: key)
+        // A delegate may do something of which the server tells at once: that is for the loop that told the delegate.
+        guard !isReceiving else { return }
+        isReceiving = true
+        defer { isReceiving = false }
+        while case let frames = server.frames(for: clientId), !frames.isEmpty {
+            // What waited while the client was away comes first.
+            let offline = frames.prefix { $0.frame.isOffline }.compactMap { id, frame in
+                frame.message.map { Event($0.received, in: key(of: id), origin: .offline) }
+            }
+            if !offline.isEmpty {
+                tell(try store().arrivals(of: OfflinePackage(index: 0, events: offline, hasMore: false)))
+                try store().record(Event(OfflineSyncCompleted(), origin: .offline))
+                server.confirm(offline.count, for: clientId)
+            }
+            for (id, frame) in frames.dropFirst(offline.count) {
+                try receive(frame, in: key(of: id))
+                server.confirm(1, for: clientId)
             }
         }
-        guard !offline.isEmpty else { return }
-        tell(try store().arrivals(of: OfflinePackage(index: 0, events: offline, hasMore: false)))
-        try store().record(Event(OfflineSyncCompleted(), origin: .offline))
+    }
+
+    private func key(of conversationId: String) -> ConversationKey {
+        server.find(conversationId)?.key ?? .group(conversationId)
     }
 
     private func receive(_ frame: LeanCloudServer.Frame, in key: ConversationKey) throws {
@@ -66,5 +76,16 @@ extension AVIMClient {
                 delegate?.conversation(conversation, didReceiveCommonMessage: message)
             }
         }
+    }
+}
+
+extension LeanCloudServer.Frame {
+    fileprivate var message: LeanCloudServer.WireMessage? {
+        if case .message(let message, _) = self { message } else { nil }
+    }
+
+    /// Whether it waited while the client was away.
+    fileprivate var isOffline: Bool {
+        if case .message(_, true) = self { true } else { false }
     }
 }

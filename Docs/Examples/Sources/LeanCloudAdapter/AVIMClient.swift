@@ -10,7 +10,8 @@ final class AVIMClient {
     var usesUnread = false
     private(set) var clientId = ""
     private var opened: MessageStore?
-    private var tokens = 0
+    /// Whether the loop of `receive` runs.
+    var isReceiving = false
 
     init(server: LeanCloudServer, stores: AccountStores) { (self.server, self.stores) = (server, stores) }
 
@@ -90,10 +91,4 @@ final class AVIMClient {
 
     /// Whether what the store shows is what its log says.
     func isConsistent() throws -> Bool { try store().verify().isConsistent }
-
-    /// A token for a message to be sent, unlike any before.
-    func nextToken() throws -> ClientToken {
-        tokens += 1
-        return ClientToken("\(clientId)-\(try store().lastPosition().rawValue)-\(tokens)")
-    }
 }

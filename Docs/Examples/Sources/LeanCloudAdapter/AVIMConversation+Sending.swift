@@ -8,7 +8,7 @@ extension AVIMConversation {
     func sendMessage(_ message: AVIMMessage, options: AVIMMessageSendOption = .none) throws {
         let store = try client.store()
         guard options != .transient else {
-            _ = try transmit(try message.stored(), token: client.nextToken(), options: options)
+            _ = try transmit(try message.stored(), token: .unique(), options: options)
             return
         }
         let (local, token) = try queue(message, options: options)
@@ -32,7 +32,7 @@ extension AVIMConversation {
             try store.record(.sendRetried(local, in: key))
             return (local, token)
         }
-        let token = try client.nextToken()
+        let token = ClientToken.unique()
         let queued = MessageSendQueued(
             content: try message.stored(), clientToken: token, needsReceipt: options == .requestReceipt)
         let local = try store.enqueue(queued, to: key)

@@ -1,6 +1,6 @@
 import MessageStore
 
-/// A query over conversations: of the service, and of the store where the service cannot be reached.
+/// A query over conversations: what the service knows of them is recorded, and the store answers.
 final class AVIMConversationQuery {
     static let kAVIMKeyMember = "m"
     static let kAVIMKeyName = "name"

@@ -63,22 +63,32 @@ final class LeanCloudServer: Sendable {
         }
     }
 
+    /// Messages that the client did not confirm wait for it, as do those that are written while it is away.
     func logout(_ client: String) {
         state.withLock { state in
             _ = state.online.remove(client)
-            state.inboxes[client] = nil
+            for case (let conversation, .message(let message, _)) in state.inboxes.removeValue(forKey: client) ?? []
+            where message.options != .transient && state.conversations[conversation]?.isTransient == false {
+                state.missed[client, default: []].append((conversation, message))
+            }
         }
     }
 
-    /// What was pushed to a client since it asked last; the senders of what it gets are told where they want to know.
+    /// What was pushed to a client and is not confirmed.
     func frames(for client: String) -> [(conversation: String, frame: Frame)] {
+        state.withLock { $0.inboxes[client] ?? [] }
+    }
+
+    /// A client has the first frames that were pushed to it; the senders of messages among them are told where they want to
+    /// know.
+    func confirm(_ count: Int, for client: String) {
         state.withLock { state in
-            let frames = state.inboxes.removeValue(forKey: client) ?? []
+            let frames = Array((state.inboxes[client] ?? []).prefix(count))
             for case (let conversation, .message(let message, _)) in frames where message.options == .requestReceipt {
                 let time = script.clock.next()
                 state.push(.delivered(messageId: message.id, time: time), in: conversation, to: [message.sender])
             }
-            return frames
+            state.inboxes[client]?.removeFirst(frames.count)
         }
     }
 

@@ -7,7 +7,6 @@ final class NIMKit {
     let server: NIMServer
     let provider: StoreDataProvider
     let notices = NIMKitNotices()
-    private var tokens = 0
 
     init(directory: String, account: String, server: NIMServer) throws {
         var configuration = MessageStore.Configuration()
@@ -28,8 +27,7 @@ final class NIMKit {
 
     /// Sends a message; a failed one keeps its dot until it is tried again.
     func send(_ content: MessageContent, to session: NIMSession) throws -> LocalMessageID {
-        tokens += 1
-        let token = ClientToken("\(try store.lastPosition().rawValue)-\(tokens)")
+        let token = ClientToken.unique()
         let local = try store.enqueue(MessageSendQueued(content: content, clientToken: token), to: session.key)
         try transmit(local, token, session)
         return local

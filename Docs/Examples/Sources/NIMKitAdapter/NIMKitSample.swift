@@ -136,6 +136,15 @@ package enum NIMKitSample {
         try await local.loadOlder()
         run.expect("to the first", local.messages.count, is: 30)
         run.expect("where it ends", local.hasOlder, is: false)
+        let frank = NIMSession("frank", .P2P)
+        _ = (1...2).map { kit.server.message(.text("f\($0)"), in: frank, from: "frank") }
+        kit.server.script.script(.refused(500))
+        _ = try kit.send(.text("unsent"), to: frank)
+        let unsent = NIMSessionMsgDatasource(kit, frank, DefaultSessionConfig())
+        try await unsent.open()
+        run.expect("one with an unsent message alone", unsent.messages.compactMap(\.text), is: ["unsent"])
+        try await unsent.loadOlder()
+        run.expect("pulled down", unsent.messages.compactMap(\.text), is: ["f1", "f2", "unsent"])
         let eve = NIMSession("eve", .P2P)
         _ = (1...3).map { kit.server.message(.text("e\($0)"), in: eve, from: "eve") }
         let remote = NIMRemoteMessageDataProvider(store: kit.store)

@@ -24,12 +24,15 @@ final class NIMSessionMsgDatasource {
         if config.shouldHandleReceipt { try await sendReceipts() }
     }
 
-    /// The user pulled the list down.
+    /// The user pulled the list down: what is before the first message whose place the server knows. Others before it, as
+    /// where nothing but unsent ones are shown, are read again.
     func loadOlder() async throws {
-        guard let first = messages.first else { return }
-        let anchor = TimelineAnchor.message(.local(first.id))
-        let page = try await kit.store.history(of: session.key, .before(anchor), limit: config.messageLimit)
-        show(page, before: messages)
+        guard !messages.isEmpty else { return }
+        let index = messages.firstIndex { $0.serverID != nil && $0.order != nil } ?? messages.count
+        let shown = Array(messages[index...])
+        let part = shown.first.map { TimelinePart.before(.message(.local($0.id))) } ?? .latest
+        let page = try await kit.store.history(of: session.key, part, limit: min(config.messageLimit + index, 1_000))
+        show(page, before: shown)
     }
 
     private func show(_ page: TimelinePage, before shown: [Message]) {

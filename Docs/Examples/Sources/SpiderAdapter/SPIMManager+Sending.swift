@@ -12,7 +12,7 @@ extension SPIMManager {
         _ message: SPMessage, toSession session: SPSessionModel, success: Success, error: Failure
     ) throws -> SPMessage {
         guard let store, let content = message.content else { throw SPIMError.invalidCall }
-        let (token, policy) = (try nextToken(), type(of: content).getMessageProfileType().policy)
+        let (token, policy) = (ClientToken.unique(), type(of: content).getMessageProfileType().policy)
         var sent = message
         (sent.sessionId, sent.sessionType, sent.isOutgoing) = (session.sessionId, session.sessionType, true)
         guard policy.isStored else {

@@ -12,7 +12,6 @@ final class SPIMManager {
     private var registrations: [(ContentTypeRegistry) throws -> Void] = []
     private(set) var subscriptions: [Subscription] = []
     private(set) var store: MessageStore?
-    private var tokens = 0
 
     init(appkey: String, directory: String, server: SpiderServer) throws {
         (self.appkey, self.directory, self.server) = (appkey, directory, server)
@@ -64,6 +63,7 @@ final class SPIMManager {
         let kept = server.fetch().map { $0.event(origin: .offline) }
         if !kept.isEmpty { tell(try store.arrivals(of: OfflinePackage(index: 0, events: kept, hasMore: false))) }
         try store.record(Event(OfflineSyncCompleted(), origin: .offline))
+        server.confirm()
     }
 
     private func open(_ uid: String) throws -> MessageStore {
@@ -122,11 +122,5 @@ final class SPIMManager {
                 listener.onReceived(message, left: arrivals.count - 1 - index, object: nil)
             }
         }
-    }
-
-    /// A token for a message to be sent, unlike any before.
-    func nextToken() throws -> ClientToken {
-        tokens += 1
-        return ClientToken("\(try store?.lastPosition().rawValue ?? 0)-\(tokens)")
     }
 }

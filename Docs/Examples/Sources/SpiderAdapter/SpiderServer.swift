@@ -35,11 +35,11 @@ final class SpiderServer {
 
     func keep(_ frames: [Frame]) { backlog += frames }
 
-    /// What was kept; it is given once.
-    func fetch() -> [Frame] {
-        defer { backlog = [] }
-        return backlog
-    }
+    /// What was kept for an account that connects, until it is confirmed.
+    func fetch() -> [Frame] { backlog }
+
+    /// The account has everything.
+    func confirm() { backlog = [] }
 
     func accept(_ sign: String) -> Bool { sign == "signed" }
 }

@@ -40,11 +40,17 @@ class StatePanels {
       ...pager("Next", state.hasMore, () => this.choose({ skip: skip + 60 })));
   }
 
+  muting(row) {
+    if (row.notificationLevel === "all") return null;
+    const until = row.mutedUntil ? ` until ${moment(row.mutedUntil)}` : "";
+    return element("span", "flag", (row.muted ? "muted" : "mentions only") + until);
+  }
+
   conversation(row, chosen) {
     const key = keyOf(row);
     const node = element("div", "conversation",
       element("div", "line", word(row.name || row.conversation, "name"),
-        row.pinned ? element("span", "flag", "pinned") : null, row.muted ? element("span", "flag", "muted") : null,
+        row.pinned ? element("span", "flag", "pinned") : null, this.muting(row),
         row.archived ? element("span", "flag", "archived") : null,
         row.draft ? element("span", "flag", "draft") : null,
         row.mentions ? element("span", "flag mention", `@${count(row.mentions)}`) : null,

@@ -1,0 +1,27 @@
+import MessageStore
+import Testing
+
+@testable import MessageStoreTool
+
+@Suite("A conversation as the tool prints it")
+struct ConversationOutputTests {
+    private func output(_ level: NotificationLevel, until: Timestamp? = nil) -> ConversationOutput {
+        ConversationOutput(
+            Conversation(key: .group("g"), isPinned: true, notificationLevel: level, mutedUntil: until))
+    }
+
+    @Test("d43: a conversation of which mentions alone notify, and until when, looks like no other")
+    func levels() throws {
+        let mentions = try JSON.line(output(.mentionsOnly, until: Timestamp(milliseconds: 5_000)))
+        #expect(mentions.contains(#""notificationLevel":"mentionsOnly""#))
+        #expect(mentions.contains(#""mutedUntil":5000"#))
+        #expect(mentions.contains(#""muted":false"#))
+        let muted = try JSON.line(output(.nothing))
+        #expect(muted.contains(#""notificationLevel":"nothing""#) && muted.contains(#""muted":true"#))
+        #expect(!muted.contains("mutedUntil"))
+        for (level, mark) in [(NotificationLevel.all, "^ "), (.mentionsOnly, "^@"), (.nothing, "^-")] {
+            let table = ConversationOutput.table([output(level)], width: 80).rendered()
+            #expect(table.contains(mark), "\(level)")
+        }
+    }
+}
