@@ -15,7 +15,7 @@ struct RegistryTests {
         #expect(types.decode(content).payload() == payload)
         #expect(types.preview(of: content) == "short")
         let plain = try SpiderTextPayload("你好", digest: "").encode()
-        #expect(types.preview(of: plain) == "", "Spider's own payload decides, and its digest is empty")
+        #expect(types.preview(of: plain) == "你好", "an empty digest is none")
         #expect(types.preview(of: try SpiderTextPayload("你好").encode()) == "你好")
     }
 

@@ -43,7 +43,7 @@ struct SpiderTextPayload: MessagePayload, Codable, Equatable {
     var extra: [String: JSONValue]?
     var digest: String?
 
-    var preview: String? { digest }
+    var preview: String? { digest.flatMap { $0.isEmpty ? nil : $0 } ?? text }
 
     init(_ text: String?, extra: [String: JSONValue]? = nil, digest: String? = nil) {
         self.text = text

@@ -127,7 +127,8 @@ struct NIMKitInfoTests {
             let sessions = try store.read { try $0.conversations().conversations }
             #expect(sessions.map(\.displayName) == ["t1", "鲍勃"])
             let lines = sessions.compactMap(\.lastMessage).map { store.contentTypes.preview(of: $0) }
-            #expect(lines[1] == "在吗" && sessions.map(\.activity) == [ms(9), ms(5)])
+            #expect(lines == ["[图片消息]", "在吗"] && sessions.map(\.activity) == [ms(9), ms(5)])
+            #expect(sessions.map(\.lastMessage?.time) == [ms(9), ms(5)])
         }
     }
 

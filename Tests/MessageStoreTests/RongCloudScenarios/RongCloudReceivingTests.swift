@@ -48,18 +48,25 @@ struct RongCloudReceivingTests {
     func listeners() async throws {
         let place = try TemporaryStore()
         let store = try place.open()
-        let first = store.deliveries()
-        var leaving: Deliveries? = store.deliveries()
-        leaving = nil
-        _ = leaving
+        let streams = [store.deliveries(), store.deliveries()]
+        let (leaving, staying) = (TestSubscriber("leaving"), TestSubscriber("staying"))
+        let (left, stayed) = (try store.subscribe(leaving), try store.subscribe(staying))
         let kinds: [ConversationKey] = [peer, group, ConversationKey(.chatRoom, "r"), ConversationKey(.system, "s")]
         for (index, key) in kinds.enumerated() {
             try await store.record(received("m\(index)", at: Int64(index + 1), in: key))
+            guard index == 1 else { continue }
+            await eventually { left.position == Position(2) }
+            left.cancel()
+            await left.waitUntilEnded()
         }
+        await eventually { stayed.position == Position(4) }
+        #expect(leaving.positions == [1, 2] && staying.positions == [1, 2, 3, 4])
         try await store.close()
-        var heard: [ConversationKey] = []
-        for await delivery in first { heard.append(delivery.conversation) }
-        #expect(heard == kinds)
+        for stream in streams {
+            var heard: [ConversationKey] = []
+            for await delivery in stream { heard.append(delivery.conversation) }
+            #expect(heard == kinds)
+        }
     }
 
     @Test("D3, D5: what was received while offline is told apart from what is live")

@@ -109,6 +109,11 @@ struct SpiderMessageTests {
             let message = try #require(try store.message("u1"))
             #expect(message.conversation == group && message.sender == "bob" && !message.isOutgoing)
             #expect(message.time == ms(77) && message.status == .received && message.content == content)
+            #expect(message.countsUnread && store.contentTypes.preview(of: message) == "[SP:Custom]")
+            let recorded = try #require(try store.events().first)
+            #expect(message.recordedTime == recorded.recordedTime && recorded.recordedTime != ms(77))
+            try store.record(try #require(received("u2", content, at: 78, flag: 1)))
+            #expect(try store.message("u2")?.countsUnread == false)
         }
     }
 

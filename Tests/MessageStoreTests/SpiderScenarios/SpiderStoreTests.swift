@@ -45,7 +45,7 @@ struct SpiderStoreTests {
 
     private final class Plugin: EventSubscriber {
         let name: String
-        let filter = EventFilter(types: [.messageReceived])
+        let filter = EventFilter(types: [.sessionStateChanged, .messageReceived])
         let seen = Locked<[Position]>([])
         private let answer: SubscriberAnswer
 
@@ -59,7 +59,7 @@ struct SpiderStoreTests {
         }
     }
 
-    @Test("E24: plugins are independent, say whether they handled a message, and go on where they were")
+    @Test("E24: plugins are independent, see logins, say whether they handled a message, and go on where they were")
     func plugins() async throws {
         let place = try TemporaryStore()
         let store = try place.open()
@@ -68,9 +68,11 @@ struct SpiderStoreTests {
             try store.subscribe(first, from: .beginning), try store.subscribe(second, from: .beginning),
         ]
         expectError(.invalidArgument) { _ = try store.subscribe(Plugin("calls", .handled)) }
-        try await store.record([received("a", at: 1), received("b", at: 2)])
-        await eventually { subscriptions.allSatisfy { $0.position == Position(2) } }
-        #expect(first.seen.withLock { $0 } == second.seen.withLock { $0 })
+        try await store.record([Event(SessionStateChanged(.connected)), received("a", at: 1), received("b", at: 2)])
+        await eventually { subscriptions.allSatisfy { $0.position == Position(3) } }
+        #expect(first.seen.withLock { $0 } == [Position(1), Position(2), Position(3)])
+        #expect(second.seen.withLock { $0 } == first.seen.withLock { $0 })
+        #expect(subscriptions.map(\.status.handled) == [3, 0] && subscriptions.map(\.status.ignored) == [0, 3])
         for subscription in subscriptions {
             subscription.cancel()
             await subscription.waitUntilEnded()
@@ -81,7 +83,7 @@ struct SpiderStoreTests {
         let subscription = try again.subscribe(later)
         try await again.record(received("c", at: 3))
         await eventually { later.seen.withLock { $0.count } == 1 }
-        #expect(later.seen.withLock { $0 } == [Position(3)], "nothing that was handled comes again")
+        #expect(later.seen.withLock { $0 } == [Position(4)], "nothing that was handled comes again")
         subscription.cancel()
         await subscription.waitUntilEnded()
         try again.removeSubscriber(named: "red packets")

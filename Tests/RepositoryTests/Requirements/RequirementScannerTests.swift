@@ -54,6 +54,21 @@ struct RequirementScannerTests {
         #expect(RepositoryText.suiteTitles(in: source + "@Suite struct `some words` {}") == ["no test", "some words"])
     }
 
+    @Test("a row of a document has a state, that of a decision none; other lines are no rows")
+    func rows() throws {
+        let line = #"| A1 | asks | partial | `Name`. Missing: much; no user can | "test" |"#
+        let row = try #require(RequirementRow(Substring(line)))
+        #expect(row.state == "partial" && row.missing == "much; no user can" && !row.isOutOfScope)
+        #expect(row.declarations == ["Name"] && row.testNames == ["test"] && row.asks == "asks")
+        let other = try #require(RequirementRow("| E1 | a | out of scope | out of scope: screen; none needed | – |"))
+        #expect(other.state == "out of scope" && other.missing == nil && other.needsNothing)
+        #expect(RequirementRow("| d1 | what | where | test |")?.state == nil)
+        #expect(RequirementRow("| d1 | what | where | test |")?.answer == "where")
+        for other in ["| A1 | asks | answer | test |", "| A | 2 | 1 | 0 | 1 |", "| d1 | what | real | where | test |"] {
+            #expect(RequirementRow(Substring(other)) == nil, "\(other)")
+        }
+    }
+
     @Test("the items of a test's name stand before its colon, ranges included")
     func items() {
         let items = RequirementItem.items(ofTest: "A1, B3–B5, d10, I4: and C7: not these")

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @Suite("Docs/Requirements.md says what is there")
@@ -11,12 +12,39 @@ struct RequirementsTests {
     func cells() throws {
         for row in try RepositoryText.requirementRows() {
             #expect(!row.asks.isEmpty && !row.answer.isEmpty && !row.tests.isEmpty, "\(row.item)")
-            guard !row.isOpen else { continue }
             let isAnswered = !row.declarations.isEmpty
             #expect(isAnswered != row.needsNothing, "\(row.item) names its API, or that none is needed")
             let isShown = !row.suites.isEmpty || !row.testNames.isEmpty
             #expect(isShown == isAnswered, "\(row.item) names a test for its API")
         }
+    }
+
+    @Test("every row has one of three states, which its answer bears out; a partial one says what is missing")
+    func states() throws {
+        for row in try RepositoryText.requirementRows() where row.item.document != "d" {
+            #expect(["real", "partial", "out of scope"].contains(row.state), "\(row.item)")
+            #expect((row.state == "out of scope") == row.isOutOfScope, "\(row.item)")
+            #expect((row.state == "partial") == (row.missing != nil), "\(row.item)")
+            guard let missing = row.missing else { continue }
+            #expect(!missing.hasPrefix("A user") && missing.contains(" user "), "\(row.item) says what, and for whom")
+        }
+    }
+
+    @Test("the counts of the introduction are those of the tables")
+    func counts() throws {
+        let rows = try RepositoryText.requirementRows().filter { $0.item.document != "d" }
+        let groups = [
+            ("A", "A"), ("B", "B"), ("C", "C"), ("D", "D"), ("E", "E"), ("A–E", "ABCDE"), ("X", "X"), ("all", "ABCDEX"),
+        ]
+        let expected = groups.map { name, documents in
+            let states = rows.filter { documents.contains($0.item.document) }.map(\.state)
+            let counts = ["real", "partial", "out of scope"].map { state in states.count { $0 == state } }
+            return "| \(name) | " + ([states.count] + counts).map(String.init).joined(separator: " | ") + " |"
+        }
+        let page = try RepositoryText.text(of: RepositoryText.root.appendingPathComponent("Docs/Requirements.md"))
+        let lines = page.split(separator: "\n").map(String.init)
+        let header = try #require(lines.firstIndex(of: "| document | items | real | partial | out of scope |"))
+        #expect(Array(lines[header...].dropFirst(2).prefix(groups.count)) == expected)
     }
 
     @Test("every name of the API is declared, and public")
