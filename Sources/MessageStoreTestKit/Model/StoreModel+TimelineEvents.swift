@@ -2,8 +2,8 @@ public import MessageStore
 
 extension StoreModel {
     /// What stands between the messages of a conversation, by the events' positions in the order in which it is shown: by the
-    /// server's time or that of the recording, without what was cleared with the history: up to a place
-    /// what is not above it, else what was recorded before.
+    /// server's time or that of the recording. What was cleared with the history is left out: up to a place, what is not above
+    /// it; else what was recorded before.
     public func timelineEvents(of key: ConversationKey) -> [Position] {
         let floor = conversations[key]?.floor
         let cleared = log.lastIndex { $0.conversation == key && Self.clearsWholeHistory($0.payload) }
