@@ -251,7 +251,7 @@ final class InfoFetcher<ID: Hashable & Sendable>: Sendable {
 struct HeldRequest: Sendable, Hashable {
     /// After the first failure. Longer than it takes to draw a list a few times, shorter than a user's patience.
     static let firstDelay = Duration.seconds(2)
-    /// After many. A provider that is down, or that does not know a user, is asked at most twelve times an hour for what is on screen.
+    /// After many. A provider that is down, or that does not know a user, is asked at most twelve times an hour for each user on screen.
     static let longestDelay = Duration.seconds(300)
 
     private let delay: Duration

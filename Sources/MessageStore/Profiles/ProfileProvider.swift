@@ -8,6 +8,8 @@
 /// then after twice as long each time, at most 5 minutes. What is observed is asked for again when that time is over. The
 /// delay ends when `SessionStateChanged` tells that the session is connected, when a user is invalidated, and for
 /// ``MessageStore/MessageStore/fetchProfiles(_:)``. It is not kept over a restart.
+/// After a request that threw or hung, its users are asked for in requests of half as many, down to one: a user who makes it
+/// throw keeps no other from an answer.
 public protocol ProfileProvider: Sendable {
     /// The profiles of these users, in any order; users that are left out count as failed.
     func profiles(for users: [UserID]) async throws -> [Profile]

@@ -195,7 +195,7 @@ struct ProfileRetryTests {
         await clock.waitForSleeper(until: .milliseconds(20))
         clock.advance(by: .milliseconds(10))
         #expect(try await again.map(\.hasFailed) == [true])
-        #expect(provider.calls.prefix(3).count { $0 == ["bad"] } == 2)
+        #expect(provider.calls.prefix(3).count(where: { $0 == ["bad"] }) == 2)
         await eventually { provider.calls.count == 50 }
         opened.withLock { $0 = nil }
         try await store.close()
