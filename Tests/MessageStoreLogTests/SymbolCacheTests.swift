@@ -59,9 +59,7 @@ import Testing
         }
     }
 
-    @Test(
-        "what is taken back is known by no name, and what else waits is; a read that has its number still finds the name"
-    )
+    @Test("what is taken back is known neither by name nor by number, and what else waits is known by both")
     func takingBack() throws {
         try withLog { fixture throws in
             fixture.log.stage(try prepare([pinned("a")], fixture))
@@ -71,16 +69,60 @@ import Testing
             fixture.log.stage(prepared)
             let number = try #require(try fixture.log.symbols.existingNumber(of: "u7" as UserID))
             #expect(fixture.log.unstage(prepared))
-            #expect(try fixture.log.symbols.user(number) == "u7")
+            #expect(storeError { try fixture.log.symbols.user(number) }?.code == .viewsDamaged)
             #expect(fixture.log.symbols.withCache(of: UserID.self) { $0.drops } == drops + 1)
             #expect(try fixture.log.symbols.existingNumber(of: "u7" as UserID) == nil)
             #expect(try fixture.log.symbols.existingNumber(of: .group("a")) == 1)
+            #expect(try fixture.log.symbols.conversation(1) == .group("a"))
             // Its number is given to others.
             let others = (0..<20).map { UserID("v\($0)") }
             fixture.log.stage(try prepare([Event(ProfileInvalidated(others))], fixture))
             let other = try #require(
                 try others.first { try fixture.log.symbols.existingNumber(of: $0) == number })
             #expect(try fixture.log.symbols.user(number) == other)
+        }
+    }
+
+    @Test(
+        "I7: a read finds names and numbers as they were, whatever is taken back and recorded since",
+        arguments: [true, false])
+    func olderRead(isCommitted: Bool) throws {
+        try withLog { fixture throws in
+            let log = fixture.log
+            try fixture.append([pinned("known")])
+            let prepared = try prepare([pinned("a"), pinned("b")], fixture)
+            log.stage(prepared)
+            let before = try log.snapshot().symbols
+            #expect(log.unstage(prepared))
+            let between = try log.snapshot().symbols
+            // Of those that were taken back, one gets the other's number, and one gets a new one.
+            log.stage(try prepare([pinned("b"), pinned("c"), pinned("a")], fixture))
+            if isCommitted { try log.commit() }
+            let after = try log.snapshot().symbols
+            // Twice: the second time, everything is cached.
+            for _ in 0..<2 {
+                #expect(try numbers(before) == ["known": 1, "a": 2, "b": 3])
+                #expect(try ids(1...3, before) == ["known", "a", "b"])
+                for symbols in [between, after] {
+                    #expect(try numbers(symbols) == ["known": 1, "b": 2, "c": 3, "a": 4])
+                    #expect(try ids(1...4, symbols) == ["known", "b", "c", "a"])
+                }
+            }
+        }
+    }
+
+    @Test("a replay with other events that began before events were taken back knows what is recorded since")
+    func rewriting() throws {
+        try withLog { fixture throws in
+            let log = fixture.log
+            let rewriting = LogRewriting(of: log, account: LogFixture.account) { _, _ in nil }
+            let rewritten = EventLog(log, rewritten: rewriting)
+            let prepared = try prepare([pinned("a")], fixture)
+            log.stage(prepared)
+            #expect(log.unstage(prepared))
+            log.stage(try prepare([pinned("b")], fixture))
+            #expect(try numbers(rewritten.symbols) == ["b": 1])
+            #expect(try ids(1...1, rewritten.symbols) == ["b"])
         }
     }
 
@@ -146,6 +188,17 @@ import Testing
     private func makeLog(_ path: String, _ conversations: [String]) throws {
         let log = try EventLog(path: path, configuration: .init(access: .create))
         if !conversations.isEmpty { try LogFixture(log: log).append(conversations.map(pinned)) }
+    }
+
+    /// Which of some conversations are known, and by which numbers.
+    private func numbers(_ symbols: SymbolTable) throws -> [String: UInt32] {
+        var numbers: [String: UInt32] = [:]
+        for id in ["known", "a", "b", "c", "d"] { numbers[id] = try symbols.existingNumber(of: .group(id)) }
+        return numbers
+    }
+
+    private func ids(_ numbers: ClosedRange<UInt32>, _ symbols: SymbolTable) throws -> [String] {
+        try numbers.map { try symbols.conversation($0).id }
     }
 
     private func pinned(_ id: String) -> Event { Event(ConversationPinned(), in: .group(id)) }

@@ -23,8 +23,8 @@ import Testing
             let found = try StoredRows(in: transaction, stored.tables, .builtIn)
             let views = ViewSnapshot(
                 active: active, frozen: frozen, base: transaction, found, tables: stored.tables,
-                log: try log.snapshot(), symbols: log.symbols,
-                plan: FoldPlan(.builtIn, folded: ProjectionCatalog.builtIn.all), rebuild: RebuildState())
+                log: try log.snapshot(), plan: FoldPlan(.builtIn, folded: ProjectionCatalog.builtIn.all),
+                rebuild: RebuildState())
             let keys = merged.keys.sorted { $0.lexicographicallyPrecedes($1) }
             for _ in 0..<40 {
                 let bound = random.key(spread: 300)

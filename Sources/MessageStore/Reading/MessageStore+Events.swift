@@ -65,10 +65,11 @@ extension MessageStore {
     ) throws {
         let resources = try opened()
         try StoreError.translating {
-            let conversation = try filter.conversation.map { try resources.log.symbols.existingNumber(of: $0) }
+            let snapshot = try resources.log.snapshot()
+            let symbols = snapshot.symbols
+            let conversation = try filter.conversation.map { try symbols.existingNumber(of: $0) }
             // A conversation that the log never named has no events.
             if case .some(.none) = conversation { return }
-            let snapshot = try resources.log.snapshot()
             var low = max(first, Position(1))
             var high = min(last ?? Position(.max), try snapshot.lastPosition())
             if let times = filter.recordedTime {
@@ -76,7 +77,7 @@ extension MessageStore {
                 high = min(high, try snapshot.lastPosition(recordedBy: times.upperBound))
             }
             guard low <= high else { return }
-            let decoder = RecordDecoder(symbols: resources.log.symbols)
+            let decoder = RecordDecoder(symbols: symbols)
             let visit: (RecordView) throws -> LogSnapshot.ScanStep = { record in
                 guard filter.wants(record, conversation: conversation.flatMap { $0 }) else { return .proceed }
                 return try body(RecordedEvent(record, decoder)) ? .proceed : .stop

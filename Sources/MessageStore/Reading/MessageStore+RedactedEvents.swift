@@ -14,8 +14,8 @@ extension MessageStore {
     ) throws {
         let resources = try opened()
         try StoreError.translating {
-            let decoder = RecordDecoder(symbols: resources.log.symbols)
             let snapshot = try resources.log.snapshot()
+            let decoder = RecordDecoder(symbols: snapshot.symbols)
             try snapshot.scan(from: first, to: last) { record in
                 if record.content.byteCount == 0 {
                     try body(RecordedEvent(record, decoder), false)

@@ -69,7 +69,7 @@ extension MessageStore {
         if let conversation {
             let log = try opened().log
             let number = try StoreError.translating { try log.symbols.existingNumber(of: conversation) }
-            options.rewriting = LogRewriting(of: log, selecting: { $0.conversation == 0 || $0.conversation == number })
+            options.rewriting = LogRewriting(selecting: { $0.conversation == 0 || $0.conversation == number })
         }
         return try replaySession(options)
     }

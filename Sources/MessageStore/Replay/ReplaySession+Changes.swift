@@ -62,7 +62,7 @@ extension ReplaySession {
         }
         let (log, views) = try opened()
         let first = try other.opened().views
-        guard first.symbols === log.symbols else {
+        guard !first.hasOwnSymbols else {
             throw StoreError(.invalidArgument, "the other session has a transform; compare what was recorded with it")
         }
         return try StoreError.translating {

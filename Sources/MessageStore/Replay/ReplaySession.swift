@@ -165,7 +165,8 @@ public final class ReplaySession: Sendable {
             }
             if try Self.isEndOfCommit(range.upperBound, in: snapshot) { body(range.upperBound) }
         case .matching(let filter):
-            let conversation = try filter.conversation.map { try log.symbols.existingNumber(of: $0) }
+            let symbols = snapshot.symbols
+            let conversation = try filter.conversation.map { try symbols.existingNumber(of: $0) }
             if case .some(.none) = conversation { return }
             try snapshot.scan(from: range.lowerBound, to: range.upperBound) { record in
                 if filter.wants(record, conversation: conversation.flatMap { $0 }),

@@ -3,6 +3,8 @@ internal import MessageStoreLMDB
 
 /// Where the log ends: what is committed, what is durable, and what is visible.
 struct LogEnd: Sendable {
+    /// The symbols of the records up to here; another table since each time that records were taken back.
+    private(set) var symbols: SymbolTable
     /// The position of the last record, durable or not, and its time.
     var position = Position.origin
     var recordedTime = Timestamp.unknown
@@ -34,6 +36,7 @@ struct LogEnd: Sendable {
         guard let last = staged.popLast() else { return }
         stagedBytes -= last.batch.byteCount
         position = Position(last.batch.firstPosition.rawValue - 1)
+        symbols = SymbolTable(symbols, without: last.symbols)
     }
 
     /// Notes that the first batches are committed.
@@ -150,18 +153,13 @@ extension EventLog {
     package func unstage(_ prepared: PreparedAppend) -> Bool {
         journaling.withLock { _ in
             committing.withLock { _ in
-                let isTaken = end.withLock { end in
+                end.withLock { end in
                     guard end.staged.last === prepared,
                         max(end.durable, end.committed) < prepared.batch.firstPosition
                     else { return false }
                     end.unstage()
                     return true
                 }
-                if isTaken {
-                    symbols.unstage(prepared.symbols, areCommitted: false)
-                    symbols.keepNames(of: prepared.symbols)
-                }
-                return isTaken
             }
         }
     }

@@ -7,7 +7,6 @@ package import MessageStoreLMDB
 /// their positions. There is one appender at a time; the owner sees to that. Readers take snapshots and never wait.
 package final class EventLog: Sendable {
     package let environment: Environment
-    package let symbols: SymbolTable
     let records: Table
     /// Opened when it is first needed.
     let subscriptions = Locked<Table?>(nil)
@@ -41,9 +40,9 @@ package final class EventLog: Sendable {
             throw StoreError(.logDamaged, "the log lacks a table: \(error)", path: path)
         }
         rewriting = nil
-        (end, journal) = (Locked(LogEnd()), Locked(.none))
         records = tables[0]
-        symbols = SymbolTable(environment: environment, names: tables[1], numbers: tables[2], types: types)
+        let symbols = SymbolTable(environment: environment, names: tables[1], numbers: tables[2], types: types)
+        (end, journal) = (Locked(LogEnd(symbols: symbols)), Locked(.none))
         try describeTypes(isReadOnly: configuration.access == .readOnly)
         let found = try snapshot().end()
         end.withLock { $0 = found }
@@ -54,12 +53,17 @@ package final class EventLog: Sendable {
         (end, journal) = (log.end, log.journal)
         environment = log.environment
         records = log.records
-        symbols = rewriting.symbols
         self.rewriting = rewriting
     }
 
     /// Whether events are others than those of the log, so that positions may hold none or several.
     package var isRewritten: Bool { rewriting != nil }
+
+    /// The symbols of the log as it is now; whoever reads a snapshot takes the snapshot's.
+    package var symbols: SymbolTable { rewriting?.symbols ?? end.withLock { $0.symbols } }
+
+    /// Whether events name what the log does not, so that some of their numbers are of no other log.
+    package var hasOwnSymbols: Bool { rewriting?.symbols != nil }
 
     /// The position of the last record that this process knows of, durable or not.
     package var lastPosition: Position { end.withLock { $0.position } }
@@ -81,28 +85,35 @@ package final class EventLog: Sendable {
     /// A snapshot of the log, with the records that are not durable yet; short-lived, bound to the thread's scope.
     @available(*, noasync)
     package func snapshot() throws -> LogSnapshot {
-        // What is staged is asked for first: a commit in between shows a record twice rather than not at all.
-        try snapshot(end.withLock { $0.staged[...] })
+        try snapshot { $0.staged[...] }
     }
 
     /// A snapshot of what is durable; short-lived, bound to the thread's scope.
     @available(*, noasync)
     package func durableSnapshot() throws -> LogSnapshot {
-        try snapshot(end.withLock { $0.staged.dropLast($0.waiting.count) })
+        try snapshot { $0.staged.dropLast($0.waiting.count) }
     }
 
     @available(*, noasync)
-    private func snapshot(_ staged: ArraySlice<PreparedAppend>) throws -> LogSnapshot {
-        guard case .following(let follower) = journal.withLock({ $0 }) else {
-            return LogSnapshot(
-                transaction: try environment.beginRead(), records: records, staged: staged, rewriting: rewriting)
+    private func snapshot(_ visible: (LogEnd) -> ArraySlice<PreparedAppend>) throws -> LogSnapshot {
+        if case .following(let follower) = journal.withLock({ $0 }) {
+            // The journal is read first: what is used again meanwhile is committed.
+            let runs = try follower.runs()
+            var snapshot = LogSnapshot(
+                transaction: try environment.beginRead(), records: records, symbols: symbols, rewriting: rewriting)
+            try snapshot.add(runs)
+            return snapshot
         }
-        // The journal is read first here, too: what is used again meanwhile is committed.
-        let runs = try follower.runs()
-        var snapshot = LogSnapshot(
-            transaction: try environment.beginRead(), records: records, rewriting: rewriting)
-        try snapshot.add(runs)
-        return snapshot
+        while true {
+            // What is staged is asked for first here, too: a commit in between shows a record twice rather than not at all.
+            let (staged, symbols) = end.withLock { (visible($0), $0.symbols) }
+            let transaction = try environment.beginRead()
+            // Where events were taken back since, it may have others at their positions.
+            guard end.withLock({ $0.symbols === symbols }) else { continue }
+            return LogSnapshot(
+                transaction: transaction, records: records, symbols: rewriting?.symbols ?? symbols, staged: staged,
+                rewriting: rewriting)
+        }
     }
 }
 

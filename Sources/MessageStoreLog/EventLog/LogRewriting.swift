@@ -40,21 +40,24 @@ package final class LogRewriting: Sendable {
         .conversationDraftChanged, .conversationFolderChanged, .sessionStateChanged,
     ]
 
-    /// The symbols of the log and of the replacements.
-    let symbols: SymbolTable
     private let kind: Kind
+
+    /// The symbols of the log and of the replacements; nil where there are none of these.
+    var symbols: SymbolTable? {
+        guard case .replacing(_, let decoder, _) = kind else { return nil }
+        return decoder.symbols
+    }
 
     /// Replaces events.
     ///
     /// - Parameter account: The store's account, for the frozen flags of messages.
     package init(of log: EventLog, account: UserID, _ rewrite: @escaping Rewrite) {
-        symbols = SymbolTable(over: log.symbols, firstNumber: Self.firstNumber)
+        let symbols = SymbolTable(over: log, firstNumber: Self.firstNumber)
         kind = .replacing(rewrite, RecordDecoder(symbols: symbols), account: account)
     }
 
     /// Leaves out what `isSelected` answers false to; all events are still found by their positions.
-    package init(of log: EventLog, selecting isSelected: @escaping @Sendable (RecordView) -> Bool) {
-        symbols = log.symbols
+    package init(selecting isSelected: @escaping @Sendable (RecordView) -> Bool) {
         kind = .selecting(isSelected)
     }
 
@@ -64,7 +67,7 @@ package final class LogRewriting: Sendable {
         case .selecting(let isSelected): return isSelected(record) ? nil : []
         case .replacing(let rewrite, let decoder, let account):
             guard let events = try rewrite(record, decoder) else { return nil }
-            return try replacements(events, of: record, account)
+            return try replacements(events, of: record, account, decoder.symbols)
         }
     }
 
@@ -75,7 +78,9 @@ package final class LogRewriting: Sendable {
         return found.map { [$0] } ?? []
     }
 
-    private func replacements(_ events: [Event], of record: RecordView, _ account: UserID) throws -> [Replacement] {
+    private func replacements(
+        _ events: [Event], of record: RecordView, _ account: UserID, _ symbols: SymbolTable
+    ) throws -> [Replacement] {
         guard events.count(where: { Self.readByPosition.contains($0.type) }) <= 1 else {
             throw StoreError(
                 .invalidArgument,
@@ -83,13 +88,15 @@ package final class LogRewriting: Sendable {
                     + "session's state, which are found by their positions", position: record.position)
         }
         do {
-            return try events.map { try replacement($0, of: record, account) }
+            return try events.map { try replacement($0, of: record, account, symbols) }
         } catch let error as StoreError where error.code == .invalidArgument {
             throw StoreError(.invalidArgument, error.message, position: record.position)
         }
     }
 
-    private func replacement(_ event: Event, of record: RecordView, _ account: UserID) throws -> Replacement {
+    private func replacement(
+        _ event: Event, of record: RecordView, _ account: UserID, _ symbols: SymbolTable
+    ) throws -> Replacement {
         var writer = BatchWriter(
             account: account, symbols: symbols, firstPosition: record.position, recordedTime: record.recordedTime,
             capacity: 2 * record.bytes.byteCount)

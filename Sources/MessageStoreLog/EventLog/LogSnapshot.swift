@@ -4,17 +4,20 @@ package import MessageStoreLMDB
 package struct LogSnapshot: ~Copyable {
     package let transaction: ReadTransaction
     private let records: Table
+    /// The symbols that its records name: those of this moment, whatever is taken back later.
+    package let symbols: SymbolTable
     /// What was not committed yet, in order; the transaction may see it as well.
     private var staged: ArraySlice<PreparedAppend>
     /// Other events in the place of committed ones.
     private let replacements: LentReplacements?
 
     init(
-        transaction: consuming ReadTransaction, records: Table, staged: ArraySlice<PreparedAppend> = [],
-        rewriting: LogRewriting? = nil
+        transaction: consuming ReadTransaction, records: Table, symbols: SymbolTable,
+        staged: ArraySlice<PreparedAppend> = [], rewriting: LogRewriting? = nil
     ) {
         self.transaction = transaction
         self.records = records
+        self.symbols = symbols
         self.staged = staged
         replacements = rewriting.map { LentReplacements($0) }
     }
@@ -124,12 +127,13 @@ package struct LogSnapshot: ~Copyable {
 
     borrowing func end() throws -> LogEnd {
         let last = try lastPosition()
-        guard last > .origin else { return LogEnd() }
+        guard last > .origin else { return LogEnd(symbols: symbols) }
         // A damaged last record must not keep the store from opening: the last intact one tells the time.
         var position = last
         while position > .origin, last.rawValue - position.rawValue < Self.damagedTail {
             if let time = try? recordedTime(at: position) {
-                return LogEnd(position: last, recordedTime: time, durable: last, committed: last)
+                return LogEnd(
+                    symbols: symbols, position: last, recordedTime: time, durable: last, committed: last)
             }
             position = Position(position.rawValue - 1)
         }
@@ -137,7 +141,7 @@ package struct LogSnapshot: ~Copyable {
         guard try lastCommittedPosition().rawValue <= UInt64(records) else {
             throw StoreError(.logDamaged, "the log has \(records) records, and the last has the key \(last)")
         }
-        return LogEnd(position: last, durable: last, committed: last)
+        return LogEnd(symbols: symbols, position: last, durable: last, committed: last)
     }
 
     /// Whether a scan goes on after a record.

@@ -38,8 +38,6 @@ struct SymbolCache<Value: Symbol>: Sendable {
     private var numbers = KeyTable<Number>()
     /// Those that wait for their commit: they are nowhere else.
     private var staged: [UInt32: Value] = [:]
-    /// Those that were taken back, until their numbers are given to others: a read that began before shows them.
-    private(set) var takenBack: [UInt32: Value] = [:]
     /// The greatest number of those that wait; 0 where there is none.
     private(set) var lastStaged: UInt32 = 0
     /// Whether the log has no others.
@@ -82,7 +80,6 @@ struct SymbolCache<Value: Symbol>: Sendable {
         guard let value = Value(symbolBytes: symbol.bytes) else { return }
         _ = remember(value, hash: value.symbolHash, number: symbol.number)
         staged[symbol.number] = value
-        takenBack[symbol.number] = nil
         lastStaged = max(lastStaged, symbol.number)
     }
 
@@ -95,9 +92,9 @@ struct SymbolCache<Value: Symbol>: Sendable {
         if staged.isEmpty { lastStaged = 0 } else if symbol.number == lastStaged { lastStaged -= 1 }
     }
 
-    /// Lets reads that began before a symbol was taken back go on to find its name.
-    mutating func keepName(of symbol: PendingSymbols.Entry) {
-        takenBack[symbol.number] = Value(symbolBytes: symbol.bytes)
+    /// Whether a number is that of another one that waits.
+    func isStaged(_ number: UInt32, forOtherThan bytes: [UInt8]) -> Bool {
+        staged[number].map { $0.symbolBytes != bytes } ?? false
     }
 
     /// Drops all but those that wait.
@@ -137,15 +134,6 @@ extension SymbolTable {
             case .conversation: conversations.unstage(symbol, isCommitted: isCommitted)
             case .user: users.unstage(symbol, isCommitted: isCommitted)
             case .contentType: contentTypes.unstage(symbol, isCommitted: isCommitted)
-            default: break
-            }
-        }
-
-        mutating func keepName(of symbol: PendingSymbols.Entry) {
-            switch symbol.space {
-            case .conversation: conversations.keepName(of: symbol)
-            case .user: users.keepName(of: symbol)
-            case .contentType: contentTypes.keepName(of: symbol)
             default: break
             }
         }

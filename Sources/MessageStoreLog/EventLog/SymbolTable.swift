@@ -5,6 +5,9 @@ internal import MessageStoreLMDB
 /// A symbol is written once, in the commit of the first record that needs it, and never changes. Both
 /// directions are tables of the log. The cache in front of them also holds those that wait for their commit; the others of a
 /// kind are dropped when it grows past ``cacheLimit`` entries.
+///
+/// Where symbols are taken back that waited, the log goes on with another table, and may give their numbers to others there.
+/// Who has this one finds them both ways as before: a read sees one moment (I7).
 package final class SymbolTable: Sendable {
     static let cacheLimit = 1 << 17
 
@@ -13,18 +16,20 @@ package final class SymbolTable: Sendable {
     let names: Table
     /// Space and string → number.
     let numbers: Table
-    let cache = Locked(Cache())
+    let cache: Locked<Cache>
     /// The kinds whose two tables were found to agree since the log was opened.
-    let compared = Locked<Set<SymbolSpace>>([])
+    let compared: Locked<Set<SymbolSpace>>
     /// The types of events that the log was opened with; here because everything that reads records has the symbols.
     package let types: EventTypes
     /// The least number that a new symbol may get.
     private let firstNumber: UInt32
-    /// Whose staged symbols are this table's as well.
-    let base: SymbolTable?
+    /// The log whose staged symbols are this table's as well; it may go on with another table meanwhile.
+    let base: EventLog?
 
     init(environment: Environment, names: Table, numbers: Table, types: EventTypes) {
         (firstNumber, base) = (1, nil)
+        cache = Locked(Cache())
+        compared = Locked([])
         self.environment = environment
         self.types = types
         self.names = names
@@ -32,9 +37,21 @@ package final class SymbolTable: Sendable {
     }
 
     /// The symbols of a log, and others that are never written, with numbers from `firstNumber` on.
-    init(over base: SymbolTable, firstNumber: UInt32) {
-        (environment, names, numbers, types) = (base.environment, base.names, base.numbers, base.types)
-        (self.firstNumber, self.base) = (firstNumber, base)
+    init(over log: EventLog, firstNumber: UInt32) {
+        let table = log.symbols
+        (environment, names, numbers, types) = (table.environment, table.names, table.numbers, table.types)
+        (self.firstNumber, base) = (firstNumber, log)
+        cache = Locked(Cache())
+        compared = Locked([])
+    }
+
+    /// The symbols of another table but for some that waited and were taken back.
+    init(_ other: SymbolTable, without symbols: [PendingSymbols.Entry]) {
+        (environment, names, numbers, types) = (other.environment, other.names, other.numbers, other.types)
+        (firstNumber, base) = (other.firstNumber, other.base)
+        cache = Locked(other.cache.withLock { $0 })
+        compared = Locked(other.compared.withLock { $0 })
+        unstage(symbols, areCommitted: false)
     }
 
     /// The number of a symbol, or nil where the log has never used it.
@@ -53,7 +70,7 @@ package final class SymbolTable: Sendable {
             return (number, number != nil || cache.isComplete)
         }
         if isKnown { return cached }
-        if let number = base?.cached(value, hash) { return number }
+        if let number = base?.symbols.cached(value, hash) { return number }
         let name = value.symbolBytes
         let found: UInt32? = try environment.read { transaction in
             let key = Self.key(Value.space, name)
@@ -66,6 +83,8 @@ package final class SymbolTable: Sendable {
             return number
         }
         if let found {
+            // The log gave it to this name after the one that has it here was taken back.
+            if withCache(of: Value.self, { $0.isStaged(found, forOtherThan: name) }) { return nil }
             // Two conversations that no event can have may have the same bytes as one that is in the log.
             if Value(symbolBytes: name) == value { remember(value, hash, found) }
         } else {
@@ -83,7 +102,6 @@ package final class SymbolTable: Sendable {
             return isStored ? try storedName(Value.space, number, in: transaction) : nil
         }
         guard let bytes else {
-            if let value = withCache(of: Value.self, { $0.takenBack[number] }) { return value }
             // Numbers are dense: if none was lost, the log never gave this one.
             try compareOnce(Value.self)
             throw StoreError(
@@ -96,11 +114,11 @@ package final class SymbolTable: Sendable {
     }
 
     private func cached<Value: Symbol>(_ value: Value, _ hash: UInt64) -> UInt32? {
-        withCache(of: Value.self) { $0.number(of: value, hash: hash) } ?? base?.cached(value, hash)
+        withCache(of: Value.self) { $0.number(of: value, hash: hash) } ?? base?.symbols.cached(value, hash)
     }
 
     private func cached<Value: Symbol>(_ number: UInt32) -> Value? {
-        withCache(of: Value.self) { $0.value(of: number) } ?? base?.cached(number)
+        withCache(of: Value.self) { $0.value(of: number) } ?? base?.symbols.cached(number)
     }
 
     /// Answers whether the value is known by this number now.
@@ -163,14 +181,6 @@ package final class SymbolTable: Sendable {
             for symbol in symbols.reversed() { cache.unstage(symbol, isCommitted: areCommitted) }
             // What was said of their numbers is not so any more.
             if !areCommitted { cache.drop() }
-        }
-    }
-
-    /// Lets reads that began before symbols were taken back go on to find their names, until the numbers are given to others.
-    func keepNames(of symbols: [PendingSymbols.Entry]) {
-        guard !symbols.isEmpty else { return }
-        cache.withLock { cache in
-            for symbol in symbols { cache.keepName(of: symbol) }
         }
     }
 

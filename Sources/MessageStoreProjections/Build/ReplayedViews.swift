@@ -95,6 +95,9 @@ package final class ReplayedViews: Sendable {
     /// The symbols of the log, and of events that stand in the place of others.
     package var symbols: SymbolTable { log.symbols }
 
+    /// Whether some of these are of no other views.
+    package var hasOwnSymbols: Bool { log.hasOwnSymbols }
+
     /// The position to which the views were moved last.
     package var position: Position { state.withLock { $0.buffer.active.position } }
 

@@ -201,8 +201,8 @@ extension ViewBuffer {
         let tables = environment?.tables ?? []
         let stored = try stored(in: base, tables)
         return ViewSnapshot(
-            active: layer, frozen: frozen, base: base, stored, tables: tables, log: logSnapshot, symbols: log.symbols,
-            plan: plan, rebuild: rebuild, history: history)
+            active: layer, frozen: frozen, base: base, stored, tables: tables, log: logSnapshot, plan: plan,
+            rebuild: rebuild, history: history)
     }
 
     private mutating func currentHistory() -> RowHistory? {

@@ -14,6 +14,7 @@ package struct ViewSnapshot: ~Copyable {
     private let basePosition: Position
     let tables: [Table]
     package let log: LogSnapshot
+    /// Those of the log's snapshot.
     package let symbols: SymbolTable
     /// Whether the layers below the filling one hold facts that came before their message.
     private let hasParkedBelow: Bool
@@ -36,8 +37,7 @@ package struct ViewSnapshot: ~Copyable {
 
     init(
         active: RowLayer, frozen: RowLayer?, base: consuming ReadTransaction?, _ stored: StoredRows, tables: [Table],
-        log: consuming LogSnapshot, symbols: SymbolTable, plan: FoldPlan, rebuild: RebuildState,
-        history: RowHistory? = nil
+        log: consuming LogSnapshot, plan: FoldPlan, rebuild: RebuildState, history: RowHistory? = nil
     ) {
         basePosition = stored.position
         hasParkedBelow = stored.hasParked || frozen?.isEmpty(.parkedStates) == false
@@ -47,8 +47,8 @@ package struct ViewSnapshot: ~Copyable {
         hasFrozen = frozen != nil
         self.base = base
         self.tables = tables
+        symbols = log.symbols
         self.log = log
-        self.symbols = symbols
         self.plan = plan
         unavailable = plan.unavailable
         self.rebuild = rebuild
