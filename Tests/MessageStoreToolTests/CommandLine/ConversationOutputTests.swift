@@ -10,7 +10,7 @@ struct ConversationOutputTests {
             Conversation(key: .group("g"), isPinned: true, notificationLevel: level, mutedUntil: until))
     }
 
-    @Test("d43: a conversation of which mentions alone notify, and until when, looks like no other")
+    @Test("d43: the tool tells of which conversations mentions alone notify, and until when")
     func levels() throws {
         let mentions = try JSON.line(output(.mentionsOnly, until: Timestamp(milliseconds: 5_000)))
         #expect(mentions.contains(#""notificationLevel":"mentionsOnly""#))
