@@ -6,8 +6,8 @@ extension MessageStore {
     /// answer. Messages that the store already has change nothing, unless the page tells news of them
     /// (``RemoteHistoryPage/snapshots``). None is delivered to listeners.
     ///
-    /// The page ends where a hole begins. Continue from its oldest message until a page is empty, or reaches the
-    /// beginning and has nothing older; likewise from its newest one towards the end. A provider that only goes back fills
+    /// The page ends where a hole begins. Continue from its oldest message with a server's place until a page is empty, or
+    /// reaches the beginning and has nothing older; likewise from its newest one with such a place towards the end. A provider that only goes back fills
     /// no hole behind an anchor: what the store has is the answer then.
     ///
     /// Fetched messages count as unread where they are above the read marker. Where none is known, because nothing of the
@@ -60,10 +60,15 @@ extension MessageStore {
             }
             try await record(answer, of: conversation, next)
             let page = try await read { try $0.localHistory(of: conversation, part, limit: limit) }.page
-            // All that came may be deleted or cleared here: then what is shown lies further on.
-            guard page.messages.isEmpty, !answer.isLast(of: next), let end = answer.next(after: next),
-                let further = try await read({ try $0.uncleared(end, of: conversation) })
+            // All that came may be deleted or cleared here: then what is shown lies further on. A message without a server's
+            // place is no place to go on from.
+            guard page.messages.count < limit, !answer.isLast(of: next),
+                page.messages.allSatisfy({ $0.serverID == nil || $0.isTimeProvisional })
             else { return page }
+            guard let end = answer.next(after: next) else {
+                return try await read { try $0.timeline(of: conversation, part.timelinePart, limit: limit) }
+            }
+            guard let further = try await read({ try $0.uncleared(end, of: conversation) }) else { return page }
             next = further
         }
     }
@@ -150,7 +155,7 @@ extension MessageStore {
         let isClosed = try await read { try $0.isClosed(part, in: conversation) }
         var events = answer.messages.map { Event($0, in: conversation, origin: .history) }
         if let marker = answer.readUpTo,
-            try await read({ try $0.unread(of: conversation).readUpTo.map { $0.precedes(marker) } ?? true })
+            try await read({ try $0.unread(of: conversation).readUpTo.map { $0 < marker } ?? true })
         {
             let summary = ConversationSummaryReceived(readUpTo: marker)
             events.insert(Event(summary, in: conversation, origin: .history), at: 0)

@@ -122,6 +122,36 @@ struct HistoryPartTests {
         try await store.close()
     }
 
+    @Test("d27: a page ends at the hole, though a message waits behind it, and going on fetches what is missing")
+    func unsentBehindHole() async throws {
+        let provider = FakeHistoryProvider(10) { question, right in
+            guard question.anchor == FakeHistoryProvider.place(1) else { return right }
+            return RemoteHistoryPage(messages: Array(right.messages.prefix(2)))
+        }
+        let store = try open(provider)
+        try await store.record([received("m1", at: 10), received("m10", at: 100), queued("x")])
+        #expect(try await store.history(of: group, .after(anchor(1)), limit: 20).texts == ["m2", "m3"])
+        #expect(try await store.history(of: group, .after(anchor(3)), limit: 20).texts == names(4...10) + ["x"])
+        try await store.close()
+    }
+
+    @Test("d27: deleted messages before a hole are stepped over, and the hole is not")
+    func deletedBeforeHole() async throws {
+        let store = try open(FakeHistoryProvider(20))
+        try await store.record([received("m6", at: 60), received("m20", at: 200), deleted("m7", "m8", "m9")])
+        #expect(try await store.history(of: group, .after(anchor(6)), limit: 3).texts == names(10...12))
+        try await store.close()
+    }
+
+    @Test("d21: a message that waits to be sent does not end the search for what is shown")
+    func unsentAlone() async throws {
+        let store = try open(FakeHistoryProvider(40))
+        try await store.record([deleted("m40", "m39", "m38", "m37"), queued("u")])
+        #expect(try await store.history(of: group, limit: 4).texts.suffix(2) == ["m36", "u"])
+        #expect(try await store.history(of: group, limit: 1).texts == ["u"], "a full page is not stepped over")
+        try await store.close()
+    }
+
     @Test("X10: a server's message is a message like one of the store, with an id that is the same each time")
     func remote() async throws {
         let snapshot = MessageSnapshotReceived(.server("m12"), content: .text("edited"), modifiedTime: ms(900))
