@@ -15,6 +15,14 @@ import Testing
         #expect(ConversationKey(.group, "a", channel: "\u{e9}") != ConversationKey(.group, "a", channel: "e\u{301}"))
     }
 
+    @Test func `d2: places are ordered by time, then by id, and one without an id stands behind all of its time`() {
+        let times = [Timestamp(milliseconds: 1), Timestamp(milliseconds: 2)]
+        let places = times.flatMap { time in
+            [MessageOrder(time: time, id: "a"), MessageOrder(time: time, id: "b"), MessageOrder(time: time)]
+        }
+        #expect(places.reversed().sorted() == places)
+    }
+
     @Test func `events that name them differ as well`() {
         let first = MembersAdded([Self.composed], kind: .joined)
         #expect(first != MembersAdded([Self.decomposed], kind: .joined))

@@ -5,6 +5,9 @@ internal import MessageStoreProjections
 /// Set it in ``MessageStore/MessageStore/Configuration/historyProvider``;
 /// ``MessageStore/MessageStore/history(of:_:limit:)`` asks it, and says which of the fetched messages count as unread.
 /// A page may carry the server's marker, see ``RemoteHistoryPage/readUpTo``.
+///
+/// An anchor without an id stands behind all messages of its time, so a time alone does not compare with it. Places do:
+/// `MessageOrder(time: message.sentTime, id: message.serverID) < anchor`.
 public protocol HistoryProvider: Sendable {
     /// The newest messages of a conversation that are older than an anchor, in any order, without holes.
     ///
@@ -86,12 +89,12 @@ extension RemoteHistoryPage {
         var answer = messages.filter { message in
             let isAsked =
                 switch part {
-                case .before(let anchor): anchor.map { message.order.precedes($0) } ?? true
-                case .after(let anchor): anchor.precedes(message.order)
+                case .before(let anchor): anchor.map { message.order < $0 } ?? true
+                case .after(let anchor): anchor < message.order
                 }
             return isAsked && known.insert(message.serverID).inserted
         }
-        answer.sort { $0.order.precedes($1.order) }
+        answer.sort { $0.order < $1.order }
         var page = self
         switch part {
         case .before:
@@ -118,14 +121,4 @@ extension RemoteHistoryPage {
 
 extension MessageReceived {
     var order: MessageOrder { MessageOrder(time: sentTime, id: serverID) }
-}
-
-extension MessageOrder {
-    /// Server time, then the id's bytes; a place without an id comes after every message of its time (d2).
-    func precedes(_ other: MessageOrder) -> Bool {
-        if time != other.time { return time < other.time }
-        guard let id else { return false }
-        guard let otherID = other.id else { return true }
-        return id < otherID
-    }
 }

@@ -6,9 +6,9 @@ extension MessageStore {
     /// answer. Messages that the store already has change nothing, unless the page tells news of them
     /// (``RemoteHistoryPage/snapshots``). None is delivered to listeners.
     ///
-    /// The page ends where a hole begins. Continue from its oldest message until a page is empty, or reaches the
-    /// beginning and has nothing older; likewise from its newest one towards the end. A provider that only goes back fills
-    /// no hole behind an anchor: what the store has is the answer then.
+    /// The page ends where a hole begins. Continue from its oldest message with a server's place until a page is empty, or
+    /// reaches the beginning and has nothing older; likewise from its newest one with such a place towards the
+    /// end. A provider that only goes back fills no hole behind an anchor: what the store has is the answer then.
     ///
     /// Fetched messages count as unread where they are above the read marker. Where none is known, because nothing of the
     /// conversation was read here and no marker of the server is recorded, those count that are newer than all that the store
@@ -36,11 +36,23 @@ extension MessageStore {
             guard historyFetcher.hasProvider else {
                 return try await read { try $0.timeline(of: conversation, part, limit: limit) }
             }
-            let older = try await history(of: conversation, .before(place), limit: limit / 2 + 1)
-            let rest = limit - older.messages.count
-            return rest == 0
-                ? older : older.followed(by: try await history(of: conversation, .after(place), limit: rest))
+            let (older, newer) = try await around(place, limit: limit) {
+                try await history(of: conversation, $0, limit: $1)
+            }
+            guard let newer else { return older }
+            // A provider that only goes back leaves a hole between them.
+            let isBroken = !older.messages.isEmpty && !newer.messages.isEmpty && newer.hasGapBefore
+            return older.followed(by: newer, isContiguous: !isBroken)
         }
+    }
+
+    /// The pages on both sides of a place; no newer one where the older one is full.
+    private func around(
+        _ place: MessageOrder, limit: Int, _ page: (HistoryPart, Int) async throws -> TimelinePage
+    ) async throws -> (older: TimelinePage, newer: TimelinePage?) {
+        let older = try await page(.before(place), limit / 2 + 1)
+        let rest = limit - older.messages.count
+        return (older, rest == 0 ? nil : try await page(.after(place), rest))
     }
 
     private func history(
@@ -60,18 +72,24 @@ extension MessageStore {
             }
             try await record(answer, of: conversation, next)
             let page = try await read { try $0.localHistory(of: conversation, part, limit: limit) }.page
-            // All that came may be deleted or cleared here: then what is shown lies further on.
-            guard page.messages.isEmpty, !answer.isLast(of: next), let end = answer.next(after: next),
-                let further = try await read({ try $0.uncleared(end, of: conversation) })
+            // All that came may be deleted or cleared here: then what is shown lies further on. A message without a server's
+            // place is no place to go on from.
+            guard page.messages.count < limit, !answer.isLast(of: next),
+                page.messages.allSatisfy({ $0.serverID == nil || $0.isTimeProvisional })
             else { return page }
+            guard let end = answer.next(after: next) else {
+                return try await read { try $0.timeline(of: conversation, part.timelinePart, limit: limit) }
+            }
+            guard let further = try await read({ try $0.uncleared(end, of: conversation) }) else { return page }
             next = further
         }
     }
 
     /// The provider's messages of a part of a conversation, as the filter shows them, without recording anything.
     ///
-    /// A message that the store has is as the store shows it. Another one has what the server tells of it
-    /// (``RemoteHistoryPage/snapshots``) but reactions and counts, and `Message.isRecorded` is false: no query finds its id,
+    /// A message that the store has is as the store shows it, and left out where it was deleted, cleared or
+    /// hidden here. Another one has what the server tells of it (``RemoteHistoryPage/snapshots``) but reactions and counts, and
+    /// `Message.isRecorded` is false: no query finds its id,
     /// which is the same whenever it is fetched.
     ///
     /// - Parameters:
@@ -87,10 +105,10 @@ extension MessageStore {
         switch try await question(part, in: conversation, limit: limit) {
         case .part(let asked): return try await remoteHistory(of: conversation, asked, limit: limit)
         case .around(let place):
-            let older = try await remoteHistory(of: conversation, .before(place), limit: limit / 2 + 1)
-            let rest = limit - older.messages.count
-            return rest == 0
-                ? older : older.followed(by: try await remoteHistory(of: conversation, .after(place), limit: rest))
+            let (older, newer) = try await around(place, limit: limit) {
+                try await remoteHistory(of: conversation, $0, limit: $1)
+            }
+            return newer.map { older.followed(by: $0) } ?? older
         }
     }
 
@@ -105,9 +123,20 @@ extension MessageStore {
         let shown = zip(events.indices, events).compactMap { index, event in
             event.shown(by: verdicts[index]?.verdict, to: account)?.payload as? MessageReceived
         }
+        // The content that a filter put there stands, whatever edit the server tells.
+        var replaced: Set<ServerMessageID> = []
+        for (index, message) in page.messages.enumerated() {
+            if case .replace? = verdicts[index]?.verdict { replaced.insert(message.serverID) }
+        }
+        let replacedIDs = replaced
         return try await read { views in
             TimelinePage(
-                messages: try shown.map { try views.message($0, in: conversation, of: self.account, page.snapshots) },
+                messages: try shown.compactMap { message in
+                    let told = page.snapshots.last { $0.message == .server(message.serverID) }
+                    return try views.message(
+                        message, in: conversation, of: self.account, told,
+                        isReplaced: replacedIDs.contains(message.serverID))
+                },
                 hasGapBefore: !page.reachesBeginning, hasGapAfter: !(part == .before(nil) || page.reachesEnd),
                 reachesBeginning: page.reachesBeginning)
         }
@@ -150,7 +179,7 @@ extension MessageStore {
         let isClosed = try await read { try $0.isClosed(part, in: conversation) }
         var events = answer.messages.map { Event($0, in: conversation, origin: .history) }
         if let marker = answer.readUpTo,
-            try await read({ try $0.unread(of: conversation).readUpTo.map { $0.precedes(marker) } ?? true })
+            try await read({ try $0.unread(of: conversation).readUpTo.map { $0 < marker } ?? true })
         {
             let summary = ConversationSummaryReceived(readUpTo: marker)
             events.insert(Event(summary, in: conversation, origin: .history), at: 0)
@@ -200,11 +229,11 @@ extension RemoteHistoryPage {
 
 extension TimelinePage {
     /// Two pages that meet, as one.
-    fileprivate func followed(by newer: TimelinePage) -> TimelinePage {
+    fileprivate func followed(by newer: TimelinePage, isContiguous: Bool = true) -> TimelinePage {
         let (first, last) = (messages.isEmpty ? newer : self, newer.messages.isEmpty ? self : newer)
         return TimelinePage(
             messages: messages + newer.messages, hasOlder: first.hasOlder, hasNewer: last.hasNewer,
-            isContiguous: first.isContiguous && last.isContiguous, hasGapBefore: first.hasGapBefore,
+            isContiguous: isContiguous && first.isContiguous && last.isContiguous, hasGapBefore: first.hasGapBefore,
             hasGapAfter: last.hasGapAfter, reachesBeginning: first.reachesBeginning)
     }
 }

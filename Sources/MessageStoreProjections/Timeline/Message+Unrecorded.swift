@@ -10,8 +10,9 @@ extension Message {
     /// What a server has and the store does not.
     fileprivate init(
         _ message: MessageReceived, in conversation: ConversationKey, of account: UserID,
-        _ told: MessageSnapshotReceived?
+        _ told: MessageSnapshotReceived?, isReplaced: Bool
     ) {
+        let edit = isReplaced ? nil : told?.content
         let scope = XXH64.hash(conversation.id, seed: UInt64(conversation.kind.rawValue))
         let hash = XXH64.hash(message.serverID.rawValue, seed: XXH64.hash(conversation.channel ?? "", seed: scope))
         self.init(
@@ -19,23 +20,29 @@ extension Message {
             clientToken: message.clientToken, conversation: conversation, sender: message.sender,
             senderProfile: message.senderProfile, isOutgoing: message.sender == account,
             time: told?.sentTime ?? message.sentTime, status: message.sender == account ? .sent : .received,
-            content: told?.content ?? message.content, context: message.context,
-            flags: (message.flags ?? []).union(told?.flags ?? []), isModified: told?.content != nil,
+            content: edit ?? message.content, context: message.context,
+            flags: (message.flags ?? []).union(told?.flags ?? []), isModified: edit != nil, isReplaced: isReplaced,
             isRecalled: told?.isRecalled ?? false, countsUnread: message.policy.countsUnread,
             needsReceipt: message.needsReceipt)
     }
 }
 
 extension Views {
-    /// A message as the store shows it, else as the server does.
+    /// A message as the store shows it, else as the server does; nil where the store has it and does not show it.
     ///
-    /// - Parameter told: What the server tells of messages beside them.
+    /// - Parameters:
+    ///   - told: What the server tells of the message beside it.
+    ///   - isReplaced: Whether a filter replaced its content.
     package borrowing func message(
         _ message: MessageReceived, in conversation: ConversationKey, of account: UserID,
-        _ told: [MessageSnapshotReceived]
-    ) throws -> Message {
+        _ told: MessageSnapshotReceived?, isReplaced: Bool
+    ) throws -> Message? {
         let reference = MessageReference.server(message.serverID)
-        return try self.message(reference, in: conversation)
-            ?? Message(message, in: conversation, of: account, told.last { $0.message == reference })
+        if let number = try snapshot.symbols.number(of: conversation),
+            let local = try snapshot.local(of: reference, in: number), local.rawValue <= position.rawValue
+        {
+            return try self.message(reference, in: conversation)
+        }
+        return Message(message, in: conversation, of: account, told, isReplaced: isReplaced)
     }
 }

@@ -97,7 +97,7 @@ extension Views {
                 ? nil : message.serverID.map { OrderKey(MessageOrder(time: message.time, id: $0)) }
         }
         let known = orders.compactMap { $0 }
-        let anchored = try range(of: part, newest: known.last, number)
+        let anchored = try range(of: part, number)
         let nearest = part.isBefore ? known.last : known.first
         guard let range = try anchored ?? nearest.flatMap({ try snapshot.range(containing: $0, in: number) }) else {
             return LocalHistoryPage(page: page, isComplete: false)
@@ -108,26 +108,30 @@ extension Views {
             case .after: range.reachesEnd
             }
         // Messages without a server's order lie where this device put them, and prove nothing.
-        let proven = reachesEnd ? orders.count : orders.count { $0.map { range.contains($0) } ?? true }
+        let near = part.isBefore ? orders.reversed() : orders
+        let proven = reachesEnd ? near.count : near.prefix { $0.map { range.contains($0) } ?? true }.count
         if proven == page.messages.count {
             return LocalHistoryPage(page: page, isComplete: anchored != nil && (reachesEnd || proven == limit))
         }
-        guard proven > 0 else { return LocalHistoryPage(page: page, isComplete: false) }
+        guard proven > 0 else {
+            let empty = TimelinePage(
+                messages: [], hasOlder: part.isBefore || page.hasOlder, hasNewer: !part.isBefore || page.hasNewer,
+                isContiguous: false, hasGapBefore: true, hasGapAfter: true)
+            return LocalHistoryPage(page: empty, isComplete: false)
+        }
         return LocalHistoryPage(
             page: try timeline(of: conversation, part.timelinePart, limit: proven), isComplete: false)
     }
 
     /// The stretch without holes in which a part begins; the newest page has no end but the server's.
     private borrowing func range(
-        of part: HistoryPart, newest: OrderKey?, _ conversation: ConversationNumber
+        of part: HistoryPart, _ conversation: ConversationNumber
     ) throws -> TimelineRange? {
         switch part {
         case .before(let anchor?), .after(let anchor):
             return try snapshot.range(containing: OrderKey(anchor), in: conversation)
         case .before(nil):
-            guard let newest, let range = try snapshot.range(containing: newest, in: conversation), range.reachesEnd
-            else { return nil }
-            return range
+            return try snapshot.timelineHead(of: conversation)?.range
         }
     }
 }

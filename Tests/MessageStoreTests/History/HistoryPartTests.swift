@@ -89,6 +89,9 @@ struct HistoryPartTests {
         _ = try await store.history(of: group, .before(anchor(6)), limit: 5)
         #expect(try await store.history(of: group, .after(anchor(3)), limit: 5).texts == ["m4", "m5"])
         #expect(try await store.history(of: group, .around(anchor(3)), limit: 5).texts == names(1...5))
+        _ = try await store.history(of: group, .before(anchor(10)), limit: 1)
+        let broken = try await store.history(of: group, .around(anchor(5)), limit: 5)
+        #expect(broken.texts == names(3...5) + ["m9"] && !broken.isContiguous, "m6 to m8 are missing")
         await expectAsyncError(.hookMissing) { _ = try await store.remoteHistory(of: group, .after(anchor(3))) }
         try await store.close()
         let failing = FakeHistoryProvider(messages) { question, right in
@@ -119,6 +122,54 @@ struct HistoryPartTests {
         try await store.record([deleted("m6", "m7", "m8", "m9"), cleared(FakeHistoryProvider.place(3))])
         #expect(try await store.history(of: group, .after(anchor(5)), limit: 2).texts == names(10...11))
         #expect(try await store.history(of: group, .after(anchor(1)), limit: 2).texts.first == "m4")
+        try await store.close()
+    }
+
+    @Test("d27: a page ends at the hole, though a message waits behind it, and going on fetches what is missing")
+    func unsentBehindHole() async throws {
+        let provider = FakeHistoryProvider(10) { question, right in
+            guard question.anchor == FakeHistoryProvider.place(1) else { return right }
+            return RemoteHistoryPage(messages: Array(right.messages.prefix(2)))
+        }
+        let store = try open(provider)
+        try await store.record([received("m1", at: 10), received("m10", at: 100), queued("x")])
+        #expect(try await store.history(of: group, .after(anchor(1)), limit: 20).texts == ["m2", "m3"])
+        #expect(try await store.history(of: group, .after(anchor(3)), limit: 20).texts == names(4...10) + ["x"])
+        try await store.close()
+    }
+
+    @Test("d27: deleted messages before a hole are stepped over, and the hole is not")
+    func deletedBeforeHole() async throws {
+        let store = try open(FakeHistoryProvider(20))
+        try await store.record([received("m6", at: 60), received("m20", at: 200), deleted("m7", "m8", "m9")])
+        #expect(try await store.history(of: group, .after(anchor(6)), limit: 3).texts == names(10...12))
+        try await store.close()
+    }
+
+    @Test("d21: a message that waits to be sent does not end the search for what is shown")
+    func unsentAlone() async throws {
+        let store = try open(FakeHistoryProvider(40))
+        try await store.record([deleted("m40", "m39", "m38", "m37"), queued("u")])
+        #expect(try await store.history(of: group, limit: 4).texts.suffix(2) == ["m36", "u"])
+        #expect(try await store.history(of: group, limit: 1).texts == ["u"], "a full page is not stepped over")
+        try await store.close()
+    }
+
+    @Test("X10: a message that was deleted here stays away, and what a filter put in place of one stays there")
+    func notShown() async throws {
+        let provider = FakeHistoryProvider(4) { _, right in
+            var page = right
+            page.snapshots = [MessageSnapshotReceived(.server("m3"), content: .text("edit"), modifiedTime: ms(900))]
+            return page
+        }
+        let store = try place.open {
+            $0.historyProvider = provider
+            $0.messageFilter = FakeMessageFilter(byText: { $0 == "m3" ? .replace(.text("put")) : .keep })
+        }
+        try await store.record([received("m2", at: 20), deleted("m2")])
+        let page = try await store.remoteHistory(of: group)
+        #expect(page.texts == ["m1", "put", "m4"])
+        #expect(page.messages.map(\.isReplaced) == [false, true, false])
         try await store.close()
     }
 

@@ -8,7 +8,9 @@ struct ChatKitHistory: HistoryProvider {
         of conversation: ConversationKey, before anchor: MessageOrder?, limit: Int
     ) async throws -> RemoteHistoryPage {
         let all = messages[conversation] ?? []
-        let older = all.filter { message in anchor.map { message.sentTime < $0.time } ?? true }
+        let older = all.filter { message in
+            anchor.map { MessageOrder(time: message.sentTime, id: message.serverID) < $0 } ?? true
+        }
         return RemoteHistoryPage(messages: older.suffix(limit), reachesBeginning: older.count <= limit)
     }
 }

@@ -8,7 +8,9 @@ struct LeanCloudHistory: HistoryProvider {
         of conversation: ConversationKey, before anchor: MessageOrder?, limit: Int
     ) async throws -> RemoteHistoryPage {
         let all = server.find(conversation.id)?.messages ?? []
-        let older = all.filter { message in anchor.map { message.time < $0.time } ?? true }
+        let older = all.filter { message in
+            anchor.map { MessageOrder(time: message.time, id: ServerMessageID(message.id)) < $0 } ?? true
+        }
         return RemoteHistoryPage(
             messages: older.suffix(limit).map(\.received), reachesBeginning: older.count <= limit)
     }

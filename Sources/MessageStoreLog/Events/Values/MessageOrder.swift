@@ -1,5 +1,5 @@
 /// A place in a conversation's order: server time, then server id. Read markers are such places.
-public struct MessageOrder: Hashable, Sendable, Codable, CustomStringConvertible {
+public struct MessageOrder: Hashable, Comparable, Sendable, Codable, CustomStringConvertible {
     /// The server time.
     public var time: Timestamp
     /// The server id; nil sorts after every message of that time.
@@ -13,4 +13,13 @@ public struct MessageOrder: Hashable, Sendable, Codable, CustomStringConvertible
 
     /// The time, then the id if there is one.
     public var description: String { id.map { "\(time) \($0)" } ?? time.description }
+
+    /// Whether one place is before another: by time, then by the bytes of the ids; a place without an id stands behind every
+    /// message of its time.
+    public static func < (first: MessageOrder, second: MessageOrder) -> Bool {
+        if first.time != second.time { return first.time < second.time }
+        guard let id = first.id else { return false }
+        guard let other = second.id else { return true }
+        return id < other
+    }
 }
