@@ -9,6 +9,8 @@ final class HistoryFetcher: Sendable {
 
     private struct Request: Sendable {
         let limit: Int
+        /// Where the log ended when the provider was asked.
+        let position: Position
         let answer: Task<RemoteHistoryPage?, any Error>
     }
 
@@ -27,24 +29,27 @@ final class HistoryFetcher: Sendable {
 
     /// The provider's answer, oldest message first; shared with callers that ask for the same place meanwhile.
     ///
-    /// - Returns: nil where the provider only goes back, and was asked for what is newer.
+    /// - Parameter position: Where the log ends now.
+    /// - Returns: The answer, and where the log ended when it was asked for; nil where the provider only goes back, and was asked
+    ///   for what is newer.
     /// - Throws: `StoreError` with code `hookFailed` or `hookMissing`.
     func page(
-        of conversation: ConversationKey, _ part: HistoryPart, limit: Int
-    ) async throws -> RemoteHistoryPage? {
+        of conversation: ConversationKey, _ part: HistoryPart, limit: Int, at position: Position
+    ) async throws -> (page: RemoteHistoryPage, position: Position)? {
         guard let provider else { throw StoreError(.hookMissing, "the configuration has no history provider") }
         let place = Place(conversation: conversation, part: part)
         while true {
             let (request, isOwn) = open.withLock { open in
                 if let request = open[place] { return (request, false) }
-                let request = Request(limit: limit, answer: Task { try await self.ask(provider, place, limit) })
+                let answer = Task { try await self.ask(provider, place, limit) }
+                let request = Request(limit: limit, position: position, answer: answer)
                 open[place] = request
                 return (request, true)
             }
             guard let answer = try await request.answer.value else { return nil }
             // A request for fewer messages may have been open already.
             guard isOwn || request.limit >= limit || answer.isLast(of: part) else { continue }
-            return answer.answering(part, limit: limit)
+            return (answer.answering(part, limit: limit), request.position)
         }
     }
 

@@ -67,10 +67,14 @@ extension MessageStore {
         _ = try openedForWriting()
         var next = part
         while true {
-            guard let answer = try await historyFetcher.page(of: conversation, next, limit: limit) else {
+            let position = try await read { $0.position }
+            guard
+                let (answer, asked) = try await historyFetcher.page(
+                    of: conversation, next, limit: limit, at: position)
+            else {
                 return try await read { try $0.timeline(of: conversation, part.timelinePart, limit: limit) }
             }
-            try await record(answer, of: conversation, next)
+            try await record(answer, of: conversation, next, askedAt: asked)
             let page = try await read { try $0.localHistory(of: conversation, part, limit: limit) }.page
             // All that came may be deleted or cleared here: then what is shown lies further on. A message without a server's
             // place is no place to go on from.
@@ -115,7 +119,10 @@ extension MessageStore {
     private func remoteHistory(
         of conversation: ConversationKey, _ part: HistoryPart, limit: Int
     ) async throws -> TimelinePage {
-        guard let page = try await historyFetcher.page(of: conversation, part, limit: limit) else {
+        let position = try await read { $0.position }
+        guard
+            let (page, _) = try await historyFetcher.page(of: conversation, part, limit: limit, at: position)
+        else {
             throw StoreError(.hookMissing, "the history provider only goes back")
         }
         let events = page.messages.map { Event($0, in: conversation, origin: .history) }
@@ -173,7 +180,7 @@ extension MessageStore {
 
     /// Records a provider's answer and, in the same commit, that there is no hole in it (I6).
     private func record(
-        _ answer: RemoteHistoryPage, of conversation: ConversationKey, _ part: HistoryPart
+        _ answer: RemoteHistoryPage, of conversation: ConversationKey, _ part: HistoryPart, askedAt position: Position
     ) async throws {
         // At the anchor itself a message may be missing; then only what came is known to have no hole.
         let isClosed = try await read { try $0.isClosed(part, in: conversation) }
@@ -190,7 +197,10 @@ extension MessageStore {
             }
             events += news.map { Event($0, in: conversation, origin: .history) }
         }
-        if let loaded = answer.loaded(part, isClosed: isClosed) {
+        if var loaded = answer.loaded(part, isClosed: isClosed) {
+            if loaded.reachesEnd, try await isOutdated(answer, of: conversation, askedAt: position) {
+                loaded.reachesEnd = false
+            }
             events.append(Event(loaded, in: conversation, origin: .history))
         }
         guard !events.isEmpty else { return }
@@ -198,6 +208,31 @@ extension MessageStore {
             try await record(events)
         } catch let error as StoreError where error.code == .invalidArgument {
             throw StoreError(.hookFailed, "the history provider's answer breaks a rule: \(error.message)")
+        }
+    }
+}
+
+extension MessageStore {
+    /// Whether more was told of, since an answer was asked for, than it has: it does not reach the end of what the server has now.
+    private func isOutdated(
+        _ answer: RemoteHistoryPage, of conversation: ConversationKey, askedAt position: Position
+    ) async throws -> Bool {
+        let first = Position(position.rawValue + 1)
+        let connected = EventFilter(types: [.sessionStateChanged])
+        let told = EventFilter(
+            types: [.messageReceived, .historyGapFound, .unreadCountReported, .conversationSummaryReceived],
+            conversation: conversation)
+        let newest = answer.messages.last?.order
+        func isNewer(_ place: MessageOrder) -> Bool { newest.map { $0 < place } ?? true }
+        if try await !events(from: first, where: connected, limit: 1).isEmpty { return true }
+        return try await events(from: first, where: told, limit: .max).contains { recorded in
+            switch recorded.event.payload {
+            case let message as MessageReceived: recorded.event.origin != .history && isNewer(message.order)
+            case let report as UnreadCountReported: report.upTo.map(isNewer) ?? (report.count > 0)
+            case let summary as ConversationSummaryReceived:
+                summary.unread.map { $0.upTo.map(isNewer) ?? ($0.count > 0) } ?? false
+            default: true
+            }
         }
     }
 }

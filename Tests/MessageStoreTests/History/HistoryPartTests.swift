@@ -1,4 +1,5 @@
 import MessageStore
+import MessageStoreLMDB
 import MessageStoreTestKit
 import Testing
 
@@ -64,6 +65,31 @@ struct HistoryPartTests {
         #expect(try await store.history(of: group, .around(anchor(30)), limit: 1).texts == ["m30"])
         #expect(try await store.history(of: group, .around(.order(order(0))), limit: 4).texts == names(1...4))
         #expect(try store.isConsistent())
+        try await store.close()
+    }
+
+    @Test("B15, d27: what is told of while a page is on its way leaves its hole", arguments: 0..<3)
+    func outdated(told: Int) async throws {
+        let events = [
+            Event(UnreadCountReported(4, upTo: FakeHistoryProvider.place(24), at: ms(240)), in: group),
+            received("m24", at: 240), Event(HistoryGapFound(), in: group),
+        ]
+        let opened = Locked<MessageStore?>(nil)
+        let provider = FakeHistoryProvider(24) { _, right in
+            let first = opened.withLock { store in
+                defer { store = nil }
+                return store
+            }
+            guard let first else { return right }
+            try await first.record([events[told]])
+            return RemoteHistoryPage(messages: right.messages.filter { $0.sentTime <= ms(200) })
+        }
+        let store = try open(provider)
+        opened.withLock { $0 = store }
+        _ = try await store.history(of: group, limit: 10)
+        let page = try await store.history(of: group, limit: 10)
+        #expect(page.texts == names(15...24) && page.isContiguous && !page.hasGapAfter)
+        #expect(provider.questions.count == 2)
         try await store.close()
     }
 
