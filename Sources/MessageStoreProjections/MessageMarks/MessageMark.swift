@@ -33,33 +33,3 @@ struct MarkRow: ViewRow {
         (time, isSet ? 1 : 0, position) > (other.time, other.isSet ? 1 : 0, other.position)
     }
 }
-
-/// The key of a row of `markedMessages`: the latest mark of a scope comes first.
-struct MarkedMessageKey {
-    let time: UInt64
-    let conversation: ConversationNumber
-    let name: MessageName
-
-    init(time: UInt64, _ conversation: ConversationNumber, _ name: MessageName) {
-        (self.time, self.conversation, self.name) = (time, conversation, name)
-    }
-
-    /// Reads what follows the scope and the mark.
-    init?(_ bytes: RawSpan) {
-        guard bytes.byteCount > 12, let inverted = bytes.loadBigEndian(at: 0, as: UInt64.self),
-            let conversation = bytes.loadBigEndian(at: 8, as: UInt32.self),
-            let name = MessageName(bytes.extracting(12..<bytes.byteCount))
-        else { return nil }
-        self.init(time: ~inverted, ConversationNumber(rawValue: conversation), name)
-    }
-
-    /// The beginning of the keys of a mark in a scope.
-    static func prefix(_ mark: MessageMark, in scope: ConversationNumber) -> [UInt8] {
-        RowKey.number(scope) + [mark.rawValue]
-    }
-
-    /// The key in a scope.
-    func bytes(_ mark: MessageMark, in scope: ConversationNumber) -> [UInt8] {
-        Self.prefix(mark, in: scope) + RowKey.number(~time) + RowKey.number(conversation) + name.bytes
-    }
-}

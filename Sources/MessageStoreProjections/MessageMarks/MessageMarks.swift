@@ -16,12 +16,11 @@ struct MessageMarks: BuiltInProjection {
             try choose(.pin, event[MessagePinned.Fields.isPinned], event[MessagePinned.Fields.time], event, &rows)
         case .messageStarred:
             try choose(.star, event[MessageStarred.Fields.isStarred], event[MessageStarred.Fields.time], event, &rows)
-        case .messageSent: try rename(.local(event[MessageSent.Fields.message]), event.conversationNumber, &rows)
-        case .messageDuplicateSuppressed:
-            let name = MessageName.server(event.serverID.copied)
-            try rename(name, event.conversationNumber, &rows)
-            try share(name, event.conversationNumber, &rows)
-        default: break
+        default:
+            try rename(by: event, &rows)
+            if event.type == .messageDuplicateSuppressed {
+                try share(.server(event.serverID.copied), event.conversationNumber, &rows)
+            }
         }
     }
 
@@ -44,8 +43,9 @@ struct MessageMarks: BuiltInProjection {
     }
 
     /// A message got another name, or a name turned out to be of another message: the later marks of the two hold.
-    private func rename(_ name: MessageName, _ conversation: ConversationNumber, _ rows: inout FoldRows) throws {
-        guard let current = try rows.snapshot.name(for: name, in: conversation), current != name else { return }
+    private func rename(by event: RecordView, _ rows: inout FoldRows) throws {
+        guard let (name, current) = try rows.snapshot.renaming(by: event) else { return }
+        let conversation = event.conversationNumber
         for mark in MessageMark.allCases {
             guard let row = try rows.snapshot.markRow(mark, of: name, in: conversation) else { continue }
             set(nil, from: row, mark, of: name, conversation, &rows)
@@ -83,12 +83,13 @@ struct MessageMarks: BuiltInProjection {
             rows.remove(.messageMarks, key.span.bytes)
         }
         for scope in mark.scopes(conversation) {
+            let prefix = RowKey.marked(mark, in: scope)
             if let old, old.isSet {
-                let listed = MarkedMessageKey(time: old.time, conversation, name).bytes(mark, in: scope)
+                let listed = prefix + RankedMessageKey(~old.time, conversation, name).bytes
                 rows.remove(.markedMessages, listed.span.bytes)
             }
             if let row, row.isSet {
-                let listed = MarkedMessageKey(time: row.time, conversation, name).bytes(mark, in: scope)
+                let listed = prefix + RankedMessageKey(~row.time, conversation, name).bytes
                 rows.put(.markedMessages, listed.span.bytes, NoValue().bytes.span.bytes)
             }
         }
@@ -100,6 +101,9 @@ extension RowKey {
     static func mark(_ mark: MessageMark, of name: MessageName, in conversation: ConversationNumber) -> [UInt8] {
         number(conversation) + [mark.rawValue] + name.bytes
     }
+
+    /// The beginning of the keys of a mark in a scope, the latest first.
+    static func marked(_ mark: MessageMark, in scope: ConversationNumber) -> [UInt8] { number(scope) + [mark.rawValue] }
 }
 
 extension ViewSnapshot {

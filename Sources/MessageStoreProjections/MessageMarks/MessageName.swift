@@ -19,6 +19,10 @@ enum MessageName: Hashable {
         }
     }
 
+    init(_ message: Message) {
+        self.init(message.serverID.map { .server($0) } ?? .local(message.id))
+    }
+
     /// Reads the end of a key.
     init?(_ bytes: RawSpan) {
         switch bytes.load(at: 0, as: UInt8.self) {
@@ -34,6 +38,14 @@ enum MessageName: Hashable {
         switch self {
         case .server(let id): [0] + id
         case .local(let local): [1] + RowKey.message(local)
+        }
+    }
+
+    /// A part of a key that more may follow: the length of the server's id, 0 where there is none, and the id.
+    var countedBytes: [UInt8] {
+        switch self {
+        case .server(let id): [UInt8(clamping: id.count)] + id
+        case .local(let local): [0] + RowKey.message(local)
         }
     }
 }
@@ -56,7 +68,24 @@ extension ViewSnapshot {
             if case .server = name { return name }
             return nil
         }
-        return try serverID(of: local, in: conversation).map { .server($0) } ?? .local(local)
+        // The id of an echo whose place a queued message took is that message's.
+        guard let id = try serverID(of: local, in: conversation),
+            try self.local(of: id.span.bytes, in: conversation) == local
+        else { return .local(local) }
+        return .server(id)
+    }
+
+    /// The name that an event ended and the one that holds instead, where a message got another name or a name turned out to be
+    /// of another message; nil for every other event.
+    borrowing func renaming(by event: RecordView) throws -> (old: MessageName, current: MessageName)? {
+        let old: MessageName
+        switch event.type {
+        case .messageSent: old = .local(event[MessageSent.Fields.message])
+        case .messageDuplicateSuppressed: old = .server(event.serverID.copied)
+        default: return nil
+        }
+        guard let current = try name(for: old, in: event.conversationNumber), current != old else { return nil }
+        return (old, current)
     }
 
     /// The names of the messages of which an event tells: what is told of a repeat is told of its original as well.

@@ -13,6 +13,8 @@ enum BuiltInProjections {
         RegisteredProjection(PendingChanges.self),
         RegisteredProjection(MessageMarks.self),
         RegisteredProjection(Threads.self),
+        RegisteredProjection(MessageEdits.self),
+        RegisteredProjection(LocalFiles.self),
         RegisteredProjection(Members.self),
         RegisteredProjection(ConversationIndex.self),
         RegisteredProjection(ChatRooms.self),

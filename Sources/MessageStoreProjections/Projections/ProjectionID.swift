@@ -39,6 +39,10 @@ extension ProjectionID {
     public static let messageMarks: ProjectionID = "MessageMarks"
     /// Replies by the message that they name, and how far threads are read.
     public static let threads: ProjectionID = "Threads"
+    /// Which events told another content of a message.
+    public static let messageEdits: ProjectionID = "MessageEdits"
+    /// The messages whose files this device keeps, by size and age.
+    public static let localFiles: ProjectionID = "LocalFiles"
     /// The members of conversations.
     public static let members: ProjectionID = "Members"
     /// Conversations by member, name, creator, tag and attribute.

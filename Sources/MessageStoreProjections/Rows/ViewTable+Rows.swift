@@ -80,6 +80,23 @@ extension ViewTable {
                     ] + $0, NoValue.self)
             }
         case .replies: [RowKind([.conversation, .number("firstReply", bytes: 8), .order("order")], TimelineRow.self)]
+        case .messageEdits:
+            [[.countedServerID], [.number("serverIDLength", bytes: 1), .local]].map {
+                RowKind(
+                    [.conversation] + $0 + [.number("time", bytes: 8, .time), .number("position", bytes: 8)],
+                    NoValue.self)
+            }
+        case .localFiles:
+            [RowKind([.conversation], LocalFileTotal.self)]
+                + Self.messageNames.map { RowKind([.conversation] + $0, LocalFileRow.self) }
+        case .localFileOrder:
+            Self.messageNames.map {
+                RowKind(
+                    [
+                        .number("scope", bytes: 4), .number("order", bytes: 1), .number("rank", bytes: 8),
+                        .conversation,
+                    ] + $0, NoValue.self)
+            }
         case .threads:
             [
                 RowKind([.conversation, .number("kind", bytes: 1), .serverID], ThreadRow.self),
@@ -136,7 +153,11 @@ extension ViewTable {
             return rowKinds[setting == 5 || setting == 9 ? 1 : setting == 6 || setting == 7 ? 2 : 0]
         case .messageMarks: return rowKinds[key.load(at: 5, as: UInt8.self) == 0 ? 0 : 1]
         case .threads: return rowKinds[key.load(at: 4, as: UInt8.self) == 0 ? 0 : 1]
-        case .markedMessages: return rowKinds[key.load(at: 17, as: UInt8.self) == 0 ? 0 : 1]
+        case .messageEdits: return rowKinds[key.load(at: 4, as: UInt8.self) == 0 ? 1 : 0]
+        case .localFiles:
+            guard let named = key.load(at: 4, as: UInt8.self) else { return rowKinds[0] }
+            return rowKinds[named == 0 ? 1 : 2]
+        case .markedMessages, .localFileOrder: return rowKinds[key.load(at: 17, as: UInt8.self) == 0 ? 0 : 1]
         case .messageDetails:
             let kindOffset = 5 + Int(key.load(at: 4, as: UInt8.self) ?? 0)
             return key.load(at: kindOffset, as: UInt8.self).flatMap { DetailKind(rawValue: $0) }?.rowKind

@@ -51,6 +51,8 @@ extension ViewTable {
         "messageMarks", "markedMessages",
         "timelineEvents",
         "replies", "threads",
+        "messageEdits",
+        "localFiles", "localFileOrder",
     ]
 
     /// The name of a table of the library in the views' environment; of a host's, its place.
@@ -110,4 +112,7 @@ extension ViewTable {
     @inline(__always) package static var timelineEvents: ViewTable { ViewTable(rawValue: 34) }
     @inline(__always) package static var replies: ViewTable { ViewTable(rawValue: 35) }
     @inline(__always) package static var threads: ViewTable { ViewTable(rawValue: 36) }
+    @inline(__always) package static var messageEdits: ViewTable { ViewTable(rawValue: 37) }
+    @inline(__always) package static var localFiles: ViewTable { ViewTable(rawValue: 38) }
+    @inline(__always) package static var localFileOrder: ViewTable { ViewTable(rawValue: 39) }
 }

@@ -3,7 +3,7 @@ internal import MessageStore
 extension RandomEvents {
     /// What happens beside messages: reactions, pairs, receipts by member, receipts owed, changes that wait.
     mutating func detailEvent(in key: ConversationKey, at position: UInt64) -> Event {
-        switch random.nextIndex(17) {
+        switch random.nextIndex(19) {
         case 0..<3: reaction(in: key)
         case 3, 4: metadata(in: key)
         case 5: counts(in: key)
@@ -13,20 +13,31 @@ extension RandomEvents {
                 ReadReceiptSent(random.chance(0.3) ? .upTo(time()) : .messages(references(in: key))), in: key,
                 origin: .otherDevice)
         case 8..<11: mark(in: key)
+        case 13, 14: edit(in: key)
         case 11, 12: Event(ThreadRead(root(), upTo: order()), in: key)
         default: change(in: key, at: position)
         }
     }
 
-    /// A pin or a star, of a message that is there more often than not.
+    /// A message that is there more often than not, and its conversation.
+    mutating func likelyMessage(in key: ConversationKey) -> (MessageReference, ConversationKey) {
+        if !queued.isEmpty, random.chance(0.3) {
+            let message = queued[random.nextIndex(queued.count)]
+            return (.local(LocalMessageID(message.position)), message.conversation)
+        }
+        if !received.isEmpty, random.chance(0.7) {
+            let event = received[random.nextIndex(received.count)]
+            if let message = event.payload as? MessageReceived, let key = event.conversation {
+                return (.server(message.serverID), key)
+            }
+        }
+        return (reference(in: key), key)
+    }
+
+    /// A pin or a star.
     private mutating func mark(in key: ConversationKey) -> Event {
         let (isSet, time) = (random.chance(0.7), maybeTime())
-        var (message, key) = (reference(in: key), key)
-        if !received.isEmpty, random.chance(0.6) {
-            let event = received[random.nextIndex(received.count)]
-            if let known = event.payload as? MessageReceived { message = .server(known.serverID) }
-            key = event.conversation ?? key
-        }
+        let (message, key) = likelyMessage(in: key)
         if random.chance(0.5) { return Event(MessageStarred(message, isSet, at: time), in: key) }
         return Event(MessagePinned(message, isSet, by: maybeUser(), at: time), in: key)
     }
@@ -35,6 +46,11 @@ extension RandomEvents {
     private mutating func root() -> ServerMessageID { ServerMessageID("s\(random.nextIndex(4))") }
 
     mutating func maybeRoot() -> ServerMessageID? { random.chance(0.25) ? root() : nil }
+
+    private mutating func edit(in key: ConversationKey) -> Event {
+        let (message, key) = likelyMessage(in: key)
+        return Event(MessageModified(message, content: content(), at: time()), in: key, origin: .live)
+    }
 
     private mutating func reaction(in key: ConversationKey) -> Event {
         let reaction = ["+1", "x", "+"][random.nextIndex(3)]

@@ -1,6 +1,15 @@
 internal import MessageStore
 
 extension RandomEvents {
+    /// A file that is there, or not; of few sizes.
+    mutating func attachment(in key: ConversationKey) -> Event {
+        let state = AttachmentState(rawValue: UInt8(random.nextIndex(6)))
+        let byteCount = random.chance(0.7) ? UInt64(random.nextIndex(5)) : nil
+        let path = random.chance(0.9) ? "p\(random.nextIndex(9))" : nil
+        let (message, key) = likelyMessage(in: key)
+        return Event(AttachmentStateChanged(message, state: state, localPath: path, byteCount: byteCount), in: key)
+    }
+
     /// What a host or another device says about messages, and what a server says about what it holds.
     mutating func verdict(in key: ConversationKey) -> Event {
         switch random.nextIndex(12) {
@@ -18,11 +27,7 @@ extension RandomEvents {
             return Event(
                 MessageStatusFlagsSet([reference(in: key), reference(in: key)], flags: flags),
                 in: key, origin: .otherDevice)
-        case 4:
-            let state = AttachmentState(rawValue: UInt8(random.nextIndex(6)))
-            return Event(
-                AttachmentStateChanged(reference(in: key), state: state, localPath: "p"),
-                in: key)
+        case 4: return attachment(in: key)
         case 5, 6:
             return Event(MessageFiltered(reference(in: key), verdict: filterVerdict()), in: key)
         case 7, 8: return duplicate(in: key)

@@ -47,6 +47,7 @@ public struct RandomEvents: Sendable {
         if random.chance(0.3) { serverTime += Int64(random.nextIndex(2_000)) }
         let key = conversation()
         if random.chance(0.1) { return conversationStateEvent(in: key) }
+        if random.chance(0.04) { return attachment(in: key) }
         switch random.nextIndex(100) {
         case 0..<34: return receive(in: key)
         case 34..<44: return queue(in: key, at: position)

@@ -48,11 +48,11 @@ extension StoreModel {
     ) {
         var names: Set<MessageReference> = []
         if let entry = entry(reference, in: key) {
-            names.insert(markName(of: entry))
+            names.insert(name(of: entry))
             if let original = entry.duplicateOf, original < entry.local,
                 let entry = self.entry(.local(LocalMessageID(original)), in: key)
             {
-                names.insert(markName(of: entry))
+                names.insert(name(of: entry))
             }
         } else if case .server = reference {
             names.insert(reference)
@@ -70,13 +70,15 @@ extension StoreModel {
         }
     }
 
-    private func markName(of entry: MessageEntry) -> MessageReference {
-        entry.serverID.map { .server($0) } ?? .local(LocalMessageID(entry.local))
+    /// The one name of a message; the server's id of an echo that a queued message replaced is that message's.
+    func name(of entry: MessageEntry) -> MessageReference {
+        guard let id = entry.serverID, !entry.isReplaced else { return .local(LocalMessageID(entry.local)) }
+        return .server(id)
     }
 
     private mutating func renameMarks(of name: MessageReference, _ key: ConversationKey) {
         guard let entry = entry(name, in: key) else { return }
-        let current = markName(of: entry)
+        let current = self.name(of: entry)
         guard current != name else { return }
         for isStar in [false, true] {
             var markKey = MarkKey(conversation: key, message: name, isStar: isStar)
@@ -95,7 +97,7 @@ extension StoreModel {
         for isStar in [false, true] {
             var markKey = MarkKey(conversation: key, message: name, isStar: isStar)
             guard let choice = marks[markKey] else { continue }
-            markKey.message = markName(of: original)
+            markKey.message = self.name(of: original)
             if let known = marks[markKey], !choice.isLater(than: known) { continue }
             marks[markKey] = choice
         }
@@ -115,7 +117,8 @@ extension StoreModel {
         marks.filter { isWanted($0.key) && $0.value.isSet }.sorted { first, second in
             let times = (first.value.time, second.value.time)
             guard times.0 == times.1 else { return times.0 > times.1 }
-            return place(of: first.key).lexicographicallyPrecedes(place(of: second.key))
+            return place(of: first.key.message, in: first.key.conversation)
+                .lexicographicallyPrecedes(place(of: second.key.message, in: second.key.conversation))
         }.compactMap { key, choice in
             guard let entry = entry(key.message, in: key.conversation), isVisible(entry),
                 key.isStar || !entry.facts.isRecalled
@@ -126,9 +129,9 @@ extension StoreModel {
     }
 
     /// Of one time: in the order of the conversations' numbers, then server ids by their bytes, then local ids.
-    private func place(of key: MarkKey) -> [UInt64] {
-        let number = UInt64(conversations[key.conversation]?.number ?? 0)
-        return switch key.message {
+    func place(of message: MessageReference, in key: ConversationKey) -> [UInt64] {
+        let number = UInt64(conversations[key]?.number ?? 0)
+        return switch message {
         case .server(let id): [number, 0] + id.rawValue.utf8.map { UInt64($0) }
         case .local(let local): [number, 1, local.rawValue]
         }

@@ -38,6 +38,7 @@ public struct StoreModel: Sendable {
     var details: [ServerKey: [DetailFact]] = [:]
     var pending: [PendingEntry] = []
     var marks: [MarkKey: MarkChoice] = [:]
+    var files: [FileKey: FileEntry] = [:]
     /// How far threads were read, by their roots.
     var threadMarkers: [ServerKey: Order?] = [:]
 
@@ -188,6 +189,7 @@ public struct StoreModel: Sendable {
         applyConversationStates(event, key, time)
         applyDetailEvent(event, key, position)
         applyMark(event, key, time)
+        applyFile(event, key, position)
         if let body = event.payload as? ThreadRead { readThread(body, key) }
         applyConversationEvent(event, key)
     }

@@ -5,6 +5,8 @@ import MessageStoreProjections
 enum TableRows {
     static let room = ConversationKey(.chatRoom, "room")
     private static let unknownType = EventType(rawValue: 0x7777)
+    /// The message that is queued.
+    private static let waiting = LocalMessageID(12)
 
     static var events: [Event] {
         [
@@ -37,6 +39,8 @@ enum TableRows {
             Event(
                 MessageModified(.server("f"), content: .text("edited"), at: ms(90)), in: group,
                 origin: .local),
+            Event(MessageModified(.local(waiting), content: .text("edited"), at: ms(91)), in: group, origin: .live),
+            Event(AttachmentStateChanged(.server("b"), state: .available, localPath: "/b", byteCount: 5), in: group),
         ]
     }
 
@@ -72,6 +76,8 @@ enum TableRows {
         case .contacts: { _ = try $0.contact("bob") }
         case .timelineEvents: { _ = try $0.timelineEvents(beside: $0.timeline(of: group), of: group) }
         case .messageMarks, .markedMessages: { _ = try $0.pinnedMessages(of: group) }
+        case .messageEdits: { _ = try $0.edits(of: .server("f"), in: group) }
+        case .localFiles, .localFileOrder: { _ = try $0.localFiles() }
         case .replies, .threads: { _ = try $0.threads(of: group) }
         case .syncState: { _ = try $0.syncProgress() }
         case .unknownEvents: { _ = try $0.unknownEventCounts() }
@@ -103,6 +109,8 @@ enum TableRows {
         case .teams: Event(TeamInfoInvalidated([group]))
         case .contacts: Event(ContactsRemoved(["bob"]))
         case .messageMarks: Event(MessagePinned(.server("b"), false), in: group)
+        case .messageEdits: sent(waiting, "no longer waits", at: 100)
+        case .localFiles: Event(AttachmentStateChanged(.server("b"), state: .uploaded), in: group)
         case .replies: reply("s", to: "b", at: 98)
         case .threads: Event(ThreadRead("b", upTo: order(200)), in: group)
         case .syncState: Event(OfflineSyncCompleted(), origin: .offline)
@@ -116,7 +124,7 @@ enum TableRows {
         case .outbox, .conversationOrder, .conversationIndex, .owedReceipts, .timelineMarks,
             .timelineEvents:
             nil
-        case .chatRoomEntries, .syncCursors, .markedMessages: nil
+        case .chatRoomEntries, .syncCursors, .markedMessages, .localFileOrder: nil
         default: nil
         }
     }

@@ -78,6 +78,7 @@ func compareDetails(
     try Disagreement.check(
         "receipts of \(reference) in \(key)",
         StoreModel.ShownReceipts(try views.receipts(of: reference, in: key)), model.receipts(of: reference, in: key))
+    try Disagreement.checkEdits(views, model, key, reference)
 }
 
 extension Event {
@@ -87,6 +88,8 @@ extension Event {
         case let body as ReactionAdded: [body.message]
         case let body as ReactionRemoved: [body.message]
         case let body as MessageMetadataChanged: [body.message]
+        case let body as MessageModified: [body.message]
+        case let body as MessageSnapshotReceived: [body.message]
         case let body as MessageSent: [.local(body.message), .server(body.serverID)]
         case let body as MessageReceived: [.server(body.serverID)]
         case let body as MessageDelivered: body.scope.messages

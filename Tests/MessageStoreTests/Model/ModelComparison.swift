@@ -62,6 +62,7 @@ func compareAccount(_ views: borrowing Views, _ model: StoreModel) throws {
     try compareConversationStates(views, model)
     try compareContacts(views, model)
     try Disagreement.checkMarks(views, model)
+    try Disagreement.checkFiles(views, model)
     try Disagreement.check("outbox", try views.outbox().map { StoreModel.ShownMessage($0) }, model.outbox())
     try Disagreement.check(
         "pending changes", try views.pendingChanges().map { StoreModel.ShownPendingChange($0) },

@@ -8,15 +8,22 @@ public struct AttachmentStateChanged: EventPayload {
     public var localPath: String?
     /// Where the file is on the server, if it is.
     public var remoteURL: String?
+    /// How many bytes the file takes on this device, at most ``EventLimits/fileBytes``; nil where it is not there, or not to be
+    /// found for clean-up.
+    ///
+    /// From the first event with a size to the next one without, the file is among `Views.localFiles(of:by:after:limit:)`.
+    public var byteCount: UInt64?
 
     /// Creates the event.
     public init(
-        _ message: MessageReference, state: AttachmentState, localPath: String? = nil, remoteURL: String? = nil
+        _ message: MessageReference, state: AttachmentState, localPath: String? = nil, remoteURL: String? = nil,
+        byteCount: UInt64? = nil
     ) {
         self.message = message
         self.state = state
         self.localPath = localPath
         self.remoteURL = remoteURL
+        self.byteCount = byteCount
     }
 }
 
@@ -31,6 +38,8 @@ extension AttachmentStateChanged {
         public static let message = Field<MessageReference>(3, "message")
         /// Where ``AttachmentStateChanged/state`` is.
         public static let state = Field<AttachmentState>(5, "state")
+        /// Where ``AttachmentStateChanged/byteCount`` is.
+        public static let byteCount = Field<UInt64?>(6, "byteCount")
         /// Where ``AttachmentStateChanged/localPath`` is.
         public static let localPath = ContentField<String?>(1, "localPath")
         /// Where ``AttachmentStateChanged/remoteURL`` is.
@@ -43,15 +52,24 @@ extension AttachmentStateChanged {
             try fields.decode(Fields.message),
             state: try fields.decode(Fields.state),
             localPath: try fields.decode(Fields.localPath),
-            remoteURL: try fields.decode(Fields.remoteURL))
+            remoteURL: try fields.decode(Fields.remoteURL),
+            byteCount: try fields.decode(Fields.byteCount))
     }
 
     /// Writes the fields.
     public func encode(to fields: inout some FieldEncoder) throws {
         try fields.encode(message, for: Fields.message)
         try fields.encode(state, for: Fields.state)
+        try fields.encode(byteCount, for: Fields.byteCount)
         try fields.encode(localPath, for: Fields.localPath)
         try fields.encode(remoteURL, for: Fields.remoteURL)
+    }
+
+    /// Refuses a size that no file has, so that sums of sizes stay within their width.
+    public func validate() throws {
+        guard byteCount ?? 0 <= EventLimits.fileBytes else {
+            throw invalid("tells a file of more than \(EventLimits.fileBytes) bytes")
+        }
     }
 }
 

@@ -1,0 +1,78 @@
+@_spi(Storage) internal import MessageStoreLog
+
+/// A row of `localFiles` by a message's name: the file that this device keeps.
+struct LocalFileRow: ViewRow {
+    /// The last event that told of it, which has the path.
+    var position: UInt64 = 0
+    /// The first event that told of it since it was last told to be gone.
+    var since: UInt64 = 0
+    var byteCount: UInt64 = 0
+
+    @_lifetime(parts: copy parts)
+    mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
+        parts.part("position", &position)
+        parts.part("since", &since)
+        parts.part("byteCount", &byteCount)
+    }
+}
+
+/// A row of `localFiles` by a conversation, or by none for all: how many files this device keeps.
+struct LocalFileTotal: ViewRow {
+    var count: UInt64 = 0
+    var byteCount: UInt64 = 0
+
+    @_lifetime(parts: copy parts)
+    mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
+        parts.part("count", &count)
+        parts.part("byteCount", &byteCount)
+    }
+
+    /// The total with one file in the place of another; nil where a count would be below zero or past its width.
+    func replacing(_ old: LocalFileRow?, by row: LocalFileRow?) -> LocalFileTotal? {
+        let fewer = count.subtractingReportingOverflow(old == nil ? 0 : 1)
+        let less = byteCount.subtractingReportingOverflow(old?.byteCount ?? 0)
+        let more = fewer.partialValue.addingReportingOverflow(row == nil ? 0 : 1)
+        let larger = less.partialValue.addingReportingOverflow(row?.byteCount ?? 0)
+        guard !fewer.overflow, !less.overflow, !more.overflow, !larger.overflow else { return nil }
+        return LocalFileTotal(count: more.partialValue, byteCount: larger.partialValue)
+    }
+}
+
+extension LocalFileOrder {
+    /// The place of a file among others, the lowest first.
+    func rank(byteCount: UInt64, since: UInt64) -> UInt64 {
+        switch self {
+        case .largestFirst: ~byteCount
+        case .oldestFirst: since
+        }
+    }
+
+    private var code: UInt8 {
+        switch self {
+        case .largestFirst: 1
+        case .oldestFirst: 2
+        }
+    }
+
+    /// The beginning of the keys of the files of a conversation, or of all where there is none, in this order.
+    func prefix(in scope: ConversationNumber) -> [UInt8] { RowKey.number(scope) + [code] }
+}
+
+extension RowKey {
+    /// The key of a message's file.
+    static func localFile(of name: MessageName, in conversation: ConversationNumber) -> [UInt8] {
+        number(conversation) + name.bytes
+    }
+}
+
+extension ViewSnapshot {
+    /// The file of a message that this device keeps, or nil.
+    borrowing func localFile(of name: MessageName, in conversation: ConversationNumber) throws -> LocalFileRow? {
+        try decoded(.localFiles, RowKey.localFile(of: name, in: conversation).span.bytes)
+    }
+
+    /// How many files this device keeps of a conversation, or of all where there is none.
+    borrowing func localFileTotal(in scope: ConversationNumber) throws -> LocalFileTotal {
+        try decoded(.localFiles, at: scope) ?? LocalFileTotal()
+    }
+}

@@ -1,0 +1,108 @@
+@_spi(Storage) internal import MessageStoreLog
+
+/// The projection of the files that this device keeps, by size and age, and of their sums.
+///
+/// A file is kept by its message's name, so that it may be told of before its message, and is there until an event tells
+/// otherwise, whatever becomes of the message (d48). Whether it is there is told by its size, a field, because redaction
+/// removes the path.
+struct LocalFiles: BuiltInProjection {
+    static let declaration = ProjectionDeclaration(
+        .localFiles, version: 1, events: .types([.attachmentStateChanged, .messageSent, .messageDuplicateSuppressed]),
+        reads: [.messages], tables: [.localFiles, .localFileOrder])
+
+    mutating func apply(_ event: RecordView, _ rows: inout FoldRows, _ changes: inout FoldChanges) throws {
+        if event.type == .attachmentStateChanged { try tell(event, &rows) } else { try rename(by: event, &rows) }
+    }
+
+    private func tell(_ event: RecordView, _ rows: inout FoldRows) throws {
+        let conversation = event.conversationNumber
+        var told: (own: MessageName, kept: MessageName)?
+        try event.forEachReference { reference throws in
+            told = try rows.snapshot.fileNames(for: MessageName(reference), in: conversation)
+        }
+        guard let (own, kept) = told else { return }
+        let position = event.position.rawValue
+        let old = try rows.snapshot.localFile(of: kept, in: conversation)
+        let row = event[AttachmentStateChanged.Fields.byteCount].map {
+            LocalFileRow(position: position, since: old?.since ?? position, byteCount: $0)
+        }
+        try set(row, from: old, of: kept, conversation, &rows)
+        guard own != kept else { return }
+        try set(nil, from: rows.snapshot.localFile(of: own, in: conversation), of: own, conversation, &rows)
+    }
+
+    /// A message got another name, or a name turned out to be of another message: what was told last under either holds.
+    private func rename(by event: RecordView, _ rows: inout FoldRows) throws {
+        guard let (name, current) = try rows.snapshot.renaming(by: event) else { return }
+        let conversation = event.conversationNumber
+        let renamed = try rows.snapshot.localFile(of: name, in: conversation)
+        let known = try rows.snapshot.localFile(of: current, in: conversation)
+        let files = [renamed, known].compactMap(\.self)
+        guard var row = files.max(by: { $0.position < $1.position }) else { return }
+        row.since = files.map(\.since).min() ?? row.since
+        let isGone = try rows.snapshot.attachmentPosition(of: current, in: conversation) > row.position
+        try set(nil, from: renamed, of: name, conversation, &rows)
+        try set(isGone ? nil : row, from: known, of: current, conversation, &rows)
+    }
+
+    private func set(
+        _ row: LocalFileRow?, from old: LocalFileRow?, of name: MessageName, _ conversation: ConversationNumber,
+        _ rows: inout FoldRows
+    ) throws {
+        let key = RowKey.localFile(of: name, in: conversation)
+        if let row {
+            rows.put(.localFiles, key.span.bytes, row.bytes.span.bytes)
+        } else if old != nil {
+            rows.remove(.localFiles, key.span.bytes)
+        }
+        for scope in [conversation, .none] {
+            for order in LocalFileOrder.allCases {
+                let prefix = order.prefix(in: scope)
+                if let old {
+                    let rank = order.rank(byteCount: old.byteCount, since: old.since)
+                    let listed = prefix + RankedMessageKey(rank, conversation, name).bytes
+                    rows.remove(.localFileOrder, listed.span.bytes)
+                }
+                if let row {
+                    let rank = order.rank(byteCount: row.byteCount, since: row.since)
+                    let listed = prefix + RankedMessageKey(rank, conversation, name).bytes
+                    rows.put(.localFileOrder, listed.span.bytes, NoValue().bytes.span.bytes)
+                }
+            }
+            try count(row, from: old, in: scope, &rows)
+        }
+    }
+
+    private func count(
+        _ row: LocalFileRow?, from old: LocalFileRow?, in scope: ConversationNumber, _ rows: inout FoldRows
+    ) throws {
+        guard row?.byteCount != old?.byteCount else { return }
+        guard let total = try rows.snapshot.localFileTotal(in: scope).replacing(old, by: row) else {
+            throw StoreError.impossibleCount(in: .localFiles, at: RowKey.number(scope).span.bytes)
+        }
+        if total.count == 0 {
+            rows.remove(.localFiles, at: scope.rawValue)
+        } else {
+            rows.put(.localFiles, at: scope.rawValue, total)
+        }
+    }
+}
+
+extension ViewSnapshot {
+    /// The name of a message of which an event tells, and the one by which its file is kept: of a repeat that of its original.
+    fileprivate borrowing func fileNames(
+        for named: MessageName, in conversation: ConversationNumber
+    ) throws -> (own: MessageName, kept: MessageName)? {
+        guard let own = try name(for: named, in: conversation) else { return nil }
+        let names = try names(for: named, in: conversation)
+        return (own, names.first { $0 != own } ?? own)
+    }
+
+    /// The last event that told of a message's attachment; 0 where there is none.
+    fileprivate borrowing func attachmentPosition(
+        of name: MessageName, in conversation: ConversationNumber
+    ) throws -> UInt64 {
+        guard let local = try local(of: name, in: conversation) else { return 0 }
+        return try messageState(of: local)?.attachmentPosition ?? 0
+    }
+}

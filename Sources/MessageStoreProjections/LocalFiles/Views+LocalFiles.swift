@@ -1,0 +1,135 @@
+@_spi(Storage) public import MessageStoreLog
+
+/// A message's file that this device keeps, by what the host recorded of it.
+public struct LocalFile: Sendable, Hashable, Identifiable {
+    /// The message; the store need not show or have it. A size of nil in an ``AttachmentStateChanged`` of it tells that the file is
+    /// gone.
+    public let message: MessageReference
+    /// Its conversation.
+    public let conversation: ConversationKey
+    /// Where the file is; nil if that was not told or was redacted. Delete a file before you redact its message.
+    public let path: String?
+    /// How many bytes it takes.
+    public let byteCount: UInt64
+    /// When the file came to be known: when the first event with its size was recorded.
+    public let time: Timestamp
+    /// That event.
+    public let position: Position
+
+    /// The position of the first event with its size.
+    public var id: Position { position }
+
+    /// Creates a file, for previews and tests.
+    public init(
+        message: MessageReference, conversation: ConversationKey, path: String?, byteCount: UInt64, time: Timestamp,
+        position: Position
+    ) {
+        self.message = message
+        self.conversation = conversation
+        self.path = path
+        self.byteCount = byteCount
+        self.time = time
+        self.position = position
+    }
+}
+
+/// How many files this device keeps, and how many bytes they take.
+public struct LocalFileTotals: Sendable, Hashable {
+    /// How many files there are.
+    public let count: Int
+    /// The sum of their bytes.
+    public let byteCount: UInt64
+
+    /// Creates totals, for previews and tests.
+    public init(count: Int = 0, byteCount: UInt64 = 0) {
+        self.count = count
+        self.byteCount = byteCount
+    }
+}
+
+/// The order in which files are listed.
+public enum LocalFileOrder: Sendable, Hashable, CaseIterable {
+    /// By size; of one size by conversation and message.
+    case largestFirst
+    /// By when they came to be known.
+    case oldestFirst
+}
+
+extension Views {
+    /// The files of messages that this device keeps, for cleaning up.
+    ///
+    /// A file is listed from the first ``AttachmentStateChanged`` with a size to the next one of its message without, whatever
+    /// becomes of the message: also while it is deleted, cleared, recalled or hidden, and before it comes. The store keeps
+    /// what was told and deletes no file. Costs a seek, and two records of the log for each file.
+    ///
+    /// - Parameters:
+    ///   - conversation: Whose files; nil for those of all conversations.
+    ///   - order: Which come first.
+    ///   - last: The last one of the page before, which need not be there any more; nil for the first page.
+    ///   - limit: The maximum number of files, 1 to 1000.
+    /// - Throws: `StoreError`: `invalidArgument` for a limit out of range.
+    public borrowing func localFiles(
+        of conversation: ConversationKey? = nil, by order: LocalFileOrder = .largestFirst, after last: LocalFile? = nil,
+        limit: Int = 50
+    ) throws -> [LocalFile] {
+        try checkLimit(limit)
+        guard let scope = try scope(conversation) else { return [] }
+        let prefix = order.prefix(in: scope)
+        let start = try prefix + (last.map { try key(of: $0, order).bytes } ?? [])
+        var files: [LocalFile] = []
+        var cursor = try snapshot.rows(.localFileOrder, from: start.span.bytes)
+        while files.count < limit, try cursor.next(), let listed = cursor.key.removing(prefix) {
+            let _: NoValue = try cursor.decoded()
+            if cursor.key.isEqual(to: start.span.bytes) { continue }
+            guard let key = RankedMessageKey(listed),
+                let row = try snapshot.localFile(of: key.name, in: key.conversation)
+            else { throw StoreError.unreadableRow(of: .localFileOrder, at: cursor.key) }
+            files.append(try localFile(row, of: key))
+        }
+        return files
+    }
+
+    /// How many files of messages this device keeps, and how many bytes they take. Costs a point read.
+    ///
+    /// - Parameter conversation: Whose files; nil for those of all conversations.
+    /// - Throws: `StoreError`.
+    public borrowing func localFileTotals(of conversation: ConversationKey? = nil) throws -> LocalFileTotals {
+        guard let scope = try scope(conversation) else { return LocalFileTotals() }
+        let total = try snapshot.localFileTotal(in: scope)
+        guard let count = Int(exactly: total.count) else {
+            throw StoreError.impossibleCount(in: .localFiles, at: RowKey.number(scope).span.bytes)
+        }
+        return LocalFileTotals(count: count, byteCount: total.byteCount)
+    }
+
+    /// The number of a conversation, or of none for all; nil where the store does not know it.
+    private borrowing func scope(_ conversation: ConversationKey?) throws -> ConversationNumber? {
+        guard let conversation else { return ConversationNumber.none }
+        return try snapshot.symbols.number(of: conversation)
+    }
+
+    private borrowing func localFile(_ row: LocalFileRow, of key: RankedMessageKey) throws -> LocalFile {
+        let since = try snapshot.record(at: Position(row.since), namedBy: .localFiles).recordedTime
+        let record = try snapshot.record(at: Position(row.position), namedBy: .localFiles)
+        let decoder = RecordDecoder(symbols: snapshot.symbols)
+        guard let told = try decoder.event(from: record).payload as? AttachmentStateChanged else {
+            throw StoreError.danglingRow(in: .localFiles, position: record.position)
+        }
+        let message: MessageReference =
+            switch key.name {
+            case .server(let id): .server(ServerMessageID(String(decoding: id, as: UTF8.self)))
+            case .local(let local): .local(local)
+            }
+        return LocalFile(
+            message: message, conversation: try snapshot.symbols.conversation(key.conversation),
+            path: snapshot.isLentToProjection ? nil : told.localPath, byteCount: row.byteCount, time: since,
+            position: Position(row.since))
+    }
+
+    /// The place of a file, whether it is still there or not.
+    private borrowing func key(of file: LocalFile, _ order: LocalFileOrder) throws -> RankedMessageKey {
+        RankedMessageKey(
+            order.rank(byteCount: file.byteCount, since: file.position.rawValue),
+            try snapshot.symbols.number(of: file.conversation) ?? .none, MessageName(file.message))
+    }
+}

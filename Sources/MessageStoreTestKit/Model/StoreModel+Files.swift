@@ -1,0 +1,77 @@
+public import MessageStore
+
+extension StoreModel {
+    /// A message whose file is there.
+    struct FileKey: Hashable, Sendable {
+        let conversation: ConversationKey
+        let message: MessageReference
+    }
+
+    /// A file that is there: what told it first and last.
+    struct FileEntry: Sendable {
+        let since: UInt64
+        let position: UInt64
+        let byteCount: UInt64
+    }
+
+    mutating func applyFile(_ event: Event, _ key: ConversationKey, _ position: UInt64) {
+        switch event.payload {
+        case let body as AttachmentStateChanged: tellFile(body, key, position)
+        case let body as MessageSent: joinFiles(of: .local(body.message), key)
+        case let body as MessageDuplicateSuppressed: joinFiles(of: .server(body.serverID), key)
+        default: break
+        }
+    }
+
+    private mutating func tellFile(_ body: AttachmentStateChanged, _ key: ConversationKey, _ position: UInt64) {
+        var name = body.message
+        if let entry = entry(body.message, in: key) {
+            name = self.name(of: entry)
+            if let original = entry.duplicateOf, original < entry.local,
+                let entry = self.entry(.local(LocalMessageID(original)), in: key)
+            {
+                // It is the original's from now on.
+                files[FileKey(conversation: key, message: name)] = nil
+                name = self.name(of: entry)
+            }
+        } else if case .local = name {
+            return
+        }
+        let fileKey = FileKey(conversation: key, message: name)
+        files[fileKey] = body.byteCount.map {
+            FileEntry(since: files[fileKey]?.since ?? position, position: position, byteCount: $0)
+        }
+    }
+
+    /// Of what was told under two names of one message the last holds, be it that the file is gone.
+    private mutating func joinFiles(of name: MessageReference, _ key: ConversationKey) {
+        guard let entry = entry(name, in: key), self.name(of: entry) != name else { return }
+        let current = FileKey(conversation: key, message: self.name(of: entry))
+        let told = [files.removeValue(forKey: FileKey(conversation: key, message: name)), files[current]]
+            .compactMap { $0 }.sorted { $0.position < $1.position }
+        guard let last = told.last else { return }
+        let isGone = (entry.facts.attachment?.position ?? 0) > last.position
+        files[current] =
+            isGone
+            ? nil
+            : FileEntry(
+                since: told.map(\.since).min() ?? last.since, position: last.position, byteCount: last.byteCount)
+    }
+
+    /// The files of a conversation or of all.
+    public func localFiles(of key: ConversationKey?, by order: LocalFileOrder) -> [LocalFile] {
+        let listed = files.filter { key == nil || $0.key.conversation == key }.sorted { first, second in
+            if order == .oldestFirst { return first.value.since < second.value.since }
+            let sizes = (first.value.byteCount, second.value.byteCount)
+            if sizes.0 != sizes.1 { return sizes.0 > sizes.1 }
+            return place(of: first.key.message, in: first.key.conversation)
+                .lexicographicallyPrecedes(place(of: second.key.message, in: second.key.conversation))
+        }
+        return listed.map { key, entry in
+            LocalFile(
+                message: key.message, conversation: key.conversation,
+                path: (log[Int(entry.position) - 1].payload as? AttachmentStateChanged)?.localPath,
+                byteCount: entry.byteCount, time: recordedTimes[Int(entry.since) - 1], position: Position(entry.since))
+        }
+    }
+}

@@ -1,0 +1,23 @@
+import MessageStore
+import MessageStoreTestKit
+
+extension Disagreement {
+    /// Compares what a message said, page by page; the last of it is what it says.
+    static func checkEdits(
+        _ views: borrowing Views, _ model: StoreModel, _ key: ConversationKey, _ reference: MessageReference
+    ) throws {
+        let expected = model.edits(of: reference, in: key)
+        var versions: [MessageVersion] = []
+        while case let page = try views.edits(of: reference, in: key, after: versions.last, limit: 2), !page.isEmpty,
+            versions.count <= expected.count
+        {
+            versions += page
+        }
+        try check(
+            "versions of \(reference) in \(key)", versions.map { StoreModel.ShownVersion($0) }, expected)
+        guard let last = versions.last else { return }
+        let message = try views.message(reference, in: key)
+        try check("last version of \(reference) in \(key)", last.content, message?.content)
+        try check("redaction of \(reference) in \(key)", last.isRedacted, message?.isRedacted)
+    }
+}
