@@ -92,9 +92,16 @@ actor Server {
             messages: Array(messages[min(cursor, end)..<end]), cursor: end, hasMore: end < messages.count)
     }
 
-    /// The newest messages of a conversation before a time, oldest first, and whether they are the first ones.
-    func history(of conversation: String, before time: Int64?, limit: Int) -> ([WireMessage], reachesBeginning: Bool) {
-        let older = messages.filter { $0.conversation == conversation && $0.time < time ?? .max }
+    /// The newest messages of a conversation before a place, oldest first, and whether they are the first ones. A place without
+    /// an id stands behind all messages of its time.
+    func history(
+        of conversation: String, before place: (time: Int64, id: String?)?, limit: Int
+    ) -> ([WireMessage], reachesBeginning: Bool) {
+        let older = messages.filter { message in
+            guard message.conversation == conversation else { return false }
+            guard let place, message.time >= place.time else { return true }
+            return message.time == place.time && place.id.map { message.id < $0 } ?? true
+        }
         return (older.suffix(limit), older.count <= limit)
     }
 

@@ -17,7 +17,7 @@ struct ServerHistory: HistoryProvider {
         of conversation: ConversationKey, before anchor: MessageOrder?, limit: Int
     ) async throws -> RemoteHistoryPage {
         let (messages, reachesBeginning) = await server.history(
-            of: conversation.id, before: anchor?.time.milliseconds, limit: limit)
+            of: conversation.id, before: anchor.map { ($0.time.milliseconds, $0.id?.rawValue) }, limit: limit)
         return RemoteHistoryPage(
             messages: messages.compactMap { $0.event(origin: .history).payload as? MessageReceived },
             reachesBeginning: reachesBeginning)
