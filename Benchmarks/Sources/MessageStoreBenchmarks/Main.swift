@@ -18,6 +18,7 @@ struct MessageStoreBenchmarks: ParsableCommand {
             OpenCommand.self,
             QueriesCommand.self, QueryCostCommand.self, GroupCommitCommand.self, SendCommand.self, MixedCommand.self,
             InstructionsCommand.self,
-            ReportCommand.self, FillAndWaitCommand.self, CountQueriesCommand.self, CountSyncCommand.self,
+            ReportCommand.self, FillAndWaitCommand.self, CountQueriesCommand.self, CountRecordsCommand.self,
+            CountSyncCommand.self,
         ])
 }

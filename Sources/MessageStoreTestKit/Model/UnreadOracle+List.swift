@@ -124,6 +124,11 @@ extension UnreadOracle.Conversation {
         }
     }
 
+    /// Whether a message counted at some time, so that it lists its conversation, also once it is read (d29).
+    private func hasCounted(_ message: UnreadOracle.Message) -> Bool {
+        entries.contains { $0.position >= message.id && before($0.position + 1).isCountable(message) }
+    }
+
     /// Whether a message was cleared, before or after it came (d21).
     private func isCleared(_ message: UnreadOracle.Message) -> Bool {
         entries.contains { entry in
@@ -214,7 +219,7 @@ extension UnreadOracle.Conversation {
     }
 
     private func lists(_ message: UnreadOracle.Message, above known: Place?, after deletion: UInt64) -> Bool {
-        guard message.id > deletion, message.policy.updatesLastMessage || isCountable(message), wasShown(message)
+        guard message.id > deletion, message.policy.updatesLastMessage || hasCounted(message), wasShown(message)
         else { return false }
         guard let place = message.place else { return true }
         return known.map { place > $0 } ?? true

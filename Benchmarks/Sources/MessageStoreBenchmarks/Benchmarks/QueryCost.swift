@@ -22,7 +22,8 @@ struct QueryCost {
                 let store = try MessageStore.open(path, account: QueryStore.account)
                 let times = try Queries(store).times()
                 try store.close()
-                let counts = try Callgrind.instructions(["count-queries", path], in: base)
+                var counts = try Callgrind.instructions(["count-queries", path], in: base)
+                counts.merge(try Callgrind.instructions(["count-records", path], in: base)) { first, _ in first }
                 return Column(size: size, times: times, instructions: counts)
             }
             return section(columns)
@@ -41,6 +42,10 @@ struct QueryCost {
             let times = columns.map { Cell.number($0.times[name].map { $0 / .microseconds(1) }) }
             let counts = columns.map { Cell.number($0.instructions[name]) }
             table.rows.append([.text(name)] + times + counts)
+        }
+        for name in Recording.names {
+            let counts = columns.map { Cell.number($0.instructions[name]) }
+            table.rows.append([.text(name)] + columns.map { _ in Cell.none } + counts)
         }
         section.tables = [table]
         return section

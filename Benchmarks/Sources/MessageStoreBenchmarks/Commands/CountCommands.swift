@@ -17,6 +17,18 @@ struct CountQueriesCommand: ParsableCommand {
     }
 }
 
+/// `count-records`: records messages under callgrind; started by `query-cost`.
+struct CountRecordsCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "count-records", abstract: "Record a message between callgrind's requests.",
+        shouldDisplay: false)
+
+    @Argument(help: "The store.")
+    var path: String
+
+    func run() throws { try Recording.count(at: path) }
+}
+
 /// `count-sync`: syncs under callgrind; started by `instructions`.
 struct CountSyncCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
