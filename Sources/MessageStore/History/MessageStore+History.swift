@@ -8,7 +8,8 @@ extension MessageStore {
     ///
     /// The page ends where a hole begins. Continue from its oldest message with a server's place until a page is empty, or
     /// reaches the beginning and has nothing older; likewise from its newest one with such a place towards the
-    /// end. A provider that only goes back fills no hole behind an anchor: what the store has is the answer then.
+    /// end. A provider that only goes back fills no hole behind an anchor, and one that answers with nothing has no more: what the
+    /// store has is the answer then.
     ///
     /// Fetched messages count as unread where they are above the read marker. Where none is known, because nothing of the
     /// conversation was read here and no marker of the server is recorded, those count that are newer than all that the store
@@ -65,7 +66,7 @@ extension MessageStore {
             return try await read { try $0.timeline(of: conversation, part.timelinePart, limit: limit) }
         }
         _ = try openedForWriting()
-        var next = part
+        var (next, isAskedAgain) = (part, false)
         while true {
             let position = try await read { $0.position }
             guard
@@ -74,11 +75,19 @@ extension MessageStore {
             else {
                 return try await read { try $0.timeline(of: conversation, part.timelinePart, limit: limit) }
             }
-            try await record(answer, of: conversation, next, askedAt: asked)
+            let isCurrent = try await record(answer, of: conversation, next, askedAt: asked)
+            if !isCurrent, next == .before(nil), !isAskedAgain {
+                // Newer ones came meanwhile: the newest page is another one now.
+                isAskedAgain = true
+                continue
+            }
             let page = try await read { try $0.localHistory(of: conversation, part, limit: limit) }.page
+            if !isCurrent, page.messages.isEmpty {
+                return try await read { try $0.timeline(of: conversation, part.timelinePart, limit: limit) }
+            }
             // All that came may be deleted or cleared here: then what is shown lies further on. A message without a server's
             // place is no place to go on from.
-            guard page.messages.count < limit, !answer.isLast(of: next),
+            guard isCurrent, page.messages.count < limit, !answer.isLast(of: next),
                 page.messages.allSatisfy({ $0.serverID == nil || $0.isTimeProvisional })
             else { return page }
             guard let end = answer.next(after: next) else {
@@ -137,13 +146,17 @@ extension MessageStore {
         }
         let replacedIDs = replaced
         return try await read { views in
-            TimelinePage(
-                messages: try shown.compactMap { message in
-                    let told = page.snapshots.last { $0.message == .server(message.serverID) }
-                    return try views.message(
-                        message, in: conversation, of: self.account, told,
-                        isReplaced: replacedIDs.contains(message.serverID))
-                },
+            var messages: [Message] = []
+            for message in shown {
+                let told = page.snapshots.last { $0.message == .server(message.serverID) }
+                let shown = try views.message(
+                    message, in: conversation, of: self.account, told,
+                    isReplaced: replacedIDs.contains(message.serverID))
+                // Two ids of the server may name one message of the store.
+                if let shown, !messages.contains(where: { $0.id == shown.id }) { messages.append(shown) }
+            }
+            return TimelinePage(
+                messages: messages,
                 hasGapBefore: !page.reachesBeginning, hasGapAfter: !(part == .before(nil) || page.reachesEnd),
                 reachesBeginning: page.reachesBeginning)
         }
@@ -179,9 +192,11 @@ extension MessageStore {
     }
 
     /// Records a provider's answer and, in the same commit, that there is no hole in it (I6).
+    ///
+    /// - Returns: Whether the answer has the newest messages, where it was asked for these.
     private func record(
         _ answer: RemoteHistoryPage, of conversation: ConversationKey, _ part: HistoryPart, askedAt position: Position
-    ) async throws {
+    ) async throws -> Bool {
         // At the anchor itself a message may be missing; then only what came is known to have no hole.
         let isClosed = try await read { try $0.isClosed(part, in: conversation) }
         var events = answer.messages.map { Event($0, in: conversation, origin: .history) }
@@ -197,15 +212,18 @@ extension MessageStore {
             }
             events += news.map { Event($0, in: conversation, origin: .history) }
         }
+        var isCurrent = true
+        if part == .before(nil) || answer.reachesEnd {
+            isCurrent = try await !isOutdated(answer, of: conversation, askedAt: position)
+        }
         if var loaded = answer.loaded(part, isClosed: isClosed) {
-            if loaded.reachesEnd, try await isOutdated(answer, of: conversation, askedAt: position) {
-                loaded.reachesEnd = false
-            }
+            loaded.reachesEnd = loaded.reachesEnd && isCurrent
             events.append(Event(loaded, in: conversation, origin: .history))
         }
-        guard !events.isEmpty else { return }
+        guard !events.isEmpty else { return isCurrent }
         do {
             try await record(events)
+            return isCurrent
         } catch let error as StoreError where error.code == .invalidArgument {
             throw StoreError(.hookFailed, "the history provider's answer breaks a rule: \(error.message)")
         }

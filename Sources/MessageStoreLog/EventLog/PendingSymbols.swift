@@ -45,8 +45,7 @@ struct PendingSymbols {
 
     /// The content type of a number, of those that are pending or in the log.
     func contentType(_ number: UInt32) throws -> ContentType {
-        let entry = entries.last { $0.space == .contentType && $0.number == number }
-        return try entry.flatMap { ContentType(symbolBytes: $0.bytes) } ?? table.contentType(number)
+        try pending?.contentTypes.value(of: number) ?? table.contentType(number)
     }
 
     /// Forgets the symbols after the first `count`: those of an event that turned out to be known. Which symbols a log

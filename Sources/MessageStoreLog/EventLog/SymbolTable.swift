@@ -7,7 +7,7 @@ internal import MessageStoreLMDB
 /// kind are dropped when it grows past ``cacheLimit`` entries.
 ///
 /// Where symbols are taken back that waited, the log goes on with another table, and may give their numbers to others there.
-/// Who has this one finds them both ways as before: a read sees one moment (I7).
+/// Who has this one finds them both ways as before: a read sees one moment (I7), in the process that writes.
 package final class SymbolTable: Sendable {
     static let cacheLimit = 1 << 17
 

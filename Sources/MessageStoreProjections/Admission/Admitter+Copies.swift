@@ -82,7 +82,8 @@ extension Admitter {
         if let flags = copy.flags?.intersection(copy.content.type.possibleFlags).subtracting(facts.flags),
             !flags.isEmpty
         {
-            let unknown = try flags.subtracting(settledFlags(of: position, in: conversation))
+            let serverID = Array(copy.serverID.rawValue.utf8)
+            let unknown = try flags.subtracting(settledFlags(of: position, serverID, in: conversation))
                 .intersection(possibleFlags(of: position))
             if !unknown.isEmpty { news.flags = unknown }
         }
@@ -96,19 +97,31 @@ extension Admitter {
     private mutating func lookUpTold() throws {
         for telling in told.pending {
             switch telling.message {
-            case .local(let local): told.facts[Position(local.rawValue), default: .init()].join(telling.facts)
+            case .local(let local):
+                guard try isMessage(local, in: telling.conversation) else { continue }
+                try note(telling.facts, of: Position(local.rawValue))
             case .server(let id):
                 let bytes = Array(id.rawValue.utf8)
                 let identity = Identity(.serverID, scope: telling.conversation.rawValue, bytes: bytes.span.bytes)
                 let key = identity.key
                 if let position = try batchMessage(claiming: identity, key) ?? recorded(identity, key) {
-                    told.facts[position, default: .init()].join(telling.facts)
+                    try note(telling.facts, of: position)
                 } else {
                     told.ahead[key, default: .init()].join(telling.facts)
                 }
             }
         }
         told.pending.removeAll(keepingCapacity: true)
+    }
+
+    /// What is told of a repeat is told of its original.
+    private mutating func note(_ facts: ToldFacts, of position: Position) throws {
+        told.facts[position, default: .init()].join(facts)
+        guard position < writer.batch.firstPosition,
+            let state = try views.ask({ try $0.messageState(of: LocalMessageID(position.rawValue)) }),
+            state.flags.contains(.isSuppressed), state.duplicateOf < position.rawValue
+        else { return }
+        told.facts[Position(state.duplicateOf), default: .init()].join(facts)
     }
 
     /// What the batch told of a message until now, also under its ids before it was there.
@@ -137,19 +150,19 @@ extension Admitter {
 
     /// The flags that a message has, apart from those that the batch told.
     private borrowing func settledFlags(
-        of position: Position, in conversation: ConversationNumber
+        of position: Position, _ serverID: [UInt8], in conversation: ConversationNumber
     ) throws -> MessageFlags {
         var settled = try arrivedFlags(of: position)
-        var serverID: [UInt8] = []
+        var serverIDs: Set = [serverID]
         if let acknowledgement = acknowledged[position] {
-            serverID = acknowledgement.serverID
+            serverIDs.insert(acknowledgement.serverID)
             if let echo = acknowledgement.echo {
                 settled.formUnion(try arrivedFlags(of: echo).union(told.facts[echo]?.flags ?? []))
             }
         } else if let record = writer.batch[position] {
-            serverID = record.serverID.copied
+            serverIDs.insert(record.serverID.copied)
         }
-        if !serverID.isEmpty {
+        for serverID in serverIDs where !serverID.isEmpty {
             settled.formUnion(try views.ask { try $0.factsAhead(of: serverID, in: conversation).flags })
         }
         return settled

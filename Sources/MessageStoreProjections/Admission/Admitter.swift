@@ -233,7 +233,7 @@ extension Admitter {
             if try isWaiting(position, in: record.conversationNumber) {
                 let identity = Identity(.serverID, scope: record.conversation, bytes: record.serverID)
                 let key = identity.key
-                let echo = batchMessage(claiming: identity, key)
+                let echo = try batchMessage(claiming: identity, key) ?? recorded(identity, key)
                 let times = [record.serverTime, echo.flatMap { writer.batch[$0]?.serverTime }]
                 let hasTime = times.contains { $0 ?? .unknown != .unknown }
                 waiting = (
@@ -248,7 +248,7 @@ extension Admitter {
     }
 
     /// Whether a conversation has a message, of this batch or an earlier one.
-    private borrowing func isMessage(_ local: LocalMessageID, in conversation: ConversationNumber) throws -> Bool {
+    borrowing func isMessage(_ local: LocalMessageID, in conversation: ConversationNumber) throws -> Bool {
         let position = Position(local.rawValue)
         guard position >= writer.batch.firstPosition else {
             return try views.ask { try $0.isMessage(local, in: conversation) }

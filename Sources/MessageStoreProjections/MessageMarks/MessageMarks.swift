@@ -18,9 +18,10 @@ struct MessageMarks: BuiltInProjection {
             try choose(.star, event[MessageStarred.Fields.isStarred], event[MessageStarred.Fields.time], event, &rows)
         default:
             try rename(by: event, &rows)
-            if event.type == .messageDuplicateSuppressed {
-                try share(.server(event.serverID.copied), event.conversationNumber, &rows)
-            }
+            guard event.type == .messageDuplicateSuppressed,
+                let name = try rows.snapshot.name(for: .server(event.serverID.copied), in: event.conversationNumber)
+            else { return }
+            try share(name, event.conversationNumber, &rows)
         }
     }
 

@@ -58,12 +58,15 @@ extension Timeline {
         throws
     {
         var merged = range
+        let head = try head(of: conversation, rows.snapshot)
         for other in try rows.snapshot.ranges(of: conversation, touching: range) {
             removeRange(other, of: conversation, &rows)
             merged.merge(other)
         }
         if merged.newest == OrderKey.aboveAll {
-            let session = try currentSession(rows.snapshot).number
+            // What only touches the head says nothing of whether the head goes on in this session.
+            let old = range.reachesEnd ? nil : head
+            let session = try old?.session ?? currentSession(rows.snapshot).number
             setHead(
                 TimelineHead(oldest: merged.oldest, reachesBeginning: merged.reachesBeginning, session: session),
                 of: conversation, &rows)

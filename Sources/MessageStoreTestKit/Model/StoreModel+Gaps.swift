@@ -31,6 +31,8 @@ extension StoreModel {
         /// Adds a stretch, joined with those it touches.
         mutating func add(_ added: Stretch, session: UInt64) {
             var merged = added
+            // Only what reaches the end tells that the head goes on in this session.
+            let session = added.high == .highest ? session : head?.session ?? session
             for stretch in all where stretch.touches(merged) {
                 closed.removeAll { $0 == stretch }
                 if stretch.high == .highest { head = nil }

@@ -95,7 +95,7 @@ extension StoreModel {
             let original = self.entry(.local(LocalMessageID(number)), in: key)
         else { return }
         for isStar in [false, true] {
-            var markKey = MarkKey(conversation: key, message: name, isStar: isStar)
+            var markKey = MarkKey(conversation: key, message: self.name(of: entry), isStar: isStar)
             guard let choice = marks[markKey] else { continue }
             markKey.message = self.name(of: original)
             if let known = marks[markKey], !choice.isLater(than: known) { continue }

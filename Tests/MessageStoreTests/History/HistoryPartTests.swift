@@ -93,6 +93,41 @@ struct HistoryPartTests {
         try await store.close()
     }
 
+    @Test("d27: paging back in a new session leaves the hole that it may have left")
+    func pagingBackAfterConnecting() async throws {
+        let provider = FakeHistoryProvider(20)
+        let store = try open(provider)
+        try await store.record([
+            Event(SessionStateChanged(.connected)), received("m11", at: 110), received("m12", at: 120),
+            Event(SessionStateChanged(.disconnected)), Event(SessionStateChanged(.connected)),
+        ])
+        let older = try await store.history(of: group, .before(.message(.server("m11"))), limit: 5)
+        #expect(older.texts == names(6...10))
+        try await store.record([received("m18", at: 180)])
+        #expect(try await store.read { try $0.timeline(of: group) }.isContiguous == false)
+        let missing = try await store.history(of: group, .after(.message(.server("m12"))), limit: 3)
+        #expect(missing.texts == names(13...15))
+        try await store.close()
+    }
+
+    @Test("d27: newer messages that are not shown make the newest page asked for once more, and no other")
+    func hiddenMeanwhile() async throws {
+        let opened = Locked<MessageStore?>(nil)
+        let provider = FakeHistoryProvider(30) { _, right in
+            let first = opened.withLock { store in
+                defer { store = nil }
+                return store
+            }
+            try await first?.record([Event(HistoryGapFound(before: FakeHistoryProvider.place(40)), in: group)])
+            return right
+        }
+        let store = try open(provider)
+        opened.withLock { $0 = store }
+        #expect(try await store.history(of: group, limit: 5).texts == names(26...30))
+        #expect(provider.questions.count == 2)
+        try await store.close()
+    }
+
     @Test("a time alone ends no page before all messages of that time are known")
     func sameTime() async throws {
         let messages = ["a", "b", "c"].map { id in

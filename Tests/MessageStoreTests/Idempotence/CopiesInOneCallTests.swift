@@ -16,12 +16,13 @@ struct CopiesInOneCallTests {
     }
 
     private static func copy(
-        _ type: ContentType = .image, at time: Int64 = 50, from sender: UserID = "me", token: ClientToken? = nil,
+        _ type: ContentType = .image, _ id: ServerMessageID = "s", at time: Int64 = 50, from sender: UserID = "me",
+        token: ClientToken? = nil,
         flags: MessageFlags? = nil
     ) -> Event {
         Event(
             MessageReceived(
-                serverID: "s", sender: sender, sentTime: time == 0 ? .unknown : ms(time),
+                serverID: id, sender: sender, sentTime: time == 0 ? .unknown : ms(time),
                 content: MessageContent(type: type, text: "x"), clientToken: token, flags: flags), in: group,
             origin: .live)
     }
@@ -35,8 +36,10 @@ struct CopiesInOneCallTests {
         Event(MessageSent(message: first, serverID: "s", sentTime: time.map { ms($0) }), in: group)
     }
 
-    private static func told(_ flags: MessageFlags) -> Event {
-        Event(MessageStatusFlagsSet([.server("s")], flags: flags), in: group)
+    private static func told(
+        _ flags: MessageFlags, _ message: MessageReference = .server("s"), in conversation: ConversationKey = group
+    ) -> Event {
+        Event(MessageStatusFlagsSet([message], flags: flags), in: conversation)
     }
 
     static let cases = [
@@ -67,6 +70,18 @@ struct CopiesInOneCallTests {
         Case(
             testDescription: "the flags of an echo that is replaced", before: [queued, copy(flags: .retrieved)],
             call: [sent(at: 50), copy(flags: .retrieved)], logged: 3, flags: .retrieved),
+        Case(
+            testDescription: "flags told before under another id that the token tells to be the message's",
+            before: [queued, sent(at: 50), told(.retrieved, .server("s2"))],
+            call: [copy(.image, "s2", token: "t", flags: .retrieved)], logged: 4, flags: .retrieved),
+        Case(
+            testDescription: "flags of an echo that the call tells by its local id", before: [queued, copy()],
+            call: [told(.retrieved, .local(LocalMessageID(2))), sent(at: 50), copy(flags: .retrieved)], logged: 4,
+            flags: .retrieved),
+        Case(
+            testDescription: "flags told in another conversation are of no message", before: [queued, sent(at: 50)],
+            call: [told(.retrieved, .local(first), in: peer), copy(flags: .retrieved)], logged: 4,
+            flags: .retrieved),
         Case(
             testDescription: "flags that the type of the message cannot have",
             call: [copy(.text, from: "bob"), copy(.audio, from: "bob", flags: .listened)], logged: 1),
