@@ -101,7 +101,7 @@ extension MessageStore {
     /// The provider's messages of a part of a conversation, as the filter shows them, without recording anything.
     ///
     /// A message that the store has is as the store shows it, and left out where it was deleted, cleared or
-    /// hidden here. Another one has what the server tells of it (``RemoteHistoryPage/snapshots``) but reactions and counts, and
+    /// hidden here; in a chat room what leaving cleared is shown again. Another one has what the server tells of it (``RemoteHistoryPage/snapshots``) but reactions and counts, and
     /// `Message.isRecorded` is false: no query finds its id,
     /// which is the same whenever it is fetched.
     ///

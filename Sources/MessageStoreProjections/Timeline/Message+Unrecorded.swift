@@ -41,8 +41,16 @@ extension Views {
         if let number = try snapshot.symbols.number(of: conversation),
             let local = try snapshot.local(of: reference, in: number), local.rawValue <= position.rawValue
         {
-            return try self.message(reference, in: conversation)
+            if let shown = try self.message(reference, in: conversation) { return shown }
+            // Leaving a room clears what was there, and nobody asked for that of the server's past.
+            guard conversation.kind == .chatRoom, try !isRemoved(local) else { return nil }
         }
         return Message(message, in: conversation, of: account, told, isReplaced: isReplaced)
+    }
+
+    /// Whether a message was deleted or hidden, or repeats another.
+    private borrowing func isRemoved(_ local: LocalMessageID) throws -> Bool {
+        guard let state = try snapshot.messageState(of: local) else { return false }
+        return !state.flags.isDisjoint(with: [.isDeleted, .isSuppressed]) || state.verdict == .hide
     }
 }

@@ -128,6 +128,21 @@ struct HistoryPartTests {
         try await store.close()
     }
 
+    @Test("X10: the server's past of a room shows again what leaving the room cleared, but not what was deleted")
+    func roomEnteredAgain() async throws {
+        let room = ConversationKey.chatRoom("room")
+        let store = try open(FakeHistoryProvider(3))
+        let received = (1...3).map { Event(FakeHistoryProvider.message($0), in: room, origin: .live) }
+        try await store.record(received + [Event(MessagesDeleted([.server("m2")]), in: room)])
+        #expect(try await store.remoteHistory(of: room).texts == ["m1", "m3"])
+        try await store.record([
+            Event(ChatRoomLeft(at: ms(40)), in: room), Event(ChatRoomJoined(at: ms(50)), in: room),
+        ])
+        let past = try await store.remoteHistory(of: room).messages
+        #expect(past.compactMap(\.content.text) == ["m1", "m3"] && !past.contains { $0.isRecorded })
+        try await store.close()
+    }
+
     @Test("a time alone ends no page before all messages of that time are known")
     func sameTime() async throws {
         let messages = ["a", "b", "c"].map { id in
