@@ -2,7 +2,7 @@
 
 /// A message's file that this device keeps, by what the host recorded of it.
 public struct LocalFile: Sendable, Hashable, Identifiable {
-    /// The message; the store need not show or have it. A size of nil in an ``AttachmentStateChanged`` of it tells that the file is
+    /// The message; the store need not show or have it. A size of nil in an `AttachmentStateChanged` of it tells that the file is
     /// gone.
     public let message: MessageReference
     /// Its conversation.
@@ -58,7 +58,7 @@ public enum LocalFileOrder: Sendable, Hashable, CaseIterable {
 extension Views {
     /// The files of messages that this device keeps, for cleaning up.
     ///
-    /// A file is listed from the first ``AttachmentStateChanged`` with a size to the next one of its message without, whatever
+    /// A file is listed from the first `AttachmentStateChanged` with a size to the next one of its message without, whatever
     /// becomes of the message: also while it is deleted, cleared, recalled or hidden, and before it comes. The store keeps
     /// what was told and deletes no file. Costs a seek, and two records of the log for each file.
     ///

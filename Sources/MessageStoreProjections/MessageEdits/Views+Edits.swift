@@ -6,7 +6,7 @@ public struct MessageVersion: Sendable, Hashable, Identifiable {
     public let content: MessageContent
     /// Since when the message says so: its own time, or that of the edit, by the server's clock.
     public let time: Timestamp
-    /// The event that told it: the message's own, a ``MessageModified`` or a ``MessageSnapshotReceived``.
+    /// The event that told it: the message's own, a `MessageModified` or a `MessageSnapshotReceived`.
     public let position: Position
     /// How the store learned of that event.
     public let origin: Origin
