@@ -34,10 +34,11 @@ extension RecordedEvent {
 extension RecordedEvent {
     /// Another event in the place of this one, for a log of its own.
     package func replacing(_ event: Event, recordedTime: Timestamp? = nil) -> RecordedEvent {
-        RecordedEvent(
+        var flags = RecordFlags(rawValue: flags)
+        if event.awaitsServer { flags.insert(.awaitsServer) } else { flags.remove(.awaitsServer) }
+        return RecordedEvent(
             position: position, recordedTime: recordedTime ?? self.recordedTime, commit: commit, event: event,
-            flags: flags,
-            byteCount: byteCount, isRewritten: true)
+            flags: flags.rawValue, byteCount: byteCount, isRewritten: true)
     }
 
     init(_ record: RecordView, _ decoder: RecordDecoder) throws {

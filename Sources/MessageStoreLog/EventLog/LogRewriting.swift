@@ -15,7 +15,8 @@ package final class LogRewriting: Sendable {
 
     /// The record of an event in the place of another.
     struct Replacement: Sendable {
-        fileprivate let type: EventType
+        /// Whether views read the event again by its position.
+        fileprivate let isReadByPosition: Bool
         /// What holds the bytes.
         fileprivate let prepared: PreparedAppend
 
@@ -74,18 +75,23 @@ package final class LogRewriting: Sendable {
     /// What is found by the position of a record; nil where it stays as it is.
     func found(_ record: RecordView) throws -> [Replacement]? {
         guard case .replacing = kind, let replacements = try replacements(of: record) else { return nil }
-        let found = replacements.first { Self.readByPosition.contains($0.type) } ?? replacements.first
+        let found = replacements.first { $0.isReadByPosition } ?? replacements.first
         return found.map { [$0] } ?? []
+    }
+
+    private static func isReadByPosition(_ event: Event) -> Bool {
+        readByPosition.contains(event.type) || event.awaitsServer
     }
 
     private func replacements(
         _ events: [Event], of record: RecordView, _ account: UserID, _ symbols: SymbolTable
     ) throws -> [Replacement] {
-        guard events.count(where: { Self.readByPosition.contains($0.type) }) <= 1 else {
+        guard events.count(where: Self.isReadByPosition) <= 1 else {
             throw StoreError(
                 .invalidArgument,
-                "events that share a position: one of them at most may be a message, a change of one, a draft, a folder or a "
-                    + "session's state, which are found by their positions", position: record.position)
+                "events that share a position: one of them at most may be a message, a change of one, a draft, a folder, a "
+                    + "session's state or one that awaits the server, which are found by their positions",
+                position: record.position)
         }
         do {
             return try events.map { try replacement($0, of: record, account, symbols) }
@@ -113,7 +119,7 @@ package final class LogRewriting: Sendable {
         writer.keep()
         let prepared = PreparedAppend(writer)
         symbols.stage(prepared.symbols)
-        return Replacement(type: event.type, prepared: prepared)
+        return Replacement(isReadByPosition: Self.isReadByPosition(event), prepared: prepared)
     }
 }
 

@@ -21,10 +21,16 @@ extension Event {
             throw invalid("is about a conversation that is no chat room")
         default: break
         }
+        if awaitsServer, let problem = problemOfWaiting { throw invalid(problem) }
         if let problem = conversation?._problem(.any) { throw invalid("names a conversation that \(problem)") }
         if let problem = id?._problem(.any) { throw invalid("has an event id that \(problem)") }
         if let problem = device?._problem(.any) { throw invalid("has a device id that \(problem)") }
         if let problem = serverTime?._problem(.any) { throw invalid("has a server time that \(problem)") }
+    }
+
+    private var problemOfWaiting: String? {
+        if origin != .local { return "waits for the server and was not made on this device" }
+        return type.isMessage ? "waits for the server; messages to send wait in the outbox" : nil
     }
 
     /// Checks that fields of a newer version can be read to their end and are not fields of this one.

@@ -17,6 +17,9 @@ public struct Event: Sendable {
     public var serverTime: Timestamp?
     /// The device on which it happened; nil if the server does not report it.
     public var device: DeviceID?
+    /// Whether the server has yet to be told of what was done here: the event waits in `Views.pendingChanges()` until a
+    /// ``PendingChangeUpdated`` ends that. Only events of origin `local` can wait, and no messages: those to send are in the outbox.
+    public var awaitsServer = false
     /// Fields of the payload that only a newer version knows.
     public var unknownFields = UnknownFields()
 
@@ -37,6 +40,13 @@ public struct Event: Sendable {
         self.serverTime = serverTime
         self.device = device
     }
+
+    /// The event, waiting for the server to be told of it; see ``awaitsServer``.
+    public func awaitingServer() -> Event {
+        var event = self
+        event.awaitsServer = true
+        return event
+    }
 }
 
 extension Event: Hashable {
@@ -44,6 +54,7 @@ extension Event: Hashable {
     public static func == (first: Event, second: Event) -> Bool {
         first.conversation == second.conversation && first.id == second.id && first.origin == second.origin
             && first.serverTime == second.serverTime && first.device == second.device
+            && first.awaitsServer == second.awaitsServer
             && first.unknownFields == second.unknownFields && first.payload.isEqual(to: second.payload)
     }
 
@@ -55,6 +66,7 @@ extension Event: Hashable {
         hasher.combine(origin)
         hasher.combine(serverTime)
         hasher.combine(device)
+        hasher.combine(awaitsServer)
     }
 }
 

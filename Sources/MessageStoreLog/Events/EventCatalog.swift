@@ -69,6 +69,7 @@ package enum EventCatalog {
         SyncCursorAdvanced.self,
         SessionStateChanged.self,
         RecordLost.self,
+        PendingChangeUpdated.self,
     ]
 
     /// What the log asks about a type, built-in or a host's.

@@ -52,6 +52,7 @@ extension Int32: FieldValue {}
 extension Int64: FieldValue {}
 
 extension LocalMessageID: FieldValue {}
+extension Position: FieldValue {}
 
 extension Timestamp: FieldValue {
     /// Milliseconds.

@@ -88,6 +88,8 @@ extension StoredValue where Self: RawRepresentable, RawValue: StoredValue, RawVa
 }
 
 extension LocalMessageID: StoredValue {}
+extension Position: StoredValue {}
+extension PendingChangeStatus: StoredValue {}
 extension MessageStatus: StoredValue {}
 extension MessageFlags: StoredValue {}
 extension AttachmentState: StoredValue {}

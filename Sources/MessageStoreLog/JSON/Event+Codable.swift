@@ -19,7 +19,7 @@ extension CodingUserInfoKey {
 
 /// The keys of an event in JSON.
 private enum EventKey: String, CodingKey {
-    case type, version, conversation, id, origin, serverTime, device, payload, unknownFields, unknownContent
+    case type, version, conversation, id, origin, serverTime, device, awaitsServer, payload, unknownFields, unknownContent
 }
 
 extension Event: Codable {
@@ -57,6 +57,7 @@ extension Event: Codable {
             origin: try container.decodeIfPresent(Origin.self, forKey: .origin) ?? .local,
             serverTime: try container.decodeIfPresent(Timestamp.self, forKey: .serverTime),
             device: try container.decodeIfPresent(DeviceID.self, forKey: .device))
+        awaitsServer = try container.decodeIfPresent(Bool.self, forKey: .awaitsServer) ?? false
         unknownFields = UnknownFields(
             fields: try container.decodeIfPresent(Base64.self, forKey: .unknownFields)?.bytes ?? [],
             content: try container.decodeIfPresent(Base64.self, forKey: .unknownContent)?.bytes ?? [])
@@ -79,6 +80,7 @@ extension Event: Codable {
         try container.encode(origin, forKey: .origin)
         try container.encodeIfPresent(serverTime, forKey: .serverTime)
         try container.encodeIfPresent(device, forKey: .device)
+        if awaitsServer { try container.encode(true, forKey: .awaitsServer) }
         let omitsContent = encoder.userInfo[.omitsEventContent] as? Bool == true
         try payload.encodeFields(
             to: container.nestedContainer(keyedBy: FieldName.self, forKey: .payload), omitsContent: omitsContent)

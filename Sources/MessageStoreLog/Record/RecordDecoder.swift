@@ -40,7 +40,7 @@ package struct RecordDecoder {
             throw StoreError(
                 .recordDamaged, "\(types.name(of: record.type)) has broken fields", position: record.position)
         }
-        return Event(
+        var event = Event(
             try payload(of: record, type),
             in: record.conversation == 0 ? nil : try symbols.conversation(record.conversation),
             id: record.flags.contains(.hasEventID) ? record[CommonField.eventID].map(EventID.init) : nil,
@@ -48,6 +48,8 @@ package struct RecordDecoder {
             serverTime: record.serverTime,
             device: record[CommonField.device].map(DeviceID.init)
         )
+        event.awaitsServer = record.flags.contains(.awaitsServer)
+        return event
     }
 
     private func payload(of record: RecordView, _ type: (any EventPayload.Type)?) throws -> any EventPayload {

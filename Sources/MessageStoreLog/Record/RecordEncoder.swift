@@ -76,6 +76,7 @@ struct RecordEncoder {
         writer.append(parts.content.bytes)
 
         if event.id != nil { parts.envelope.flags.insert(.hasEventID) }
+        if event.awaitsServer { parts.envelope.flags.insert(.awaitsServer) }
         if parts.envelope.serverTime != nil { parts.envelope.flags.insert(.hasServerTime) }
         let flags = try place.flags.map { try restored($0, of: event, at: place.position) } ?? parts.envelope.flags
         writer.set(place.position.rawValue, at: start + RecordLayout.position)
@@ -109,7 +110,7 @@ struct RecordEncoder {
         guard entry == nil || differing.isSubset(of: event.type.isMessage ? decided : .isRedacted) else {
             throw invalid("its flags are not those of its fields")
         }
-        guard differing.isDisjoint(with: [.hasEventID, .hasServerTime]) else {
+        guard differing.isDisjoint(with: [.hasEventID, .hasServerTime, .awaitsServer]) else {
             throw invalid("its flags are not those of its envelope")
         }
         if flags.contains(.isRedacted) {

@@ -271,12 +271,12 @@ extension Admitter {
 // MARK: - Events that match nothing
 
 extension EventType {
-    /// Whether an event of the type says something about a message alone, so that without one it says nothing.
+    /// Whether an event of the type says something about a message or a change alone, so that without it it says nothing.
     fileprivate var needsMessage: Bool {
         switch self {
         case .messageSent, .messageSendFailed, .messageSendRetried, .messageModified, .messageRecalled,
             .messagesDeleted,
-            .messageDelivered, .messageReadByPeer, .messageSnapshotReceived:
+            .messageDelivered, .messageReadByPeer, .messageSnapshotReceived, .pendingChangeUpdated:
             true
         default: false
         }
@@ -289,13 +289,13 @@ extension Admitter {
         guard let record = writer.appended else { return false }
         let conversation = record.conversationNumber
         switch record.type {
-        case .messageSent:
-            let named = Position(record[MessageSent.Fields.message].rawValue)
-            return try !isType(of: named, in: conversation, among: [.messageSendQueued])
-        case .messageSendFailed, .messageSendRetried:
+        case .messageSent, .messageSendFailed, .messageSendRetried:
             let named = Position(record[MessageSendFailed.Fields.message].rawValue)
-            return try !isType(
-                of: named, in: conversation, among: [.messageSendQueued, .messageModified, .messageRecalled])
+            return try !hasRecord(at: named) {
+                $0.conversationNumber == conversation && $0.type == .messageSendQueued
+            }
+        case .pendingChangeUpdated:
+            return try !hasRecord(at: record[PendingChangeUpdated.Fields.change]) { $0.mayAwaitServer }
         default:
             var (namesAny, hasAny) = (false, false)
             try record.forEachReference { reference throws in
@@ -306,17 +306,15 @@ extension Admitter {
         }
     }
 
-    /// Whether the conversation's event at a position, of this batch or an earlier one, is of one of the types.
-    private borrowing func isType(
-        of position: Position, in conversation: ConversationNumber, among types: Set<EventType>
-    ) throws -> Bool {
+    /// Whether there is a record at a position, of this batch or an earlier one, for which a condition holds.
+    private borrowing func hasRecord(at position: Position, where condition: (RecordView) -> Bool) throws -> Bool {
         if position >= writer.batch.firstPosition {
             guard let record = writer.batch[position] else { return false }
-            return record.conversationNumber == conversation && types.contains(record.type)
+            return condition(record)
         }
         return try views.ask { views throws in
             guard let record = try views.log.record(at: position) else { return false }
-            return record.conversationNumber == conversation && types.contains(record.type)
+            return condition(record)
         }
     }
 

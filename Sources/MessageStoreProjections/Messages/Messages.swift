@@ -6,8 +6,8 @@
 /// follow.
 struct Messages: BuiltInProjection {
     static let declaration = ProjectionDeclaration(
-        .messages, version: 5, events: .all,
-        tables: [.identities, .messageStates, .parkedStates, .outbox, .receiptMarks, .deletedMessages])
+        .messages, version: 6, events: .all,
+        tables: [.identities, .messageStates, .parkedStates, .outbox, .receiptMarks, .deletedMessages, .deviceLines])
 
     mutating func apply(_ event: RecordView, _ rows: inout FoldRows, _ changes: inout FoldChanges) throws {
         try apply(event, &rows, &changes.timeline)
@@ -16,7 +16,11 @@ struct Messages: BuiltInProjection {
     private func apply(_ record: RecordView, _ rows: inout FoldRows, _ changes: inout TimelineChanges) throws {
         record.forEachIdentity { rows.claim($0, for: record.position) }
         switch record.type {
-        case .messageReceived, .messageInsertedLocally: try arrive(record, MessageState(), &rows, &changes)
+        case .messageReceived: try arrive(record, MessageState(), &rows, &changes)
+        case .messageInsertedLocally:
+            try arrive(record, MessageState(), &rows, &changes)
+            let line = RowKey.deviceLine(LocalMessageID(record.position.rawValue), in: record.conversationNumber)
+            rows.put(.deviceLines, line.span.bytes, RawSpan())
         case .messageSendQueued:
             var state = MessageState()
             state.status = .sending
@@ -29,7 +33,18 @@ struct Messages: BuiltInProjection {
         case .messageRecalled: try update(record, &rows, &changes) { $0.flags.insert(.isRecalled) }
         case .messagesDeleted: try update(record, &rows, &changes) { $0.flags.insert(.isDeleted) }
         case .messageDelivered, .messageReadByPeer: try receipt(record, &rows, &changes)
+        case .historyCleared, .conversationDeleted, .chatRoomLeft: try clearLines(record, &rows, &changes)
         default: try applyVerdict(record, &rows, &changes)
+        }
+    }
+
+    /// Deletes the lines of this device where the whole history is cleared: they stand at this device's time, and a floor above
+    /// them would hide what servers tell later.
+    private func clearLines(_ event: RecordView, _ rows: inout FoldRows, _ changes: inout TimelineChanges) throws {
+        guard event.clearsWholeHistory else { return }
+        for line in try rows.snapshot.deviceLines(in: event.conversationNumber) {
+            rows.remove(.deviceLines, RowKey.deviceLine(line, in: event.conversationNumber).span.bytes)
+            try update(line, event, &rows, &changes) { $0.flags.insert(.isDeleted) }
         }
     }
 

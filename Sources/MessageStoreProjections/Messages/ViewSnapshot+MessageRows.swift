@@ -130,6 +130,18 @@ extension ViewSnapshot {
         return max(newest ?? order, order)
     }
 
+    /// The lines that this device put into a conversation since its whole history was cleared.
+    @inline(never)
+    borrowing func deviceLines(in conversation: ConversationNumber) throws -> [LocalMessageID] {
+        var lines: [LocalMessageID] = []
+        var cursor = try rows(.deviceLines, of: conversation)
+        while try cursor.next(), cursor.key.conversation == conversation {
+            let _: NoValue = try cursor.decoded()
+            lines.append(LocalMessageID(try cursor.keyNumber(at: 4)))
+        }
+        return lines
+    }
+
     /// The key of the place of a message that somebody else sent; nil for every other.
     @inline(never)
     borrowing func placeOfReceived(_ local: LocalMessageID) throws -> [UInt8]? {

@@ -2,17 +2,18 @@
 
 /// A row of `pendingChanges`.
 struct PendingChangeRow: ViewRow {
-    var kind = PendingChange.Kind.modification
-    var status = MessageStatus.sending
+    /// The type of the event that waits.
+    var type: UInt16 = 0
+    var status = PendingChangeStatus.waiting
     var failureCode: Int32 = 0
 
     init() {}
 
-    init(_ kind: PendingChange.Kind) { self.kind = kind }
+    init(_ type: EventType) { self.type = type.rawValue }
 
     @inline(__always) @_lifetime(parts: copy parts)
     mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
-        parts.part("kind", &kind)
+        parts.part("type", &type)
         parts.part("status", &status)
         parts.part("failureCode", &failureCode)
     }
@@ -20,7 +21,9 @@ struct PendingChangeRow: ViewRow {
 
 /// The key of a row of `pendingChanges`: conversation, message, position of the change.
 struct PendingChangeKey {
+    /// 0 where the change is of the account as a whole.
     let conversation: ConversationNumber
+    /// 0 where the change is not of one message, or of one that was not known.
     let message: LocalMessageID
     let position: Position
 
@@ -37,6 +40,10 @@ struct PendingChangeKey {
         else { return nil }
         self.init(conversation, LocalMessageID(message), Position(position))
     }
+
+    /// The message that the change is of.
+    var changedMessage: LocalMessageID? { message == Self.noMessage ? nil : message }
+    static let noMessage = LocalMessageID(0)
 
     var bytes: [UInt8] { RowKey.pendingChange(of: message, in: conversation, at: position) }
 }

@@ -1,71 +1,71 @@
 @_spi(Storage) internal import MessageStoreLog
 
-/// The projection of modifications and recalls made on this device that no server has confirmed.
+/// The projection of what was done on this device and the server has yet to be told: modifications and recalls of origin
+/// `local`, and events of all types that await the server.
 ///
-/// A change waits from its event of origin `local` until the server tells of it, by an event of the same kind and
-/// another origin, or until its message is deleted. A modification from the server confirms the oldest that waits; a
-/// recall ends everything that waits for its message.
+/// A change waits until `PendingChangeUpdated` ends it, or its message is deleted. An event of another origin ends
+/// modifications and recalls, too: a modification from the server confirms the oldest that waits, a recall all of its
+/// message.
 struct PendingChanges: BuiltInProjection {
     static let declaration = ProjectionDeclaration(
-        .pendingChanges, version: 1,
-        events: .types(
-            Set.changingTimeline
-                .subtracting([.messageReceived, .messageInsertedLocally, .messageSendQueued])
-                .union([.messageSendFailed, .messageSendRetried])),
-        reads: [.messages], tables: [.pendingChanges])
+        .pendingChanges, version: 2, events: .all, reads: [.messages], tables: [.pendingChanges])
 
     mutating func apply(_ event: RecordView, _ rows: inout FoldRows, _ changes: inout FoldChanges) throws {
-        try apply(changes.timeline, event, &rows)
+        switch event.type {
+        case .messageModified, .messageRecalled:
+            if event.origin == .local { try wait(event, &rows) } else { try confirm(event.type, event, &rows) }
+        case .messageSnapshotReceived:
+            if event.contentType != 0 { try confirm(.messageModified, event, &rows) }
+            if event[MessageSnapshotReceived.Fields.isRecalled] { try confirm(.messageRecalled, event, &rows) }
+        case .pendingChangeUpdated: try update(event, &rows)
+        default: if event.flags.contains(.awaitsServer) { try wait(event, &rows) }
+        }
+        try leave(changes.timeline, &rows)
     }
 
-    private func apply(_ changes: borrowing TimelineChanges, _ event: RecordView, _ rows: inout FoldRows) throws {
-        switch event.type {
-        case .messageModified: try change(.modification, event, &rows)
-        case .messageRecalled: try change(.recall, event, &rows)
-        case .messageSnapshotReceived:
-            if event.contentType != 0 { try confirm(.modification, event, &rows) }
-            if event[MessageSnapshotReceived.Fields.isRecalled] { try confirm(.recall, event, &rows) }
-        case .messageSendFailed: try setStatus(.failed, event, &rows)
-        case .messageSendRetried: try setStatus(.sending, event, &rows)
+    private func wait(_ event: RecordView, _ rows: inout FoldRows) throws {
+        let message = try event.type.changesOneMessage ? rows.snapshot.changedMessage(of: event) : nil
+        // A change of a message that is not known waits only where the host says so.
+        guard message != nil || event.flags.contains(.awaitsServer) else { return }
+        if let message, try rows.snapshot.messageState(of: message)?.flags.contains(.isDeleted) == true { return }
+        let key = PendingChangeKey(
+            event.conversationNumber, message ?? PendingChangeKey.noMessage, event.position)
+        rows.put(.pendingChanges, key.bytes.span.bytes, PendingChangeRow(event.type).bytes.span.bytes)
+    }
+
+    /// The server told of a change of the type.
+    private func confirm(_ type: EventType, _ event: RecordView, _ rows: inout FoldRows) throws {
+        guard let message = try rows.snapshot.changedMessage(of: event) else { return }
+        let waiting = try rows.snapshot.pendingChangeRows(of: message, in: event.conversationNumber)
+        let confirmed: [(key: PendingChangeKey, row: PendingChangeRow)] =
+            type == .messageRecalled
+            ? waiting.filter { $0.row.isOfContent } : Array(waiting.filter { $0.row.type == type.rawValue }.prefix(1))
+        for change in confirmed { rows.remove(.pendingChanges, change.key.bytes.span.bytes) }
+    }
+
+    private func update(_ event: RecordView, _ rows: inout FoldRows) throws {
+        let position = event[PendingChangeUpdated.Fields.change]
+        guard let (key, waiting) = try rows.snapshot.pendingChangeRow(at: position) else { return }
+        let status = event[PendingChangeUpdated.Fields.status]
+        switch status {
+        case .confirmed, .withdrawn: rows.remove(.pendingChanges, key.bytes.span.bytes)
+        case .waiting, .failed:
+            var row = waiting
+            row.status = status
+            row.failureCode = status == .failed ? event[PendingChangeUpdated.Fields.code] : 0
+            rows.put(.pendingChanges, key.bytes.span.bytes, row.bytes.span.bytes)
         default: break
         }
+    }
+
+    /// Messages left their places: of one that is deleted the changes end; those of an echo whose message was acknowledged
+    /// are that one's.
+    private func leave(_ changes: borrowing TimelineChanges, _ rows: inout FoldRows) throws {
         for change in changes.list where change.after == nil {
             if let local = change.before?.local { try leave(local, in: change.conversation, &rows) }
         }
     }
 
-    private func change(_ kind: PendingChange.Kind, _ event: RecordView, _ rows: inout FoldRows) throws {
-        guard let message = try rows.snapshot.changedMessage(of: event) else { return }
-        if event.origin == .local {
-            let isDeleted = try rows.snapshot.messageState(of: message)?.flags.contains(.isDeleted) ?? false
-            guard !isDeleted else { return }
-            let key = PendingChangeKey(event.conversationNumber, message, event.position)
-            rows.put(.pendingChanges, key.bytes.span.bytes, PendingChangeRow(kind).bytes.span.bytes)
-        } else {
-            try confirm(kind, event, &rows)
-        }
-    }
-
-    /// The server told of a change of the kind.
-    private func confirm(_ kind: PendingChange.Kind, _ event: RecordView, _ rows: inout FoldRows) throws {
-        guard let message = try rows.snapshot.changedMessage(of: event) else { return }
-        let waiting = try rows.snapshot.pendingChangeRows(of: message, in: event.conversationNumber)
-        let confirmed = kind == .recall ? waiting[...] : waiting.filter { $0.row.kind == kind }.prefix(1)
-        for change in confirmed { rows.remove(.pendingChanges, change.key.bytes.span.bytes) }
-    }
-
-    /// Sending a change failed or begins again; the event names the change by its position.
-    private func setStatus(_ status: MessageStatus, _ event: RecordView, _ rows: inout FoldRows) throws {
-        let position = Position(event[MessageSendFailed.Fields.message].rawValue)
-        guard let message = try rows.snapshot.changedMessage(at: position, in: event.conversationNumber) else { return }
-        let key = PendingChangeKey(event.conversationNumber, message, position).bytes
-        guard var row = try rows.snapshot.pendingChangeRow(key), row.status != status else { return }
-        row.status = status
-        row.failureCode = status == .failed ? event[MessageSendFailed.Fields.code] : 0
-        rows.put(.pendingChanges, key.span.bytes, row.bytes.span.bytes)
-    }
-
-    /// A message left its place: deleted, its changes end; an echo whose message was acknowledged, they are that one's.
     private func leave(_ local: LocalMessageID, in conversation: ConversationNumber, _ rows: inout FoldRows) throws {
         let waiting = try rows.snapshot.pendingChangeRows(of: local, in: conversation)
         guard !waiting.isEmpty else { return }
@@ -81,9 +81,48 @@ struct PendingChanges: BuiltInProjection {
     }
 }
 
+extension PendingChangeRow {
+    /// Whether it changes what the message says, which nobody sees any more once that is recalled.
+    fileprivate var isOfContent: Bool {
+        type == EventType.messageModified.rawValue || type == EventType.messageRecalled.rawValue
+    }
+}
+
+extension RecordView {
+    /// Whether the event is one that waits for the server, unless that ended.
+    var mayAwaitServer: Bool {
+        flags.contains(.awaitsServer) || origin == .local && (type == .messageModified || type == .messageRecalled)
+    }
+}
+
+extension EventType {
+    /// Whether the type's events change one message, which their field of references names.
+    fileprivate var changesOneMessage: Bool {
+        switch self {
+        case .messageModified, .messageRecalled, .reactionAdded, .reactionRemoved, .messageMetadataChanged,
+            .messagePinned, .messageStarred:
+            true
+        default: false
+        }
+    }
+}
+
 extension ViewSnapshot {
-    fileprivate borrowing func pendingChangeRow(_ key: [UInt8]) throws -> PendingChangeRow? {
-        try decoded(.pendingChanges, key.span.bytes)
+    /// The row of a change that waits, by its position.
+    fileprivate borrowing func pendingChangeRow(
+        at position: Position
+    ) throws -> (key: PendingChangeKey, row: PendingChangeRow)? {
+        guard position > .origin, position <= self.position, let change = try log.record(at: position) else {
+            return nil
+        }
+        let named = try change.type.changesOneMessage ? namedMessage(of: change) : nil
+        let shown = try named.map { try shownMessage($0, in: change.conversationNumber) }
+        // A message that was hidden had no row to leave, and one that was not known then had no number.
+        for message in [shown, named, PendingChangeKey.noMessage].compactMap({ $0 }) {
+            let key = PendingChangeKey(change.conversationNumber, message, position)
+            if let row: PendingChangeRow = try decoded(.pendingChanges, key.bytes.span.bytes) { return (key, row) }
+        }
+        return nil
     }
 
     /// The changes that wait for a message's sake, oldest first.
@@ -102,18 +141,12 @@ extension ViewSnapshot {
         return changes
     }
 
-    /// The message that the modification or recall at `position` is about, as it is shown now.
-    fileprivate borrowing func changedMessage(
-        at position: Position, in conversation: ConversationNumber
-    ) throws -> LocalMessageID? {
-        guard position <= self.position, let change = try log.record(at: position),
-            change.conversationNumber == conversation,
-            change.type == .messageModified || change.type == .messageRecalled
-        else { return nil }
-        return try changedMessage(of: change)
+    /// The message that a change is of, as it is shown now.
+    fileprivate borrowing func changedMessage(of change: RecordView) throws -> LocalMessageID? {
+        try namedMessage(of: change).map { try shownMessage($0, in: change.conversationNumber) }
     }
 
-    fileprivate borrowing func changedMessage(of change: RecordView) throws -> LocalMessageID? {
+    private borrowing func namedMessage(of change: RecordView) throws -> LocalMessageID? {
         var message: LocalMessageID?
         try change.forEachReference { reference in
             switch reference {
@@ -124,6 +157,6 @@ extension ViewSnapshot {
         guard let message, message.rawValue <= position.rawValue,
             try isOutgoing(message, in: change.conversationNumber) != nil
         else { return nil }
-        return try shownMessage(message, in: change.conversationNumber)
+        return message
     }
 }

@@ -1,41 +1,31 @@
 @_spi(Storage) public import MessageStoreLog
 
-/// A modification or recall made on this device that the server has not confirmed.
+/// Something done on this device of which the server has yet to be told, such as an edit, a recall, a reaction or a pin.
 ///
-/// It follows the outbox: a host sends the messages of `outbox()` first, and a change once it ``isReady``.
-public struct PendingChange: Sendable, Hashable {
-    /// What is to be done to the message.
-    public enum Kind: UInt8, Sendable, Hashable {
-        /// Its content is to be replaced.
-        case modification = 1
-        /// It is to be taken back.
-        case recall = 2
-    }
-
-    /// The position of the change's event; `MessageSendFailed` and `MessageSendRetried` name the change by it.
-    public let id: LocalMessageID
-    /// The message to change.
-    public let message: LocalMessageID
-    /// The conversation.
-    public let conversation: ConversationKey
-    /// What is to be done.
-    public let kind: Kind
-    /// `sending` or `failed`.
-    public let status: MessageStatus
+/// It follows the outbox: a host sends the messages of `outbox()` first, and a change once it ``isReady``. What became of it
+/// the host records as a `PendingChangeUpdated` that names ``id``.
+public struct PendingChange: Sendable, Hashable, Identifiable {
+    /// The position of the event.
+    public let id: Position
+    /// What was done, and in which conversation.
+    public let event: Event
+    /// The message that is changed; nil where the event is not about one message, or about one that the store does not know.
+    public let message: LocalMessageID?
+    /// `waiting` or `failed`.
+    public let status: PendingChangeStatus
     /// The transport's error while the status is `failed`.
     public let failureCode: Int32?
-    /// Whether the server knows the message, so that the change can be sent.
+    /// Whether the server knows the message, so that the change can be sent; true where there is no ``message``.
     public let isReady: Bool
 
     /// Creates a change, for previews and tests.
     public init(
-        id: LocalMessageID, message: LocalMessageID, conversation: ConversationKey, kind: Kind,
-        status: MessageStatus = .sending, failureCode: Int32? = nil, isReady: Bool = false
+        id: Position, event: Event, message: LocalMessageID? = nil, status: PendingChangeStatus = .waiting,
+        failureCode: Int32? = nil, isReady: Bool = true
     ) {
         self.id = id
+        self.event = event
         self.message = message
-        self.conversation = conversation
-        self.kind = kind
         self.status = status
         self.failureCode = failureCode
         self.isReady = isReady
@@ -43,30 +33,34 @@ public struct PendingChange: Sendable, Hashable {
 }
 
 extension Views {
-    /// The modifications and recalls made on this device that wait for the server, in the order of the log.
+    /// What was done on this device and the server has yet to be told, in the order of the log.
     ///
-    /// A change waits from its event of origin `local` until an event of another origin reports the same change:
-    /// a modification confirms the oldest that waits, a recall ends all. It also ends when its message is deleted.
-    /// Changes of messages that the store did not know when they were made are not among them.
+    /// Modifications and recalls of origin `local` of messages that the store knows are among them, and every event that was
+    /// recorded with `awaitsServer`. A change waits until a `PendingChangeUpdated` confirms or withdraws it, or its message is
+    /// deleted. An event of another origin that reports the same ends modifications and recalls, too: a modification confirms
+    /// the oldest that waits, a recall all those of its message. Later changes do not replace earlier ones: a host that tells the
+    /// server only the last of several reads or drafts confirms the others with it. Costs a row and a record of the log for
+    /// each change.
     ///
     /// - Throws: `StoreError`.
     public borrowing func pendingChanges() throws -> [PendingChange] {
+        let decoder = RecordDecoder(symbols: snapshot.symbols, omitsContent: snapshot.isLentToProjection)
         var changes: [PendingChange] = []
         var cursor = try snapshot.rows(.pendingChanges)
         while try cursor.next() {
             guard let key = PendingChangeKey(cursor.key), let row = PendingChangeRow(cursor.value) else {
                 throw StoreError.unreadableRow(of: .pendingChanges, at: cursor.key)
             }
-            let message = try snapshot.shownMessage(key.message, in: key.conversation)
+            let message = try key.changedMessage.map { try snapshot.shownMessage($0, in: key.conversation) }
             // A message that was hidden when it was deleted had no row to leave.
-            guard try snapshot.messageState(of: message)?.flags.contains(.isDeleted) != true else { continue }
+            if let message, try snapshot.messageState(of: message)?.flags.contains(.isDeleted) == true { continue }
             changes.append(
                 PendingChange(
-                    id: LocalMessageID(key.position.rawValue), message: message,
-                    conversation: try snapshot.symbols.conversation(key.conversation), kind: row.kind,
-                    status: row.status,
+                    id: key.position,
+                    event: try decoder.event(from: snapshot.record(at: key.position, namedBy: .pendingChanges)),
+                    message: message, status: row.status,
                     failureCode: row.status == .failed ? row.failureCode : nil,
-                    isReady: try snapshot.serverID(of: message, in: key.conversation) != nil))
+                    isReady: try message.map { try snapshot.serverID(of: $0, in: key.conversation) != nil } ?? true))
         }
         return changes.sorted { $0.id < $1.id }
     }

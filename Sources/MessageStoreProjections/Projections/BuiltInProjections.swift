@@ -56,6 +56,6 @@ extension Set<EventType> {
         .messageReceived, .messageInsertedLocally, .messageSendQueued, .messageSent, .messageModified,
         .messageRecalled, .messagesDeleted, .messageDelivered, .messageReadByPeer, .messageStatusOverridden,
         .messageStatusFlagsSet, .attachmentStateChanged, .messageFiltered, .messageDuplicateSuppressed,
-        .messageSnapshotReceived,
+        .messageSnapshotReceived, .historyCleared, .conversationDeleted, .chatRoomLeft,
     ]
 }

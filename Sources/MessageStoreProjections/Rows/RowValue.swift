@@ -50,7 +50,7 @@ extension LocalMessageID: RowValue {
     typealias Stored = UInt64
 }
 
-extension PendingChange.Kind: RowValue {
+extension PendingChangeStatus: RowValue {
     typealias Stored = UInt8
 }
 

@@ -109,6 +109,7 @@ extension ViewTable {
         case .owedReceipts: [RowKind([.conversation, .order("order")], NumberRow.self)]
         case .parkedReceipts: [RowKind([.conversation, .serverID], ReceiptFacts.self)]
         case .deletedMessages: [RowKind([.conversation, .order("order")], NumberRow.self)]
+        case .deviceLines: [RowKind([.conversation, .local], NoValue.self)]
         case .settingTimes:
             [RowKind([.conversation, .number("setting", bytes: 1)], SettingRow.self)]
                 + [

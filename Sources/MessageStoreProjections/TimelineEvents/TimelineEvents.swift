@@ -24,7 +24,7 @@ struct TimelineEvents: BuiltInProjection {
 
 extension RecordView {
     /// Whether nothing is shown any longer of what was told of the conversation before this.
-    fileprivate var clearsWholeHistory: Bool {
+    var clearsWholeHistory: Bool {
         switch type {
         case .historyCleared: order(HistoryCleared.Fields.upTo) == nil
         case .conversationDeleted: self[ConversationDeleted.Fields.alsoMessages]

@@ -88,6 +88,11 @@ enum RowKey {
         number(conversation) + self.message(message) + (position.map { number($0.rawValue) } ?? [])
     }
 
+    /// The key of a line that this device put into a conversation.
+    static func deviceLine(_ line: LocalMessageID, in conversation: ConversationNumber) -> [UInt8] {
+        number(conversation) + message(line)
+    }
+
     /// The key of an entry of a chat room.
     static func entry(_ key: String, of room: ConversationNumber) -> [UInt8] { number(room) + Array(key.utf8) }
 

@@ -53,6 +53,7 @@ extension ViewTable {
         "replies", "threads",
         "messageEdits",
         "localFiles", "localFileOrder",
+        "deviceLines",
     ]
 
     /// The name of a table of the library in the views' environment; of a host's, its place.
@@ -115,4 +116,5 @@ extension ViewTable {
     @inline(__always) package static var messageEdits: ViewTable { ViewTable(rawValue: 37) }
     @inline(__always) package static var localFiles: ViewTable { ViewTable(rawValue: 38) }
     @inline(__always) package static var localFileOrder: ViewTable { ViewTable(rawValue: 39) }
+    @inline(__always) package static var deviceLines: ViewTable { ViewTable(rawValue: 40) }
 }

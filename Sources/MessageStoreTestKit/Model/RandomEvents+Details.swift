@@ -1,4 +1,5 @@
 internal import MessageStore
+@_spi(Storage) internal import MessageStoreLog
 
 extension RandomEvents {
     /// What happens beside messages: reactions, pairs, receipts by member, receipts owed, changes that wait.
@@ -76,26 +77,31 @@ extension RandomEvents {
         return Event(body, in: key, origin: .live)
     }
 
-    /// A modification or recall from here or from the server, and how sending one goes.
+    /// A modification or recall from here or from the server, and how telling the server goes.
     private mutating func change(in key: ConversationKey, at position: UInt64) -> Event {
-        if !changes.isEmpty, random.chance(0.4) {
-            let change = changes[random.nextIndex(changes.count)]
-            let id = LocalMessageID(change.position)
-            if random.chance(0.4) {
-                return Event(MessageSendRetried(message: id), in: change.conversation)
-            }
-            return Event(MessageSendFailed(message: id, code: 9), in: change.conversation)
+        if !changes.isEmpty, random.chance(0.5) {
+            let status = PendingChangeStatus(rawValue: UInt8(random.nextIndex(4)))
+            return Event(PendingChangeUpdated(changes[random.nextIndex(changes.count)], status, code: 9))
         }
         let origin: Origin = random.chance(0.5) ? .local : .live
-        if origin == .local {
-            changes.append((position, key))
-            if changes.count > 6 { changes.removeFirst(3) }
-        }
+        if origin == .local { note(change: Position(position)) }
         if random.chance(0.8) {
             let body = MessageModified(reference(in: key), content: content(), at: time())
             return Event(body, in: key, origin: origin)
         }
         return Event(MessageRecalled(reference(in: key)), in: key, origin: origin)
+    }
+
+    /// Some of what is done here waits for the server.
+    mutating func waiting(_ event: Event, at position: Position) -> Event {
+        guard event.origin == .local, !event.type.isMessage, random.chance(0.1) else { return event }
+        note(change: position)
+        return event.awaitingServer()
+    }
+
+    private mutating func note(change position: Position) {
+        changes.append(position)
+        if changes.count > 6 { changes.removeFirst(3) }
     }
 
     mutating func senderProfile() -> SenderProfile? {

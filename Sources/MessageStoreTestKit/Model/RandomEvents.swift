@@ -22,8 +22,8 @@ public struct RandomEvents: Sendable {
     var queued: [(position: UInt64, conversation: ConversationKey, token: ClientToken?)] = []
     /// Messages as their sender's server tells them; told again now and then.
     var received: [Event] = []
-    /// Modifications and recalls made on this device, by position as far as it can be foretold.
-    var changes: [(position: UInt64, conversation: ConversationKey)] = []
+    /// What was done on this device and may wait for the server, by position as far as it can be foretold.
+    var changes: [Position] = []
     var nextID = 0
     private let largestBatch: Int
 
@@ -39,7 +39,8 @@ public struct RandomEvents: Sendable {
         if random.chance(0.08) { return offlinePackage(count, after: last) }
         return (0..<count).map { index in
             // Foretold positions are wrong where events before in the batch are known; then nothing has that id.
-            nextEvent(at: last.rawValue + UInt64(index) + 1)
+            let position = last.rawValue + UInt64(index) + 1
+            return waiting(nextEvent(at: position), at: Position(position))
         }
     }
 

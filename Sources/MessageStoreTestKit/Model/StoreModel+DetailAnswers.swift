@@ -30,24 +30,6 @@ extension StoreModel {
         /// The server's number of those who received it.
         public var deliveredCount: Int?
     }
-
-    /// A change that waits for the server.
-    public struct ShownPendingChange: Hashable, Sendable {
-        /// The position of its event.
-        public var id: LocalMessageID
-        /// The message to change.
-        public var message: LocalMessageID
-        /// The conversation.
-        public var conversation: ConversationKey
-        /// What is to be done.
-        public var kind: PendingChange.Kind
-        /// Sending or failed.
-        public var status: MessageStatus
-        /// The transport's error while it is failed.
-        public var failureCode: Int32?
-        /// Whether the server knows the message.
-        public var isReady: Bool
-    }
 }
 
 extension StoreModel.ShownReaction {
@@ -64,14 +46,5 @@ extension StoreModel.ShownReceipts {
             delivered: receipts.delivered.map { StoreModel.ShownReceipt(member: $0.member, time: $0.time) },
             read: receipts.read.map { StoreModel.ShownReceipt(member: $0.member, time: $0.time) },
             counts: receipts.counts, deliveredCount: receipts.deliveredCount)
-    }
-}
-
-extension StoreModel.ShownPendingChange {
-    /// Takes over what a store answered.
-    public init(_ change: PendingChange) {
-        self.init(
-            id: change.id, message: change.message, conversation: change.conversation, kind: change.kind,
-            status: change.status, failureCode: change.failureCode, isReady: change.isReady)
     }
 }

@@ -122,6 +122,13 @@ extension StoreModel {
             .map(\.order).max()
     }
 
+    /// The lines of this device go with the history.
+    mutating func clearLines(in key: ConversationKey) {
+        for entry in messages.values where entry.conversation == key && entry.isLocal {
+            update(entry.local) { $0.isDeleted = true }
+        }
+    }
+
     /// The same without the lines of this device, which no server told.
     func newestTold(in key: ConversationKey) -> Order? {
         messages.values.filter {

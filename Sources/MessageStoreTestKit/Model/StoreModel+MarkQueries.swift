@@ -28,17 +28,6 @@ extension StoreModel {
         }.map { LocalMessageID($0.local) }
     }
 
-    /// The changes that wait for the server.
-    public func pendingChanges() -> [ShownPendingChange] {
-        pending.map { change in
-            ShownPendingChange(
-                id: LocalMessageID(change.position), message: LocalMessageID(change.message),
-                conversation: change.conversation, kind: change.kind,
-                status: change.failure == nil ? .sending : .failed, failureCode: change.failure,
-                isReady: messages[change.message]?.serverID != nil)
-        }
-    }
-
     /// The messages of some types that are not recalled, oldest first.
     public func media(of key: ConversationKey, types: Set<ContentType>) -> [LocalMessageID] {
         visible(in: key).filter { types.contains(contentType(of: $0)) && !$0.facts.isRecalled }.map {

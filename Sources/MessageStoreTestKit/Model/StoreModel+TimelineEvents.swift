@@ -18,7 +18,7 @@ extension StoreModel {
     }
 
     /// Whether what was told before is shown no more, whatever its time.
-    private static func clearsWholeHistory(_ payload: any EventPayload) -> Bool {
+    static func clearsWholeHistory(_ payload: any EventPayload) -> Bool {
         switch payload {
         case let cleared as HistoryCleared: cleared.upTo == nil
         case let deleted as ConversationDeleted: deleted.alsoMessages

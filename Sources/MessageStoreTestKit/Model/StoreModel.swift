@@ -183,11 +183,16 @@ public struct StoreModel: Sendable {
         let position = UInt64(log.count)
         if let key = tokenKey(of: event) { tokens[key] = position }
         if let id = event.id { eventIDs[id] = position }
-        guard let key = event.conversation else { return applyAccountEvent(event.payload) }
+        guard let key = event.conversation else {
+            applyAccountEvent(event.payload)
+            return applyPending(event, nil, position)
+        }
         name(key)
+        if Self.clearsWholeHistory(event.payload) { clearLines(in: key) }
         applyMessageEvent(event, key, position, time)
         applyConversationStates(event, key, time)
         applyDetailEvent(event, key, position)
+        applyPending(event, key, position)
         applyMark(event, key, time)
         applyFile(event, key, position)
         if let body = event.payload as? ThreadRead { readThread(body, key) }

@@ -58,7 +58,8 @@ extension SampleEvents {
             OfflineSyncStarted(session: "会话"),
             OfflinePackageReceived(index: 0, messageCount: 0, hasMore: false),
             OfflinePackageReceived(index: .max, messageCount: .max, hasMore: true),
-            OfflineSyncCompleted(), RecordLost(),
+            OfflineSyncCompleted(), RecordLost(), PendingChangeUpdated(Position(0), .waiting),
+            PendingChangeUpdated(Position(.max), .failed, code: .min),
             SyncCursorAdvanced(name: longest, value: []),
             SyncCursorAdvanced(name: "c", value: [0, 255]),
         ]

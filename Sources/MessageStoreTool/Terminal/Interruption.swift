@@ -34,13 +34,12 @@ struct Interruption: Error {
         sigemptyset(&all)
         for number in numbers { sigaddset(&all, number) }
         pthread_sigmask(SIG_UNBLOCK, &all, nil)
-        for number in numbers {
-            let before = signal(number) { number in
+        // Who started the process may have wanted it to go on, and a server waits for them in its own way.
+        for number in numbers where !isIgnored(number) {
+            signal(number) { number in
                 Interruption.received.store(number, ordering: .relaxed)
                 signal(number, SIG_DFL)
             }
-            // Who started the process may have wanted it to go on.
-            if isIgnoring(before) { signal(number, SIG_IGN) }
         }
     }
 
@@ -49,10 +48,7 @@ struct Interruption: Error {
         noting.withLock { count in
             count -= 1
             guard count == 0 else { return }
-            for number in numbers {
-                let before = signal(number, SIG_DFL)
-                if isIgnoring(before) { signal(number, SIG_IGN) }
-            }
+            for number in numbers where !isIgnored(number) { signal(number, SIG_DFL) }
         }
     }
 
@@ -62,8 +58,18 @@ struct Interruption: Error {
         noting.withLock { if $0 > 0 { note() } }
     }
 
-    private static func isIgnoring(_ handler: (@convention(c) (Int32) -> Void)?) -> Bool {
-        unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
+    /// Asks and changes nothing, so that a signal which comes meanwhile is ignored as well.
+    private static func isIgnored(_ number: Int32) -> Bool {
+        var action = sigaction()
+        sigaction(number, nil, &action)
+        #if canImport(Darwin)
+        let handler = action.__sigaction_u.__sa_handler
+        #elseif canImport(Musl)
+        let handler = action.__sa_handler.sa_handler
+        #else
+        let handler = action.__sigaction_handler.sa_handler
+        #endif
+        return unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
     }
 
     /// - Throws: ``Interruption`` where a signal came.

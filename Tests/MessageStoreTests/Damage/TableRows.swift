@@ -36,6 +36,7 @@ enum TableRows {
             received("gone", at: 95), deleted("gone"), pinned(),
             Event(MessagePinned(.server("b"), by: "bob", at: ms(80)), in: group),
             reply("r", to: "b", at: 97), Event(ThreadRead("b"), in: group),
+            Event(MessageInsertedLocally(content: .text("line"), time: ms(85)), in: group),
             Event(
                 MessageModified(.server("f"), content: .text("edited"), at: ms(90)), in: group,
                 origin: .local),
@@ -85,7 +86,7 @@ enum TableRows {
         case .owedReceipts: { _ = try $0.owedReceipts(in: group) }
         case .pendingChanges: { _ = try $0.pendingChanges() }
         case .timelineMarks: { _ = try $0.media(of: group) }
-        case .parkedStates, .parkedReceipts, .deletedMessages, .settingTimes: nil
+        case .parkedStates, .parkedReceipts, .deletedMessages, .deviceLines, .settingTimes: nil
         case .chatRoomEntries, .syncCursors: nil
         default: nil
         }
@@ -119,6 +120,7 @@ enum TableRows {
             Event(ReactionRemoved(.server("a"), key: "👍", by: "bob", at: ms(100)), in: group)
         case .parkedReceipts: wantingReceipt("wanted", at: 100)
         case .deletedMessages: received("gone again", at: 96, text: "gone")
+        case .deviceLines: cleared()
         case .settingTimes: pinned()
         case .pendingChanges: Event(MessageRecalled(.server("f")), in: group, origin: .live)
         case .outbox, .conversationOrder, .conversationIndex, .owedReceipts, .timelineMarks,

@@ -51,7 +51,7 @@ struct PreviewValueTests {
         #expect(receipts.read.map(\.member) == ["bob"] && receipts.delivered == [])
         #expect(!SyncProgress().isSyncing)
         let change = PendingChange(
-            id: LocalMessageID(9), message: message.id, conversation: group, kind: .recall)
-        #expect(change.status == .sending && change.failureCode == nil)
+            id: Position(9), event: Event(MessageRecalled(.server("s")), in: group), message: message.id)
+        #expect(change.status == .waiting && change.failureCode == nil && change.isReady)
     }
 }

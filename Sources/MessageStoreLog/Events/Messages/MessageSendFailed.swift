@@ -1,8 +1,6 @@
 /// Sending failed; a later ``MessageSent`` still wins.
-///
-/// If it names the position of a pending ``MessageModified`` or ``MessageRecalled``, sending that change failed.
 public struct MessageSendFailed: EventPayload {
-    /// The queued message, or the position of the pending change.
+    /// The queued message.
     public var message: LocalMessageID
     /// The transport's error code.
     public var code: Int32

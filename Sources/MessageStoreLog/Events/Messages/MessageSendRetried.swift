@@ -1,6 +1,6 @@
-/// The host tries to send a failed message, or a failed change of one, again.
+/// The host tries to send a failed message again.
 public struct MessageSendRetried: EventPayload {
-    /// The failed message, or the position of the change that failed.
+    /// The failed message.
     public var message: LocalMessageID
 
     /// Creates the event.

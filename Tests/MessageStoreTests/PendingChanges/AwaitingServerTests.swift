@@ -1,0 +1,160 @@
+import Foundation
+import MessageStore
+import Testing
+
+@Suite("d49: events that await the server")
+struct AwaitingServerTests {
+    private func pending(_ store: MessageStore) throws -> [PendingChange] { try store.read { try $0.pendingChanges() } }
+
+    /// A payload's time is the event's as well, once it was recorded.
+    private func untimed(_ event: Event) -> Event {
+        var event = event
+        event.serverTime = nil
+        return event
+    }
+
+    /// One of every kind of thing that users do.
+    private static let actions = [
+        Event(ReactionAdded(.server("s"), key: "👍", by: TemporaryStore.account, at: ms(5)), in: group),
+        Event(ReactionRemoved(.server("s"), key: "👍", by: TemporaryStore.account, at: ms(6)), in: group),
+        Event(ConversationRead(), in: group), Event(ConversationMarkedUnread(), in: group),
+        Event(ConversationPinned(), in: group), Event(ConversationMuted(true), in: group),
+        Event(ConversationArchived(), in: group), Event(ConversationDraftChanged("草稿"), in: group),
+        Event(ConversationTagged(add: ["work"]), in: group), Event(MessagePinned(.server("s")), in: group),
+        Event(MessageStarred(.server("s")), in: group),
+        Event(MessagesDeleted([.server("s")], isRemote: true), in: group),
+        Event(HistoryCleared(isRemote: true), in: group), Event(ConversationDeleted(isRemote: true), in: group),
+        Event(UsersBlocked(["bob"])), Event(ConversationFolderChanged("f", condition: nil)),
+    ]
+
+    @Test("d49: whatever is done here waits in the order of the log until it is confirmed", arguments: [true, false])
+    func everyKind(isReopened: Bool) throws {
+        let place = try TemporaryStore()
+        var store = try place.open()
+        // What belongs to the message would end with it, so its deletion waits in a store of its own below.
+        let actions = Self.actions.filter { $0.type != .messagesDeleted }
+        try store.record(received("s", at: 1))
+        let positions = try store.record(actions.map { $0.awaitingServer() }).positions.compactMap { $0 }
+        if isReopened {
+            try store.close()
+            store = try place.open()
+        }
+        #expect(try pending(store).map(\.id) == positions)
+        #expect(try pending(store).map { untimed($0.event) } == actions.map { $0.awaitingServer() })
+        #expect(try pending(store).allSatisfy { $0.isReady && $0.status == .waiting })
+        #expect(try store.isConsistent())
+        try store.record(positions.dropLast().map { Event(PendingChangeUpdated($0, .confirmed)) })
+        #expect(try pending(store).map(\.id) == Array(positions.suffix(1)))
+        try store.record(Event(PendingChangeUpdated(try #require(positions.last), .withdrawn)))
+        #expect(try pending(store).isEmpty)
+        #expect(try store.isConsistent())
+    }
+
+    @Test("d49: events that were not recorded so do not wait, and waiting changes nothing else of them")
+    func onlyOnRequest() throws {
+        var states: [Conversation?] = []
+        for isWaiting in [false, true] {
+            try withTemporaryStore { store throws in
+                try store.record([received("s", at: 1)] + Self.actions.map { isWaiting ? $0.awaitingServer() : $0 })
+                let isEmpty = try pending(store).isEmpty
+                #expect(isEmpty == !isWaiting)
+                states.append(try store.read { try $0.conversation(group) })
+            }
+        }
+        #expect(states[0] == states[1])
+    }
+
+    @Test("d49: deleting a message ends what waits for it, and the deletion itself waits")
+    func deletion() throws {
+        try withTemporaryStore { store throws in
+            try store.record(received("s", at: 1), received("other", at: 2))
+            try store.record(Self.actions.prefix(2).map { $0.awaitingServer() })
+            try store.record(Event(MessageStarred(.server("other")), in: group).awaitingServer())
+            #expect(try pending(store).count == 3)
+            try store.record(Event(MessagesDeleted([.server("s")], isRemote: true), in: group).awaitingServer())
+            #expect(try pending(store).map(\.event.type) == [.messageStarred, .messagesDeleted])
+            #expect(try pending(store).last?.message == nil)
+            #expect(try store.isConsistent())
+        }
+    }
+
+    @Test("d49: a reaction to a message that is not sent is ready once the server knows the message")
+    func readiness() throws {
+        try withTemporaryStore { store throws in
+            let local = try store.local(queued("hi"))
+            try store.record(
+                Event(
+                    ReactionAdded(.local(local), key: "👍", by: TemporaryStore.account, at: ms(5)), in: group
+                ).awaitingServer())
+            #expect(try pending(store).map(\.isReady) == [false])
+            #expect(try pending(store).map(\.message) == [local])
+            try store.record(sent(local, "s", at: 5))
+            #expect(try pending(store).map(\.isReady) == [true])
+        }
+    }
+
+    @Test("d49: a change of a message that the store does not know waits where the host says so, and can be confirmed")
+    func unknownMessage() throws {
+        try withTemporaryStore { store throws in
+            let edit = Event(MessageModified(.server("late"), content: .text("new"), at: ms(9)), in: group)
+            try store.record(edit)
+            #expect(try pending(store).isEmpty)
+            try store.record(edit.awaitingServer())
+            let waiting = try #require(try pending(store).first)
+            #expect(waiting.message == nil && untimed(waiting.event) == edit.awaitingServer())
+            try store.record(received("late", at: 3, from: TemporaryStore.account))
+            try store.record(Event(PendingChangeUpdated(waiting.id, .confirmed)))
+            #expect(try pending(store).isEmpty)
+            #expect(try store.isConsistent())
+        }
+    }
+
+    @Test("d49: a recall that the server tells ends edits and recalls of the message, and not its reactions")
+    func recall() throws {
+        try withTemporaryStore { store throws in
+            try store.record(received("s", at: 1))
+            try store.record(Self.actions[0].awaitingServer())
+            try store.record(Event(MessageModified(.server("s"), content: .text("new"), at: ms(9)), in: group))
+            try store.record(recalled("s"))
+            #expect(try pending(store).count == 3)
+            try store.record(Event(MessageRecalled(.server("s")), in: group, origin: .live))
+            #expect(try pending(store).map(\.event.type) == [.reactionAdded])
+        }
+    }
+
+    @Test("d49: only what was done here can await the server, and messages wait in the outbox")
+    func refusals() throws {
+        try withTemporaryStore { store throws in
+            for event in [
+                Event(ConversationPinned(), in: group, origin: .otherDevice), received("s", at: 1), queued("hi"),
+            ] {
+                expectError(.invalidArgument) { try store.record(event.awaitingServer()) }
+            }
+            #expect(try store.lastPosition() == .origin)
+        }
+    }
+
+    @Test("d49, d32: an update of nothing that waited is said to match nothing")
+    func unmatched() throws {
+        try withTemporaryStore { store throws in
+            let result = try store.record([
+                Event(ConversationPinned(), in: group), Event(ConversationPinned(), in: group).awaitingServer(),
+                Event(PendingChangeUpdated(Position(1), .confirmed)),
+                Event(PendingChangeUpdated(Position(2), .confirmed)),
+                Event(PendingChangeUpdated(Position(9), .confirmed)),
+            ])
+            #expect(result.unmatched == [2, 4])
+            #expect(try store.record([Event(PendingChangeUpdated(Position(2), .failed))]).unmatched == [])
+        }
+    }
+
+    @Test("d49: an event keeps in JSON that it awaits the server, and others do not mention it")
+    func json() throws {
+        for action in Self.actions {
+            let data = try JSONEncoder().encode(action.awaitingServer())
+            #expect(try JSONDecoder().decode(Event.self, from: data) == action.awaitingServer())
+            let plain = String(decoding: try JSONEncoder().encode(action), as: UTF8.self)
+            #expect(!plain.contains("awaitsServer"))
+        }
+    }
+}
