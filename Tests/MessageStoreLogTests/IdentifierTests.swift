@@ -40,7 +40,7 @@ import Testing
             (.group("friends"), "group:friends"), (.single("bob"), "single:bob"), (.chatRoom("r"), "chatRoom:r"),
             (.system(""), "system:"), (ConversationKey(.group, "g", channel: "news"), "group:g#news"),
             (ConversationKey(ConversationKind(rawValue: 17), "desk", channel: ""), "17:desk#"),
-            (.group("a:b #1 \\"), "group:a:b \\#1 \\\\"),
+            (.id("c1"), "unspecified:c1"), (.group("a:b #1 \\"), "group:a:b \\#1 \\\\"),
             (ConversationKey(.group, "a#", channel: "#b\\c:"), "group:a\\###b\\c:"),
             (.group("e\u{301}消\r\n"), "group:e\u{301}消\r\n"),
         ] as [(ConversationKey, String)])
@@ -56,6 +56,7 @@ import Testing
 
     @Test func `the number of a kind that has a name is that kind`() {
         #expect(ConversationKey("2:g") == .group("g"))
+        #expect(ConversationKey("0:g") == .id("g"))
     }
 
     private func areEqual<Value: Equatable>(_ first: Value, _ second: Value) -> [Bool] {

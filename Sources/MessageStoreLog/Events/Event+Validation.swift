@@ -19,6 +19,8 @@ extension Event {
         case (.account, .some): throw invalid("belongs to the account, not to a conversation")
         case (.chatRoom, .some(let key)) where key.kind != .chatRoom:
             throw invalid("is about a conversation that is no chat room")
+        case (.conversation, .some(let key)) where key.kind == .chatRoom && tellsKind:
+            throw invalid("tells another kind of a chat room, which stays what its key says")
         default: break
         }
         if awaitsServer, let problem = problemOfWaiting { throw invalid(problem) }
@@ -43,6 +45,16 @@ extension Event {
             guard !reader.isBroken, reader.bytes(except: numbers) == bytes else {
                 throw invalid("has unknown fields that are known or cannot be read")
             }
+        }
+    }
+
+    /// Whether it tells what kind of conversation it is about.
+    private var tellsKind: Bool {
+        switch payload {
+        case let created as ConversationCreated: created.fields.kind != nil
+        case let updated as ConversationUpdated: updated.fields.kind != nil
+        case let snapshot as ConversationSnapshotReceived: snapshot.fields.kind != nil
+        default: false
         }
     }
 

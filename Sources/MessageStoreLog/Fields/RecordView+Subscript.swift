@@ -95,6 +95,7 @@ extension MessageFlags: StoredValue {}
 extension AttachmentState: StoredValue {}
 extension DuplicateRule: StoredValue {}
 extension ChatRoomLeaveReason: StoredValue {}
+extension ConversationKind: StoredValue {}
 extension JoinKind: StoredValue {}
 extension LeaveKind: StoredValue {}
 extension SessionState: StoredValue {}

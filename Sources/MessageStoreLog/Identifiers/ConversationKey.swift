@@ -6,6 +6,10 @@ public struct ConversationKind: NamedCode {
     /// Wraps a number.
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
+    /// The id alone is the identity; events tell the kind.
+    ///
+    /// For keys of services whose ids are unique over all kinds. See ``ConversationFields/kind``.
+    public static let unspecified = ConversationKind(rawValue: 0)
     /// Two people.
     public static let single = ConversationKind(rawValue: 1)
     /// A group with a member list.
@@ -17,13 +21,14 @@ public struct ConversationKind: NamedCode {
 
     /// The names of the kinds that this version knows.
     public static let names: [ConversationKind: String] = [
-        .single: "single", .group: "group", .chatRoom: "chatRoom", .system: "system",
+        .unspecified: "unspecified", .single: "single", .group: "group", .chatRoom: "chatRoom", .system: "system",
     ]
 }
 
 /// Which conversation: its kind, its id, and a channel of it where the service has such.
 public struct ConversationKey: Hashable, Sendable, Codable {
-    /// The kind; the same id under another kind is another conversation.
+    /// The kind; the same id under another kind is another conversation. Where the service's ids are unique over all kinds,
+    /// it is ``ConversationKind/unspecified`` in every key but those of chat rooms; see ``ConversationKey/id(_:)``.
     public var kind: ConversationKind
     /// The id, at most 255 UTF-8 bytes.
     public var id: String
@@ -37,6 +42,11 @@ public struct ConversationKey: Hashable, Sendable, Codable {
         self.channel = channel
     }
 
+    /// A conversation whose id alone is its identity, whatever kind it turns out to be; events tell the kind.
+    ///
+    /// A host uses these keys for every conversation of a service whose ids are unique over all kinds, chat rooms excepted.
+    /// Where one id may stand for two conversations, the kind belongs to the key.
+    public static func id(_ id: String) -> ConversationKey { ConversationKey(.unspecified, id) }
     /// A conversation of two people.
     public static func single(_ id: String) -> ConversationKey { ConversationKey(.single, id) }
     /// A group.

@@ -24,7 +24,7 @@ public enum ConversationCondition: Hashable, Sendable {
     case exactMembers([UserID])
     /// A tag was put on it; compared byte for byte.
     case tagged(String)
-    /// It is of one of these kinds.
+    /// It is of one of these kinds, by ``Conversation/kind``.
     case kinds(Set<ConversationKind>)
     /// A property has a value of which something holds.
     case property(ConversationProperty, ValueCondition)

@@ -72,7 +72,7 @@ indirect enum ResolvedCondition {
             guard try snapshot.memberCount(of: candidate.number) == users.count else { return false }
             return try Self.hasMembers(users, candidate.number, snapshot)
         case .tagged(let tag): return try candidate.info(snapshot).tags.contains { $0.hasSameBytes(as: tag) }
-        case .kinds(let kinds): return kinds.contains(try snapshot.symbols.conversation(candidate.number).kind)
+        case .kinds(let kinds): return kinds.contains(candidate.row.conversationKind)
         case .property(let property, let condition):
             return condition.holds(for: try candidate.value(of: property, snapshot))
         }

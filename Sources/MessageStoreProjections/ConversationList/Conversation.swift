@@ -4,6 +4,8 @@
 public struct Conversation: Sendable, Hashable, Identifiable {
     /// The key of the conversation.
     public let key: ConversationKey
+    /// What kind it is: the one told last, else the key's.
+    public let kind: ConversationKind
     /// The same as ``key``.
     public var id: ConversationKey { key }
     /// The name on the server, if any.
@@ -14,8 +16,8 @@ public struct Conversation: Sendable, Hashable, Identifiable {
     public let displayName: String
     /// Whom a conversation of two people is with; nil in other conversations, and in one with oneself.
     ///
-    /// That is the other member, where exactly one other is known. Else the conversation's id names the user, as it does
-    /// in services that name a chat after the other one.
+    /// That is the other member, where exactly one other is known. Else, in a key of the kind `single`, the id names the
+    /// user, as it does in services that name a chat after the other one.
     public let peer: UserID?
     /// Who created it.
     public let creator: UserID?
@@ -56,8 +58,8 @@ public struct Conversation: Sendable, Hashable, Identifiable {
 
     /// Creates a conversation, for previews and tests.
     public init(
-        key: ConversationKey, name: String? = nil, displayName: String? = nil, peer: UserID? = nil,
-        creator: UserID? = nil, avatarURL: String? = nil, attributes: [UInt8] = [],
+        key: ConversationKey, kind: ConversationKind? = nil, name: String? = nil, displayName: String? = nil,
+        peer: UserID? = nil, creator: UserID? = nil, avatarURL: String? = nil, attributes: [UInt8] = [],
         indexedAttributes: [String: String] = [:],
         tags: [String] = [], isPinned: Bool = false, notificationLevel: NotificationLevel = .all,
         mutedUntil: Timestamp? = nil,
@@ -66,6 +68,7 @@ public struct Conversation: Sendable, Hashable, Identifiable {
         draftTime: Timestamp? = nil, unread: UnreadCount = .none, memberCount: Int = 0
     ) {
         self.key = key
+        self.kind = kind ?? key.kind
         self.name = name
         self.displayName = displayName ?? name ?? key.id
         self.peer = peer

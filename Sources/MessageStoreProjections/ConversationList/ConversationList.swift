@@ -3,7 +3,7 @@
 /// The projection of the conversation list: the archive last, pinned first, then by latest activity.
 struct ConversationList: BuiltInProjection, ~Copyable {
     static let declaration = ProjectionDeclaration(
-        .conversationList, version: 6,
+        .conversationList, version: 7,
         events: .types(
             Set.changingTimeline.union([
                 .conversationCreated, .conversationUpdated, .conversationSnapshotReceived, .conversationPinned,
@@ -228,8 +228,10 @@ struct ConversationList: BuiltInProjection, ~Copyable {
         }
         let time = event.serverTime.map { UInt64(clamping: $0.milliseconds) }
         let isCreation = event.type == .conversationCreated
+        let kind = try event.toldKind(rows.snapshot.symbols)
         try update(event.conversationNumber, &rows) { row in
             if isSnapshot { row.flags.remove(.isOutdated) }
+            if let kind { row.kind = kind.rawValue }
             if isCreation, let time { row.confirmedActivity = max(row.confirmedActivity, time) }
         }
     }

@@ -21,6 +21,7 @@ struct ConversationRow: ViewRow, MutingRow {
         static let isMentionsOnly = Flags(rawValue: 64)
     }
 
+    /// The kind that was told last, else the key's; chat rooms are told none.
     var kind: UInt8 = 0
     var flags: Flags = []
     /// The latest server time of what moved the conversation up, in milliseconds.
@@ -43,6 +44,9 @@ struct ConversationRow: ViewRow, MutingRow {
     var toldActivity: UInt64 = 0
     /// Until when it is muted or restricted to mentions; 0 for good, and where it is neither.
     var mutedUntil: UInt64 = 0
+
+    /// The kind that was told last, else the key's.
+    var conversationKind: ConversationKind { ConversationKind(rawValue: kind) }
 
     /// The time by which the list is ordered, in milliseconds.
     var activity: UInt64 { max(confirmedActivity, provisionalActivity, draftTime) }

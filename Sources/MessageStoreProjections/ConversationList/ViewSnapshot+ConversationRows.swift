@@ -5,6 +5,15 @@ extension ViewSnapshot {
         try decoded(.conversations, at: number)
     }
 
+    /// What kind a conversation is: the one told last, else the key's. It is the key's as well where the rows that hold
+    /// it are being rebuilt, or are none of those that a host's projection reads.
+    borrowing func kind(of conversation: ConversationNumber) throws -> ConversationKind {
+        guard isAvailable(.conversations), let row = try conversationRow(conversation) else {
+            return try symbols.conversation(conversation).kind
+        }
+        return row.conversationKind
+    }
+
     borrowing func conversationInfo(of conversation: ConversationNumber) throws -> ConversationInfo? {
         try decoded(.conversationInfo, at: conversation)
     }

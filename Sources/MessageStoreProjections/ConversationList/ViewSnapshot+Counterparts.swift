@@ -12,12 +12,17 @@ struct Counterpart {
 
 extension ViewSnapshot {
     /// The other one of two members, else the user after whom the conversation is named; nil where there may be more than two.
+    ///
+    /// An id that does not tell the kind names the conversation and nobody else.
+    ///
+    /// - Parameter kind: The conversation's kind, which may be another than the key's.
     borrowing func counterpart(
-        in conversation: ConversationNumber, _ key: ConversationKey
+        in conversation: ConversationNumber, _ key: ConversationKey, _ kind: ConversationKind
     ) throws -> Counterpart? {
-        guard key.kind == .single else { return nil }
+        guard kind == .single else { return nil }
         let others = try memberNumbers(of: conversation, limit: 3).filter { $0 != .account }
         if others.count == 1 { return Counterpart(id: try symbols.user(others[0]), number: others[0]) }
+        guard key.kind == .single else { return nil }
         let user = UserID(key.id)
         let number = try symbols.number(of: user)
         // The log may name the user later.

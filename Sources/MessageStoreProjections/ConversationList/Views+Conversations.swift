@@ -8,7 +8,7 @@ extension Views {
     /// `kinds`, conversations of other kinds are skipped one by one.
     ///
     /// - Parameters:
-    ///   - kinds: Only conversations of these kinds; nil for all.
+    ///   - kinds: Only conversations of these kinds, by ``Conversation/kind``; nil for all.
     ///   - archived: Whether conversations in the archive are listed.
     ///   - cursor: The end of the page before, with the same `archived`; nil for the first page.
     ///   - limit: The maximum number of conversations, 1 to 1000.
@@ -30,7 +30,7 @@ extension Views {
             if archived == .excluded, rank?.isArchived == true { break }
             if cursor != nil, rows.key.isEqual(to: start.span.bytes) { continue }
             let number: ConversationNumber = try rows.keyNumber(at: 9)
-            if let kinds, try !kinds.contains(snapshot.symbols.conversation(number).kind) { continue }
+            if let kinds, try !kinds.contains(snapshot.kind(of: number)) { continue }
             if conversations.count == limit {
                 return ConversationPage(conversations: conversations, next: ConversationCursor(listKey: last))
             }
@@ -77,11 +77,13 @@ extension Views {
         guard let row = try snapshot.conversationRow(number) else { return nil }
         let key = try snapshot.symbols.conversation(number)
         let info = try snapshot.conversationInfo(of: number) ?? ConversationInfo()
-        let team = key.kind == .single ? nil : try snapshot.teamRow(number)
-        let person = try snapshot.counterpart(in: number, key)
+        let kind = row.conversationKind
+        let team = kind == .single ? nil : try snapshot.teamRow(number)
+        let person = try snapshot.counterpart(in: number, key, kind)
         let picture = try info.avatarURL.shown ?? team?.avatarURL ?? snapshot.avatarURL(of: person)
         return Conversation(
             key: key,
+            kind: kind,
             name: info.name,
             displayName: try info.name.shown ?? team?.name.shown ?? snapshot.name(of: person) ?? key.id,
             peer: person?.peer,
@@ -98,7 +100,7 @@ extension Views {
             isOutdated: row.flags.contains(.isOutdated),
             activity: row.activity == 0 ? nil : Timestamp(milliseconds: Int64(clamping: row.activity)),
             lastMessage: try preview(
-                LocalMessageID(row.lastMessage), in: number, key),
+                LocalMessageID(row.lastMessage), in: number, key, kind),
             draft: try draft(row.draftPosition),
             draftTime: row.draftPosition == 0 ? nil : Timestamp(milliseconds: Int64(clamping: row.draftTime)),
             unread: try unread(number),
@@ -106,7 +108,7 @@ extension Views {
     }
 
     private borrowing func preview(
-        _ local: LocalMessageID, in conversation: ConversationNumber, _ key: ConversationKey
+        _ local: LocalMessageID, in conversation: ConversationNumber, _ key: ConversationKey, _ kind: ConversationKind
     ) throws -> MessagePreview? {
         guard local.rawValue != 0 else { return nil }
         let record = try snapshot.record(at: Position(local.rawValue), namedBy: .conversations)
@@ -123,7 +125,7 @@ extension Views {
             serverID: serverID(of: record, state),
             conversation: key,
             sender: sender,
-            senderName: try snapshot.shownName(of: record.actorNumber, in: key.kind == .single ? nil : conversation)
+            senderName: try snapshot.shownName(of: record.actorNumber, in: kind == .single ? nil : conversation)
                 ?? sender.rawValue,
             isOutgoing: record.flags.contains(.isOutgoing),
             contentType: content.type,

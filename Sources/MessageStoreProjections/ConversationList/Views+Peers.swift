@@ -13,8 +13,8 @@ extension Views {
         var best: (row: ConversationRow, number: ConversationNumber)?
         for number in try snapshot.conversationNumbers(withPeer: user) {
             let key = try snapshot.symbols.conversation(number)
-            guard try snapshot.counterpart(in: number, key)?.peer == user,
-                let row = try snapshot.conversationRow(number)
+            guard let row = try snapshot.conversationRow(number),
+                try snapshot.counterpart(in: number, key, row.conversationKind)?.peer == user
             else { continue }
             if let best, !row.isPreferred(number, to: best.row, best.number) { continue }
             best = (row, number)

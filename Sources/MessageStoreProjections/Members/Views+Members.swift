@@ -79,7 +79,7 @@ extension Views {
         return try snapshot.userNumbers(of: number, with: .isBlocked).map { try snapshot.symbols.user($0) }
     }
 
-    /// Whether the server can be expected to accept a message of this account. Costs two point reads.
+    /// Whether the server can be expected to accept a message of this account. Costs three point reads.
     ///
     /// False where the account is muted permanently or blocked, and where it is known not to be a member of a
     /// conversation that has members: it left or was removed, or is missing from a snapshot's list. Member lists that
@@ -91,7 +91,7 @@ extension Views {
         let account = try snapshot.memberRow(UserNumber.account, of: number) ?? MemberRow()
         let isSilenced = account.mutedUntil >= UInt64(Timestamp.latest.milliseconds)
         guard !isSilenced, !account.flags.contains(.isBlocked) else { return false }
-        let hasMembers = conversation.kind != .single && conversation.kind != .chatRoom
+        let hasMembers = try conversation.kind != .chatRoom && snapshot.kind(of: number) != .single
         return try !hasMembers || !snapshot.memberList(of: number).excludesAccount
     }
 }

@@ -65,12 +65,14 @@ extension Views {
     /// The name of a user in a conversation: this account's own remark, else the nickname there, else the profile's name,
     /// else the id.
     ///
-    /// Nicknames do not apply between two people. For remarks see `ContactsReceived`.
+    /// Nicknames do not apply between two people, as ``Conversation/kind`` tells; to a host's projection that does not read
+    /// conversations the key tells it. For remarks see `ContactsReceived`.
     ///
     /// - Throws: `StoreError`.
     public borrowing func displayName(of user: UserID, in conversation: ConversationKey) throws -> String {
         guard let number = try snapshot.symbols.number(of: user) else { return user.rawValue }
-        let conversation = conversation.kind == .single ? nil : try snapshot.symbols.number(of: conversation)
-        return try snapshot.shownName(of: number, in: conversation) ?? user.rawValue
+        var place = try snapshot.symbols.number(of: conversation)
+        if let known = place, try snapshot.kind(of: known) == .single { place = nil }
+        return try snapshot.shownName(of: number, in: place) ?? user.rawValue
     }
 }

@@ -5,11 +5,12 @@
 /// Counts change only with the membership of the set that defines them, so they cannot drift (I5, d5–d9).
 struct UnreadCounters: BuiltInProjection, ~Copyable {
     static let declaration = ProjectionDeclaration(
-        .unreadCounters, version: 5,
+        .unreadCounters, version: 6,
         events: .types(
             Set.changingTimeline.union([
                 .conversationRead, .historyCleared, .chatRoomLeft, .conversationDeleted, .unreadCountReported,
                 .conversationMarkedUnread, .conversationMuted, .conversationArchived, .conversationSummaryReceived,
+                .conversationCreated, .conversationUpdated, .conversationSnapshotReceived,
             ])),
         reads: [.messages, .timeline, .settings], tables: [.unread, .unreadTotals])
 
@@ -90,6 +91,9 @@ struct UnreadCounters: BuiltInProjection, ~Copyable {
         case .conversationArchived:
             guard settings.contains(.archive) else { return }
             try setFlag(.isArchived, event[ConversationArchived.Fields.isArchived], conversation, &rows)
+        case .conversationCreated, .conversationUpdated, .conversationSnapshotReceived:
+            guard let kind = try event.toldKind(rows.snapshot.symbols) else { return }
+            try update(conversation, &rows) { $0.kind = kind.rawValue }
         default: break
         }
     }
@@ -209,8 +213,11 @@ struct UnreadCounters: BuiltInProjection, ~Copyable {
         for (conversation, entry) in zip(cache.conversations, cache.entries) where entry.row != entry.original {
             try Self.move(entry, &totals, &rows)
             Self.moveLimit(of: conversation, entry, &rows)
-            // Nothing unread and nothing read leaves no row, so that rows do not depend on where batches ended.
-            if entry.row == UnreadRow(kind: entry.row.kind) {
+            // Nothing unread, nothing read and no other kind than the key's leave no row, so that rows do not depend on
+            // where batches ended.
+            if entry.row == UnreadRow(kind: entry.row.kind),
+                try entry.row.kind == rows.snapshot.symbols.conversation(conversation).kind.rawValue
+            {
                 rows.remove(.unread, at: conversation.rawValue)
                 continue
             }

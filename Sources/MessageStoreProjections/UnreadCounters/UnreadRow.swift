@@ -15,6 +15,7 @@ struct UnreadRow: ViewRow, MutingRow {
         static let isMentionsOnly = Flags(rawValue: 8)
     }
 
+    /// The kind that was told last, else the key's.
     var kind: UInt8 = 0
     var flags: Flags = []
     /// The rows that count above ``countedFrom``.

@@ -94,7 +94,7 @@ extension Views {
     /// has not been muted otherwise since.
     ///
     /// - Parameters:
-    ///   - kinds: Only conversations of these kinds; nil for all but chat rooms.
+    ///   - kinds: Only conversations of these kinds, by ``Conversation/kind``; nil for all but chat rooms.
     ///   - archived: Whether conversations in the archive count.
     ///   - includesMuted: Whether muted conversations count, and those of which mentions alone notify as a whole. A badge leaves
     ///     them out.

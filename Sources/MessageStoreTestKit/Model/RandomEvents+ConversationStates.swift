@@ -16,6 +16,13 @@ extension RandomEvents {
         }
     }
 
+    /// Chat rooms are told no kind.
+    mutating func maybeKind(of key: ConversationKey) -> ConversationKind? {
+        guard key.kind != .chatRoom, random.chance(0.4) else { return nil }
+        let kinds: [ConversationKind] = [.single, .group, .system]
+        return kinds[random.nextIndex(kinds.count)]
+    }
+
     mutating func maybeIndexed() -> [String: String]? {
         guard random.chance(0.4) else { return nil }
         var indexed: [String: String] = [:]

@@ -55,7 +55,7 @@ extension RandomEvents {
         let fields = ConversationFields(
             name: random.chance(0.5) ? "name \(random.nextIndex(9))" : random.chance(0.2) ? "" : nil,
             creator: maybeUser(), avatarURL: random.chance(0.3) ? "url" : nil,
-            attributes: maybeAttributes(), indexed: maybeIndexed())
+            attributes: maybeAttributes(), indexed: maybeIndexed(), kind: maybeKind(of: key))
         let members = random.chance(0.5) ? someUsers() : []
         switch random.nextIndex(3) {
         case 0:

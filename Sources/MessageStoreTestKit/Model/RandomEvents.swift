@@ -2,7 +2,7 @@ public import MessageStore
 
 /// A seeded stream of valid events of a world so small that everything collides.
 ///
-/// Seven conversations, eight users, few server ids: duplicates, receipts before messages, echoes of own messages, late
+/// Eight conversations, eight users, few server ids: duplicates, receipts before messages, echoes of own messages, late
 /// deletions and old read markers happen all the time. Equal seeds and equal positions give equal batches.
 public struct RandomEvents: Sendable {
     /// The account of the store.
@@ -10,7 +10,7 @@ public struct RandomEvents: Sendable {
     /// The conversations of the world.
     public static let conversations: [ConversationKey] = [
         .single("u1"), .single("u2"), .group("g1"), .group("g2"), ConversationKey(.chatRoom, "room"),
-        ConversationKey(.chatRoom, "g1"), ConversationKey(.system, "system"),
+        ConversationKey(.chatRoom, "g1"), ConversationKey(.system, "system"), .id("u3"),
     ]
     /// The users of the world, the account among them.
     public static let users: [UserID] = ["me", "u1", "u2", "u3", "u4", "u5", "u6", "u7"]

@@ -47,7 +47,7 @@ extension StoreModel {
     public struct ShownConversation: Hashable, Sendable {
         /// Which conversation.
         public var key: ConversationKey
-        /// The service's fields.
+        /// The service's fields, with the kind that it is of.
         public var fields: ConversationFields
         /// The name to show.
         public var displayName: String
@@ -196,7 +196,8 @@ extension StoreModel.ShownConversation {
             key: conversation.key,
             fields: ConversationFields(
                 name: conversation.name, creator: conversation.creator, avatarURL: conversation.avatarURL,
-                attributes: conversation.attributes, indexed: conversation.indexedAttributes),
+                attributes: conversation.attributes, indexed: conversation.indexedAttributes,
+                kind: conversation.kind),
             displayName: conversation.displayName, peer: conversation.peer, isPinned: conversation.isPinned,
             level: conversation.notificationLevel,
             mutedUntil: conversation.mutedUntil, isArchived: conversation.isArchived, isHidden: conversation.isHidden,

@@ -36,7 +36,7 @@ extension StoreModel {
         case .containsAll(let users): members.isSuperset(of: users)
         case .exactMembers(let users): members == Set(users)
         case .tagged(let tag): entry.states.tags.contains(tag)
-        case .kinds(let kinds): kinds.contains(entry.key.kind)
+        case .kinds(let kinds): kinds.contains(entry.kind)
         case .property(let property, let condition): Plain.holds(condition, value(of: property, entry))
         }
     }

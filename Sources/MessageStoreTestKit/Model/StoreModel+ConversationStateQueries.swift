@@ -24,9 +24,10 @@ extension StoreModel {
 
     /// Whether the server can be expected to take a message of the account.
     public func canSend(in key: ConversationKey) -> Bool {
-        guard let states = conversations[key]?.states else { return true }
+        guard let entry = conversations[key] else { return true }
+        let states = entry.states
         if states.mutes[account] == .latest || states.blocked.contains(account) { return false }
-        return key.kind == .single || key.kind == .chatRoom || !states.excludesAccount
+        return entry.kind == .single || key.kind == .chatRoom || !states.excludesAccount
     }
 
     func teamName(of key: ConversationKey) -> String? {
@@ -36,16 +37,21 @@ extension StoreModel {
 
     func avatarURL(of entry: ConversationEntry) -> String? {
         if let url = entry.fields.avatarURL, !url.isEmpty { return url }
-        guard let person = person(of: entry) else { return teams[entry.key]?.info.avatarURL ?? entry.fields.avatarURL }
+        guard let person = person(of: entry) else {
+            let team = entry.kind == .single ? nil : teams[entry.key]
+            return team?.info.avatarURL ?? entry.fields.avatarURL
+        }
         guard let url = profiles[person]?.profile?.avatarURL, !url.isEmpty else { return entry.fields.avatarURL }
         return url
     }
 
-    /// Whom a chat of two is shown as: the one other member, else the user whose id the conversation has.
+    /// Whom a chat of two is shown as: the one other member, else the user whose id the conversation has, where the key says
+    /// that it is of two.
     func person(of entry: ConversationEntry) -> UserID? {
-        guard entry.key.kind == .single else { return nil }
+        guard entry.kind == .single else { return nil }
         let others = entry.members.keys.filter { $0 != account }
-        return others.count == 1 ? others[0] : UserID(entry.key.id)
+        if others.count == 1 { return others[0] }
+        return entry.key.kind == .single ? UserID(entry.key.id) : nil
     }
 
     /// Whom a chat of two is with, which is never the account.

@@ -117,6 +117,7 @@ extension StoreModel.ConversationEntry {
         if let url = told.avatarURL { fields.avatarURL = url }
         if let attributes = told.attributes { fields.attributes = attributes }
         if let indexed = told.indexed { fields.indexed = indexed }
+        if let kind = told.kind { fields.kind = kind }
     }
 
     private mutating func add(_ member: UserID, _ kind: JoinKind, by actor: UserID?) {

@@ -163,6 +163,8 @@ extension StoreModel {
         /// Whether anything happened that puts it into the list.
         var isInList = false
         var fields = ConversationFields()
+        /// The kind that was told last, else the key's.
+        var kind: ConversationKind { fields.kind ?? key.kind }
         var isPinned = false
         var level = NotificationLevel.all
         var mutedUntil: Timestamp?

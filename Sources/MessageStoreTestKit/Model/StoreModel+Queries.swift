@@ -54,7 +54,7 @@ extension StoreModel {
         _ entry: ConversationEntry, _ kinds: Set<ConversationKind>?, _ archived: ArchivedConversations
     ) -> Bool {
         if archived == .only && !entry.isArchived || archived == .excluded && entry.isArchived { return false }
-        return kinds?.contains(entry.key.kind) != false
+        return kinds?.contains(entry.kind) != false
     }
 
     /// What is unread over all conversations but chat rooms.
@@ -179,6 +179,7 @@ extension StoreModel {
         var fields = entry.fields
         fields.attributes = fields.attributes ?? []
         fields.indexed = fields.indexed ?? [:]
+        fields.kind = entry.kind
         fields.avatarURL = avatarURL(of: entry)
         return ShownConversation(
             key: entry.key, fields: fields, displayName: displayName(of: entry), peer: peer(of: entry),
@@ -197,7 +198,7 @@ extension StoreModel {
 
     func name(of user: UserID, in entry: ConversationEntry) -> String {
         if let remark = remark(of: user) { return remark }
-        if entry.key.kind != .single, let nickname = entry.nicknames[user] { return nickname }
+        if entry.kind != .single, let nickname = entry.nicknames[user] { return nickname }
         return profileName(user)
     }
 
@@ -209,6 +210,7 @@ extension StoreModel {
 
     private func displayName(of entry: ConversationEntry) -> String {
         if let name = entry.fields.name, !name.isEmpty { return name }
-        return person(of: entry).map { profileName($0) } ?? teamName(of: entry.key) ?? entry.key.id
+        if let person = person(of: entry) { return profileName(person) }
+        return (entry.kind == .single ? nil : teamName(of: entry.key)) ?? entry.key.id
     }
 }

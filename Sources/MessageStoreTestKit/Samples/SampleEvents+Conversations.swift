@@ -3,7 +3,7 @@ internal import MessageStore
 extension SampleEvents {
     static let fullFields = ConversationFields(
         name: "家庭群", creator: "张三", avatarURL: "https://example.com/1.png", attributes: [0, 1, 255],
-        indexed: ["类型": "1"])
+        indexed: ["类型": "1"], kind: .single)
     static let emptyFields = ConversationFields(name: "", creator: nil, avatarURL: "", attributes: [])
 
     static var conversations: [Event] {

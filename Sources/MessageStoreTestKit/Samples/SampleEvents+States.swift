@@ -51,6 +51,7 @@ extension SampleEvents {
             ConversationTagged(),
             ConversationUpdated(ConversationFields(indexed: ["type": "1", "主题": "饭"])),
             ConversationUpdated(ConversationFields(indexed: [:])),
+            ConversationUpdated(ConversationFields(kind: ConversationKind(rawValue: 255))),
             UnreadCountReported(7, mentions: 7, upTo: MessageOrder(time: time, id: "s1"), at: time),
             UnreadCountReported(7), UnreadCountReported(0, at: time),
             UnreadCountReported(.max, upTo: MessageOrder(time: .latest), at: .unknown),

@@ -108,6 +108,6 @@ func findConversation(_ argument: String, _ views: borrowing Views) throws -> Co
 
 /// The conversations that an argument can name, the likeliest first.
 func conversationKeys(_ argument: String) -> [ConversationKey] {
-    let kinds: [ConversationKind] = [.group, .single, .system, .chatRoom]
+    let kinds: [ConversationKind] = [.group, .single, .system, .chatRoom, .unspecified]
     return kinds.map { ConversationKey($0, argument) } + [ConversationKey(argument)].compactMap { $0 }
 }

@@ -41,6 +41,8 @@ struct Unread: ParsableCommand {
         for kind in [ConversationKind.single, .group, .system] {
             kinds[kind.description] = try views.unreadTotals(kinds: [kind]).messages
         }
+        let untold = try views.unreadTotals(kinds: [.unspecified]).messages
+        if untold > 0 { kinds[ConversationKind.unspecified.description] = untold }
         return Output(
             total: totals.messages, badge: totals.badge, mentions: totals.mentions, conversations: totals.conversations,
             totalWithMuted: try views.unreadTotals(includesMuted: true).messages, kinds: kinds)

@@ -5,6 +5,8 @@ struct ConversationOutput: Encodable, Equatable {
     let conversation: String
     let channel: String?
     let kind: String
+    /// The kind that events told, where it is not that of the key.
+    let toldKind: String?
     let name: String
     let unread: Int
     let mentions: Int
@@ -24,6 +26,7 @@ struct ConversationOutput: Encodable, Equatable {
         self.conversation = conversation.key.id
         channel = conversation.key.channel
         kind = conversation.key.kind.description
+        toldKind = conversation.kind == conversation.key.kind ? nil : conversation.kind.description
         name = conversation.displayName
         unread = conversation.unread.messages
         mentions = conversation.unread.mentions
@@ -54,7 +57,9 @@ struct ConversationOutput: Encodable, Equatable {
         ])
         for row in conversations {
             let unread = NumberFormat.count(row.unread) + (row.markedUnread ? "*" : "")
-            table.append([row.name, row.kind, unread, time(row.lastTime), row.marks, row.preview ?? ""])
+            table.append([
+                row.name, row.toldKind ?? row.kind, unread, time(row.lastTime), row.marks, row.preview ?? "",
+            ])
         }
         return table
     }

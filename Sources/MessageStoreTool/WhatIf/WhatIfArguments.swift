@@ -111,7 +111,7 @@ private struct PolicyRule: Sendable {
                 guard let origin = Origin.names.first(where: { $0.value == name })?.key else { return nil }
                 self = .origin(origin)
             case "kind":
-                let kinds: [ConversationKind] = [.single, .group, .system, .chatRoom]
+                let kinds: [ConversationKind] = [.single, .group, .system, .chatRoom, .unspecified]
                 guard let kind = kinds.first(where: { $0.description == name }) else { return nil }
                 self = .kind(kind)
             case "type" where !name.isEmpty: self = .type(ContentType(name))

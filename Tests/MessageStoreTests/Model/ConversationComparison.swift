@@ -97,7 +97,7 @@ extension SplitMix64 {
         case 3: return .name(.equal(.string(model.conversation(key)?.fields.name ?? "")))
         case 4: return .tagged("t\(nextIndex(4))")
         case 5: return .id(chance(0.5) ? .equal(.string(key.id)) : .hasPrefix(String(key.id.prefix(1))))
-        case 6: return .kinds(chance(0.5) ? [.group] : [.single, .system, .chatRoom])
+        case 6: return .kinds(chance(0.5) ? [.group] : chance(0.5) ? [.single, .system, .chatRoom] : [.unspecified])
         case 7: return .creator(.oneOf(users().map { .string($0.rawValue) }))
         case 8..<12: return .property(property(), valueCondition())
         case 12, 13: return .all((0..<nextIndex(4)).map { _ in condition(model, depth: depth - 1) })

@@ -90,7 +90,13 @@ private func compareList(
     try Disagreement.check("list, archive \(archived)", list.map(\.key), expected.map(\.key))
     try Disagreement.check("listed conversations, archive \(archived)", list, expected)
     try checkBadge(views, archived)
-    for kinds: Set<ConversationKind>? in [nil, [.single], [.group, .system], [.chatRoom]] {
+    for kinds: Set<ConversationKind>? in [nil, [.single], [.group, .system], [.chatRoom], [.unspecified]] {
+        if let kinds {
+            let page = try views.conversations(kinds: kinds, archived: archived, limit: 1000)
+            try Disagreement.check(
+                "list of \(kinds), archive \(archived)", page.conversations.map(\.key),
+                model.conversationList(kinds: kinds, archived: archived).map(\.key))
+        }
         for includesMuted in [false, true] {
             let totals = try views.unreadTotals(kinds: kinds, archived: archived, includesMuted: includesMuted)
             try Disagreement.check(

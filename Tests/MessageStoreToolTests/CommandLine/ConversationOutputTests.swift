@@ -25,4 +25,15 @@ struct ConversationOutputTests {
             #expect(table.contains("^-") == (level == .nothing))
         }
     }
+
+    @Test("X4: the tool tells the kind that was told beside that of the key, by which a conversation is named")
+    func toldKind() throws {
+        let told = ConversationOutput(Conversation(key: .id("c1"), kind: .single))
+        let json = try JSON.line(told)
+        #expect(json.contains(#""kind":"unspecified""#) && json.contains(#""toldKind":"single""#))
+        let table = ConversationOutput.table([told], width: 80).rendered()
+        #expect(table.contains("single") && !table.contains("unspecified"))
+        let untold = try JSON.line(output(.all))
+        #expect(!untold.contains("toldKind"))
+    }
 }

@@ -26,7 +26,7 @@ extension AVIMClient {
     }
 
     private func key(of conversationId: String) -> ConversationKey {
-        server.find(conversationId)?.key ?? .group(conversationId)
+        server.find(conversationId)?.key ?? .id(conversationId)
     }
 
     private func receive(_ frame: LeanCloudServer.Frame, in key: ConversationKey) throws {

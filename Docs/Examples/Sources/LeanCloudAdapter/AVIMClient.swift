@@ -78,7 +78,7 @@ final class AVIMClient {
 
     /// A conversation by its id; it need not be known here.
     func conversation(forId id: String, transient: Bool = false) -> AVIMConversation {
-        AVIMConversation(transient ? .chatRoom(id) : .group(id), of: self)
+        AVIMConversation(transient ? .chatRoom(id) : .id(id), of: self)
     }
 
     /// The ids of all conversations that the list shows.

@@ -13,6 +13,10 @@ final class AVIMConversation {
     private func known() throws -> Conversation? { try client.store().read { try $0.conversation(key) } }
 
     func name() throws -> String? { try known()?.name }
+    /// What kind it is, as far as the client was told.
+    func kind() throws -> ConversationKind { try known()?.kind ?? key.kind }
+    /// The other one where two people talk.
+    func peer() throws -> String? { try known()?.peer?.rawValue }
     func creator() throws -> String? { try known()?.creator?.rawValue }
     func members() throws -> [String] { try client.store().read { try $0.members(of: key).map(\.id.rawValue) } }
     func unread() throws -> Int { try client.store().read { try $0.unread(of: key).messages } }

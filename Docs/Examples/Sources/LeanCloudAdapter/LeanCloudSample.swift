@@ -33,6 +33,7 @@ package enum LeanCloudSample {
         try media(run, tom, jerry)
         try group(run, server, stores, tom, jerry)
         try queries(run, tom)
+        try system(run, server, tom)
         try await offline(run, tom, jerry)
         try await chatRoom(run, server, tom, jerry)
         for party in [tom, jerry] {
@@ -152,14 +153,27 @@ package enum LeanCloudSample {
         run.expect("Tom's groups", found.map(\.conversationId), is: ["c2"])
         run.expect("the name", try found.first?.name(), is: "LeanCloud Fans")
         run.expect("the creator", try found.first?.creator(), is: "Tom")
+        run.expect("the kind", try found.first?.kind(), is: .group)
         try pair.whereKey(Query.kAVIMKeyMember, containsAllObjects: ["Jerry", "Tom"])
-        run.expect("Tom and Jerry alone", try pair.findConversations().map(\.conversationId), is: ["c1"])
+        let pairs = try pair.findConversations()
+        run.expect("Tom and Jerry alone", pairs.map(\.conversationId), is: ["c1"])
+        run.expect("with whom Tom talks there", try pairs.first?.peer(), is: "Jerry")
         let alone = tom.client.conversationQuery()
         try alone.whereKey(Query.kAVIMKeyMember, containsAllObjects: ["Tom"])
         run.expect("Tom and nobody else", try alone.findConversations().count, is: 0)
         try named.whereKey(Query.kAVIMKeyName, equalTo: "LeanCloud Fans")
         try named.whereKey(Query.kAVIMKeyCreator, equalTo: "Jerry")
         run.expect("by a name and another's creator", try named.findConversations().count, is: 0)
+    }
+
+    private static func system(_ run: SampleRun, _ server: LeanCloudServer, _ tom: Party) throws {
+        run.step("a conversation of the system; its kind is told once the client asks")
+        let news = server.create(by: "LeanCloud", name: "News", members: ["Tom"], attributes: [:], isSystem: true)
+        run.expect("Tom hears", try tom.hears(), is: ["invited by LeanCloud", "LeanCloud added Tom"])
+        let conversation = tom.client.conversation(forId: news.id)
+        run.expect("the kind", try conversation.kind(), is: .unspecified)
+        _ = try tom.client.conversationQuery().findConversations()
+        run.expect("the kind, once he asked", try conversation.kind(), is: .system)
     }
 
     private static func offline(_ run: SampleRun, _ tom: Party, _ jerry: Party) async throws {
@@ -175,9 +189,11 @@ package enum LeanCloudSample {
             "Jerry hears", jerry.delegate.told(),
             is: ["paused", "resuming", "resumed", "Tom: -1 offline 1", "Tom: -1 offline 2", "Tom: -1 offline 3"])
         run.expect("unread", try jerrys.unread(), is: 3)
+        run.expect("the kind, of which he was not told", try jerrys.kind(), is: .unspecified)
         run.expect("members of whom he was told", try jerrys.members().sorted(), is: ["Jerry"])
         _ = try jerry.client.conversationQuery().findConversations()
         run.expect("and once he asked", try jerrys.members().sorted(), is: ["Jerry", "Spike", "Tom"])
+        run.expect("and the kind, by its attribute", try jerrys.kind(), is: .single)
 
         run.step("away again, in unread mode: a number, and the messages when he asks")
         try jerrys.read()

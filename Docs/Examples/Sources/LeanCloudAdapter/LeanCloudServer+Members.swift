@@ -2,13 +2,14 @@ import MessageStore
 
 extension LeanCloudServer {
     func create(
-        by creator: String, name: String?, members: [String], attributes: [String: JSONValue], isTransient: Bool
+        by creator: String, name: String?, members: [String], attributes: [String: JSONValue],
+        isTransient: Bool = false, isSystem: Bool = false
     ) -> Conversation {
         let others = members.filter { $0 != creator }
         return state.withLock { state in
             let conversation = Conversation(
                 id: "c\(state.conversations.count + 1)", name: name, creator: creator, attributes: attributes,
-                isTransient: isTransient, members: [creator])
+                isTransient: isTransient, isSystem: isSystem, members: [creator])
             if isTransient { state.leaveRooms([creator]) }
             state.conversations[conversation.id] = conversation
             state.add(others, to: conversation.id, by: creator)

@@ -10,6 +10,7 @@ final class LeanCloudServer: Sendable {
         let creator: String
         let attributes: [String: JSONValue]
         let isTransient: Bool
+        let isSystem: Bool
         var members: [String]
         var messages: [WireMessage] = []
     }

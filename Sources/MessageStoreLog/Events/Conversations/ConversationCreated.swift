@@ -37,6 +37,11 @@ extension ConversationCreated {
 
     /// Notes that the creator acted.
     public func _complete(_ envelope: inout RecordEnvelope) { envelope.actor = fields.creator }
+
+    /// Refuses kinds that are not told but decided by the key.
+    public func validate() throws {
+        if let problem = fields.kindProblem { throw invalid(problem) }
+    }
 }
 
 extension EventType {

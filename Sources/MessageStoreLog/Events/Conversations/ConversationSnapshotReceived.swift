@@ -1,6 +1,6 @@
 /// The server's full account of a conversation, which wins over all earlier hints.
 public struct ConversationSnapshotReceived: EventPayload {
-    /// All fields; nil means that the conversation has none.
+    /// All fields; nil means that the conversation has none, and for the kind that it is the key's.
     public var fields: ConversationFields
     /// The complete member list, or nil where the service has none.
     public var members: [UserID]?
@@ -32,6 +32,11 @@ extension ConversationSnapshotReceived {
     public func encode(to fields: inout some FieldEncoder) throws {
         try self.fields.encode(to: &fields)
         try fields.encode(members, for: Fields.members)
+    }
+
+    /// Refuses kinds that are not told but decided by the key.
+    public func validate() throws {
+        if let problem = fields.kindProblem { throw invalid(problem) }
     }
 }
 

@@ -32,6 +32,11 @@ extension ConversationUpdated {
         try self.fields.encode(to: &fields)
         try fields.encode(actor, for: Fields.actor)
     }
+
+    /// Refuses kinds that are not told but decided by the key.
+    public func validate() throws {
+        if let problem = fields.kindProblem { throw invalid(problem) }
+    }
 }
 
 extension EventType {

@@ -11,13 +11,21 @@ public struct ConversationFields: FieldGroup {
     /// Further attributes by which queries can select, as strings, for servers whose attributes are no JSON; where a name is
     /// in both, this value counts. If not nil, they replace all of these.
     public var indexed: [String: String]?
+    /// What kind of conversation it is; not reported: as before, at first the key's.
+    ///
+    /// It is an attribute, by which conversations are listed, counted and named; the key stays the conversation's identity.
+    /// What is decided when a message is recorded goes by the key's kind: whether a list of who may see it hides it, how
+    /// long repeats are looked for, and what a filter is told. So it is with chat rooms, which events can neither make
+    /// of other conversations nor make into others.
+    public var kind: ConversationKind?
 
     /// Creates fields.
     public init(
         name: String? = nil, creator: UserID? = nil, avatarURL: String? = nil, attributes: [UInt8]? = nil,
-        indexed: [String: String]? = nil
+        indexed: [String: String]? = nil, kind: ConversationKind? = nil
     ) {
         self.indexed = indexed
+        self.kind = kind
         self.name = name
         self.creator = creator
         self.avatarURL = avatarURL
@@ -37,6 +45,8 @@ extension ConversationFields {
         /// Where `attributes` is.
         public static let attributes = Field<[UInt8]?>(6, "attributes")
         package static let indexed = Field<IndexedAttributes?>(8, "indexed")
+        /// Where `kind` is.
+        public static let kind = Field<ConversationKind?>(9, "kind")
     }
 
     /// Reads the fields.
@@ -46,7 +56,8 @@ extension ConversationFields {
             creator: try fields.decode(Fields.creator),
             avatarURL: try fields.decode(Fields.avatarURL),
             attributes: try fields.decode(Fields.attributes),
-            indexed: try fields.decode(Fields.indexed)?.values)
+            indexed: try fields.decode(Fields.indexed)?.values,
+            kind: try fields.decode(Fields.kind))
     }
 
     /// Writes the fields.
@@ -56,6 +67,14 @@ extension ConversationFields {
         try fields.encode(avatarURL, for: Fields.avatarURL)
         try fields.encode(attributes, for: Fields.attributes)
         try fields.encode(indexed.map { IndexedAttributes($0) }, for: Fields.indexed)
+        try fields.encode(kind, for: Fields.kind)
+    }
+
+    /// Why ``kind`` cannot be told, as the end of a sentence that begins with the event; nil where it can be.
+    var kindProblem: String? {
+        if kind == .chatRoom { return "makes a chat room of a conversation, which its key alone can" }
+        if kind == .unspecified { return "tells that the kind is unspecified; without one, it stays as it was" }
+        return nil
     }
 }
 
