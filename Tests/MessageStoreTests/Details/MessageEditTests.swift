@@ -180,7 +180,7 @@ struct MessageEditTests {
         }
     }
 
-    @Test("d47: pages go on where the last one ended when the message is acknowledged between them")
+    @Test("d47: the page behind another is the same when the message was acknowledged between them")
     func acknowledgedBetweenPages() throws {
         try withTemporaryStore { store throws in
             func page(_ message: MessageReference, after last: MessageVersion?, limit: Int = 50) throws
@@ -204,7 +204,7 @@ struct MessageEditTests {
         }
     }
 
-    @Test("d47: pages of an echo go on with what is told of the message that takes its place")
+    @Test("d47: the page behind one of an echo has what is told of the message that took its place")
     func echoBetweenPages() throws {
         try withTemporaryStore { store throws in
             let local = try store.local(queued("original"))
