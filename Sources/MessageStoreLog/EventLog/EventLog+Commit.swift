@@ -39,6 +39,9 @@ struct LogEnd: Sendable {
         symbols = SymbolTable(symbols, without: last.symbols)
     }
 
+    /// Leaves the table of symbols to those who have it: frames of a journal that is followed are gone.
+    mutating func goOn(with symbols: SymbolTable) { self.symbols = symbols }
+
     /// Notes that the first batches are committed.
     mutating func noteCommitted(_ group: [PreparedAppend], through last: Position) {
         staged.removeFirst(group.count)

@@ -36,9 +36,10 @@ extension EventLog {
         let directory = environment.path
         guard environment.configuration.access != .readOnly else {
             try checkJournal(of: storeID, acceptsLoss)
-            journal.withLock {
-                $0 = .following(JournalFollower(in: directory, storeID: storeID, symbols: symbols))
-            }
+            let follower = JournalFollower(
+                in: directory, storeID: storeID, symbols: symbols,
+                noteSymbols: { [end] symbols in end.withLock { $0.goOn(with: symbols) } })
+            journal.withLock { $0 = .following(follower) }
             return try findEnd()
         }
         let frames = try JournalContent(in: directory, storeID: storeID).frames(after: lastPosition, acceptsLoss)

@@ -98,9 +98,10 @@ package final class EventLog: Sendable {
     private func snapshot(_ visible: (LogEnd) -> ArraySlice<PreparedAppend>) throws -> LogSnapshot {
         if case .following(let follower) = journal.withLock({ $0 }) {
             // The journal is read first: what is used again meanwhile is committed.
-            let runs = try follower.runs()
+            let (runs, symbols) = try follower.content()
             var snapshot = LogSnapshot(
-                transaction: try environment.beginRead(), records: records, symbols: symbols, rewriting: rewriting)
+                transaction: try environment.beginRead(), records: records, symbols: rewriting?.symbols ?? symbols,
+                rewriting: rewriting)
             try snapshot.add(runs)
             return snapshot
         }

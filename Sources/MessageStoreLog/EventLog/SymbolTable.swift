@@ -6,8 +6,9 @@ internal import MessageStoreLMDB
 /// directions are tables of the log. The cache in front of them also holds those that wait for their commit; the others of a
 /// kind are dropped when it grows past ``cacheLimit`` entries.
 ///
-/// Where symbols are taken back that waited, the log goes on with another table, and may give their numbers to others there.
-/// Who has this one finds them both ways as before: a read sees one moment (I7), in the process that writes.
+/// Where symbols are taken back that waited, the log goes on with another table, and may give their numbers to others there;
+/// so does a log that follows a journal, where frames are gone. Who has this one finds them both ways as before: a read sees
+/// one moment (I7).
 package final class SymbolTable: Sendable {
     static let cacheLimit = 1 << 17
 

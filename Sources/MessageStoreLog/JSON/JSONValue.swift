@@ -23,7 +23,7 @@ public enum JSONValue: Sendable, Hashable {
 
 extension JSONValue: Codable {
     /// Levels of nesting that are read; more would only be there to exhaust a thread's stack.
-    private static let maximumDepth = 64
+    static let maximumDepth = 64
 
     /// Reads a value of any kind, up to 64 levels deep.
     ///

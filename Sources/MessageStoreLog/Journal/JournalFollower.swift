@@ -18,49 +18,71 @@ final class JournalFollower: Sendable {
         var runs: [[PreparedAppend]] = []
     }
 
+    private struct State {
+        var files: [File]
+        /// Those of the frames; another table each time that frames with symbols are gone, as in the process that writes.
+        var symbols: SymbolTable
+    }
+
     /// Bytes of a file that are read at first: mostly there is little that is new.
     static let leastRead = 4 << 10
 
     private let storeID: [UInt8]
-    private let symbols: SymbolTable
     private let readFile: Read
-    private let files: Locked<[File]>
+    private let noteSymbols: @Sendable (SymbolTable) -> Void
+    private let state: Locked<State>
 
+    /// - Parameters:
+    ///   - symbols: The log's.
+    ///   - noteSymbols: Is told of each other table, in turn; it must not use the follower.
     init(
         in directory: String, storeID: [UInt8], symbols: SymbolTable,
-        read: @escaping Read = { try FileSystem.read($0, offset: $1, limit: $2) }
+        read: @escaping Read = { try FileSystem.read($0, offset: $1, limit: $2) },
+        noteSymbols: @escaping @Sendable (SymbolTable) -> Void = { _ in }
     ) {
         self.storeID = storeID
-        self.symbols = symbols
+        self.noteSymbols = noteSymbols
         readFile = read
-        files = Locked(Journal.fileNames.map { File(path: directory + "/" + $0) })
+        let files = Journal.fileNames.map { File(path: directory + "/" + $0) }
+        state = Locked(State(files: files, symbols: symbols))
     }
+
+    /// The symbols of what was read last.
+    var symbols: SymbolTable { state.withLock { $0.symbols } }
 
     /// What the files hold now, by position, in runs of batches that follow each other; those that are committed may be
     /// among them.
     ///
     /// What was durable when this was called is in one of them, or in the log's environment when this returns.
-    func runs() throws -> [[PreparedAppend]] {
-        try files.withLock { files throws in
-            for index in files.indices { try follow(&files[index]) }
-            return files.flatMap(\.runs).sorted { first, second in
+    func runs() throws -> [[PreparedAppend]] { try content().runs }
+
+    /// The same with the symbols that belong to it, whatever is gone later.
+    func content() throws -> (runs: [[PreparedAppend]], symbols: SymbolTable) {
+        try state.withLock { state throws in
+            for index in state.files.indices { try follow(&state.files[index], &state.symbols) }
+            let runs = state.files.flatMap(\.runs).sorted { first, second in
                 (first.first?.batch.firstPosition ?? .origin) < (second.first?.batch.firstPosition ?? .origin)
             }
+            return (runs: runs, symbols: state.symbols)
         }
     }
 
-    private func follow(_ file: inout File) throws {
+    private func follow(_ file: inout File, _ symbols: inout SymbolTable) throws {
         let checksum = try header(of: file, at: 0)?.checksum
         let isLastThere = try file.end == 0 || header(of: file, at: file.last.start)?.checksum == file.last.checksum
         if checksum != file.checksum || !isLastThere {
-            symbols.unstage(file.runs.joined().flatMap(\.symbols), areCommitted: false)
+            let gone = file.runs.joined().flatMap(\.symbols)
+            if !gone.isEmpty {
+                symbols = SymbolTable(symbols, without: gone)
+                noteSymbols(symbols)
+            }
             (file.runs, file.end, file.checksum) = ([], 0, checksum)
         }
         guard checksum != nil else { return }
         var limit = Self.leastRead
         while true {
             let bytes = try read(file, at: file.end, limit)
-            guard let wanted = take(bytes.span.bytes, into: &file), bytes.count == limit else { return }
+            guard let wanted = take(bytes.span.bytes, into: &file, symbols), bytes.count == limit else { return }
             limit = max(2 * limit, wanted)
         }
     }
@@ -68,7 +90,7 @@ final class JournalFollower: Sendable {
     /// Takes the frames that are whole in bytes from the file's end on.
     ///
     /// - Returns: How many bytes the next frame needs; nil where none follows.
-    private func take(_ bytes: RawSpan, into file: inout File) -> Int? {
+    private func take(_ bytes: RawSpan, into file: inout File, _ symbols: SymbolTable) -> Int? {
         var offset = 0
         while offset + JournalFrame.Layout.headerSize <= bytes.byteCount {
             let rest = bytes.extracting(offset..<bytes.byteCount)

@@ -15,12 +15,12 @@ struct AttributeValues: Equatable {
 
     init() {}
 
-    /// Nothing where the bytes are no JSON object.
+    /// Nothing where the bytes are no JSON object. A member that cannot be read is left out with all that is in it.
     init(json bytes: [UInt8]) {
         // Most bytes that are no object are told apart without the decoder.
         let blanks: Set<UInt8> = [0x20, 0x09, 0x0A, 0x0D]
         guard bytes.first(where: { !blanks.contains($0) }) == UInt8(ascii: "{"),
-            case .object(let object)? = try? JSONBytes.decode(JSONValue.self, from: bytes)
+            let object = try? JSONBytes.members(of: bytes)
         else { return }
         var found: [Found] = []
         Self.collect(object, [], &found)

@@ -3,8 +3,8 @@
 /// The projection of the files that this device keeps, by size and age, and of their sums.
 ///
 /// A file is kept by its message's name, so that it may be told of before its message, and is there until an event tells
-/// otherwise, whatever becomes of the message (d48). Whether it is there is told by its size, a field, because redaction
-/// removes the path.
+/// otherwise, whatever becomes of the message (d48). That of a repeat is kept by its original's name while none was told of
+/// the original itself. Whether it is there is told by its size, a field, because redaction removes the path.
 struct LocalFiles: BuiltInProjection {
     static let declaration = ProjectionDeclaration(
         .localFiles, version: 1, events: .types([.attachmentStateChanged, .messageSent, .messageDuplicateSuppressed]),
@@ -16,11 +16,12 @@ struct LocalFiles: BuiltInProjection {
 
     private func tell(_ event: RecordView, _ rows: inout FoldRows) throws {
         let conversation = event.conversationNumber
-        var told: (own: MessageName, kept: MessageName)?
+        var told: (own: MessageName, original: MessageName)?
         try event.forEachReference { reference throws in
             told = try rows.snapshot.fileNames(for: MessageName(reference), in: conversation)
         }
-        guard let (own, kept) = told else { return }
+        guard let (own, original) = told else { return }
+        let kept = try rows.snapshot.hasFile(original, besides: own, in: conversation) ? own : original
         let position = event.position.rawValue
         let old = try rows.snapshot.localFile(of: kept, in: conversation)
         let row = event[AttachmentStateChanged.Fields.byteCount].map {
@@ -40,7 +41,7 @@ struct LocalFiles: BuiltInProjection {
         let files = [renamed, known].compactMap(\.self)
         guard var row = files.max(by: { $0.position < $1.position }) else { return }
         row.since = files.map(\.since).min() ?? row.since
-        let isGone = try rows.snapshot.attachmentPosition(of: current, in: conversation) > row.position
+        let isGone = try rows.snapshot.isTold(of: current, in: conversation, after: row.position)
         try set(nil, from: renamed, of: name, conversation, &rows)
         try set(isGone ? nil : row, from: known, of: current, conversation, &rows)
     }
@@ -89,20 +90,45 @@ struct LocalFiles: BuiltInProjection {
 }
 
 extension ViewSnapshot {
-    /// The name of a message of which an event tells, and the one by which its file is kept: of a repeat that of its original.
+    /// The name of a message of which an event tells, and that of its original where it is a repeat.
     fileprivate borrowing func fileNames(
         for named: MessageName, in conversation: ConversationNumber
-    ) throws -> (own: MessageName, kept: MessageName)? {
+    ) throws -> (own: MessageName, original: MessageName)? {
         guard let own = try name(for: named, in: conversation) else { return nil }
         let names = try names(for: named, in: conversation)
         return (own, names.first { $0 != own } ?? own)
     }
 
-    /// The last event that told of a message's attachment; 0 where there is none.
-    fileprivate borrowing func attachmentPosition(
-        of name: MessageName, in conversation: ConversationNumber
-    ) throws -> UInt64 {
-        guard let local = try local(of: name, in: conversation) else { return 0 }
-        return try messageState(of: local)?.attachmentPosition ?? 0
+    /// The same of the event at a position, which told of an attachment.
+    // Not inlined, as the look-ups of `Messages`.
+    @inline(never)
+    fileprivate borrowing func fileNames(
+        at position: UInt64, in conversation: ConversationNumber
+    ) throws -> (own: MessageName, original: MessageName)? {
+        guard let record = try log.record(at: Position(position)) else { return nil }
+        var named: MessageName?
+        try record.forEachReference { reference throws in named = MessageName(reference) }
+        guard let named else { return nil }
+        return try fileNames(for: named, in: conversation)
+    }
+
+    /// Whether an original has a file that was not told of the repeat.
+    fileprivate borrowing func hasFile(
+        _ original: MessageName, besides repeated: MessageName, in conversation: ConversationNumber
+    ) throws -> Bool {
+        guard original != repeated, let row = try localFile(of: original, in: conversation) else { return false }
+        return try fileNames(at: row.position, in: conversation)?.own != repeated
+    }
+
+    /// Whether an event behind a position told of a message's attachment.
+    fileprivate borrowing func isTold(
+        of name: MessageName, in conversation: ConversationNumber, after position: UInt64
+    ) throws -> Bool {
+        guard let local = try local(of: name, in: conversation),
+            let last = try messageState(of: local)?.attachmentPosition, last > position
+        else { return false }
+        // What is told of a repeat is told of its original's state as well, and not of its file.
+        guard let (own, original) = try fileNames(at: last, in: conversation) else { return true }
+        return own == name || original != name
     }
 }

@@ -5,7 +5,7 @@ extension Views {
     ///
     /// A host that fetches copies of messages records what this leaves, and so records nothing where nothing changed. Pages
     /// of a `HistoryProvider` are compared in this way. Of a message that the store does not have, everything is news.
-    /// Costs a few point reads and a step for each reaction and receipt of the message.
+    /// Costs a few point reads and a step for each reaction to the message, however many members sent receipts.
     ///
     /// - Parameters:
     ///   - told: The snapshot.
@@ -26,11 +26,11 @@ extension Views {
             {
                 news.reactions = nil
             }
-            let receipts = try receipts(of: told.message, in: conversation)
-            if let known = receipts.counts, let counts = told.counts, counts == known || counts.read < known.read {
+            let (knownCounts, deliveredCount) = try receiptCounts(of: told.message, in: conversation)
+            if let known = knownCounts, let counts = told.counts, counts == known || counts.read < known.read {
                 news.counts = nil
             }
-            if told.deliveredCount ?? 0 <= receipts.deliveredCount ?? 0 { news.deliveredCount = nil }
+            if told.deliveredCount ?? 0 <= deliveredCount ?? 0 { news.deliveredCount = nil }
         }
         return news.isEmpty ? nil : news
     }

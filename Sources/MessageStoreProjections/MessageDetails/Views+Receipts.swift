@@ -58,6 +58,16 @@ extension Views {
             }
             times[member, default: ReceiptTimes()].join(told)
         }
+        let (counts, deliveredCount) = try receiptCounts(of: message, in: conversation)
+        return MessageReceipts(
+            delivered: try memberReceipts(times.mapValues(\.delivered)),
+            read: try memberReceipts(times.mapValues(\.read)), counts: counts, deliveredCount: deliveredCount)
+    }
+
+    /// The numbers that a server reported of a message's receipts, without a look at who sent them.
+    borrowing func receiptCounts(
+        of message: MessageReference, in conversation: ConversationKey
+    ) throws -> (read: ReadCounts?, delivered: Int?) {
         var counts: ReadCounts?
         try snapshot.forEachDetail(.readCounts, of: message, in: conversation) { key, _, value in
             let told = try LatestValue<ReadCountsValue>(value, of: .messageDetails, at: key)
@@ -67,9 +77,7 @@ extension Views {
         try snapshot.forEachDetail(.deliveredCount, of: message, in: conversation) { key, _, value in
             deliveredCount = Int(try CountValue(value, of: .messageDetails, at: key).count)
         }
-        return MessageReceipts(
-            delivered: try memberReceipts(times.mapValues(\.delivered)),
-            read: try memberReceipts(times.mapValues(\.read)), counts: counts, deliveredCount: deliveredCount)
+        return (counts, deliveredCount)
     }
 
     /// The server time up to which a member has read this account's messages, or nil.

@@ -49,15 +49,17 @@ extension Views {
         guard let number = try snapshot.symbols.number(of: conversation),
             let shown = try self.message(message, in: conversation), !shown.isRecalled, !shown.isReplaced
         else { return [] }
-        let original = Position(shown.id.rawValue)
         var versions: [MessageVersion] = []
-        if last == nil { versions.append(try version(at: original, shown.time)) }
+        var start: EditKey?
+        if let last {
+            // The original of the page before is another one where the message took its echo's place meanwhile.
+            let isOriginal = try snapshot.isMessage(LocalMessageID(last.position.rawValue), in: number)
+            start = isOriginal ? nil : EditKey(time: UInt64(clamping: last.time.milliseconds), position: last.position)
+        } else {
+            versions.append(try version(at: Position(shown.id.rawValue), shown.time))
+        }
         let edits = try snapshot.edits(
-            RowKey.edits(of: MessageName(shown), in: number),
-            after: last.flatMap { last in
-                guard last.position != original else { return nil }
-                return EditKey(time: UInt64(clamping: last.time.milliseconds), position: last.position)
-            }, limit: limit - versions.count)
+            RowKey.edits(of: MessageName(shown), in: number), after: start, limit: limit - versions.count)
         for edit in edits {
             versions.append(try version(at: edit.position, Timestamp(milliseconds: Int64(clamping: edit.time))))
         }

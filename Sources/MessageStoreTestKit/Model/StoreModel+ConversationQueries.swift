@@ -56,11 +56,18 @@ extension StoreModel {
         case .isArchived: return .truth(entry.isArchived)
         case .attribute(let name):
             if let value = entry.fields.indexed?[name] { return .text(Array(value.utf8)) }
-            let json = try? JSONDecoder().decode(JSONValue.self, from: Data(entry.fields.attributes ?? []))
-            guard case .object(let object) = json else { return nil }
-            return Plain.find(name, in: object)
+            let attributes = Data(entry.fields.attributes ?? [])
+            let members = try? JSONDecoder().decode([String: Member].self, from: attributes)
+            return members.flatMap { Plain.find(name, in: $0.compactMapValues(\.value)) }
         }
     }
+}
+
+/// An attribute, which others beside it do not depend on; nil where it cannot be read.
+private struct Member: Decodable {
+    let value: JSONValue?
+
+    init(from decoder: any Decoder) { value = try? JSONValue(from: decoder) }
 }
 
 /// A value in the plainest form that can be compared.

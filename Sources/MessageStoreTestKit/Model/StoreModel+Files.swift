@@ -30,9 +30,12 @@ extension StoreModel {
             if let original = entry.duplicateOf, original < entry.local,
                 let entry = self.entry(.local(LocalMessageID(original)), in: key)
             {
-                // It is the original's from now on.
-                files[FileKey(conversation: key, message: name)] = nil
-                name = self.name(of: entry)
+                let kept = FileKey(conversation: key, message: self.name(of: entry))
+                if files[kept].map({ isTold($0, of: name, key) }) ?? true {
+                    // It is the original's from now on.
+                    files[FileKey(conversation: key, message: name)] = nil
+                    name = kept.message
+                }
             }
         } else if case .local = name {
             return
@@ -43,6 +46,14 @@ extension StoreModel {
         }
     }
 
+    /// Whether a file was last told of a message itself, not of another one whose file it is.
+    private func isTold(_ file: FileEntry, of name: MessageReference, _ key: ConversationKey) -> Bool {
+        guard let body = log[Int(file.position) - 1].payload as? AttachmentStateChanged,
+            let entry = entry(body.message, in: key)
+        else { return false }
+        return self.name(of: entry) == name
+    }
+
     /// Of what was told under two names of one message the last holds, be it that the file is gone.
     private mutating func joinFiles(of name: MessageReference, _ key: ConversationKey) {
         guard let entry = entry(name, in: key), self.name(of: entry) != name else { return }
@@ -50,7 +61,11 @@ extension StoreModel {
         let told = [files.removeValue(forKey: FileKey(conversation: key, message: name)), files[current]]
             .compactMap { $0 }.sorted { $0.position < $1.position }
         guard let last = told.last else { return }
-        let isGone = (entry.facts.attachment?.position ?? 0) > last.position
+        // Facts about a repeat are its original's as well; their files are not.
+        let attachment = entry.facts.attachment
+        let named = attachment.flatMap { self.entry($0.state.message, in: key) }
+        let isOfRepeat = named.map { $0.duplicateOf == entry.local && entry.local < $0.local } ?? false
+        let isGone = (attachment?.position ?? 0) > last.position && !isOfRepeat
         files[current] =
             isGone
             ? nil

@@ -80,7 +80,7 @@ import Testing
                 #expect(try Self.found(follower, after: committed) == expected)
                 // Names that are not committed are known.
                 for symbol in runs.joined().flatMap(\.symbols) where symbol.space == .conversation {
-                    #expect(try other.symbols.conversation(symbol.number).symbolBytes == symbol.bytes)
+                    #expect(try follower.symbols.conversation(symbol.number).symbolBytes == symbol.bytes)
                 }
             }
             try journal.log.closeJournal()
@@ -155,7 +155,33 @@ import Testing
             // The journal overwrites such a frame with zeros.
             try Data(before).write(to: URL(fileURLWithPath: path + "/journal-0"))
             #expect(try follower.runs().map(\.count) == [1])
-            #expect(throws: StoreError.self) { try other.symbols.conversation(2) }
+            #expect(throws: StoreError.self) { try follower.symbols.conversation(2) }
+        }
+    }
+
+    @Test("I7: a read of another process has names and numbers as they were, whichever frame is taken back")
+    func olderRead() throws {
+        try JournalFixture.with { journal throws in
+            try journal.record([Self.event(1)])
+            let before = try FileSystem.read(journal.directory + "/log/journal-0", limit: 1 << 20)
+            try journal.record([Self.event(2)])
+            let path = try journal.crashed()
+            let log = try EventLog(path: path, configuration: .init(access: .readOnly))
+            try log.useJournal(of: JournalFixture.storeID)
+            let older = try log.snapshot().symbols
+            try Data(before).write(to: URL(fileURLWithPath: path + "/journal-0"))
+            let newer = try log.snapshot().symbols
+            // Twice: the second time, what was found is cached.
+            for _ in 0..<2 {
+                #expect(try older.existingNumber(of: .group("g2")) == 2)
+                #expect(try older.conversation(2) == .group("g2"))
+                for symbols in [newer, log.symbols] {
+                    #expect(try symbols.existingNumber(of: .group("g1")) == 1)
+                    #expect(try symbols.conversation(1) == .group("g1"))
+                    #expect(try symbols.existingNumber(of: .group("g2")) == nil)
+                    #expect(throws: StoreError.self) { try symbols.conversation(2) }
+                }
+            }
         }
     }
 

@@ -67,6 +67,64 @@ struct AttributeQueryTests {
         }
     }
 
+    /// Values that are JSON, and that nothing can be compared with.
+    private static let oddValues: [String] = [
+        "1e999", "-1e999", "[1, 1e999]", #"{"inner": 1e999, "other": 1}"#, #""\ud800""#,
+        String(repeating: "[", count: 70) + "1" + String(repeating: "]", count: 70),
+        // Deeper than decoders go, with brackets in strings.
+        String(repeating: "[", count: 2000) + #""]\"]""# + String(repeating: "]", count: 2000),
+        String(repeating: #"{"a":"#, count: 2000) + "1" + String(repeating: "}", count: 2000),
+    ]
+
+    @Test("d40: an attribute that cannot be read costs no other", arguments: oddValues)
+    func unreadable(value: String) throws {
+        try withTemporaryStore { store throws in
+            for (id, json) in [
+                ("last", #"{"topic": "cats", "place": {"city": "上海"}, "odd": \#(value)}"#),
+                ("first", #"{"odd": \#(value), "level": 3, "topic": "cats"}"#), ("without", #"{"topic": "cats"}"#),
+            ] {
+                let fields = ConversationFields(attributes: Array(json.utf8))
+                try store.record(Event(ConversationUpdated(fields), in: .group(id)))
+            }
+            func ids(_ name: String, _ condition: ValueCondition) throws -> [String] {
+                try found(ConversationQuery(.attribute(name, condition)), store).sorted()
+            }
+            #expect(try ids("topic", .equal("cats")) == ["first", "last", "without"])
+            #expect(try ids("place.city", .equal("上海")) == ["last"] && ids("level", .less(4)) == ["first"])
+            #expect(try ids("odd", .exists) == [] && ids("odd.other", .exists) == [])
+            #expect(try store.isConsistent())
+        }
+    }
+
+    @Test("d40: of numbers past 64 bits and of a name that is there twice nothing else depends")
+    func oddities() throws {
+        try withTemporaryStore { store throws in
+            let json = #"{"huge": 123456789012345678901234567890, "twice": 1, "twice": 1, "topic": "cats"}"#
+            let fields = ConversationFields(attributes: Array(json.utf8))
+            try store.record(Event(ConversationUpdated(fields), in: group))
+            #expect(try found(ConversationQuery(.attribute("topic", .equal("cats"))), store) == [group.id])
+            #expect(try found(ConversationQuery(.attribute("huge", .greater(1e29))), store) == [group.id])
+            #expect(try found(ConversationQuery(.attribute("twice", .equal(1))), store) == [group.id])
+        }
+    }
+
+    /// What no reader of JSON accepts.
+    private static let brokenObjects: [String] = [
+        #"{"topic": "cats""#, #"{"topic": "cats", "odd": }"#, #"{"topic": "cats", "odd": [1}"#,
+        #"[{"topic": "cats"}]"#, #"{"topic": "cats", odd}"#, "{" + String(repeating: "[", count: 2000),
+        #"{"topic": "cats", "odd": "# + String(repeating: "[", count: 2000) + "}",
+    ]
+
+    @Test("d40: JSON that is broken as a whole has no attributes", arguments: brokenObjects)
+    func broken(json: String) throws {
+        try withTemporaryStore { store throws in
+            let fields = ConversationFields(attributes: Array(json.utf8))
+            try store.record(Event(ConversationUpdated(fields), in: group))
+            #expect(try found(ConversationQuery(.attribute("topic", .exists)), store) == [])
+            #expect(try found(ConversationQuery(.attribute("topic", .isMissing)), store) == [group.id])
+        }
+    }
+
     @Test("a host's own string goes before the value of the same name")
     func indexed() throws {
         try withTemporaryStore { store throws in

@@ -195,6 +195,52 @@ struct LocalFileTests {
         }
     }
 
+    @Test("d48: a file that was told of an original itself stays beside that of its repeat")
+    func originalsOwn() throws {
+        try withTemporaryStore { store throws in
+            let original = try store.local(received("a", at: 1))
+            func sizes() throws -> [MessageReference: UInt64] {
+                Dictionary(try files(store).map { ($0.message, $0.byteCount) }) { first, _ in first }
+            }
+            try store.record(
+                received("b", at: 2), file(.server("a"), 10, path: "/a"), file(.server("b"), 5, path: "/b"),
+                Event(MessageDuplicateSuppressed(serverID: "b", duplicateOf: original, rule: .content), in: group))
+            #expect(try sizes() == [.server("a"): 10, .server("b"): 5])
+            try store.record(file(.server("b"), 6, path: "/b"))
+            #expect(try sizes() == [.server("a"): 10, .server("b"): 6] && totals(store) == [2, 16])
+            #expect(try files(store, of: group).map(\.path) == ["/a", "/b"])
+            try store.record(file(.server("b"), nil))
+            #expect(try sizes() == [.server("a"): 10] && totals(store) == [1, 10])
+            // The same where the repeat's file is first told of behind the verdict.
+            try store.record(file(.server("b"), 7), file(.server("b"), 8))
+            #expect(try sizes() == [.server("a"): 10, .server("b"): 8] && totals(store) == [2, 18])
+            // It is the original's as soon as it is told of while the original has none.
+            try store.record(file(.server("a"), nil))
+            #expect(try sizes() == [.server("b"): 8])
+            try store.record(file(.server("b"), 9))
+            #expect(try sizes() == [.server("a"): 9])
+            try store.record(file(.server("b"), 11))
+            #expect(try sizes() == [.server("a"): 11] && totals(store) == [1, 11])
+            try store.record(file(.server("a"), 12))
+            #expect(try sizes() == [.server("a"): 12] && totals(store) == [1, 12])
+            #expect(try store.isConsistent())
+        }
+    }
+
+    @Test("d48: what is told of a repeat's file leaves that of its original when this is acknowledged")
+    func repeatOfQueued() throws {
+        try withTemporaryStore { store throws in
+            let original = try store.local(queued("a"))
+            try store.record(
+                file(.local(original), 4, path: "/a"), received("b", at: 2), file(.server("b"), 5),
+                Event(MessageDuplicateSuppressed(serverID: "b", duplicateOf: original, rule: .content), in: group))
+            try store.record(file(.server("b"), 6))
+            try store.record(sent(original, "a", at: 1))
+            #expect(try files(store).map(\.message) == [.server("b"), .server("a")])
+            #expect(try totals(store) == [2, 10] && store.isConsistent())
+        }
+    }
+
     @Test("d48: a size that no file has is refused; sums of the largest are exact")
     func sizes() throws {
         try withTemporaryStore { store throws in

@@ -180,6 +180,51 @@ struct MessageEditTests {
         }
     }
 
+    @Test("d47: the page behind another is the same when the message was acknowledged between them")
+    func acknowledgedBetweenPages() throws {
+        try withTemporaryStore { store throws in
+            func page(_ message: MessageReference, after last: MessageVersion?, limit: Int = 50) throws
+                -> [MessageVersion]
+            {
+                try store.read { try $0.edits(of: message, in: group, after: last, limit: limit) }
+            }
+            let local = try store.local(queued("original"))
+            try store.record((1...4).map { edit(.local(local), "at \($0)", at: $0) })
+            let first = try page(.local(local), after: nil, limit: 1)
+            let second = try page(.local(local), after: first.last, limit: 2)
+            #expect((first + second).map(\.content.text) == ["original", "at 1", "at 2"])
+            // The message's own time is behind that of some edits.
+            try store.record(sent(local, "s", at: 3))
+            for message in [MessageReference.local(local), .server("s")] {
+                let texts = try page(message, after: second.last).map(\.content.text)
+                #expect(texts == ["at 3", "at 4"])
+                let all = try page(message, after: first.last).map(\.content.text)
+                #expect(all == ["at 1", "at 2", "at 3", "at 4"])
+            }
+        }
+    }
+
+    @Test("d47: the page behind one of an echo has what is told of the message that took its place")
+    func echoBetweenPages() throws {
+        try withTemporaryStore { store throws in
+            let local = try store.local(queued("original"))
+            let echo = try store.local(received("s", at: 5, from: "me", text: "original", origin: .otherDevice))
+            try store.record(
+                edit(.local(local), "at 1", at: 1), edit(.server("s"), "at 3", at: 3), edit(.local(echo), "at 7", at: 7)
+            )
+            let pages = try store.read { views throws in
+                let first = try views.edits(of: .server("s"), in: group, limit: 1)
+                return first + (try views.edits(of: .server("s"), in: group, after: first.last, limit: 1))
+            }
+            #expect(pages.map(\.content.text) == ["original", "at 3"])
+            try store.record(sent(local, "s", at: 5))
+            let rests = try pages.map { last in
+                try store.read { try $0.edits(of: .server("s"), in: group, after: last) }.map(\.content.text)
+            }
+            #expect(rests == [["at 1", "at 3", "at 7"], ["at 7"]])
+        }
+    }
+
     @Test("d47: observed versions follow edits")
     func live() async throws {
         let place = try TemporaryStore()

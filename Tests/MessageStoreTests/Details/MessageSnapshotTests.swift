@@ -1,4 +1,5 @@
 import MessageStore
+import MessageStoreProjections
 import Testing
 
 @Suite("d37: what a server says of a message at one moment", .timeLimit(.minutes(30)))
@@ -183,6 +184,29 @@ struct MessageSnapshotTests {
                 .server("s"), asOf: ms(100), content: .text("again"), modifiedTime: ms(51), isRecalled: true,
                 reactions: later.reactions)
             #expect(try news(later) == expected)
+        }
+    }
+
+    @Test("d37: news of receipts are the server's numbers; who sent receipts is not looked at")
+    func newsWithoutReceipts() throws {
+        let place = try TemporaryStore()
+        let told = MessageSnapshotReceived(.server("s"), counts: ReadCounts(read: 2, unread: 3), deliveredCount: 4)
+        try place.withStore { store throws in
+            let local = try store.local(queued("own"))
+            try store.record(sent(local, "s", at: 10), readByPeer(.upTo(ms(20)), at: 30), self.told(told))
+        }
+        try place.replaceRows(ofTable: ViewTable.receiptMarks.name) { row in
+            StoredRow(key: row.key, value: Array(row.value.prefix(row.value.count / 2)))
+        }
+        try place.withStore { store throws in
+            let error = storeError { _ = try store.read { try $0.receipts(of: .server("s"), in: group) } }
+            #expect(error?.code == .viewsDamaged, "a look at who sent receipts fails")
+            let known = try store.read { try $0.news(in: told, of: group) }
+            #expect(known == nil)
+            var later = told
+            (later.counts, later.deliveredCount) = (ReadCounts(read: 3, unread: 2), 5)
+            let news = try store.read { try $0.news(in: later, of: group) }
+            #expect(news == later)
         }
     }
 
