@@ -13,7 +13,8 @@ public protocol MessageFilter: Sendable {
     ///
     /// - Parameters:
     ///   - messages: As they came, each with the list of those who may see it.
-    ///   - conversation: Which; its kind distinguishes a chat of two from a group.
+    ///   - conversation: Which; its kind distinguishes a chat of two from a group where hosts name it in the key. Of others
+    ///     `Conversation.kind` tells it.
     func verdicts(on messages: [MessageReceived], in conversation: ConversationKey) async throws -> [FilterVerdict]
 }
 

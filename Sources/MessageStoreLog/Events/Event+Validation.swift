@@ -20,7 +20,7 @@ extension Event {
         case (.chatRoom, .some(let key)) where key.kind != .chatRoom:
             throw invalid("is about a conversation that is no chat room")
         case (.conversation, .some(let key)) where key.kind == .chatRoom && tellsKind:
-            throw invalid("tells another kind of a chat room, which stays what its key says")
+            throw invalid("tells the kind of a chat room, which is what its key says")
         default: break
         }
         if awaitsServer, let problem = problemOfWaiting { throw invalid(problem) }

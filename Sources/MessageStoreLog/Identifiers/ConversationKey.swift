@@ -45,7 +45,8 @@ public struct ConversationKey: Hashable, Sendable, Codable {
     /// A conversation whose id alone is its identity, whatever kind it turns out to be; events tell the kind.
     ///
     /// A host uses these keys for every conversation of a service whose ids are unique over all kinds, chat rooms excepted.
-    /// Where one id may stand for two conversations, the kind belongs to the key.
+    /// Where one id may stand for two conversations, the kind belongs to the key. A store that has conversations under keys of
+    /// a kind goes on with those, which can be told another kind as well: an id under another key is another conversation.
     public static func id(_ id: String) -> ConversationKey { ConversationKey(.unspecified, id) }
     /// A conversation of two people.
     public static func single(_ id: String) -> ConversationKey { ConversationKey(.single, id) }

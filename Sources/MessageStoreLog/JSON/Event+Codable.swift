@@ -19,7 +19,8 @@ extension CodingUserInfoKey {
 
 /// The keys of an event in JSON.
 private enum EventKey: String, CodingKey {
-    case type, version, conversation, id, origin, serverTime, device, awaitsServer, payload, unknownFields, unknownContent
+    case type, version, conversation, id, origin, serverTime, device, awaitsServer, payload, unknownFields,
+        unknownContent
 }
 
 extension Event: Codable {

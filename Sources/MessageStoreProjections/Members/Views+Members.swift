@@ -91,7 +91,7 @@ extension Views {
         let account = try snapshot.memberRow(UserNumber.account, of: number) ?? MemberRow()
         let isSilenced = account.mutedUntil >= UInt64(Timestamp.latest.milliseconds)
         guard !isSilenced, !account.flags.contains(.isBlocked) else { return false }
-        let hasMembers = try conversation.kind != .chatRoom && snapshot.kind(of: number) != .single
+        let hasMembers = conversation.kind != .chatRoom && conversation.kind != .single
         return try !hasMembers || !snapshot.memberList(of: number).excludesAccount
     }
 }

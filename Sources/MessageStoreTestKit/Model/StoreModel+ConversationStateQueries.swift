@@ -27,7 +27,7 @@ extension StoreModel {
         guard let entry = conversations[key] else { return true }
         let states = entry.states
         if states.mutes[account] == .latest || states.blocked.contains(account) { return false }
-        return entry.kind == .single || key.kind == .chatRoom || !states.excludesAccount
+        return key.kind == .single || key.kind == .chatRoom || !states.excludesAccount
     }
 
     func teamName(of key: ConversationKey) -> String? {

@@ -221,7 +221,8 @@ extension UnreadOracle.Conversation {
     private func lists(_ message: UnreadOracle.Message, above known: Place?, after deletion: UInt64) -> Bool {
         guard message.id > deletion, message.policy.updatesLastMessage || hasCounted(message), wasShown(message)
         else { return false }
-        guard let place = message.place else { return true }
+        // What waits to be sent is the newest, wherever the server places it afterwards.
+        guard let place = message.place, !(message.entry.event.payload is MessageSendQueued) else { return true }
         return known.map { place > $0 } ?? true
     }
 }

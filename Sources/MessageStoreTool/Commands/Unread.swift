@@ -41,8 +41,8 @@ struct Unread: ParsableCommand {
         for kind in [ConversationKind.single, .group, .system] {
             kinds[kind.description] = try views.unreadTotals(kinds: [kind]).messages
         }
-        let untold = try views.unreadTotals(kinds: [.unspecified]).messages
-        if untold > 0 { kinds[ConversationKind.unspecified.description] = untold }
+        let others = try views.unreadTotals().messages - kinds.values.reduce(0, +)
+        if others > 0 { kinds["other"] = others }
         return Output(
             total: totals.messages, badge: totals.badge, mentions: totals.mentions, conversations: totals.conversations,
             totalWithMuted: try views.unreadTotals(includesMuted: true).messages, kinds: kinds)

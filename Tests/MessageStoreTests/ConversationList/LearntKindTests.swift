@@ -104,9 +104,10 @@ struct LearntKindTests {
             #expect(try store.conversation(key)?.peer == nil)
             try store.record(Self.reported(.single, members: ["me", "ann"], in: key))
             #expect(try store.conversation(key)?.peer == "ann")
-            // Whoever left a group may not write; between two people nobody is missing.
-            try store.record(Event(SelfKicked(), in: key))
+            // Such a chat has a list of members, also between two people.
             #expect(try canSend(in: key, store))
+            try store.record(Event(SelfKicked(), in: key))
+            #expect(try !canSend(in: key, store))
             try store.record(Self.told(.group, in: key))
             #expect(try !canSend(in: key, store))
         }

@@ -301,8 +301,10 @@ struct NIMKitTeamProviderTests {
         try await store.record(Event(TeamInfoInvalidated([.group("a")])))
         #expect(try store.team(.group("a")).isStale)
         await eventually { (try? store.team(.group("a")).isStale) == false }
+        // A display asks again after a while, too.
+        let before = provider.asked.withLock { $0.joined().filter { $0.id == "unknown" }.count }
         #expect(try await store.fetchTeams([.group("unknown")]).first?.isPlaceholder == true)
-        #expect(provider.asked.withLock { $0.joined().filter { $0.id == "unknown" }.count } == 2)
+        #expect(provider.asked.withLock { $0.joined().filter { $0.id == "unknown" }.count } > before)
         try await store.close()
     }
 }

@@ -51,7 +51,8 @@ public struct MessageReceived: EventPayload {
 }
 
 extension MessageReceived {
-    /// Whether its list of those who may see it leaves an account out; between two people the list does not count.
+    /// Whether its list of those who may see it leaves an account out; where the key says that two people talk, the list
+    /// does not count.
     package func isDirected(past account: UserID, in conversation: ConversationKey) -> Bool {
         guard let users = context.visibleTo, conversation.kind != .single, sender != account else { return false }
         return !users.contains(account)
