@@ -85,7 +85,7 @@ extension StoreModel {
         }
     }
 
-    /// What is compared of a ``PendingChange``; its event is the log's.
+    /// What is compared of a `PendingChange`; its event is the log's.
     public struct ShownPendingChange: Hashable, Sendable {
         /// Where its event is.
         public var id: Position
