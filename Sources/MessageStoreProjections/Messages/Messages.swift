@@ -127,6 +127,9 @@ struct Messages: BuiltInProjection {
             state.join(parked)
             state.learn(sentTime: parked.serverTime)
         }
+        if state.userFlags != before.userFlags {
+            state.userFlags.formIntersection(try rows.snapshot.possibleFlags(of: local))
+        }
         rows.setState(state, of: local)
         setOutbox(Position(local.rawValue), nil, &rows)
         try emit(local, from: before, to: state, rows.snapshot, &changes)

@@ -126,6 +126,7 @@ extension StoreModel {
             entry.facts.join(facts)
             entry.serverTime = entry.serverTime ?? facts.sentTime
         }
+        entry.facts.userFlags.formIntersection(possibleFlags(of: entry))
         serverIDs[serverKey] = entry.local
         messages[entry.local] = entry
         moved(entry)

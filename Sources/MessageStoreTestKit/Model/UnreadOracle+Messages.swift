@@ -81,6 +81,8 @@ extension UnreadOracle.Conversation {
         entries.lazy.compactMap { entry -> Timestamp? in
             switch entry.event.payload {
             case let copy as MessageReceived where copy.serverID == serverID: return copy.sentTime
+            // Of another message that was acknowledged under the same id.
+            case let sent as MessageSent where sent.serverID == serverID: return sent.sentTime
             case let told as MessageSnapshotReceived
             where told.message == .server(serverID) || told.message == .local(LocalMessageID(id)):
                 return told.sentTime

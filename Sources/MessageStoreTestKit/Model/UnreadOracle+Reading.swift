@@ -99,6 +99,8 @@ extension UnreadOracle.Conversation {
         let newest = before(entry.position).newestMessage
         if told.isAlone {
             told.place = [newest, reading.highest, reading.marker].compactMap { $0 }.max()
+            // With a number of 0 all is read.
+            told.isAlone = told.count > 0
         } else if told.place == nil {
             told.place = [newest, told.time.map { Place(time: $0) }].compactMap { $0 }.max()
         }

@@ -182,7 +182,8 @@ extension UnreadOracle.Conversation {
         let known = earlier.messages.filter { earlier.isVisible($0) && !$0.isProvisional }
         let newestOfOthers = known.filter { !$0.isOwn }.compactMap(\.place).max()
         guard let newest = newestOfOthers ?? known.compactMap(\.place).max(),
-            earlier.reading.report?.isAlone != true, !inCall.contains(where: { Self.report(of: $0)?.isAlone == true })
+            earlier.reading.report?.isAlone != true,
+            !inCall.contains(where: { Self.report(of: $0).map { $0.isAlone && $0.count > 0 } ?? false })
         else { return true }
         return place <= newest
     }

@@ -174,6 +174,20 @@ struct RongCloudReceivingTests {
         }
     }
 
+    @Test("X11, D11: a message that takes the place of its echo keeps no state that its type cannot have")
+    func statesOfAnEchoOfAnotherType() throws {
+        try withTemporaryStore { store throws in
+            let local = LocalMessageID(try store.record([queued("a")]).lastPosition.rawValue)
+            let echo = MessageReceived(
+                serverID: "a", sender: "me", sentTime: ms(5), content: MessageContent(type: .audio),
+                flags: [.listened, .retrieved])
+            try store.record(Event(echo, in: group, origin: .live))
+            try store.record(Event(MessageSent(message: local, serverID: "a", sentTime: ms(5)), in: group))
+            #expect(try store.message("a")?.flags == .retrieved, "nobody listens to a text")
+            #expect(try store.isConsistent())
+        }
+    }
+
     @Test("D10: a message is read by its own flag, or at or below the marker, which is public")
     func readByMarker() throws {
         try withTemporaryStore { store throws in
