@@ -18,6 +18,10 @@ extension MessageStore {
     /// - Throws: `StoreError`: `invalidArgument` with the position of an event that is out of place or breaks a rule, or
     ///   where the store is not empty; or what `nextEvent` throws.
     public func restore(_ nextEvent: () throws -> RecordedEvent?) throws {
+        try restore(restored: { try nextEvent().map { RestoredEvent($0) } })
+    }
+
+    func restore(restored nextEvent: () throws -> RestoredEvent?) throws {
         let resources = try openedForWriting()
         try StoreError.translating {
             try writer.withLock { _ throws in
@@ -54,14 +58,14 @@ extension MessageStore {
         try await run(on: writeQueue) { try self.restore(events) }
     }
 
-    private func append(restored nextEvent: () throws -> RecordedEvent?, _ resources: WritingResources) throws {
+    private func append(restored nextEvent: () throws -> RestoredEvent?, _ resources: WritingResources) throws {
         var commit: [RestoredEvent] = []
         while let next = try nextEvent() {
             if let first = commit.first, next.commit != first.commit {
                 try append(restored: commit, resources)
                 commit.removeAll(keepingCapacity: true)
             }
-            commit.append(RestoredEvent(next))
+            commit.append(next)
         }
         if !commit.isEmpty { try append(restored: commit, resources) }
     }

@@ -5,13 +5,14 @@ package struct RestoredEvent: Sendable {
     package let position: Position
     package let commit: Position
     package let recordedTime: Timestamp
-    package let flags: RecordFlags
+    /// The flags of its record; nil where they follow from the event.
+    package let flags: RecordFlags?
     package let event: Event
     /// The bytes of its record; nil where the event was changed since.
     package let byteCount: Int?
 
     package init(
-        position: Position, commit: Position, recordedTime: Timestamp, flags: RecordFlags, event: Event, byteCount: Int?
+        position: Position, commit: Position, recordedTime: Timestamp, flags: RecordFlags?, event: Event, byteCount: Int?
     ) {
         self.byteCount = byteCount
         self.position = position

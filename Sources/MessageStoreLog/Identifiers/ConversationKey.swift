@@ -47,6 +47,7 @@ public struct ConversationKey: Hashable, Sendable, Codable {
     /// A host uses these keys for every conversation of a service whose ids are unique over all kinds, chat rooms excepted.
     /// Where one id may stand for two conversations, the kind belongs to the key. A store that has conversations under keys of
     /// a kind goes on with those, which can be told another kind as well: an id under another key is another conversation.
+    /// `MessageStore.restore(_:joining:)` makes a store of its log in which they have other keys.
     public static func id(_ id: String) -> ConversationKey { ConversationKey(.unspecified, id) }
     /// A conversation of two people.
     public static func single(_ id: String) -> ConversationKey { ConversationKey(.single, id) }
