@@ -12,7 +12,8 @@ package struct RestoredEvent: Sendable {
     package let byteCount: Int?
 
     package init(
-        position: Position, commit: Position, recordedTime: Timestamp, flags: RecordFlags?, event: Event, byteCount: Int?
+        position: Position, commit: Position, recordedTime: Timestamp, flags: RecordFlags?, event: Event,
+        byteCount: Int?
     ) {
         self.byteCount = byteCount
         self.position = position
