@@ -6,6 +6,7 @@ internal import MessageStore
 final class MatrixMemory {
     private let store: MessageStore
     private var keys: [String: ConversationKey] = [:]
+    private var kinds: [ConversationKey: ConversationKind] = [:]
     private var attributes: [ConversationKey: [String: String]] = [:]
     /// The tags of every conversation; nil until they are asked for, which costs a scan of the log.
     private var tags: [ConversationKey: Set<String>]?
@@ -21,15 +22,28 @@ final class MatrixMemory {
         self.store = store
     }
 
-    /// The conversation of a room. Its kind never changes, so whatever it was first holds.
+    /// Whether a room has a conversation.
+    func knows(_ room: String) throws -> Bool { try keys[room] != nil || recordedKey(of: room) != nil }
+
+    /// The conversation of a room: its key is that of what the room was first.
     func key(of room: String, isDirect: Bool) throws -> ConversationKey {
         if let key = keys[room] { return key }
-        let known = try store.read { views in
-            try [ConversationKey.group(room), .single(room)].first { try views.conversation($0) != nil }
-        }
-        let key = known ?? (isDirect || directRooms.contains(room) ? .single(room) : .group(room))
+        let key = try recordedKey(of: room) ?? (isDirect || directRooms.contains(room) ? .single(room) : .group(room))
         keys[room] = key
         return key
+    }
+
+    /// The kind of a conversation where it is another one than it was.
+    func change(kind: ConversationKind, of key: ConversationKey) throws -> ConversationKind? {
+        let before = try kinds[key] ?? store.read { try $0.conversation(key)?.kind } ?? key.kind
+        kinds[key] = kind
+        return before == kind ? nil : kind
+    }
+
+    private func recordedKey(of room: String) throws -> ConversationKey? {
+        try store.read { views in
+            try [ConversationKey.group(room), .single(room)].first { try views.conversation($0) != nil }
+        }
     }
 
     /// The place of a message of an earlier response; nil where the store has none.

@@ -8,6 +8,7 @@ struct MatrixPackage {
     private(set) var skipped: [MatrixSkip: Int] = [:]
 
     init(_ sync: MatrixSync, account: UserID, memory: MatrixMemory) throws {
+        let directBefore = memory.directRooms
         for value in sync.body.events("account_data") {
             guard value["type"]?.string == "m.direct" else { skip(.accountData, 1); continue }
             let rooms = (value["content"]?.members ?? []).flatMap { $0.value.array ?? [] }
@@ -25,6 +26,10 @@ struct MatrixPackage {
         }
         for (id, room) in sync.rooms("leave") {
             try add(id, sync, account, memory) { try $0.apply(room, isJoined: false) }
+        }
+        for id in directBefore.symmetricDifference(memory.directRooms).sorted() where try memory.knows(id) {
+            let kind = memory.directRooms.contains(id) ? ConversationKind.single : .group
+            try add(id, sync, account, memory) { try $0.apply(kind: kind) }
         }
         skip(.knock, sync.rooms("knock").count)
         let cursor = SyncCursorAdvanced(name: Self.cursorName, value: Array(sync.nextBatch.utf8))

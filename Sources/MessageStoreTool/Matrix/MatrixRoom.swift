@@ -57,6 +57,12 @@ struct MatrixRoom {
         if !isTold { add(SelfInvited(), id: cursor, "invite") }
     }
 
+    /// What the room turned out to be.
+    mutating func apply(kind: ConversationKind) throws {
+        guard let kind = try memory.change(kind: kind, of: key) else { return }
+        add(ConversationUpdated(ConversationFields(kind: kind)), id: cursor, "kind")
+    }
+
     mutating func skip(_ reason: MatrixSkip) {
         skipped[reason, default: 0] += 1
     }

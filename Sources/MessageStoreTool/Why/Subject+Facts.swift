@@ -67,7 +67,8 @@ extension Subject {
     private static func facts(of conversation: Conversation?) -> [Fact] {
         guard let conversation else { return [Fact("known", false)] }
         return [
-            Fact("known", true), Fact("listed", conversation.isListed), Fact("activity", conversation.activity),
+            Fact("known", true), Fact("kind", String(describing: conversation.kind)),
+            Fact("listed", conversation.isListed), Fact("activity", conversation.activity),
             Fact("last message", conversation.lastMessage?.id.description),
             Fact("name", conversation.name), Fact("shown as", conversation.displayName),
             Fact("peer", conversation.peer?.rawValue),

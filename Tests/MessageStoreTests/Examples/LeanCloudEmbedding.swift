@@ -19,7 +19,7 @@ final class LeanCloudEmbedding {
     }
 
     private func record(_ body: any EventPayload, in conversation: String) throws {
-        try store.record(Event(body, in: .group(conversation), origin: .live))
+        try store.record(Event(body, in: .id(conversation), origin: .live))
     }
 
     func conversation(_ id: String, didReceiveTypedMessage message: AVIMTypedMessage) throws {
@@ -72,11 +72,11 @@ struct LeanCloudEmbeddingTests {
         let message = LeanCloudEmbedding.AVIMTypedMessage(
             messageId: "m", clientId: "Tom", sendTimestamp: 5, text: "耗子，起床！")
         try embedding.conversation("c", didReceiveTypedMessage: message)
-        #expect(try store.texts(of: .group("c")) == ["耗子，起床！"] && store.members(of: .group("c")).count == 2)
+        #expect(try store.texts(of: .id("c")) == ["耗子，起床！"] && store.members(of: .id("c")).count == 2)
         try embedding.conversation("c", didReceiveUnread: 9)
-        #expect(try store.unread(.group("c")).messages == 9)
+        #expect(try store.unread(.id("c")).messages == 9)
         try embedding.conversation("c", kickedByClientId: "Tom")
-        #expect(try store.read { try $0.canSend(in: .group("c")) } == false)
+        #expect(try store.read { try $0.canSend(in: .id("c")) } == false)
         try store.close()
     }
 }

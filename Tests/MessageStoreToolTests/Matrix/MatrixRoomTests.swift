@@ -38,7 +38,7 @@ struct MatrixRoomTests {
             ], "a value longer than 128 bytes is not indexed")
     }
 
-    @Test("a direct room is a conversation of two people; what a room was first holds")
+    @Test("a direct room is a conversation of two people, also where that is learnt later; its key stays")
     func direct() throws {
         let place = try MatrixPlace()
         let direct = #"{"type":"m.direct","content":{"@ann:here":["!r:here","!s:here"]}}"#
@@ -50,6 +50,17 @@ struct MatrixRoomTests {
         try place.importing(response("b3", join: room("!s:here", timeline: [text("$4")])))
         let keys = try place.store.events(where: EventFilter(types: [.messageReceived])).map(\.event.conversation)
         #expect(keys == [.group("!r:here"), .group("!r:here"), .single("!s:here"), .single("!s:here")])
+        #expect(try place.conversation(.group("!r:here"))?.kind == .single)
+        let told = [AnyHashable(ConversationUpdated(ConversationFields(kind: .single)))]
+        #expect(try place.bodies(.conversationUpdated) == told)
+        // The same again tells nothing; a room that is direct no more is a group.
+        let fewer = #"{"type":"m.direct","content":{"@ann:here":["!r:here","!new:here"]}}"#
+        try place.importing(response("b4", accountData: [direct]), response("b5", accountData: [fewer]))
+        #expect(try place.conversation(.single("!s:here"))?.kind == .group)
+        #expect(try place.bodies(.conversationUpdated).count == 2)
+        try place.importing(response("b6", join: room("!s:here", timeline: [text("$5")]), accountData: [direct]))
+        #expect(try place.conversation(.single("!s:here"))?.kind == .single)
+        #expect(try place.bodies(.conversationUpdated).count == 3)
     }
 
     @Test("an invitation tells who invited, and whether to a direct room")
