@@ -47,6 +47,8 @@ extension Admitter {
 
     /// Notes what an event tells of messages that a copy in the same batch could tell again.
     mutating func noteTold(_ event: Event) throws {
+        // Casts cost more than what most events need here.
+        guard event.type == .messageStatusFlagsSet || event.type == .messageSnapshotReceived else { return }
         let (messages, facts): ([MessageReference], ToldFacts)
         switch event.payload {
         case let set as MessageStatusFlagsSet: (messages, facts) = (set.messages, ToldFacts(flags: set.flags))

@@ -187,9 +187,12 @@ extension Admitter {
             let key = identity.key
             keys.append(key)
             guard found == nil else { return }
-            if let position = batchMessage(claiming: identity, key) {
+            // Not by the methods below: the compiler would copy all of this for each of them.
+            if let number = own.number(of: key),
+                let position = writer.batch[ownIndices[number]]?.message(claiming: identity)
+            {
                 found = (position, identity.kind)
-            } else if let position = try recorded(identity, key) {
+            } else if identityFilter?.mayContain(key) ?? true, let position = try views.position(of: identity, key) {
                 found = (position, identity.kind)
             }
         }
@@ -205,8 +208,8 @@ extension Admitter {
 
     /// The event of earlier commits that an identity names.
     borrowing func recorded(_ identity: Identity, _ key: IdentityKey) throws -> Position? {
-        if let identityFilter, !identityFilter.mayContain(key) { return nil }
-        return try views.ask { try $0.position(of: identity, key: key) }
+        guard identityFilter?.mayContain(key) ?? true else { return nil }
+        return try views.position(of: identity, key)
     }
 
     /// Notes that the server id of the appended record names another message, unless it names one of its own.

@@ -20,4 +20,9 @@ final class LateViews {
             taken = try take()
         }
     }
+
+    /// The event of earlier commits that an identity names.
+    func position(of identity: Identity, _ key: IdentityKey) throws -> Position? {
+        try ask { try $0.position(of: identity, key: key) }
+    }
 }

@@ -15,9 +15,9 @@ struct Threads: BuiltInProjection {
 
     private func apply(_ changes: borrowing TimelineChanges, _ event: RecordView, _ rows: inout FoldRows) throws {
         for change in changes.list {
-            guard let local = (change.after ?? change.before)?.local,
-                let root = try Self.root(of: local, event, rows.snapshot)
-            else { continue }
+            guard let local = (change.after ?? change.before)?.local else { continue }
+            let isNew = local.rawValue == event.position.rawValue
+            guard let root = try isNew ? Self.root(of: event) : rows.snapshot.threadRoot(of: local) else { continue }
             try apply(change, at: changes.order(of: change).copied, root, &rows)
         }
     }
@@ -50,15 +50,7 @@ struct Threads: BuiltInProjection {
 
     /// The message to which another replies: the event's own, or one of the log.
     @inline(never)
-    private static func root(
-        of local: LocalMessageID, _ event: RecordView, _ snapshot: borrowing ViewSnapshot
-    ) throws -> [UInt8]? {
-        if local.rawValue == event.position.rawValue { return root(of: event) }
-        guard let record = try snapshot.log.record(at: Position(local.rawValue)) else { return nil }
-        return root(of: record)
-    }
-
-    private static func root(of record: RecordView) -> [UInt8]? {
+    fileprivate static func root(of record: RecordView) -> [UInt8]? {
         guard record.type == .messageReceived || record.type == .messageSendQueued,
             let root = record.bytes(of: MessageContext.Fields.replyTo), root.byteCount > 0
         else { return nil }
@@ -77,5 +69,14 @@ struct Threads: BuiltInProjection {
         thread.readUpTo = order
         let key = RowKey.thread(of: root, in: conversation)
         rows.put(.threads, key.span.bytes, thread.bytes.span.bytes)
+    }
+}
+
+extension ViewSnapshot {
+    /// The message that begins the thread to which another one replies.
+    @inline(never)
+    fileprivate borrowing func threadRoot(of local: LocalMessageID) throws -> [UInt8]? {
+        guard let record = try log.record(at: Position(local.rawValue)) else { return nil }
+        return Threads.root(of: record)
     }
 }

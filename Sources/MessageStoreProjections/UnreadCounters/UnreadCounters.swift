@@ -32,8 +32,8 @@ struct UnreadCounters: BuiltInProjection, ~Copyable {
         _ changes: borrowing TimelineChanges, of event: RecordView, _ rows: inout FoldRows
     ) throws {
         for change in changes.list where !Self.keepsWeight(change) {
-            let before = try Self.weight(of: change.before, event, rows)
-            let after = try Self.weight(of: change.after, event, rows)
+            let before = try Self.weight(of: change.before, event) ?? Self.mention(change.before, rows)
+            let after = try Self.weight(of: change.after, event) ?? Self.mention(change.after, rows)
             guard before != after else { continue }
             let isHistory = (change.after ?? change.before)?.flags.contains(.countsAboveMarker) == true
             try update(change.conversation, &rows) { row in
@@ -56,15 +56,18 @@ struct UnreadCounters: BuiltInProjection, ~Copyable {
         return before.flags.symmetricDifference(after.flags).isDisjoint(with: [.counts, .mentionsAccount])
     }
 
+    /// What a message weighs; nil for a mention of which its record has to tell more.
+    ///
     /// - Parameter event: The event that is folded, which is not among the records below it.
-    private static func weight(
-        of row: TimelineRow?, _ event: RecordView, _ rows: borrowing FoldRows
-    ) throws -> UnreadWeight {
+    private static func weight(of row: TimelineRow?, _ event: RecordView) throws -> UnreadWeight? {
         guard let row, row.flags.contains(.counts) else { return UnreadWeight() }
         guard row.flags.contains(.mentionsAccount) else { return UnreadWeight(messages: 1) }
-        // Mentions are seldom, so that their rows need not tell which they are.
-        let position = Position(row.local.rawValue)
-        if position == event.position { return UnreadWeight(mention: event) }
+        return row.local.rawValue == event.position.rawValue ? UnreadWeight(mention: event) : nil
+    }
+
+    /// Mentions are seldom, so that their rows need not tell which they are.
+    private static func mention(_ row: TimelineRow?, _ rows: borrowing FoldRows) throws -> UnreadWeight {
+        guard let row else { return UnreadWeight() }
         return try rows.snapshot.unreadMention(row.local)
     }
 
