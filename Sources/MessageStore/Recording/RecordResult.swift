@@ -8,7 +8,8 @@ public struct RecordResult: Sendable, Hashable {
     /// the first to tell are recorded as a `MessageSnapshotReceived`.
     public let duplicates: Int
     /// The indices of new events that are about messages of which the store has none: an acknowledgement or a failure of
-    /// what was not queued in its conversation, or an edit, recall, deletion, receipt or snapshot of unknown messages.
+    /// what was not queued in its conversation, or an edit, recall, deletion, receipt or snapshot of unknown messages, or an
+    /// update of what never waited for the server.
     ///
     /// They are recorded all the same. What names a message by its server id takes effect when that message arrives; what
     /// names one by a local id never does. The logger is warned.

@@ -59,7 +59,7 @@ extension Event {
         Event(MessageSent(message: message, serverID: serverID, sentTime: time), in: conversation)
     }
 
-    /// The transport failed to send a message or a pending change; a late acknowledgement still wins.
+    /// The transport failed to send a message; a late acknowledgement still wins.
     ///
     /// - Parameters:
     ///   - message: Its id in this store.
@@ -71,7 +71,7 @@ extension Event {
         Event(MessageSendFailed(message: message, code: code), in: conversation)
     }
 
-    /// A failed message, or a failed change, is being sent again.
+    /// A failed message is being sent again.
     public static func sendRetried(_ message: LocalMessageID, in conversation: ConversationKey) -> Event {
         Event(MessageSendRetried(message: message), in: conversation)
     }

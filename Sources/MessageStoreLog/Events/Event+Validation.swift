@@ -31,7 +31,9 @@ extension Event {
     }
 
     private var problemOfWaiting: String? {
-        if origin != .local { return "waits for the server and was not made on this device" }
+        if origin != .local || type == .pendingChangeUpdated || type == .messageSnapshotReceived {
+            return "waits for the server and was not made on this device"
+        }
         return type.isMessage ? "waits for the server; messages to send wait in the outbox" : nil
     }
 

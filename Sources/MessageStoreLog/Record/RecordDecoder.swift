@@ -24,13 +24,20 @@ package struct RecordDecoder {
         }
     }
 
+    /// A host's event as it is stored, where its type cannot read it any more.
+    ///
+    /// - Throws: ``StoreError`` with code `recordDamaged` where its bytes do not make an event.
+    package func storedEvent(from record: RecordView) throws -> Event { try event(from: record, as: nil) }
+
     private func typedEvent(from record: RecordView) throws -> Event {
         guard let entry = record.catalogEntry else {
             return try types.typed(try event(from: record, as: nil), at: record.position)
         }
         var event = try event(from: record, as: entry.payload)
         event.unknownFields.fields = record.fields.bytes(except: entry.numbers.fields)
-        event.unknownFields.content = FieldReader(record.content).bytes(except: entry.numbers.content)
+        if !omitsContent {
+            event.unknownFields.content = FieldReader(record.content).bytes(except: entry.numbers.content)
+        }
         return event
     }
 
@@ -56,12 +63,13 @@ package struct RecordDecoder {
         guard let type else {
             return UnknownEvent(
                 type: record.type, schemaVersion: record.schemaVersion, fields: record.fieldBytes.copied,
-                content: record.content.copied, actor: record.actor == 0 ? nil : try symbols.user(record.actor),
+                content: omitsContent ? [] : record.content.copied,
+                actor: record.actor == 0 ? nil : try symbols.user(record.actor),
                 contentType: record.contentType == 0 ? nil : try symbols.contentType(record.contentType),
                 serverID: record.serverID.byteCount == 0 ? nil : ServerMessageID(record.serverID.string),
                 clientToken: record.clientToken.byteCount == 0 ? nil : ClientToken(record.clientToken.string))
         }
-        var reader = RecordFieldReader(record, symbols)
+        var reader = RecordFieldReader(record, symbols, omitsContent: omitsContent)
         return try type._decoded(from: &reader)
     }
 

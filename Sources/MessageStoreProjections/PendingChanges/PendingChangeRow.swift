@@ -2,18 +2,30 @@
 
 /// A row of `pendingChanges`.
 struct PendingChangeRow: ViewRow {
+    struct Flags: RowFlags {
+        let rawValue: UInt8
+        static let bitNames = ["awaitsServer"]
+        /// The event has the mark that it awaits the server, so that it ends by what the host tells of it.
+        static let awaitsServer = Flags(rawValue: 1)
+    }
+
     /// The type of the event that waits.
     var type: UInt16 = 0
+    var flags: Flags = []
     var status = PendingChangeStatus.waiting
     var failureCode: Int32 = 0
 
     init() {}
 
-    init(_ type: EventType) { self.type = type.rawValue }
+    init(_ event: RecordView) {
+        type = event.type.rawValue
+        if event.flags.contains(.awaitsServer) { flags = .awaitsServer }
+    }
 
     @inline(__always) @_lifetime(parts: copy parts)
     mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
         parts.part("type", &type)
+        parts.part("flags", &flags)
         parts.part("status", &status)
         parts.part("failureCode", &failureCode)
     }

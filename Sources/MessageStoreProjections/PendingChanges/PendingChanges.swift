@@ -3,9 +3,9 @@
 /// The projection of what was done on this device and the server has yet to be told: modifications and recalls of origin
 /// `local`, and events of all types that await the server.
 ///
-/// A change waits until `PendingChangeUpdated` ends it, or its message is deleted. An event of another origin ends
-/// modifications and recalls, too: a modification from the server confirms the oldest that waits, a recall all of its
-/// message.
+/// A change waits until `PendingChangeUpdated` ends it, or its message is deleted. A recall of another origin ends all
+/// modifications and recalls of its message. A modification of another origin confirms the oldest that waits of those that do
+/// not await the server by their own mark: what a host confirms itself must not be taken for confirmed twice.
 struct PendingChanges: BuiltInProjection {
     static let declaration = ProjectionDeclaration(
         .pendingChanges, version: 2, events: .all, reads: [.messages], tables: [.pendingChanges])
@@ -15,9 +15,14 @@ struct PendingChanges: BuiltInProjection {
         case .messageModified, .messageRecalled:
             if event.origin == .local { try wait(event, &rows) } else { try confirm(event.type, event, &rows) }
         case .messageSnapshotReceived:
-            if event.contentType != 0 { try confirm(.messageModified, event, &rows) }
+            if event.contentType != 0 {
+                try confirm(.messageModified, event, upTo: event[MessageSnapshotReceived.Fields.modifiedTime], &rows)
+            }
             if event[MessageSnapshotReceived.Fields.isRecalled] { try confirm(.messageRecalled, event, &rows) }
         case .pendingChangeUpdated: try update(event, &rows)
+        case .messageSent:
+            try follow(event.conversationNumber, &rows)
+            if event.flags.contains(.awaitsServer) { try wait(event, &rows) }
         default: if event.flags.contains(.awaitsServer) { try wait(event, &rows) }
         }
         try leave(changes.timeline, &rows)
@@ -25,22 +30,32 @@ struct PendingChanges: BuiltInProjection {
 
     private func wait(_ event: RecordView, _ rows: inout FoldRows) throws {
         let message = try event.type.changesOneMessage ? rows.snapshot.changedMessage(of: event) : nil
-        // A change of a message that is not known waits only where the host says so.
-        guard message != nil || event.flags.contains(.awaitsServer) else { return }
+        // A change of a message that is not known, or that no server ever knows, waits only where the host says so.
+        guard
+            try event.flags.contains(.awaitsServer) || message.map({ try !rows.snapshot.isLine($0) }) ?? false
+        else { return }
         if let message, try rows.snapshot.messageState(of: message)?.flags.contains(.isDeleted) == true { return }
         let key = PendingChangeKey(
             event.conversationNumber, message ?? PendingChangeKey.noMessage, event.position)
-        rows.put(.pendingChanges, key.bytes.span.bytes, PendingChangeRow(event.type).bytes.span.bytes)
+        rows.put(.pendingChanges, key.bytes.span.bytes, PendingChangeRow(event).bytes.span.bytes)
     }
 
     /// The server told of a change of the type.
-    private func confirm(_ type: EventType, _ event: RecordView, _ rows: inout FoldRows) throws {
+    ///
+    /// - Parameter time: Nil where that is the change itself; else what was done later is not in what the server told.
+    private func confirm(
+        _ type: EventType, _ event: RecordView, upTo time: Timestamp? = nil, _ rows: inout FoldRows
+    ) throws {
         guard let message = try rows.snapshot.changedMessage(of: event) else { return }
-        let waiting = try rows.snapshot.pendingChangeRows(of: message, in: event.conversationNumber)
-        let confirmed: [(key: PendingChangeKey, row: PendingChangeRow)] =
-            type == .messageRecalled
-            ? waiting.filter { $0.row.isOfContent } : Array(waiting.filter { $0.row.type == type.rawValue }.prefix(1))
-        for change in confirmed { rows.remove(.pendingChanges, change.key.bytes.span.bytes) }
+        for change in try rows.snapshot.pendingChangeRows(of: message, in: event.conversationNumber) {
+            guard type != .messageRecalled else {
+                if change.row.isOfContent { rows.remove(.pendingChanges, change.key.bytes.span.bytes) }
+                continue
+            }
+            guard change.row.type == type.rawValue, !change.row.flags.contains(.awaitsServer) else { continue }
+            if let time, try rows.snapshot.isLater(change.key.position, than: time) { return }
+            return rows.remove(.pendingChanges, change.key.bytes.span.bytes)
+        }
     }
 
     private func update(_ event: RecordView, _ rows: inout FoldRows) throws {
@@ -63,6 +78,13 @@ struct PendingChanges: BuiltInProjection {
     private func leave(_ changes: borrowing TimelineChanges, _ rows: inout FoldRows) throws {
         for change in changes.list where change.after == nil {
             if let local = change.before?.local { try leave(local, in: change.conversation, &rows) }
+        }
+    }
+
+    /// A message was acknowledged: changes of its echo are its own, also where the echo was hidden and had no place to leave.
+    private func follow(_ conversation: ConversationNumber, _ rows: inout FoldRows) throws {
+        for message in try rows.snapshot.messagesWithPendingChanges(in: conversation) {
+            try leave(message, in: conversation, &rows)
         }
     }
 
@@ -100,7 +122,7 @@ extension EventType {
     fileprivate var changesOneMessage: Bool {
         switch self {
         case .messageModified, .messageRecalled, .reactionAdded, .reactionRemoved, .messageMetadataChanged,
-            .messagePinned, .messageStarred:
+            .messagePinned, .messageStarred, .attachmentStateChanged, .messageStatusOverridden:
             true
         default: false
         }
@@ -139,6 +161,33 @@ extension ViewSnapshot {
             changes.append((key, row))
         }
         return changes
+    }
+
+    /// The messages of a conversation for whose sake changes wait.
+    fileprivate borrowing func messagesWithPendingChanges(
+        in conversation: ConversationNumber
+    ) throws -> Set<LocalMessageID> {
+        var messages: Set<LocalMessageID> = []
+        var cursor = try rows(.pendingChanges, of: conversation)
+        while try cursor.next() {
+            guard let key = PendingChangeKey(cursor.key) else {
+                throw StoreError.unreadableRow(of: .pendingChanges, at: cursor.key)
+            }
+            if let message = key.changedMessage { messages.insert(message) }
+        }
+        return messages
+    }
+
+    /// Whether a message is a line of this device.
+    @inline(never)
+    fileprivate borrowing func isLine(_ message: LocalMessageID) throws -> Bool {
+        try log.record(at: Position(message.rawValue))?.type == .messageInsertedLocally
+    }
+
+    /// Whether a change was made after a time.
+    @inline(never)
+    fileprivate borrowing func isLater(_ change: Position, than time: Timestamp) throws -> Bool {
+        try log.record(at: change)?.serverTime.map { $0 > time } ?? false
     }
 
     /// The message that a change is of, as it is shown now.

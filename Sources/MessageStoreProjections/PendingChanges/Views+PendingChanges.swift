@@ -7,9 +7,10 @@
 public struct PendingChange: Sendable, Hashable, Identifiable {
     /// The position of the event.
     public let id: Position
-    /// What was done, and in which conversation.
+    /// What was done, and in which conversation; an `UnknownEvent` where its type cannot read it any more.
     public let event: Event
-    /// The message that is changed; nil where the event is not about one message, or about one that the store does not know.
+    /// The message that is changed; nil where the event may be about several, or was about one that the store did not know
+    /// when it was recorded.
     public let message: LocalMessageID?
     /// `waiting` or `failed`.
     public let status: PendingChangeStatus
@@ -17,11 +18,13 @@ public struct PendingChange: Sendable, Hashable, Identifiable {
     public let failureCode: Int32?
     /// Whether the server knows the message, so that the change can be sent; true where there is no ``message``.
     public let isReady: Bool
+    /// Whether its content was removed permanently, so that it can only be withdrawn.
+    public let isRedacted: Bool
 
     /// Creates a change, for previews and tests.
     public init(
         id: Position, event: Event, message: LocalMessageID? = nil, status: PendingChangeStatus = .waiting,
-        failureCode: Int32? = nil, isReady: Bool = true
+        failureCode: Int32? = nil, isReady: Bool = true, isRedacted: Bool = false
     ) {
         self.id = id
         self.event = event
@@ -29,6 +32,7 @@ public struct PendingChange: Sendable, Hashable, Identifiable {
         self.status = status
         self.failureCode = failureCode
         self.isReady = isReady
+        self.isRedacted = isRedacted
     }
 }
 
@@ -37,10 +41,10 @@ extension Views {
     ///
     /// Modifications and recalls of origin `local` of messages that the store knows are among them, and every event that was
     /// recorded with `awaitsServer`. A change waits until a `PendingChangeUpdated` confirms or withdraws it, or its message is
-    /// deleted. An event of another origin that reports the same ends modifications and recalls, too: a modification confirms
-    /// the oldest that waits, a recall all those of its message. Later changes do not replace earlier ones: a host that tells the
-    /// server only the last of several reads or drafts confirms the others with it. Costs a row and a record of the log for
-    /// each change.
+    /// deleted; clearing a history or deleting a conversation ends none. A recall of another origin ends all modifications and
+    /// recalls of its message; a modification of another origin confirms the oldest one that was recorded without
+    /// `awaitsServer`. Later changes do not replace earlier ones: a host that tells the server only the last of several reads or
+    /// drafts confirms the others with it. Costs a row and a record of the log for each change.
     ///
     /// - Throws: `StoreError`.
     public borrowing func pendingChanges() throws -> [PendingChange] {
@@ -54,14 +58,26 @@ extension Views {
             let message = try key.changedMessage.map { try snapshot.shownMessage($0, in: key.conversation) }
             // A message that was hidden when it was deleted had no row to leave.
             if let message, try snapshot.messageState(of: message)?.flags.contains(.isDeleted) == true { continue }
+            let record = try snapshot.record(at: key.position, namedBy: .pendingChanges)
             changes.append(
                 PendingChange(
-                    id: key.position,
-                    event: try decoder.event(from: snapshot.record(at: key.position, namedBy: .pendingChanges)),
-                    message: message, status: row.status,
+                    id: key.position, event: try Self.event(from: record, decoder), message: message,
+                    status: row.status,
                     failureCode: row.status == .failed ? row.failureCode : nil,
-                    isReady: try message.map { try snapshot.serverID(of: $0, in: key.conversation) != nil } ?? true))
+                    isReady: try message.map { try snapshot.serverID(of: $0, in: key.conversation) != nil } ?? true,
+                    isRedacted: record.flags.contains(.isRedacted)))
         }
         return changes.sorted { $0.id < $1.id }
+    }
+
+    /// One event that its host's type cannot read does not hide the others.
+    private static func event(from record: RecordView, _ decoder: RecordDecoder) throws -> Event {
+        do {
+            return try decoder.event(from: record)
+        } catch let error as StoreError where error.code != .invalidArgument {
+            throw error
+        } catch {
+            return try decoder.storedEvent(from: record)
+        }
     }
 }

@@ -52,6 +52,13 @@ extension LocalMessageID: RowValue {
 
 extension PendingChangeStatus: RowValue {
     typealias Stored = UInt8
+
+    /// Nothing stays in a row that is confirmed or withdrawn.
+    @inline(__always) init?(stored: UInt8) {
+        guard stored <= PendingChangeStatus.failed.rawValue else { return nil }
+        self.init(rawValue: stored)
+    }
+    @inline(__always) var stored: UInt8 { rawValue }
 }
 
 extension MessageStatus: RowValue {

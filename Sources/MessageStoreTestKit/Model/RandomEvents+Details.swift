@@ -95,6 +95,7 @@ extension RandomEvents {
     /// Some of what is done here waits for the server.
     mutating func waiting(_ event: Event, at position: Position) -> Event {
         guard event.origin == .local, !event.type.isMessage, random.chance(0.1) else { return event }
+        guard event.type != .pendingChangeUpdated, event.type != .messageSnapshotReceived else { return event }
         note(change: position)
         return event.awaitingServer()
     }

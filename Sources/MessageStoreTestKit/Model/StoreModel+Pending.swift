@@ -15,7 +15,9 @@ extension StoreModel {
         switch event.payload {
         case let body as PendingChangeUpdated: update(body)
         case let body as MessageSnapshotReceived:
-            if body.content != nil { confirm(MessageModified.self, of: body.message, key) }
+            if body.content != nil {
+                confirm(MessageModified.self, of: body.message, key, upTo: body.modifiedTime)
+            }
             if body.isRecalled { confirm(MessageRecalled.self, of: body.message, key) }
         case let body as MessageModified where event.origin != .local:
             confirm(MessageModified.self, of: body.message, key)
@@ -24,7 +26,8 @@ extension StoreModel {
         default:
             let isChange = event.payload is MessageModified || event.payload is MessageRecalled
             let message = changedMessage(of: event.payload).flatMap { known($0, key) }
-            if event.awaitsServer || isChange && message != nil {
+            let isOfLine = message.map { messages[$0]?.isLocal ?? false } ?? false
+            if event.awaitsServer || isChange && message != nil && !isOfLine {
                 pending.append(PendingEntry(position: position, event: event, message: message))
             }
         }
@@ -41,6 +44,8 @@ extension StoreModel {
         case let body as MessageMetadataChanged: body.message
         case let body as MessagePinned: body.message
         case let body as MessageStarred: body.message
+        case let body as AttachmentStateChanged: body.message
+        case let body as MessageStatusOverridden: body.message
         default: nil
         }
     }
@@ -49,19 +54,23 @@ extension StoreModel {
         key.flatMap { entry(reference, in: $0) }.map { shownMessage($0.local) }
     }
 
-    /// The server told of a change: of a modification the oldest ends that waits, of a recall all modifications and recalls.
+    /// The server told of a change: of a modification the oldest ends that waits without the host's mark, unless it was made
+    /// later; of a recall all modifications and recalls.
     private mutating func confirm<Change>(
-        _ type: Change.Type, of reference: MessageReference, _ key: ConversationKey?
+        _ type: Change.Type, of reference: MessageReference, _ key: ConversationKey?, upTo time: Timestamp? = nil
     ) {
         guard let message = known(reference, key) else { return }
-        let confirmed = pending.filter { entry in
-            guard entry.message == message else { return false }
-            if type == MessageRecalled.self, entry.event.payload is MessageModified { return true }
-            return entry.event.payload is Change
+        if type == MessageRecalled.self {
+            return pending.removeAll {
+                $0.message == message && ($0.event.payload is MessageModified || $0.event.payload is MessageRecalled)
+            }
         }
-        for entry in type == MessageRecalled.self ? confirmed[...] : confirmed.prefix(1) {
-            pending.removeAll { $0.position == entry.position }
+        let oldest = pending.firstIndex {
+            $0.message == message && $0.event.payload is Change && !$0.event.awaitsServer
         }
+        guard let oldest else { return }
+        if let time, let waiting = pending[oldest].event.payload as? MessageModified, waiting.time > time { return }
+        pending.remove(at: oldest)
     }
 
     private mutating func update(_ body: PendingChangeUpdated) {

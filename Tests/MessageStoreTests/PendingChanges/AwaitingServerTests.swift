@@ -127,6 +127,8 @@ struct AwaitingServerTests {
         try withTemporaryStore { store throws in
             for event in [
                 Event(ConversationPinned(), in: group, origin: .otherDevice), received("s", at: 1), queued("hi"),
+                Event(PendingChangeUpdated(Position(1), .failed)),
+                Event(MessageSnapshotReceived(.server("s"), isRecalled: true), in: group),
             ] {
                 expectError(.invalidArgument) { try store.record(event.awaitingServer()) }
             }
@@ -156,5 +158,92 @@ struct AwaitingServerTests {
             let plain = String(decoding: try JSONEncoder().encode(action), as: UTF8.self)
             #expect(!plain.contains("awaitsServer"))
         }
+    }
+
+    private func edit(_ text: String, at time: Int64 = 9, _ origin: Origin = .local) -> Event {
+        Event(MessageModified(.server("s"), content: .text(text), at: ms(time)), in: group, origin: origin)
+    }
+
+    @Test("d49: an edit with the mark ends by what the host tells alone, one without it by the server's echo")
+    func markedEdits() throws {
+        try withTemporaryStore { store throws in
+            try store.record(received("s", at: 1))
+            let first = try #require(try store.record(edit("a").awaitingServer()))
+            let second = try #require(try store.record(edit("b", at: 10).awaitingServer()))
+            let plain = try #require(try store.record(edit("c", at: 11)))
+            try store.record(Event(PendingChangeUpdated(first, .confirmed)))
+            // The echo of what was confirmed is no confirmation of what the server never got.
+            try store.record(edit("a", .live))
+            #expect(try pending(store).map(\.id) == [second])
+            #expect(plain > second)
+            try store.record(Event(MessageRecalled(.server("s")), in: group, origin: .live))
+            #expect(try pending(store).isEmpty)
+            #expect(try store.isConsistent())
+        }
+    }
+
+    @Test("d49: a change of an echo that was hidden is that of its message once it is acknowledged")
+    func hiddenEcho() throws {
+        try withTemporaryStore { store throws in
+            let local = try store.local(queued("hi"))
+            try store.record(received("s", at: 1, from: TemporaryStore.account))
+            try store.record(Event(MessageFiltered(.server("s"), verdict: .hide), in: group), edit("new"))
+            let change = try #require(try pending(store).first)
+            #expect(change.message != local)
+            try store.record(sent(local, "s", at: 1))
+            #expect(try pending(store).map(\.message) == [local])
+            try store.record(Event(PendingChangeUpdated(change.id, .confirmed)))
+            #expect(try pending(store).isEmpty)
+            #expect(try store.isConsistent())
+        }
+    }
+
+    @Test("d49: a copy of the message ends an edit only where it tells one that is as late", arguments: [8, 9])
+    func copies(time: Int64) throws {
+        try withTemporaryStore { store throws in
+            try store.record(received("s", at: 1), edit("here", at: 9))
+            let copy = MessageSnapshotReceived(.server("s"), content: .text("there"), modifiedTime: ms(time))
+            try store.record(Event(copy, in: group, origin: .history))
+            #expect(try pending(store).isEmpty == (time == 9))
+            #expect(try store.isConsistent())
+        }
+    }
+
+    @Test("d49, I11: an edit whose content was removed still waits, and tells that it was")
+    func redacted() throws {
+        try withTemporaryStore { store throws in
+            try store.record(received("s", at: 1), edit("secret"))
+            #expect(try pending(store).map(\.isRedacted) == [false])
+            try store.redact(Position(1))
+            #expect(try pending(store).map(\.isRedacted) == [true])
+            #expect(try store.isConsistent())
+        }
+    }
+
+    @Test("d49: what cannot be sent before its message is not ready; a line of this device is nothing to tell")
+    func attachmentsAndLines() throws {
+        try withTemporaryStore { store throws in
+            let local = try store.local(queued("hi"))
+            let state = AttachmentStateChanged(.local(local), state: .uploaded)
+            try store.record(Event(state, in: group).awaitingServer())
+            #expect(try pending(store).map(\.isReady) == [false])
+            let line = try store.local(Event(MessageInsertedLocally(content: .text("line"), time: ms(5)), in: group))
+            try store.record(Event(MessageModified(.local(line), content: .text("new"), at: ms(9)), in: group))
+            #expect(try pending(store).count == 1)
+        }
+    }
+
+    @Test("d49, I3: what waits goes through JSON into another store")
+    func restored() throws {
+        let (first, second) = (try TemporaryStore(), try TemporaryStore())
+        let (store, other) = (try first.open(), try second.open())
+        try store.record([received("s", at: 1), edit("new").awaitingServer()])
+        try store.record(Event(ConversationPinned(), in: group).awaitingServer())
+        let encoder = JSONEncoder()
+        let lines = try store.events(limit: .max).map { try encoder.encode($0) }
+        try other.restore(lines.map { try JSONDecoder().decode(RecordedEvent.self, from: $0) })
+        #expect(try pending(other) == pending(store) && pending(other).count == 2)
+        try store.close()
+        try other.close()
     }
 }

@@ -98,6 +98,16 @@ struct ProjectionFailureTests {
         try store.close()
     }
 
+    @Test("I11: contents of events are not seen either, of edits that wait or of unknown types")
+    func contentsOfEvents() throws {
+        let store = try place.open { $0.projections = [PendingTexts()] }
+        try store.record([received("s", at: 1), modified("s", "words", at: 2), Event(ConversationPinned(), in: group)])
+        #expect(try store.read { try $0.rows(of: PendingTexts.table).map(\.value.time.milliseconds) } == [0])
+        try store.redact(Position(1))
+        #expect(try store.verify().isConsistent)
+        try store.close()
+    }
+
     @Test("what breaks a rule of the interface is the projection's own failure")
     func mistakes() throws {
         let mistakes: [@Sendable (inout ProjectionRows) throws -> Void] = [
@@ -169,6 +179,23 @@ private struct Copies: Projection {
     func apply(_ event: borrowing ProjectionEvent, to rows: inout ProjectionRows) throws {
         let texts = try rows.read { try $0.timeline(of: group).messages.compactMap(\.content.text) }
         let length = Int64(texts.joined().utf8.count)
+        try rows.put(Star(user: "any", time: ms(length)), in: Self.table, at: .position(event.position))
+    }
+}
+
+/// Copies how long the texts of the edits are that wait when a conversation is pinned.
+private struct PendingTexts: Projection {
+    static let table = ProjectionTable<Star>("com.example.pending", "texts", key: [.position("position")])
+
+    var declaration: ProjectionDeclaration {
+        ProjectionDeclaration(
+            "com.example.pending", version: 1, handles: [.conversationPinned], reads: [.messages, .pendingChanges],
+            tables: Self.table)
+    }
+
+    func apply(_ event: borrowing ProjectionEvent, to rows: inout ProjectionRows) throws {
+        let edits = try rows.read { try $0.pendingChanges() }.compactMap { $0.event.payload as? MessageModified }
+        let length = Int64(edits.compactMap(\.content.text).joined().utf8.count)
         try rows.put(Star(user: "any", time: ms(length)), in: Self.table, at: .position(event.position))
     }
 }

@@ -1,7 +1,7 @@
 /// A message was recalled for everyone; it stays in the timeline as recalled and does not count.
 ///
 /// Recorded with ``Origin/local``, it is pending until the server confirms it, as a ``MessageModified`` is. One with
-/// another origin ends every pending change of its message.
+/// another origin ends every pending modification and recall of its message.
 public struct MessageRecalled: EventPayload {
     /// Which message.
     public var message: MessageReference
