@@ -1,3 +1,5 @@
+internal import MessageStoreLMDB
+
 extension MessageStore {
     /// A part of a conversation's timeline, fetched from the provider where the store does not have it.
     ///
@@ -212,18 +214,25 @@ extension MessageStore {
             }
             events += news.map { Event($0, in: conversation, origin: .history) }
         }
-        var isCurrent = true
-        if part == .before(nil) || answer.reachesEnd {
-            isCurrent = try await !isOutdated(answer, of: conversation, askedAt: position)
+        let isAboutEnd = part == .before(nil) || answer.reachesEnd
+        let checked = try await read { $0.position }
+        let wasOutdated = try await run(on: readQueue) {
+            try isAboutEnd && self.isOutdated(answer, of: conversation, after: position, upTo: checked)
         }
-        if var loaded = answer.loaded(part, isClosed: isClosed) {
-            loaded.reachesEnd = loaded.reachesEnd && isCurrent
-            events.append(Event(loaded, in: conversation, origin: .history))
-        }
-        guard !events.isEmpty else { return isCurrent }
+        let loaded = answer.loaded(part, isClosed: isClosed)
+        guard !events.isEmpty || loaded != nil else { return !wasOutdated }
+        let isLate = Locked(wasOutdated)
         do {
-            try await record(events)
-            return isCurrent
+            _ = try await record(events, .durable) {
+                // Others may have recorded something since the first look, and nobody does between this one and the page.
+                let isOutdated =
+                    try wasOutdated || isAboutEnd && self.isOutdated(answer, of: conversation, after: checked)
+                isLate.withLock { $0 = isOutdated }
+                guard var loaded else { return nil }
+                loaded.reachesEnd = loaded.reachesEnd && !isOutdated
+                return Event(loaded, in: conversation, origin: .history)
+            }
+            return isLate.withLock { !$0 }
         } catch let error as StoreError where error.code == .invalidArgument {
             throw StoreError(.hookFailed, "the history provider's answer breaks a rule: \(error.message)")
         }
@@ -231,10 +240,11 @@ extension MessageStore {
 }
 
 extension MessageStore {
-    /// Whether more was told of, since an answer was asked for, than it has: it does not reach the end of what the server has now.
+    /// Whether more was told of behind a position than an answer has, so that it does not reach the end of what the server has now.
     private func isOutdated(
-        _ answer: RemoteHistoryPage, of conversation: ConversationKey, askedAt position: Position
-    ) async throws -> Bool {
+        _ answer: RemoteHistoryPage, of conversation: ConversationKey, after position: Position,
+        upTo last: Position? = nil
+    ) throws -> Bool {
         let first = Position(position.rawValue + 1)
         let connected = EventFilter(types: [.sessionStateChanged])
         let told = EventFilter(
@@ -242,8 +252,8 @@ extension MessageStore {
             conversation: conversation)
         let newest = answer.messages.last?.order
         func isNewer(_ place: MessageOrder) -> Bool { newest.map { $0 < place } ?? true }
-        if try await !events(from: first, where: connected, limit: 1).isEmpty { return true }
-        return try await events(from: first, where: told, limit: .max).contains { recorded in
+        if try !events(from: first, to: last, where: connected, limit: 1).isEmpty { return true }
+        return try events(from: first, to: last, where: told, limit: .max).contains { recorded in
             switch recorded.event.payload {
             case let message as MessageReceived: recorded.event.origin != .history && isNewer(message.order)
             case let report as UnreadCountReported: report.upTo.map(isNewer) ?? (report.count > 0)

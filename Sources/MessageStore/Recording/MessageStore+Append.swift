@@ -4,14 +4,17 @@ internal import MessageStoreLMDB
 
 extension MessageStore {
     /// Appends a batch to the log and folds it: one call at a time, under the writer's lock.
+    ///
+    /// - Parameter closing: Makes one event more, recorded behind the others; called under the lock, so that nothing is
+    ///   recorded between what it sees of the log and the batch.
     func append(
-        _ batch: IncomingBatch, closing: Event?, _ acknowledgement: Acknowledgement
+        _ batch: IncomingBatch, _ acknowledgement: Acknowledgement, closing: () throws -> Event?
     ) throws -> RecordResult {
         let resources = try openedForWriting()
         let (result, doubts, warning) = try StoreError.translating {
             try writer.withLock { state throws in
                 let last = resources.log.lastPosition
-                let admitted = try append(batch, closing, acknowledgement, resources, &state)
+                let admitted = try append(batch, closing(), acknowledgement, resources, &state)
                 let positions = batch.positions(admitted.positions)
                 scheduleIdleFlush(&state)
                 // Inside the lock, so that the order is the log's; a stream takes a delivery without running host code.

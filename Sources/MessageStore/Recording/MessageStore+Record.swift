@@ -42,12 +42,19 @@ extension MessageStore {
         if concernsFilter {
             batch.verdicts = filtering.waitForVerdicts(on: batch.events, of: account).verdicts
         }
-        return try append(batch, closing: closing, acknowledgement)
+        return try append(batch, acknowledgement) { closing }
     }
 
     /// Records events, and behind them a closing one; the `async` form of the other.
     func record(
         _ events: [Event], closing: Event?, _ acknowledgement: Acknowledgement
+    ) async throws -> RecordResult {
+        try await record(events, acknowledgement) { closing }
+    }
+
+    /// Records events, and behind them one that is made when nothing can be recorded before them any more.
+    func record(
+        _ events: [Event], _ acknowledgement: Acknowledgement, closing: @escaping @Sendable () throws -> Event?
     ) async throws -> RecordResult {
         try Task.checkCancellation()
         var (batch, concernsFilter) = try incoming(events)
@@ -55,7 +62,7 @@ extension MessageStore {
             batch.verdicts = await filtering.verdicts(on: batch.events, of: account).verdicts
         }
         let judged = batch
-        return try await run(on: writeQueue) { try self.append(judged, closing: closing, acknowledgement) }
+        return try await run(on: writeQueue) { try self.append(judged, acknowledgement, closing: closing) }
     }
 
     private func incoming(_ events: [Event]) throws -> (batch: IncomingBatch, concernsFilter: Bool) {

@@ -22,20 +22,38 @@ extension MessageDetails {
         } else if let known, known.time > set.time {
             return
         }
-        for key in try rows.snapshot.reactionKeys(prefix, upTo: set.time) {
-            rows.remove(.messageDetails, key.span.bytes)
+        let (named, counted) = Self.told(by: event)
+        for (key, row) in try rows.snapshot.reactions(prefix, since: set.time) {
+            let reaction = Array(key.dropFirst(prefix.count).dropLast(4))
+            if let left = row.replaced(by: set, countsOthers: counted.contains(reaction)) {
+                rows.put(.messageDetails, key.span.bytes, left.bytes.span.bytes)
+            } else {
+                rows.remove(.messageDetails, key.span.bytes)
+            }
         }
+        var given = ReactionRow(isSet: true, by: event)
+        (given.time, given.value.since) = (set.time, set.time)
+        for ownKey in named { try rows.keepLatest(given, prefix + ownKey) }
+        let key = RowKey.detail(.reactionSet, of: serverID, in: conversation)
+        rows.put(.messageDetails, key.span.bytes, set.bytes.span.bytes)
+    }
+
+    /// The reactions with a user who is named, as the rows' own keys have them, and the reactions of which more users are
+    /// counted than named.
+    private static func told(by event: RecordView) -> (named: [[UInt8]], counted: Set<[UInt8]>) {
+        var named: [[UInt8]] = []
+        var counted: Set<[UInt8]> = []
         var fields = event.fields
         while let field = fields.next() {
             guard field.id == MessageSnapshotReceived.Fields.reactions.number else { continue }
             let reaction = FieldReader(field.bytes)
             let key = reaction.first(ReactionSummary.Parts.key)?.bytes.copied ?? []
-            for user in reaction.firstPacked(ReactionSummary.Parts.users) ?? [] {
-                try rows.keepLatest(set, prefix + key + RowKey.number(UserNumber(rawValue: user)))
-            }
+            let users = reaction.firstPacked(ReactionSummary.Parts.users) ?? []
+            let count = reaction.first(ReactionSummary.Parts.count)?.number ?? 0
+            if count > UInt64(Set(users).count) { counted.insert(key) }
+            for user in users { named.append(key + RowKey.number(UserNumber(rawValue: user))) }
         }
-        let key = RowKey.detail(.reactionSet, of: serverID, in: conversation)
-        rows.put(.messageDetails, key.span.bytes, set.bytes.span.bytes)
+        return (named, counted)
     }
 
     /// Members who have read or received a message do not become fewer.
@@ -72,7 +90,7 @@ extension ViewSnapshot {
         var newest: Int64 = 0
         var cursor = try rows(.messageDetails, from: prefix.span.bytes)
         while try cursor.next(), cursor.key.removing(prefix) != nil {
-            let row: LatestValue<NoValue> = try cursor.decoded()
+            let row: ReactionRow = try cursor.decoded()
             newest = max(newest, row.time)
         }
         return newest
@@ -85,16 +103,18 @@ extension ViewSnapshot {
         try decoded(.messageDetails, RowKey.detail(.reactionSet, of: serverID, in: conversation).span.bytes)
     }
 
-    /// The keys of the reactions to a message that are not later than a time.
+    /// The reactions to a message whose earliest change is not later than a time, with their keys.
     // Not inlined, as `forEachDetail`.
     @inline(never)
-    fileprivate borrowing func reactionKeys(_ prefix: [UInt8], upTo time: Int64) throws -> [[UInt8]] {
-        var keys: [[UInt8]] = []
+    fileprivate borrowing func reactions(
+        _ prefix: [UInt8], since time: Int64
+    ) throws -> [(key: [UInt8], row: ReactionRow)] {
+        var reactions: [(key: [UInt8], row: ReactionRow)] = []
         var cursor = try rows(.messageDetails, from: prefix.span.bytes)
         while try cursor.next(), cursor.key.removing(prefix) != nil {
-            let row: LatestValue<NoValue> = try cursor.decoded()
-            if row.time <= time { keys.append(cursor.key.copied) }
+            let row: ReactionRow = try cursor.decoded()
+            if row.value.since <= time { reactions.append((cursor.key.copied, row)) }
         }
-        return keys
+        return reactions
     }
 }

@@ -7,7 +7,7 @@
 /// message by a local id while no server knows it is ignored.
 struct MessageDetails: BuiltInProjection {
     static let declaration = ProjectionDeclaration(
-        .messageDetails, version: 2,
+        .messageDetails, version: 3,
         events: .types(
             Set.changingTimeline.union([
                 .reactionAdded, .reactionRemoved, .messageMetadataChanged, .readReceiptRequested, .readReceiptSent,
@@ -33,15 +33,18 @@ struct MessageDetails: BuiltInProjection {
 
     private func react(_ event: RecordView, _ rows: inout FoldRows) throws {
         let ownKey = (event.bytes(of: ReactionAdded.Fields.key)?.copied ?? []) + RowKey.number(event.actorNumber)
-        let value = LatestValue<NoValue>(isSet: event.type == .reactionAdded, by: event)
+        let change = ReactionRow(change: event)
         try forEachMessage(of: event, &rows) { serverID, rows in
             // What is older than a set of all reactions is in it, or was taken away before.
             if let told = try rows.snapshot.reactionSet(of: serverID, in: event.conversationNumber),
-                told.time > value.time
+                told.time > change.time
             {
                 return
             }
-            try rows.keepLatest(value, RowKey.detail(.reaction, of: serverID, in: event.conversationNumber) + ownKey)
+            let key = RowKey.detail(.reaction, of: serverID, in: event.conversationNumber) + ownKey
+            var row: ReactionRow = try rows.snapshot.decoded(.messageDetails, key.span.bytes) ?? change
+            row.note(change)
+            rows.put(.messageDetails, key.span.bytes, row.bytes.span.bytes)
         }
     }
 

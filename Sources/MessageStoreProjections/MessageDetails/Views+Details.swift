@@ -33,7 +33,7 @@ extension Views {
     ) throws -> [Reaction] {
         var rows: [GivenReaction] = []
         try snapshot.forEachDetail(.reaction, of: message, in: conversation) { key, ownKey, value in
-            let row = try LatestValue<NoValue>(value, of: .messageDetails, at: key)
+            let row = try ReactionRow(value, of: .messageDetails, at: key)
             let end = ownKey.byteCount - 4
             guard let user = ownKey.user(at: end) else {
                 throw StoreError.unreadableRow(of: .messageDetails, at: key)
@@ -48,12 +48,12 @@ extension Views {
             set = (row, try snapshot.countedReactions(at: Position(row.position)))
         }
         rows.sort { $0.precedes($1) }
-        var reactions: [(key: [UInt8], place: LatestValue<NoValue>, users: [UserID])] = []
-        for given in rows where given.row.isSet {
+        var reactions: [(key: [UInt8], place: ReactionPlace, users: [UserID])] = []
+        for given in rows where given.row.isGiven {
             if let index = reactions.firstIndex(where: { $0.key == given.key }) {
                 reactions[index].users.append(given.user)
             } else {
-                reactions.append((given.key, given.row, [given.user]))
+                reactions.append((given.key, (given.row.time, given.row.position), [given.user]))
             }
         }
         guard let set, !set.counts.isEmpty else {
@@ -87,15 +87,15 @@ extension Views {
     /// Reactions with the numbers that the server told, raised and lowered by what is later.
     private static func counting(
         _ told: [ReactionSummary], toldBy set: LatestValue<NoValue>, _ rows: [GivenReaction],
-        _ named: [(key: [UInt8], place: LatestValue<NoValue>, users: [UserID])]
+        _ named: [(key: [UInt8], place: ReactionPlace, users: [UserID])]
     ) -> [Reaction] {
         var all = named
         for summary in told where !named.contains(where: { $0.key == Array(summary.key.utf8) }) {
-            all.append((Array(summary.key.utf8), set, []))
+            all.append((Array(summary.key.utf8), (set.time, set.position), []))
         }
         all.sort { first, second in
-            let (one, other) = ((first.place.time, first.place.position), (second.place.time, second.place.position))
-            return one == other ? first.key.lexicographicallyPrecedes(second.key) : one < other
+            if first.place != second.place { return first.place < second.place }
+            return first.key.lexicographicallyPrecedes(second.key)
         }
         return all.compactMap { key, _, users in
             let name = String(decoding: key, as: UTF8.self)
@@ -103,8 +103,8 @@ extension Views {
                 return Reaction(key: name, users: users)
             }
             var count = Int(summary.count ?? 0)
-            for row in rows where row.key == key && (row.row.time, row.row.position) > (set.time, set.position) {
-                if !row.row.isSet { count -= 1 } else if !summary.users.contains(row.user) { count += 1 }
+            for given in rows where given.key == key {
+                count += given.row.change(since: set, isNamed: summary.users.contains(given.user))
             }
             count = max(count, users.count)
             return count > 0 ? Reaction(key: name, users: users, count: count) : nil
@@ -124,9 +124,12 @@ extension ViewSnapshot {
     }
 }
 
+/// When a reaction was given first by those who give it, and the position of that.
+private typealias ReactionPlace = (time: Int64, position: UInt64)
+
 /// A row of a reaction.
 private struct GivenReaction {
-    let row: LatestValue<NoValue>
+    let row: ReactionRow
     let key: [UInt8]
     let user: UserID
 

@@ -175,7 +175,7 @@ extension DetailKind {
         case .reaction:
             RowKind(
                 prefix + [.string("reaction", isPersonal: true, leaving: 4), .number("user", bytes: 4, .user)],
-                LatestValue<NoValue>.self)
+                ReactionRow.self)
         case .metadata:
             RowKind(prefix + [.string("key", isPersonal: true)], LatestValue<PairValue>.self)
         case .receipt: RowKind(prefix + [.number("member", bytes: 4, .user)], ReceiptTimes.self)

@@ -5,7 +5,7 @@
 /// Counts change only with the membership of the set that defines them, so they cannot drift (I5, d5–d9).
 struct UnreadCounters: BuiltInProjection, ~Copyable {
     static let declaration = ProjectionDeclaration(
-        .unreadCounters, version: 6,
+        .unreadCounters, version: 7,
         events: .types(
             Set.changingTimeline.union([
                 .conversationRead, .historyCleared, .chatRoomLeft, .conversationDeleted, .unreadCountReported,
@@ -32,18 +32,32 @@ struct UnreadCounters: BuiltInProjection, ~Copyable {
         _ changes: borrowing TimelineChanges, of event: RecordView, _ rows: inout FoldRows
     ) throws {
         for change in changes.list where !Self.keepsWeight(change) {
-            let before = try Self.weight(of: change.before, event) ?? Self.mention(change.before, rows)
-            let after = try Self.weight(of: change.after, event) ?? Self.mention(change.after, rows)
+            var before = try Self.weight(of: change.before, event) ?? Self.mention(change.before, rows)
+            var after = try Self.weight(of: change.after, event) ?? Self.mention(change.after, rows)
             guard before != after else { continue }
-            let isHistory = (change.after ?? change.before)?.flags.contains(.countsAboveMarker) == true
-            try update(change.conversation, &rows) { row in
-                if isHistory, !row.countsHistory { return }
-                guard row.countedFrom.precedes(changes.order(of: change)) else { return }
-                guard row.add(after - before) else {
-                    throw Self.impossibleCount(change.conversation)
-                }
+            let slot = try slot(change.conversation, &rows)
+            let row = cache[slot].row
+            guard row.countedFrom.precedes(changes.order(of: change)) else { continue }
+            if row.report.isOpen {
+                if try Self.isFromHistory(change.before, event, rows) { before = UnreadWeight() }
+                if try Self.isFromHistory(change.after, event, rows) { after = UnreadWeight() }
+            } else if (change.after ?? change.before)?.flags.contains(.countsAboveMarker) == true, !row.countsHistory {
+                continue
             }
+            guard cache[slot].row.add(after - before) else { throw Self.impossibleCount(change.conversation) }
         }
+    }
+
+    /// Whether history brought a message, for which a number alone stands while it is in force (d31); also where the store is
+    /// configured to count all that history brings, of which the row does not tell.
+    ///
+    /// - Parameter event: The event that is folded, which is not among the records below it.
+    private static func isFromHistory(
+        _ row: TimelineRow?, _ event: RecordView, _ rows: borrowing FoldRows
+    ) throws -> Bool {
+        guard let row else { return false }
+        if row.local.rawValue == event.position.rawValue { return event.origin == .history }
+        return try rows.snapshot.isFromHistory(row.local)
     }
 
     private static func impossibleCount(_ conversation: ConversationNumber) -> StoreError {
@@ -165,20 +179,25 @@ struct UnreadCounters: BuiltInProjection, ~Copyable {
         var after = before
         change(&after)
         guard after != before else { return }
-        if after.countedFrom != before.countedFrom || after.countsHistory != before.countsHistory {
+        if after.countedFrom != before.countedFrom || after.report.isOpen != before.report.isOpen
+            || after.countsHistory != before.countsHistory
+        {
             (after.count, after.mentions, after.everyoneMentions) = (0, 0, 0)
-            var mentions: [LocalMessageID] = []
+            // Those of which the row does not tell what they count.
+            var others: [TimelineRow] = []
             try rows.snapshot.forEachTimelineRow(above: after.countedFrom, in: conversation) { _, row in
                 guard after.counts(row) else { return true }
-                if row.flags.contains(.mentionsAccount) {
-                    mentions.append(row.local)
+                if row.flags.contains(.mentionsAccount) || after.report.isOpen {
+                    others.append(row)
                 } else if !after.add(UnreadWeight(messages: 1)) {
                     throw Self.impossibleCount(conversation)
                 }
                 return true
             }
-            for message in mentions {
-                let weight = try rows.snapshot.unreadMention(message)
+            for row in others {
+                if after.report.isOpen, try rows.snapshot.isFromHistory(row.local) { continue }
+                var weight = UnreadWeight(messages: 1)
+                if row.flags.contains(.mentionsAccount) { weight = try rows.snapshot.unreadMention(row.local) }
                 guard after.add(weight) else { throw Self.impossibleCount(conversation) }
             }
         }

@@ -32,6 +32,12 @@ extension ViewSnapshot {
         try decoded(.unreadTotals, key.span.bytes) ?? UnreadTotal()
     }
 
+    /// Whether history brought a message.
+    @inline(never)
+    borrowing func isFromHistory(_ local: LocalMessageID) throws -> Bool {
+        try record(at: Position(local.rawValue), namedBy: .timeline).origin == .history
+    }
+
     /// What an unread message that mentions the account counts for.
     @inline(never)
     borrowing func unreadMention(_ local: LocalMessageID) throws -> UnreadWeight {

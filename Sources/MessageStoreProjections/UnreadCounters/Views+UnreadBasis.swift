@@ -57,9 +57,8 @@ extension Views {
         guard let number = try snapshot.symbols.number(of: conversation) else { return }
         let unread: UnreadRow = try snapshot.decoded(.unread, at: number) ?? UnreadRow()
         try snapshot.forEachTimelineRow(above: unread.readUpTo, in: number) { order, row in
-            let isReported =
-                unread.isReportInForce && !unread.report.upTo.precedes(order)
-                || unread.report.isOpen && row.flags.contains(.countsAboveMarker)
+            var isReported = unread.isReportInForce && !unread.report.upTo.precedes(order)
+            if !isReported, unread.report.isOpen { isReported = try snapshot.isFromHistory(row.local) }
             return try body(
                 UnreadCandidate(
                     message: row.local, exclusion: try exclusion(of: row, isReported || unread.counts(row)),

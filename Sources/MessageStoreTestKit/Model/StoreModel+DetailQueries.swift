@@ -3,63 +3,32 @@ public import MessageStore
 extension StoreModel {
     /// The reactions to a message, by the first that is still given.
     public func reactions(to message: MessageReference, in key: ConversationKey) -> [ShownReaction] {
-        struct Giver: Hashable {
-            let key: String
-            let user: UserID
-        }
-        var latest: [Giver: (time: Timestamp, position: UInt64, isGiven: Bool)] = [:]
-        func tell(_ giver: Giver, _ time: Timestamp, _ position: UInt64, _ isGiven: Bool) {
-            if let known = latest[giver], known.time > time { return }
-            latest[giver] = (time, position, isGiven)
-        }
-        // A snapshot tells of every pair of a reaction and a user: those that it names, and that there are no others.
-        var set: (time: Timestamp, position: UInt64, told: [ReactionSummary])?
-        let facts = facts(of: message, in: key)
-        for fact in facts {
+        var state = ToldReactions()
+        for fact in facts(of: message, in: key) {
             switch fact.payload {
-            case let body as ReactionAdded: tell(Giver(key: body.key, user: body.user), body.time, fact.position, true)
+            case let body as ReactionAdded:
+                state.tell(.init(key: body.key, user: body.user), body.time, fact.position, true)
             case let body as ReactionRemoved:
-                tell(Giver(key: body.key, user: body.user), body.time, fact.position, false)
+                state.tell(.init(key: body.key, user: body.user), body.time, fact.position, false)
             case let body as MessageSnapshotReceived:
                 guard let told = body.reactions else { continue }
-                // Without a time it replaces all that was told before.
-                let newest = max(set?.time ?? .unknown, latest.values.map(\.time).max() ?? .unknown)
-                let time = snapshotTime(at: fact.position) ?? newest
-                if let set, set.time > time { continue }
-                set = (time, fact.position, told)
+                state.tell(told, asOf: snapshotTime(at: fact.position), fact.position)
             default: continue
             }
         }
-        if let set {
-            latest = latest.filter { ($0.value.time, $0.value.position) > (set.time, set.position) }
-            for summary in set.told {
-                for user in summary.users where latest[Giver(key: summary.key, user: user)] == nil {
-                    latest[Giver(key: summary.key, user: user)] = (set.time, set.position, true)
-                }
-            }
-        }
-        let given = latest.filter(\.value.isGiven).sorted { first, second in
-            let (one, other) = ((first.value.time, first.value.position), (second.value.time, second.value.position))
-            if one != other { return one < other }
-            return (first.key.key, first.key.user) < (second.key.key, second.key.user)
-        }
         var shown: [(reaction: ShownReaction, time: Timestamp, position: UInt64)] = []
-        for giver in given {
-            if let index = shown.firstIndex(where: { $0.reaction.key == giver.key.key }) {
-                shown[index].reaction.users.append(giver.key.user)
+        for (giver, told) in state.given {
+            if let index = shown.firstIndex(where: { $0.reaction.key == giver.key }) {
+                shown[index].reaction.users.append(giver.user)
                 shown[index].reaction.count += 1
             } else {
-                let reaction = ShownReaction(key: giver.key.key, users: [giver.key.user], count: 1)
-                shown.append((reaction, giver.value.time, giver.value.position))
+                let reaction = ShownReaction(key: giver.key, users: [giver.user], count: 1)
+                shown.append((reaction, told.time, told.position))
             }
         }
-        for summary in set?.told ?? [] {
-            guard let set, let count = summary.count else { continue }
-            var sum = Int(count)
-            for (giver, told) in latest
-            where giver.key == summary.key && (told.time, told.position) > (set.time, set.position) {
-                if !told.isGiven { sum -= 1 } else if !summary.users.contains(giver.user) { sum += 1 }
-            }
+        for summary in state.set?.told ?? [] {
+            guard let set = state.set, let count = summary.count else { continue }
+            let sum = state.count(summary, told: count)
             if let index = shown.firstIndex(where: { $0.reaction.key == summary.key }) {
                 shown[index].reaction.count = max(sum, shown[index].reaction.users.count)
             } else if sum > 0 {

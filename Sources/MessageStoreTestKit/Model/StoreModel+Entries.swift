@@ -113,6 +113,8 @@ extension StoreModel {
         var namesAccount = false
         /// Whether it counts only once it is known up to where the conversation was read.
         var needsMarker = false
+        /// Whether history brought it.
+        var isFromHistory = false
         let recordedTime: Timestamp
         /// The type of content that was recorded; redaction leaves it.
         var originalType: ContentType { content.type }

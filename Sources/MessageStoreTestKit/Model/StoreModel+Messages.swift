@@ -11,6 +11,7 @@ extension StoreModel {
                 isQueued: false, token: body.clientToken, content: body.content, policy: body.policy,
                 mentionsAccount: mentions(body.context),
                 namesAccount: body.context.mentions.contains(account), needsMarker: isPast,
+                isFromHistory: event.origin == .history,
                 recordedTime: time, serverID: body.serverID,
                 serverTime: body.sentTime, isDirectedAtOthers: isDirectedAtOthers(body, in: key))
             entry.facts.userFlags = possibleFlags(of: entry).intersection(body.flags ?? [])

@@ -42,6 +42,8 @@ extension StoreModel {
         }
         for message in visible(in: key) where message.countsUnread && from.isBelow(message.order) {
             if message.needsMarker, !entry.countsHistory { continue }
+            // A number alone stands for all that history brings.
+            if message.isFromHistory, entry.report?.isOpen == true { continue }
             shown.messages += 1
             if message.mentionsAccount { shown.mentions += 1 }
             if message.mentionsAccount, !message.namesAccount { shown.everyoneMentions += 1 }

@@ -161,8 +161,11 @@ extension UnreadOracle.Conversation {
         let report = reading.report
         let floor = [reading.marker, report?.place].compactMap { $0 }.max()
         let countsPast = report?.isAlone != true && (reading.marker != nil || report != nil)
+        // A number alone stands for all that history brings.
+        let isUnderNumber = report.map { $0.isAlone && $0.count > 0 } ?? false
         let counted = messages.filter { message in
             guard let place = message.place else { return false }
+            if isUnderNumber, message.entry.event.origin == .history { return false }
             return isCountable(message) && floor.map { place > $0 } ?? true && (countsPast || !isOfPast(message))
         }
         return UnreadOracle.Unread(

@@ -102,6 +102,43 @@ struct MessageSnapshotTests {
         }
     }
 
+    @Test("d37: a user whom a number of reactions counts without a name is counted once", arguments: [false, true])
+    func countedWithoutName(isReversed: Bool) throws {
+        func added(_ user: UserID, _ time: Int64) -> Event {
+            .reactionAdded("x", to: .server("s"), by: user, in: group, at: ms(time))
+        }
+        func removed(_ user: UserID, _ time: Int64) -> Event {
+            .reactionRemoved("x", from: .server("s"), by: user, in: group, at: ms(time))
+        }
+        func number(_ count: UInt32, asOf time: Int64?) -> Event {
+            let reactions = [ReactionSummary(key: "x", count: count)]
+            return told(MessageSnapshotReceived(.server("s"), asOf: time.map { ms($0) }, reactions: reactions))
+        }
+        try withTemporaryStore { store throws in
+            func record(_ events: Event...) throws { try store.record(isReversed ? events.reversed() : events) }
+            try store.record(received("s", at: 1), added("c", 50), number(5, asOf: 100))
+            // One who was not among the five comes and goes, one who was goes and comes.
+            try record(added("a", 110), removed("a", 120))
+            #expect(try reactions(store) == ["x::5"])
+            try record(removed("b", 111), added("b", 121))
+            #expect(try reactions(store) == ["x:b:5"])
+            // One who is known to be among them is told to have given it again, and then takes it back.
+            try store.record(added("c", 130))
+            #expect(try reactions(store) == ["x:b,c:5"])
+            try store.record(removed("c", 140))
+            #expect(try reactions(store) == ["x:b:4"])
+            // A number without a time counts what was recorded before; the server's echo of it comes later.
+            try store.record(added("me", 150), number(7, asOf: nil), added("me", 152))
+            #expect(try reactions(store) == ["x:me:7"])
+            // Nobody but those who are named: who is not among them is new.
+            let named = ReactionSummary(key: "x", users: ["a"], count: 1)
+            try store.record([told(MessageSnapshotReceived(.server("s"), asOf: ms(200), reactions: [named]))])
+            try store.record([added("me", 210)])
+            #expect(try reactions(store) == ["x:a,me:2"])
+            #expect(try store.isConsistent())
+        }
+    }
+
     @Test("d37: counts of an own message raise its status, and never fall")
     func counts() throws {
         try withTemporaryStore { store throws in

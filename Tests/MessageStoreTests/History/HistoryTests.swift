@@ -1,4 +1,5 @@
 import MessageStore
+import MessageStoreLMDB
 import Testing
 
 @Suite("C17, B40–B42, B52, d3, d27: history from a host's provider", .timeLimit(.minutes(30)))
@@ -72,6 +73,42 @@ struct HistoryTests {
         guard let loaded = events.last?.event.payload as? HistoryPageLoaded else { return }
         #expect(loaded.newest == FakeHistoryProvider.place(3) && loaded.oldest == FakeHistoryProvider.place(1))
         #expect(loaded.reachesBeginning && loaded.reachesEnd)
+        try await store.close()
+    }
+
+    @Test("d27: what is told between the look at an answer and its record keeps the answer from reaching the end")
+    func toldMeanwhile() async throws {
+        let asked = Locked(0)
+        let provider = FakeHistoryProvider(4) { _, right in
+            let isFirst = asked.withLock { count in
+                count += 1
+                return count == 1
+            }
+            // The last message is sent once the server has answered.
+            return isFirst
+                ? RemoteHistoryPage(messages: Array(right.messages.dropLast()), reachesBeginning: true) : right
+        }
+        let telling = Locked<MessageStore?>(nil)
+        let filter = FakeMessageFilter { messages, _ in
+            // A filter is asked right before the page is recorded.
+            let store = telling.withLock { store in
+                defer { store = nil }
+                return store
+            }
+            try await store?.record([.unreadCountReported(1, upTo: FakeHistoryProvider.place(4), in: group)])
+            return messages.map { _ in .keep }
+        }
+        let store = try place.open {
+            $0.historyProvider = provider
+            $0.messageFilter = filter
+        }
+        telling.withLock { $0 = store }
+        let page = try await store.history(of: group)
+        #expect(page.texts == names(1...4), "the newest page is asked for again")
+        #expect(provider.questions.count == 2)
+        let loaded = try await store.events(where: EventFilter(types: [.historyPageLoaded]))
+            .compactMap { ($0.event.payload as? HistoryPageLoaded)?.reachesEnd }
+        #expect(loaded == [false, true])
         try await store.close()
     }
 

@@ -157,4 +157,33 @@ struct HistoryCountTests {
             #expect(try store.unread().messages == 8)
         }
     }
+
+    @Test(
+        "d31: a number alone stands for what history brings, also where all history is configured to count",
+        arguments: [false, true])
+    func countedUnderNumber(isOneCall: Bool) throws {
+        try withTemporaryStore({ $0.countsUnreadHistory = true }) { store throws in
+            try store.record(received("m1", at: 10))
+            let events = [
+                Event.unreadCountReported(7, mentions: 2, in: group),
+                received("m2", at: 20, mentions: ["me"], origin: .history), received("m3", at: 30, origin: .history),
+            ]
+            if isOneCall { try store.record(events) } else { for event in events { try store.record(event) } }
+            #expect(try store.unread().messages == 7 && store.unread().mentions == 2, "the number covers the page")
+            #expect(try store.totals().badge == 7)
+            #expect(try store.read { try $0.shownUnread(in: group) } == 3, "the timeline shows them all the same")
+            try store.record(recalled("m3"), received("m4", at: 40))
+            #expect(try store.unread().messages == 8, "what comes live is not in the number")
+            // Reading up to the number's place ends it, and what stands above counts one by one.
+            try store.record(read(order(10, "m1")))
+            #expect(try store.unread().messages == 2 && store.unread().mentions == 1)
+            try store.record(.unreadCountReported(9, in: group), received("m5", at: 50, origin: .history))
+            #expect(try store.unread().messages == 9)
+            try store.record(read())
+            #expect(try store.unread().messages == 0)
+            try store.record(received("m6", at: 60, origin: .history))
+            #expect(try store.unread().messages == 1, "no number is in force")
+            #expect(try store.isConsistent())
+        }
+    }
 }
