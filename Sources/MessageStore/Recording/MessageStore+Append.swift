@@ -23,7 +23,7 @@ extension MessageStore {
                         batch.deliveries(at: positions, repeats: admitted.repeats, after: last, account: account))
                 }
                 let result = RecordResult(
-                    positions: positions, duplicates: admitted.duplicates,
+                    positions: positions, known: batch.indices(ofStored: admitted.known),
                     unmatched: batch.indices(ofStored: admitted.doubts.unmatched),
                     lastPosition: resources.log.lastPosition)
                 return (result, admitted.doubts, state.readers.warning(resources.log.environment))

@@ -3,10 +3,10 @@ public struct RecordResult: Sendable, Hashable {
     /// The position of each event: a new one, or that of the same event recorded before; nil for a message that its
     /// policy does not keep.
     public let positions: [Position?]
-    /// How many of the events were known. They changed nothing, except that the server's echo of a message whose
+    /// The indices of the events that were known, in increasing order. They changed nothing, except that the server's echo of a message whose
     /// acknowledgement was lost is recorded as that acknowledgement, and that a time or flags which a copy of a message is
     /// the first to tell are recorded as a `MessageSnapshotReceived`.
-    public let duplicates: Int
+    public let known: [Int]
     /// The indices of new events that are about messages of which the store has none: an acknowledgement or a failure of
     /// what was not queued in its conversation, or an edit, recall, deletion, receipt or snapshot of unknown messages, or an
     /// update of what never waited for the server.
@@ -16,12 +16,16 @@ public struct RecordResult: Sendable, Hashable {
     public let unmatched: [Int]
     /// The position of the log's last event after the call.
     public let lastPosition: Position
+
+    /// How many of the events were known.
+    public var duplicates: Int { known.count }
 }
 
 extension RecordResult {
     /// The same without the position of the last event.
     var withoutLast: RecordResult {
         RecordResult(
-            positions: positions.dropLast(), duplicates: duplicates, unmatched: unmatched, lastPosition: lastPosition)
+            positions: positions.dropLast(), known: known.filter { $0 < positions.count - 1 }, unmatched: unmatched,
+            lastPosition: lastPosition)
     }
 }

@@ -5,77 +5,80 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     /// A kind of failure. Codes may be added, so every `switch` needs a default.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         private let name: String
+        /// A number of the kind, for interfaces that have numbers alone; it never changes and is never used again.
+        public let number: Int
 
-        private init(_ name: String) {
+        private init(_ name: String, _ number: Int) {
             self.name = name
+            self.number = number
         }
 
         /// An event, identifier, time or query parameter breaks a documented rule; nothing was changed.
-        public static let invalidArgument = Code("invalidArgument")
+        public static let invalidArgument = Code("invalidArgument", 1)
         /// A named message, conversation or position does not exist.
-        public static let notFound = Code("notFound")
+        public static let notFound = Code("notFound", 2)
         /// There is no store at the path.
-        public static let storeMissing = Code("storeMissing")
+        public static let storeMissing = Code("storeMissing", 3)
         /// The path holds something other than a store; it was not changed.
-        public static let notAStore = Code("notAStore")
+        public static let notAStore = Code("notAStore", 4)
         /// The store was written by a newer version of this library than this one can read.
-        public static let newerFormat = Code("newerFormat")
+        public static let newerFormat = Code("newerFormat", 5)
         /// The store belongs to another account than the one asked for.
-        public static let accountMismatch = Code("accountMismatch")
+        public static let accountMismatch = Code("accountMismatch", 6)
         /// The log's file, its directory or the store's identity file is missing, empty, truncated or damaged.
         ///
         /// It was not replaced. The log is the only copy of the events: restore the store from a backup, salvage what can
         /// be read into a new one, or remove it and fetch its content from the server again.
-        public static let logDamaged = Code("logDamaged")
+        public static let logDamaged = Code("logDamaged", 7)
         /// The log lacks events that the store's views were made from: its last commits were lost, or an older copy was
         /// put in its place. ``StoreError/position`` is the position that the views have reached.
         ///
         /// Nothing was changed. Put the newer log back if there is one, salvage the lost events, or open the store with
         /// `acceptsOlderLog` to go on without them.
-        public static let logRolledBack = Code("logRolledBack")
+        public static let logRolledBack = Code("logRolledBack", 8)
         /// One record of the log is missing or fails its checksum; see ``StoreError/position``.
         ///
         /// Records before and after it can still be read. Restore the store from a backup to recover it, or salvage the
         /// others into a new store.
-        public static let recordDamaged = Code("recordDamaged")
+        public static let recordDamaged = Code("recordDamaged", 9)
         /// A row or a file of the views is damaged; the log, from which they are made, is not known to be.
         ///
         /// Nothing is lost. Call `rebuild()`, which makes new views from the log. A store that is open for
         /// reading only cannot do so; open it for writing once.
-        public static let viewsDamaged = Code("viewsDamaged")
+        public static let viewsDamaged = Code("viewsDamaged", 10)
         /// The projection is being rebuilt after a change of its version or rules; ``StoreError/position`` is the
         /// position reached. Queries of other projections work.
-        public static let rebuilding = Code("rebuilding")
+        public static let rebuilding = Code("rebuilding", 11)
         /// A host's projection stopped at an event that it could not fold; see ``StoreError/position``. Rebuild it to try
         /// again.
-        public static let projectionFailed = Code("projectionFailed")
+        public static let projectionFailed = Code("projectionFailed", 12)
         /// The store is open already, in this process or for writing in another.
-        public static let alreadyOpen = Code("alreadyOpen")
+        public static let alreadyOpen = Code("alreadyOpen", 13)
         /// The store is open for reading only and cannot write.
-        public static let readOnly = Code("readOnly")
+        public static let readOnly = Code("readOnly", 14)
         /// The store was closed.
-        public static let closed = Code("closed")
+        public static let closed = Code("closed", 15)
         /// The store was used from inside a read of the same store, which could deadlock.
-        public static let nestedAccess = Code("nestedAccess")
+        public static let nestedAccess = Code("nestedAccess", 16)
         /// The disk is full, or a quota or limit on the size of files is reached; nothing of the batch was recorded, and reads
         /// continue to work. Make room and try again.
-        public static let diskFull = Code("diskFull")
+        public static let diskFull = Code("diskFull", 17)
         /// Too many reads are open at once, over all processes; see `MessageStore.openReadOnly`. Nothing is wrong with the
         /// store: try again when some have ended.
-        public static let tooManyReaders = Code("tooManyReaders")
+        public static let tooManyReaders = Code("tooManyReaders", 18)
         /// Writing the very end of a commit failed, and the store could not be made usable again while it was open.
         ///
         /// Nothing that was acknowledged is lost. Whether the batch that failed was recorded is not known. Close the store
         /// and open it again; until then nothing can be read or written.
-        public static let mustReopen = Code("mustReopen")
+        public static let mustReopen = Code("mustReopen", 19)
         /// The file system denied access.
-        public static let permissionDenied = Code("permissionDenied")
+        public static let permissionDenied = Code("permissionDenied", 20)
         /// Another failure of the file system or the database; see the description.
-        public static let inputOutput = Code("inputOutput")
+        public static let inputOutput = Code("inputOutput", 21)
         /// A host's hook threw or did not answer in time.
-        public static let hookFailed = Code("hookFailed")
+        public static let hookFailed = Code("hookFailed", 22)
         /// The configuration lacks the hook that the call needs.
-        public static let hookMissing = Code("hookMissing")
+        public static let hookMissing = Code("hookMissing", 23)
 
         /// The value as it is shown to people.
         public var description: String { name }

@@ -83,8 +83,8 @@ package struct Admission: Sendable {
 package struct AdmittedBatch: Sendable {
     /// For each event its position: a new one, or that of the same event recorded before (I4).
     package let positions: [Position]
-    /// How many of the events were known.
-    package let duplicates: Int
+    /// The indices of the events that were known.
+    package let known: [Int]
     /// The new records; none where every event was known.
     package let prepared: PreparedAppend
     /// The identities that the new records claim.

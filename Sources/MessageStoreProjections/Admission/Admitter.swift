@@ -16,7 +16,8 @@ struct Admitter: ~Copyable {
     /// What is of the past; nil where that is not asked.
     private var past: KnownPast?
     private var positions: [Position] = []
-    private var duplicates = 0
+    /// The indices of the events that were known.
+    private var known: [Int] = []
     /// The identities of this batch's records, and the server ids that it gives to queued messages.
     var own: KeyTable<IdentityKey>
     /// By the number of an identity, the index of its record in the batch.
@@ -57,7 +58,7 @@ struct Admitter: ~Copyable {
         }
         if let closing { _ = try add(closing, nil, &index) }
         return AdmittedBatch(
-            positions: positions, duplicates: duplicates, prepared: PreparedAppend(writer), identities: own.keys,
+            positions: positions, known: known, prepared: PreparedAppend(writer), identities: own.keys,
             repeats: repeats, doubts: doubts)
     }
 
@@ -120,7 +121,7 @@ struct Admitter: ~Copyable {
         let conversation = writer.appended?.conversationNumber ?? .none
         writer.rollBack()
         keys.removeAll(keepingCapacity: true)
-        duplicates += 1
+        known.append(positions.count)
         positions.append(original.position)
         guard original.kind == .clientToken || original.kind == .serverID && (isOwn || hasFlags),
             let message = event.payload as? MessageReceived

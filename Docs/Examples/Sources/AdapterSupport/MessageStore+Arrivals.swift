@@ -2,7 +2,7 @@ import MessageStore
 
 extension MessageStore {
     /// Records events and answers the messages among them of which listeners are told, in the order of the events: no
-    /// repeats, nothing that a filter hides. One writer at a time.
+    /// repeats, nothing that a filter hides.
     package func arrivals(of events: [Event]) throws -> [Arrival] {
         try arrivals(of: events) { try record(events) }
     }
@@ -13,14 +13,13 @@ extension MessageStore {
     }
 
     private func arrivals(of events: [Event], _ record: () throws -> RecordResult) throws -> [Arrival] {
-        let before = try lastPosition()
-        let positions = try record().positions
+        let result = try record()
+        let known = Set(result.known)
         return try read { views in
             try events.indices.compactMap { index in
                 let event = events[index]
-                guard event.type == .messageReceived else { return nil }
-                guard let position = positions[index] else { return Arrival(event: event, message: nil) }
-                guard position > before else { return nil }
+                guard event.type == .messageReceived, !known.contains(index) else { return nil }
+                guard let position = result.positions[index] else { return Arrival(event: event, message: nil) }
                 return try views.message(LocalMessageID(position.rawValue)).map { Arrival(event: event, message: $0) }
             }
         }
