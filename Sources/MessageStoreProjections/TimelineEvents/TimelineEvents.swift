@@ -15,14 +15,17 @@ struct TimelineEvents: BuiltInProjection {
             let keys = try rows.snapshot.timelineEventKeys(of: event.conversationNumber)
             for key in keys { rows.remove(.timelineEvents, key.span.bytes) }
         default:
-            let time = UInt64(clamping: (event.serverTime ?? event.recordedTime).milliseconds)
-            let key = RowKey.timelineEvent(at: event.position, time: time, in: event.conversationNumber)
+            let key = RowKey.timelineEvent(
+                at: event.position, time: event.timelineTime, in: event.conversationNumber)
             rows.put(.timelineEvents, key.span.bytes, RawSpan())
         }
     }
 }
 
 extension RecordView {
+    /// When an event stands between messages, in milliseconds since 1970: the server's time, else that of the recording.
+    var timelineTime: UInt64 { UInt64(clamping: (serverTime ?? recordedTime).milliseconds) }
+
     /// Whether nothing is shown any longer of what was told of the conversation before this.
     var clearsWholeHistory: Bool {
         switch type {

@@ -43,7 +43,6 @@ extension Views {
         of conversation: ConversationNumber, from start: UInt64, before end: UInt64, _ types: Set<EventType>,
         _ limit: Int
     ) throws -> [TimelineEvent] {
-        let decoder = RecordDecoder(symbols: snapshot.symbols, omitsContent: snapshot.isLentToProjection)
         let bound = RowKey.timelineEvent(time: end, in: conversation)
         var events: [TimelineEvent] = []
         var cursor = try snapshot.rowsBackwards(.timelineEvents, before: bound.span.bytes)
@@ -52,13 +51,30 @@ extension Views {
                 let position = cursor.key.loadBigEndian(at: 12, as: UInt64.self)
             else { throw StoreError.unreadableRow(of: .timelineEvents, at: cursor.key) }
             guard time >= start else { break }
-            let record = try snapshot.record(at: Position(position), namedBy: .timelineEvents)
-            guard types.contains(record.type) else { continue }
+            let found = try timelineEvents(at: Position(position), time: time, of: conversation)
+            guard !found.isEmpty else { throw StoreError.unreadableRow(of: .timelineEvents, at: cursor.key) }
+            events += found.reversed().filter { types.contains($0.event.type) }
+        }
+        return events.prefix(limit).reversed()
+    }
+
+    /// The events that a row names, oldest first: one, but in a replay of other events, which may share a position.
+    // Not inlined, as `forEachDetail`.
+    @inline(never)
+    private borrowing func timelineEvents(
+        at position: Position, time: UInt64, of conversation: ConversationNumber
+    ) throws -> [TimelineEvent] {
+        let decoder = RecordDecoder(symbols: snapshot.symbols, omitsContent: snapshot.isLentToProjection)
+        var events: [TimelineEvent] = []
+        try snapshot.forEachRecord(at: position, namedBy: .timelineEvents) { record throws in
+            guard record.conversationNumber == conversation else { return }
+            if record.clearsWholeHistory { events = [] }
+            guard TimelineEvent.types.contains(record.type), record.timelineTime == time else { return }
             events.append(
                 TimelineEvent(
                     id: record.position, time: record.serverTime ?? record.recordedTime,
                     isTimeProvisional: record.serverTime == nil, event: try decoder.event(from: record)))
         }
-        return events.reversed()
+        return events
     }
 }
