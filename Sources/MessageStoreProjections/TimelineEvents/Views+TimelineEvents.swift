@@ -5,7 +5,8 @@ extension Views {
     ///
     /// An event stands behind every message of its time or an earlier one, and belongs to the page of the message that it
     /// follows; those before the first message of the conversation belong to that one's page. So pages that follow each other
-    /// show each event once. What was cleared with the history is left out. Costs a few seeks and a point read for each event.
+    /// show each event once. What was cleared with the history is left out, and a `SelfInvited` by this account itself, which
+    /// services send to the one who invited as well. Costs a few seeks and a point read for each event.
     ///
     /// - Parameters:
     ///   - page: A page of the conversation's timeline, of messages of all types, read whole from these views: without
@@ -69,7 +70,7 @@ extension Views {
         try snapshot.forEachRecord(at: position, namedBy: .timelineEvents) { record throws in
             guard record.conversationNumber == conversation else { return }
             if record.clearsWholeHistory { events = [] }
-            guard TimelineEvent.types.contains(record.type), record.timelineTime == time else { return }
+            guard record.standsBetweenMessages, record.timelineTime == time else { return }
             events.append(
                 TimelineEvent(
                     id: record.position, time: record.serverTime ?? record.recordedTime,
