@@ -97,13 +97,17 @@ package final class EventLog: Sendable {
     @available(*, noasync)
     private func snapshot(_ visible: (LogEnd) -> ArraySlice<PreparedAppend>) throws -> LogSnapshot {
         if case .following(let follower) = journal.withLock({ $0 }) {
-            // The journal is read first: what is used again meanwhile is committed.
-            let (runs, symbols) = try follower.content()
-            var snapshot = LogSnapshot(
-                transaction: try environment.beginRead(), records: records, symbols: rewriting?.symbols ?? symbols,
-                rewriting: rewriting)
-            try snapshot.add(runs)
-            return snapshot
+            while true {
+                // The journal is read first: what is used again meanwhile is committed.
+                let content = try follower.content()
+                var snapshot = LogSnapshot(
+                    transaction: try environment.beginRead(), records: records,
+                    symbols: rewriting?.symbols ?? content.symbols, rewriting: rewriting)
+                // Others may have been committed with the positions and numbers of frames that were taken back since.
+                guard try follower.isCurrent(content) else { continue }
+                try snapshot.add(content.runs)
+                return snapshot
+            }
         }
         while true {
             // What is staged is asked for first here, too: a commit in between shows a record twice rather than not at all.

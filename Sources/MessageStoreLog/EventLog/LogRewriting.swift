@@ -72,9 +72,15 @@ package final class LogRewriting: Sendable {
         }
     }
 
+    /// What stands at the position of a record, for whoever finds it by that; nil where it stays as it is.
+    func standing(atPositionOf record: RecordView) throws -> [Replacement]? {
+        guard case .replacing = kind else { return nil }
+        return try replacements(of: record)
+    }
+
     /// What is found by the position of a record; nil where it stays as it is.
     func found(_ record: RecordView) throws -> [Replacement]? {
-        guard case .replacing = kind, let replacements = try replacements(of: record) else { return nil }
+        guard let replacements = try standing(atPositionOf: record) else { return nil }
         let found = replacements.first { $0.isReadByPosition } ?? replacements.first
         return found.map { [$0] } ?? []
     }

@@ -57,6 +57,20 @@ package struct LogSnapshot: ~Copyable {
         return RecordView(_overrideLifetime(RawSpan(_unsafeBytes: bytes), borrowing: self))
     }
 
+    /// Calls `body` with every event that stands in the place of the one at `position`, in their order.
+    ///
+    /// - Returns: false, and `body` was not called, where the log's own record stands there.
+    package borrowing func forEachReplacement(
+        at position: Position, _ body: (RecordView) throws -> Void
+    ) throws -> Bool {
+        guard let replacements, let found = try recorded(at: position),
+            let others = try replacements.rewriting.standing(
+                atPositionOf: RecordView(wellFormed: RawSpan(_unsafeBytes: found)))
+        else { return false }
+        for other in others { _ = try other.read(body) }
+        return true
+    }
+
     /// When the event at `position` was recorded, also where other events stand in its place, or none; nil beyond the log's ends.
     package borrowing func recordedTime(at position: Position) throws -> Timestamp? {
         guard let found = try recorded(at: position) else { return nil }

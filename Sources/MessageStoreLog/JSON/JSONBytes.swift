@@ -17,21 +17,83 @@ package enum JSONBytes {
         try JSONDecoder().decode(type, from: Data(bytes))
     }
 
-    /// The members of an object, each read apart from the others: one that cannot be read, as a number past all bounds, is
-    /// left out.
+    /// The members of an object, each read apart from the others: one whose name or value cannot be read, as a number past
+    /// all bounds, is left out.
     ///
     /// - Throws: `DecodingError` where the bytes are no object, or no JSON.
     package static func members(of bytes: [UInt8]) throws -> [String: JSONValue] {
-        let members: [String: ReadableValue]
+        var members: [String: ReadableValue]
         do {
             members = try decode([String: ReadableValue].self, from: bytes)
         } catch {
-            // A decoder refuses all bytes for one value that is nested past a bound of its own.
+            // A decoder refuses all bytes for one value that is nested past a bound of its own, and for one broken name.
             let shallow = withoutDepths(bytes)
-            guard shallow.count < bytes.count else { throw error }
-            members = try decode([String: ReadableValue].self, from: shallow)
+            let named = withReadableNames(shallow)
+            guard named != nil || shallow.count < bytes.count else { throw error }
+            members = try decode([String: ReadableValue].self, from: named?.bytes ?? shallow)
+            if let named { members[named.placeholder] = nil }
         }
         return members.compactMapValues(\.value)
+    }
+
+    /// JSON with one name, which is none of the others, in the place of each that cannot be read in its outermost object; nil
+    /// where all can be read. What is broken otherwise stays so.
+    private static func withReadableNames(_ bytes: [UInt8]) -> (bytes: [UInt8], placeholder: String)? {
+        var unreadable: [Range<Int>] = []
+        var names: Set<String> = []
+        for range in outermostNames(of: bytes) {
+            if let name = Self.name(bytes[range]) {
+                names.insert(name)
+            } else {
+                unreadable.append(range)
+            }
+        }
+        guard !unreadable.isEmpty,
+            let placeholder = (0...names.count).lazy.map(String.init).first(where: { !names.contains($0) })
+        else { return nil }
+        var (named, end) = ([UInt8](), 0)
+        for range in unreadable {
+            named += bytes[end..<range.lowerBound]
+            named += Array("\"\(placeholder)\"".utf8)
+            end = range.upperBound
+        }
+        named += bytes[end...]
+        return (named, placeholder)
+    }
+
+    /// A name with its quotation marks as a string; nil where it cannot be read.
+    private static func name(_ bytes: ArraySlice<UInt8>) -> String? {
+        if bytes.allSatisfy({ (0x20..<0x7F).contains($0) && $0 != UInt8(ascii: "\\") }) {
+            return String(decoding: bytes.dropFirst().dropLast(), as: UTF8.self)
+        }
+        let list = [UInt8(ascii: "[")] + Array(bytes) + [UInt8(ascii: "]")]
+        return (try? decode([String].self, from: list))?.first
+    }
+
+    /// Where the names of the members of the outermost object are, with their quotation marks.
+    private static func outermostNames(of bytes: [UInt8]) -> [Range<Int>] {
+        var names: [Range<Int>] = []
+        var (index, depth, isNameNext) = (0, 0, false)
+        while index < bytes.count {
+            let start = index
+            index += 1
+            switch bytes[start] {
+            case UInt8(ascii: "{"), UInt8(ascii: "["):
+                depth += 1
+                isNameNext = depth == 1
+            case UInt8(ascii: "}"), UInt8(ascii: "]"): depth -= 1
+            case UInt8(ascii: ","): isNameNext = depth == 1
+            case UInt8(ascii: "\""):
+                while index < bytes.count, bytes[index] != UInt8(ascii: "\"") {
+                    index += bytes[index] == UInt8(ascii: "\\") ? 2 : 1
+                }
+                index = min(index + 1, bytes.count)
+                if isNameNext { names.append(start..<index) }
+                isNameNext = false
+            default: break
+            }
+        }
+        return names
     }
 
     /// JSON without what is nested so deep that it is not read, nor what it is in; its outermost brackets stay.

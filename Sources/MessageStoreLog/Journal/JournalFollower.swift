@@ -5,7 +5,17 @@ final class JournalFollower: Sendable {
     /// Reads at most so many bytes of a file.
     typealias Read = @Sendable (_ path: String, _ offset: Int, _ limit: Int) throws -> [UInt8]
 
-    private struct File {
+    /// What the files held at one moment.
+    struct Content {
+        /// By position, in runs of batches that follow each other.
+        let runs: [[PreparedAppend]]
+        /// The symbols that belong to them, whatever is gone later.
+        let symbols: SymbolTable
+        /// The files as they were read.
+        fileprivate let files: [File]
+    }
+
+    fileprivate struct File {
         let path: String
         /// Of the first frame: another one begins when the file is used again.
         var checksum: UInt64?
@@ -56,14 +66,24 @@ final class JournalFollower: Sendable {
     /// What was durable when this was called is in one of them, or in the log's environment when this returns.
     func runs() throws -> [[PreparedAppend]] { try content().runs }
 
-    /// The same with the symbols that belong to it, whatever is gone later.
-    func content() throws -> (runs: [[PreparedAppend]], symbols: SymbolTable) {
+    /// The same, with what belongs to it.
+    func content() throws -> Content {
         try state.withLock { state throws in
             for index in state.files.indices { try follow(&state.files[index], &state.symbols) }
             let runs = state.files.flatMap(\.runs).sorted { first, second in
                 (first.first?.batch.firstPosition ?? .origin) < (second.first?.batch.firstPosition ?? .origin)
             }
-            return (runs: runs, symbols: state.symbols)
+            return Content(runs: runs, symbols: state.symbols, files: state.files)
+        }
+    }
+
+    /// Whether the frames of a content are where they were read: none was taken back meanwhile. Where a file was used again for
+    /// others, because all of them are committed, they are not there either.
+    func isCurrent(_ content: Content) throws -> Bool {
+        try content.files.allSatisfy { file in
+            try file.end == 0
+                || header(of: file, at: 0)?.checksum == file.checksum
+                    && header(of: file, at: file.last.start)?.checksum == file.last.checksum
         }
     }
 

@@ -3,7 +3,7 @@
 /// The projection of what conversations are found by: members, name, creator, id, tags and attributes.
 struct ConversationIndex: BuiltInProjection, ~Copyable {
     static let declaration = ProjectionDeclaration(
-        .conversationIndex, version: 2, events: .indexChanges, reads: [.conversationList, .members],
+        .conversationIndex, version: 3, events: .indexChanges, reads: [.conversationList, .members],
         tables: [.conversationIndex])
 
     private struct MemberSet {

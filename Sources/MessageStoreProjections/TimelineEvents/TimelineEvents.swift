@@ -4,7 +4,7 @@
 /// What clears a whole history, and not up to a place, takes all along that was told before it.
 struct TimelineEvents: BuiltInProjection {
     static let declaration = ProjectionDeclaration(
-        .timelineEvents, version: 1,
+        .timelineEvents, version: 2,
         events: .types(TimelineEvent.types.union([.historyCleared, .conversationDeleted, .chatRoomLeft])),
         tables: [.timelineEvents])
 
@@ -15,14 +15,24 @@ struct TimelineEvents: BuiltInProjection {
             let keys = try rows.snapshot.timelineEventKeys(of: event.conversationNumber)
             for key in keys { rows.remove(.timelineEvents, key.span.bytes) }
         default:
-            let time = UInt64(clamping: (event.serverTime ?? event.recordedTime).milliseconds)
-            let key = RowKey.timelineEvent(at: event.position, time: time, in: event.conversationNumber)
+            guard event.standsBetweenMessages else { return }
+            let key = RowKey.timelineEvent(
+                at: event.position, time: event.timelineTime, in: event.conversationNumber)
             rows.put(.timelineEvents, key.span.bytes, RawSpan())
         }
     }
 }
 
 extension RecordView {
+    /// Whether timelines show the event between messages. An invitation by this account itself is none of them: services send
+    /// it to the one who invited as well, and it tells what the account did as if it were done to it (B23).
+    var standsBetweenMessages: Bool {
+        TimelineEvent.types.contains(type) && (type != .selfInvited || actorNumber != .account)
+    }
+
+    /// When an event stands between messages, in milliseconds since 1970: the server's time, else that of the recording.
+    var timelineTime: UInt64 { UInt64(clamping: (serverTime ?? recordedTime).milliseconds) }
+
     /// Whether nothing is shown any longer of what was told of the conversation before this.
     var clearsWholeHistory: Bool {
         switch type {

@@ -5,7 +5,8 @@ extension Views {
     ///
     /// An event stands behind every message of its time or an earlier one, and belongs to the page of the message that it
     /// follows; those before the first message of the conversation belong to that one's page. So pages that follow each other
-    /// show each event once. What was cleared with the history is left out. Costs a few seeks and a point read for each event.
+    /// show each event once. What was cleared with the history is left out, and a `SelfInvited` by this account itself, which
+    /// services send to the one who invited as well. Costs a few seeks and a point read for each event.
     ///
     /// - Parameters:
     ///   - page: A page of the conversation's timeline, of messages of all types, read whole from these views: without
@@ -43,7 +44,6 @@ extension Views {
         of conversation: ConversationNumber, from start: UInt64, before end: UInt64, _ types: Set<EventType>,
         _ limit: Int
     ) throws -> [TimelineEvent] {
-        let decoder = RecordDecoder(symbols: snapshot.symbols, omitsContent: snapshot.isLentToProjection)
         let bound = RowKey.timelineEvent(time: end, in: conversation)
         var events: [TimelineEvent] = []
         var cursor = try snapshot.rowsBackwards(.timelineEvents, before: bound.span.bytes)
@@ -52,13 +52,30 @@ extension Views {
                 let position = cursor.key.loadBigEndian(at: 12, as: UInt64.self)
             else { throw StoreError.unreadableRow(of: .timelineEvents, at: cursor.key) }
             guard time >= start else { break }
-            let record = try snapshot.record(at: Position(position), namedBy: .timelineEvents)
-            guard types.contains(record.type) else { continue }
+            let found = try timelineEvents(at: Position(position), time: time, of: conversation)
+            guard !found.isEmpty else { throw StoreError.unreadableRow(of: .timelineEvents, at: cursor.key) }
+            events += found.reversed().filter { types.contains($0.event.type) }
+        }
+        return events.prefix(limit).reversed()
+    }
+
+    /// The events that a row names, oldest first: one, but in a replay of other events, which may share a position.
+    // Not inlined, as `forEachDetail`.
+    @inline(never)
+    private borrowing func timelineEvents(
+        at position: Position, time: UInt64, of conversation: ConversationNumber
+    ) throws -> [TimelineEvent] {
+        let decoder = RecordDecoder(symbols: snapshot.symbols, omitsContent: snapshot.isLentToProjection)
+        var events: [TimelineEvent] = []
+        try snapshot.forEachRecord(at: position, namedBy: .timelineEvents) { record throws in
+            guard record.conversationNumber == conversation else { return }
+            if record.clearsWholeHistory { events = [] }
+            guard record.standsBetweenMessages, record.timelineTime == time else { return }
             events.append(
                 TimelineEvent(
                     id: record.position, time: record.serverTime ?? record.recordedTime,
                     isTimeProvisional: record.serverTime == nil, event: try decoder.event(from: record)))
         }
-        return events.reversed()
+        return events
     }
 }

@@ -34,4 +34,15 @@ extension ViewSnapshot {
         reads?.note(bytes: record.bytes.byteCount)
         return _overrideLifetime(record, borrowing: self)
     }
+
+    /// Calls `body` with the record that a row of a table names; in a replay of other events, which may share a position, with
+    /// each of those that stand there, in their order.
+    ///
+    /// - Throws: As ``record(at:namedBy:)``.
+    borrowing func forEachRecord(
+        at named: Position, namedBy table: ViewTable, _ body: (RecordView) throws -> Void
+    ) throws {
+        let record = try record(at: named, namedBy: table)
+        if try !log.forEachReplacement(at: named, body) { try body(record) }
+    }
 }

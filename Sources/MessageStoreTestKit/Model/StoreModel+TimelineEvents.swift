@@ -3,7 +3,7 @@ public import MessageStore
 extension StoreModel {
     /// What stands between the messages of a conversation, by the events' positions in the order in which it is shown: by the
     /// server's time or that of the recording, without what was cleared with the history: up to a place what is
-    /// not above it, else what was recorded before.
+    /// not above it, else what was recorded before; and without invitations by the account itself.
     public func timelineEvents(of key: ConversationKey) -> [Position] {
         let floor = conversations[key]?.floor
         let cleared = log.lastIndex { $0.conversation == key && Self.clearsWholeHistory($0.payload) }
@@ -12,6 +12,8 @@ extension StoreModel {
             let time = log[index].serverTime ?? recordedTimes[index]
             guard TimelineEvent.types.contains(log[index].type), floor.isBelow(Order(MessageOrder(time: time)))
             else { continue }
+            // The copy that the one who invited gets says nothing of this account.
+            if (log[index].payload as? SelfInvited)?.actor == account { continue }
             shown.append((time, Position(UInt64(index) + 1)))
         }
         return shown.sorted { ($0.time, $0.position) < ($1.time, $1.position) }.map(\.position)

@@ -108,6 +108,33 @@ struct AttributeQueryTests {
         }
     }
 
+    /// Names with escapes that are none, in their quotation marks.
+    private static let oddNames: [String] = [#""\ud800""#, #""a\udc00b""#, #""\x""#, #""\u12""#, #""\ud800\"]""#]
+
+    @Test("d40: a name that cannot be read costs no other attribute", arguments: oddNames)
+    func unreadableName(name: String) throws {
+        try withTemporaryStore { store throws in
+            // A name that could stand for the broken one is there itself.
+            for (id, json) in [
+                ("first", #"{\#(name): 7, "topic": "cats", "0": "zero"}"#),
+                ("last", #"{"topic": "cats", "list": [1, "x", {"a": 1}], "0": "zero", \#(name): {"topic": "dogs"}}"#),
+                ("twice", #"{"0": "zero", \#(name): [1, 2], "topic": "cats", \#(name) : "x"}"#),
+            ] {
+                let fields = ConversationFields(attributes: Array(json.utf8))
+                try store.record(Event(ConversationUpdated(fields), in: .group(id)))
+            }
+            let broken = ConversationFields(attributes: Array(#"{\#(name): , "topic": "cats"}"#.utf8))
+            try store.record(Event(ConversationUpdated(broken), in: .group("broken")))
+            func ids(_ name: String, _ condition: ValueCondition) throws -> [String] {
+                try found(ConversationQuery(.attribute(name, condition)), store).sorted()
+            }
+            #expect(try ids("topic", .equal("cats")) == ["first", "last", "twice"])
+            #expect(try ids("0", .equal("zero")) == ["first", "last", "twice"])
+            #expect(try ids("1", .exists) == [])
+            #expect(try store.isConsistent())
+        }
+    }
+
     /// What no reader of JSON accepts.
     private static let brokenObjects: [String] = [
         #"{"topic": "cats""#, #"{"topic": "cats", "odd": }"#, #"{"topic": "cats", "odd": [1}"#,

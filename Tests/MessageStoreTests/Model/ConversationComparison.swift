@@ -53,22 +53,37 @@ func compareQuery(
 
 /// Compares contacts, blocks and the lists of profiles and teams, page by page.
 func compareContacts(_ views: borrowing Views, _ model: StoreModel) throws {
+    let (expectedContacts, expectedBlocked) = (model.contactList(), model.blockedUsers())
+    let (profileIDs, teamIDs) = (model.profileIDs(), model.teamIDs())
     var contacts: [Contact] = []
-    while case let page = try views.contacts(after: contacts.last?.id, limit: 2), !page.isEmpty { contacts += page }
-    try Disagreement.check("contacts", contacts, model.contactList())
+    while case let page = try views.contacts(after: contacts.last?.id, limit: 2), !page.isEmpty,
+        contacts.count <= expectedContacts.count
+    {
+        contacts += page
+    }
+    try Disagreement.check("contacts", contacts, expectedContacts)
     var blocked: [UserID] = []
-    while case let page = try views.blockedUsers(after: blocked.last, limit: 1), !page.isEmpty { blocked += page }
-    try Disagreement.check("blocked users", blocked, model.blockedUsers())
+    while case let page = try views.blockedUsers(after: blocked.last, limit: 1), !page.isEmpty,
+        blocked.count <= expectedBlocked.count
+    {
+        blocked += page
+    }
+    try Disagreement.check("blocked users", blocked, expectedBlocked)
     var profiles: [CachedProfile] = []
-    while case let page = try views.profiles(after: profiles.last?.profile.id, limit: 3), !page.isEmpty {
+    while case let page = try views.profiles(after: profiles.last?.profile.id, limit: 3), !page.isEmpty,
+        profiles.count <= profileIDs.count
+    {
         profiles += page
     }
     try Disagreement.check(
-        "profiles", profiles.map { StoreModel.ShownProfile($0) }, model.profileIDs().map { model.profile($0) })
+        "profiles", profiles.map { StoreModel.ShownProfile($0) }, profileIDs.map { model.profile($0) })
     var teams: [CachedTeam] = []
-    while case let page = try views.teams(after: teams.last?.info.id, limit: 2), !page.isEmpty { teams += page }
-    try Disagreement.check(
-        "teams", teams.map { StoreModel.ShownTeam($0) }, model.teamIDs().map { model.team($0) })
+    while case let page = try views.teams(after: teams.last?.info.id, limit: 2), !page.isEmpty,
+        teams.count <= teamIDs.count
+    {
+        teams += page
+    }
+    try Disagreement.check("teams", teams.map { StoreModel.ShownTeam($0) }, teamIDs.map { model.team($0) })
     for user in RandomEvents.users {
         try Disagreement.check(
             "contact \(user)", try views.contact(user), model.contactList().first { $0.id == user })

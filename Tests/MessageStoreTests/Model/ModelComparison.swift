@@ -79,14 +79,14 @@ func compareAccount(_ views: borrowing Views, _ model: StoreModel) throws {
 private func compareList(
     _ views: borrowing Views, _ model: StoreModel, _ archived: ArchivedConversations
 ) throws {
+    let expected = model.conversationList(archived: archived)
     var list: [StoreModel.ShownConversation] = []
     var cursor: ConversationCursor?
     repeat {
         let page = try views.conversations(archived: archived, after: cursor, limit: 2)
         list += page.conversations.map { StoreModel.ShownConversation($0) }
         cursor = page.next
-    } while cursor != nil
-    let expected = model.conversationList(archived: archived)
+    } while cursor != nil && list.count <= expected.count
     try Disagreement.check("list, archive \(archived)", list.map(\.key), expected.map(\.key))
     try Disagreement.check("listed conversations, archive \(archived)", list, expected)
     try checkBadge(views, archived)

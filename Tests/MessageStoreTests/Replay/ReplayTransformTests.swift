@@ -125,6 +125,47 @@ struct ReplayTransformTests {
         try store.close()
     }
 
+    @Test("X3: of events that share a position each one stands between the messages, in their order")
+    func sharedPosition() throws {
+        let place = try TemporaryStore()
+        let store = try place.open(account: "me")
+        try store.record([received("a", at: 10), muted(false), received("b", at: 20), Self.joined("late", at: 15)])
+        let session = try store.replaySession { recorded in
+            guard Self.isTwo(recorded.position) else { return [recorded.event] }
+            return [
+                Self.joined("u1", at: 12), Self.joined("u2", at: 12), Self.joined("elsewhere", at: 12, in: peer),
+                Self.joined("early", at: 5), Self.joined("u3", at: 12),
+            ]
+        }
+        try session.read(at: Position(4)) { views throws in
+            let page = try views.timeline(of: group)
+            let all = try Self.users(views.timelineEvents(beside: page, of: group))
+            #expect(all == ["early", "u1", "u2", "u3", "late"])
+            let newest = try Self.users(views.timelineEvents(beside: page, of: group, limit: 2))
+            #expect(newest == ["u3", "late"], "of more than the limit the newest")
+            let others = try views.timelineEvents(beside: views.timeline(of: peer), of: peer)
+            #expect(others.count == 1)
+        }
+        // What clears a history takes the events before it along, at its own position, too.
+        let cleared = try store.replaySession { recorded in
+            guard Self.isTwo(recorded.position) else { return [recorded.event] }
+            return [Self.joined("gone", at: 12), Event(HistoryCleared(), in: group), Self.joined("stays", at: 12)]
+        }
+        try cleared.read(at: Position(4)) { views throws in
+            let left = try Self.users(views.timelineEvents(beside: views.timeline(of: group), of: group))
+            #expect(left == ["stays", "late"])
+        }
+        try store.close()
+    }
+
+    private static func users(_ events: [TimelineEvent]) -> [UserID?] {
+        events.map { ($0.event.payload as? MembersAdded)?.members.first }
+    }
+
+    private static func joined(_ user: UserID, at time: Int64, in conversation: ConversationKey = group) -> Event {
+        .membersAdded([user], to: conversation, at: ms(time))
+    }
+
     @Test("rows that differ are told against what was recorded, and against nothing else")
     func differences() throws {
         let place = try TemporaryStore()

@@ -111,6 +111,25 @@ struct TimelineEventTests {
         try store.close()
     }
 
+    @Test("B23: an invitation by the account itself, as services send it to the one who invited, stands in no timeline")
+    func ownInvitation() throws {
+        let place = try TemporaryStore()
+        let store = try place.open()
+        func invited(by actor: UserID?, at time: Int64) -> Event {
+            Event(SelfInvited(by: actor), in: group, serverTime: ms(time))
+        }
+        try store.record([
+            invited(by: store.account, at: 5), invited(by: "bob", at: 6), invited(by: nil, at: 7),
+            .membersAdded(["carla"], to: group, kind: .invited, by: store.account, at: ms(8)),
+        ])
+        let shown = try store.read { views in
+            try views.timelineEvents(beside: views.timeline(of: group), of: group).map(\.id.rawValue)
+        }
+        #expect(shown == [2, 3, 4], "what the account did to others is shown")
+        #expect(try store.isConsistent())
+        try store.close()
+    }
+
     @Test("X3: a conversation that leaves the list keeps its history, and what stands in it")
     func kept() throws {
         let place = try TemporaryStore()

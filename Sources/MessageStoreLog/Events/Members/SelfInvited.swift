@@ -2,8 +2,8 @@
 /// the event is recorded.
 ///
 /// Services tell it to the one who invited as well, which changes nothing: a notice whose ``actor`` is the store's own
-/// account is recorded as any other, is not delivered as a message and counts as none. A host leaves it out where it
-/// shows notices.
+/// account is recorded as any other, is not delivered as a message, counts as none and stands in no timeline. A host leaves
+/// it out where it shows notices of its own.
 public struct SelfInvited: EventPayload {
     /// Who did it.
     public var actor: UserID?
