@@ -49,7 +49,7 @@ package enum JSONBytes {
             }
         }
         guard !unreadable.isEmpty,
-            let placeholder = (0...names.count).lazy.map(String.init).first(where: { !names.contains($0) })
+            let placeholder = (0...names.count).lazy.map({ "\($0)" }).first(where: { !names.contains($0) })
         else { return nil }
         var (named, end) = ([UInt8](), 0)
         for range in unreadable {

@@ -52,9 +52,7 @@ extension Views {
                 let position = cursor.key.loadBigEndian(at: 12, as: UInt64.self)
             else { throw StoreError.unreadableRow(of: .timelineEvents, at: cursor.key) }
             guard time >= start else { break }
-            let found = try timelineEvents(at: Position(position), time: time, of: conversation)
-            guard !found.isEmpty else { throw StoreError.unreadableRow(of: .timelineEvents, at: cursor.key) }
-            events += found.reversed().filter { types.contains($0.event.type) }
+            events += try timelineEvents(at: Position(position), time: time, of: conversation, types).reversed()
         }
         return events.prefix(limit).reversed()
     }
@@ -63,18 +61,24 @@ extension Views {
     // Not inlined, as `forEachDetail`.
     @inline(never)
     private borrowing func timelineEvents(
-        at position: Position, time: UInt64, of conversation: ConversationNumber
+        at position: Position, time: UInt64, of conversation: ConversationNumber, _ types: Set<EventType>
     ) throws -> [TimelineEvent] {
         let decoder = RecordDecoder(symbols: snapshot.symbols, omitsContent: snapshot.isLentToProjection)
-        var events: [TimelineEvent] = []
+        var (events, isNamed) = ([TimelineEvent](), false)
         try snapshot.forEachRecord(at: position, namedBy: .timelineEvents) { record throws in
             guard record.conversationNumber == conversation else { return }
             if record.clearsWholeHistory { events = [] }
             guard record.standsBetweenMessages, record.timelineTime == time else { return }
+            isNamed = true
+            guard types.contains(record.type) else { return }
             events.append(
                 TimelineEvent(
                     id: record.position, time: record.serverTime ?? record.recordedTime,
                     isTimeProvisional: record.serverTime == nil, event: try decoder.event(from: record)))
+        }
+        guard isNamed else {
+            let key = RowKey.timelineEvent(at: position, time: time, in: conversation)
+            throw StoreError.unreadableRow(of: .timelineEvents, at: key.span.bytes)
         }
         return events
     }

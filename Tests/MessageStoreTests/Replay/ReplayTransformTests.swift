@@ -158,8 +158,8 @@ struct ReplayTransformTests {
         try store.close()
     }
 
-    private static func users(_ events: [TimelineEvent]) -> [UserID?] {
-        events.map { ($0.event.payload as? MembersAdded)?.members.first }
+    private static func users(_ events: [TimelineEvent]) -> [UserID] {
+        events.compactMap { ($0.event.payload as? MembersAdded)?.members.first }
     }
 
     private static func joined(_ user: UserID, at time: Int64, in conversation: ConversationKey = group) -> Event {
