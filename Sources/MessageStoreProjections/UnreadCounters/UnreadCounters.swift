@@ -35,16 +35,18 @@ struct UnreadCounters: BuiltInProjection, ~Copyable {
             var before = try Self.weight(of: change.before, event) ?? Self.mention(change.before, rows)
             var after = try Self.weight(of: change.after, event) ?? Self.mention(change.after, rows)
             guard before != after else { continue }
-            let slot = try slot(change.conversation, &rows)
-            let row = cache[slot].row
-            guard row.countedFrom.precedes(changes.order(of: change)) else { continue }
-            if row.report.isOpen {
+            let isOpen = try cache[slot(change.conversation, &rows)].row.report.isOpen
+            if isOpen {
                 if try Self.isFromHistory(change.before, event, rows) { before = UnreadWeight() }
                 if try Self.isFromHistory(change.after, event, rows) { after = UnreadWeight() }
-            } else if (change.after ?? change.before)?.flags.contains(.countsAboveMarker) == true, !row.countsHistory {
-                continue
             }
-            guard cache[slot].row.add(after - before) else { throw Self.impossibleCount(change.conversation) }
+            let added = after - before
+            let isHistory = (change.after ?? change.before)?.flags.contains(.countsAboveMarker) == true
+            try update(change.conversation, &rows) { row in
+                if isHistory, !isOpen, !row.countsHistory { return }
+                guard row.countedFrom.precedes(changes.order(of: change)) else { return }
+                guard row.add(added) else { throw Self.impossibleCount(change.conversation) }
+            }
         }
     }
 
