@@ -84,7 +84,7 @@ struct CheckpointPairingTests {
                     value.span.bytes, for: key.span.bytes, in: stored.tables[ViewTable.builtIn.count])
             }
             let code = code {
-                _ = try StoredRows(in: try stored.environment.beginRead(), stored.tables, .builtIn)
+                _ = try StoredRows(in: try stored.environment.beginRead(), of: stored)
             }
             #expect(code == .viewsDamaged)
             #expect(self.code { try stored.write(layer(from: 5, to: 9), checkpoint(9)) } == .viewsDamaged)

@@ -20,7 +20,7 @@ import Testing
             let frozen = layer(&random, &merged)
             let active = layer(&random, &merged)
             let transaction: ReadTransaction? = try stored.environment.beginRead()
-            let found = try StoredRows(in: transaction, stored.tables, .builtIn)
+            let found = try StoredRows(in: transaction, of: stored)
             let views = ViewSnapshot(
                 active: active, frozen: frozen, base: transaction, found, tables: stored.tables,
                 log: try log.snapshot(), plan: FoldPlan(.builtIn, folded: ProjectionCatalog.builtIn.all),

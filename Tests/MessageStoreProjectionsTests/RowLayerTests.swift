@@ -56,8 +56,7 @@ struct RowLayerTests {
         await #expect(processExitsWith: .failure) {
             let run = IdentityRun(capacity: 1)
             for number in 0...1 as ClosedRange<UInt32> {
-                let entry = IdentityRun.Entry(
-                    high: 0, low: number, sequence: UInt16(number), namesEarlier: false, position: 1)
+                let entry = IdentityRun.Entry(high: 0, low: number, position: 1)
                 run.append(entry)
             }
         }

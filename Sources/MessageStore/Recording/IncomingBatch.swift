@@ -17,8 +17,10 @@ struct IncomingBatch {
         try types.checkTexts(of: events)
         let events = types.settlingPolicies(of: events)
         self.events = events
-        // By index, which copies no event.
-        unstored = events.indices.filter { !events[$0].payload._isStored }
+        // By index, which copies no event, as an iterator does.
+        var unstored: [Int] = []
+        for index in events.indices where !events[index].payload._isStored { unstored.append(index) }
+        self.unstored = unstored
         for index in unstored { try events[index].validate() }
         stored = unstored.isEmpty ? events : events.filter(\.isStored)
     }

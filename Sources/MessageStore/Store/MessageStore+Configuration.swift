@@ -41,7 +41,7 @@ extension MessageStore {
         public var pageCheck = PageCheck.afterUncleanClose
         /// Bytes of memory for changed rows of the views before they are written. The buffer takes at most twice this,
         /// and four times this during a replay or rebuild.
-        public var bufferBytes = 18 << 20
+        public var bufferBytes = 10 << 20
         /// Bytes of address space that the log reserves at first; doubled whenever it is full.
         public var mapBytes = 1 << 30
         /// Whether a log that lacks events which the store's views were made from, or which were durable before others that its

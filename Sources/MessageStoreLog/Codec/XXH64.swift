@@ -104,11 +104,12 @@ extension String {
             withUnsafeBytes(of: other) { ByteOrder.areEqual(first, $0) }
         }
         if isSameStorage { return true }
-        // Canonically equivalent strings are equal, too, but others tell quickly that they are not.
-        return self == other && hasEqualBytes(as: other)
-    }
-
-    private func hasEqualBytes(as other: String) -> Bool {
-        withUTF8Bytes { first in other.withUTF8Bytes { second in ByteOrder.areEqual(first, second) } }
+        let areEqual = utf8.withContiguousStorageIfAvailable { first in
+            other.utf8.withContiguousStorageIfAvailable { second in
+                ByteOrder.areEqual(UnsafeRawBufferPointer(first), UnsafeRawBufferPointer(second))
+            }
+        }
+        // Those of Foundation on Apple's platforms may have no bytes at hand.
+        return (areEqual ?? nil) ?? utf8.elementsEqual(other.utf8)
     }
 }

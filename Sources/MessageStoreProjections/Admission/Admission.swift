@@ -42,11 +42,19 @@ package struct Admission: Sendable {
             throw StoreError(.invalidArgument, "a batch of \(events.count) events; at most \(EventLimits.batchEvents)")
         }
         // What is of the past follows from what is unread, whose rows are kept decoded.
-        let hasHistory = !countsHistory && events.contains { $0.isFromHistory }
+        let hasHistory = !countsHistory && Self.hasHistory(events)
         let past = hasHistory ? KnownPast() : nil
         let admitter = Admitter(
             writer, LateViews { try views(hasHistory) }, identityFilter, repeatWindows, past, count: events.count)
         return try admitter.admit(events, closing, filtered, &repeats)
+    }
+
+    /// By index, which copies no event, as an iterator does.
+    private static func hasHistory(_ events: [Event]) -> Bool {
+        for index in events.indices where events[index].origin == .history {
+            if events[index].isFromHistory { return true }
+        }
+        return false
     }
 
     /// Remembers what a batch brought, once it is staged.

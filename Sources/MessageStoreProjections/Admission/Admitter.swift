@@ -52,8 +52,10 @@ struct Admitter: ~Copyable {
     consuming func admit(
         _ events: [Event], _ closing: Event?, _ filtered: [Int: MessageFiltered], _ index: inout RepeatIndex
     ) throws -> AdmittedBatch {
-        for (number, event) in events.enumerated() {
-            let isUnmatched = try add(event, filtered[number], &index)
+        // By index, which copies no event, as an iterator does.
+        for number in events.indices {
+            let verdict = filtered[number]
+            let isUnmatched = try add(events[number], verdict, &index)
             if isUnmatched { doubts.unmatched.append(number) }
         }
         if let closing { _ = try add(closing, nil, &index) }
@@ -64,7 +66,10 @@ struct Admitter: ~Copyable {
 
     /// Adds an event unless it is known, and what is found about it.
     ///
+    /// Not inlined, so that the event is lent from its array and not copied, which would retain all that it holds.
+    ///
     /// - Returns: Whether it is about messages of which the store has none.
+    @inline(never)
     private mutating func add(
         _ event: Event, _ filtered: MessageFiltered?, _ index: inout RepeatIndex
     ) throws -> Bool {

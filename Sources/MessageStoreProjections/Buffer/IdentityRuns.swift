@@ -20,12 +20,9 @@ struct IdentityRuns: Sendable {
 
     static var bytesPerEntry: Int { MemoryLayout<IdentityRun.Entry>.stride }
 
-    mutating func set(_ key: IdentityKey, _ position: UInt64, namesEarlier: Bool = false) {
+    mutating func set(_ key: IdentityKey, _ position: UInt64) {
         if !isKnownUniquelyReferenced(&tail) { tail = tail.copy() }
-        tail.append(
-            IdentityRun.Entry(
-                high: key.high, low: key.low, sequence: UInt16(tail.count), namesEarlier: namesEarlier,
-                position: position))
+        tail.append(IdentityRun.Entry(high: key.high, low: key.low, position: position))
         count += 1
         guard tail.count == Self.tailCapacity else { return }
         tail.sort()
@@ -59,7 +56,6 @@ struct IdentityRuns: Sendable {
     /// Checks the order within each run, and that runs are as long as merging leaves them.
     func checkInvariants() throws {
         try BrokenInvariant.check(tail.count < Self.tailCapacity, "the tail is full")
-        try tail.checkOrderOfArrival()
         for run in runs {
             try BrokenInvariant.check(
                 run.count > 0 && run.count <= Self.longestRun, "a run has \(run.count) entries")
@@ -88,17 +84,24 @@ struct IdentityRuns: Sendable {
     /// All rows in key order; costs a merge of what is held.
     var tree: RowTree {
         var tree = RowTree()
-        guard count > 0 else { return tree }
-        var key = ByteWriter(capacity: 16)
-        let all = sorted
-        for index in 0..<all.count {
-            key.removeAll()
-            all[index].key.write(to: &key)
-            withUnsafeBytes(of: all[index].position) { value in
-                key.bytes.withUnsafeBytes { key in _ = tree.set(key, value) }
-            }
-        }
+        add(to: &tree)
         return tree
+    }
+
+    /// Sets all rows in a tree.
+    func add(to tree: inout RowTree) {
+        guard count > 0 else { return }
+        let all = sorted
+        for index in 0..<all.count { tree.set(all[index]) }
+    }
+}
+
+extension RowTree {
+    /// Sets the row of an identity.
+    mutating func set(_ identity: IdentityRun.Entry) {
+        withUnsafeBytes(of: (identity.high.bigEndian, identity.low.bigEndian)) { key in
+            withUnsafeBytes(of: identity.position) { _ = set(key, $0) }
+        }
     }
 }
 
@@ -107,22 +110,18 @@ final class IdentityRun: @unchecked Sendable {  // Changed only while one tail r
     struct Entry {
         let high: UInt64
         let low: UInt32
-        /// Which of two entries of the same key came later, within a tail.
-        let sequence: UInt16
-        /// Whether the position is that of an earlier event than the one that claims the identity.
-        let namesEarlier: Bool
         /// Big-endian, as it is in the row.
         let position: UInt64
 
-        init(high: UInt64, low: UInt32, sequence: UInt16, namesEarlier: Bool, position: UInt64) {
+        init(high: UInt64, low: UInt32, position: UInt64) {
             self.high = high
             self.low = low
-            self.sequence = sequence
-            self.namesEarlier = namesEarlier
             self.position = position.bigEndian
         }
 
         var key: IdentityKey { IdentityKey(high: high, low: low) }
+
+        fileprivate var firstByte: Int { Int(high >> 56) }
 
         @inline(__always) func hasKey(of other: Entry) -> Bool { high == other.high && low == other.low }
 
@@ -197,11 +196,30 @@ final class IdentityRun: @unchecked Sendable {  // Changed only while one tail r
     }
 
     /// Sorts what came in order of arrival, and keeps the latest of each key.
+    ///
+    /// Keys are hashes: put in order by their first byte (counting sort) they have not far to go (insertion sort). Both leave
+    /// equal keys in their order.
     func sort() {
-        var sorted = UnsafeMutableBufferPointer(start: entries, count: count)
-        sorted.sort { first, second in
-            first.hasKey(of: second) ? first.sequence < second.sequence : first.precedes(second)
+        let arrived = copy()
+        var starts = [Int](repeating: 0, count: 257)
+        for index in 0..<count { starts[arrived.entries[index].firstByte + 1] += 1 }
+        for byte in 0..<256 { starts[byte + 1] += starts[byte] }
+        var ends = starts
+        for index in 0..<count {
+            let entry = arrived.entries[index]
+            var place = ends[entry.firstByte]
+            ends[entry.firstByte] += 1
+            while place > starts[entry.firstByte], entry.precedes(entries[place - 1]) {
+                entries[place] = entries[place - 1]
+                place -= 1
+            }
+            entries[place] = entry
         }
+        keepLatest()
+    }
+
+    /// Of equal keys side by side keeps the last.
+    private func keepLatest() {
         var end = 0
         for index in 0..<count {
             if end > 0, entries[end - 1].hasKey(of: entries[index]) { end -= 1 }
@@ -223,7 +241,7 @@ final class IdentityRun: @unchecked Sendable {  // Changed only while one tail r
 
     /// Binary search in a sorted run.
     func search(_ key: IdentityKey) -> UnsafeRawBufferPointer? {
-        let sought = Entry(high: key.high, low: key.low, sequence: 0, namesEarlier: false, position: 0)
+        let sought = Entry(high: key.high, low: key.low, position: 0)
         var (low, high) = (0, count)
         while low < high {
             let middle = (low + high) &>> 1
@@ -240,13 +258,6 @@ final class IdentityRun: @unchecked Sendable {  // Changed only while one tail r
     subscript(index: Int) -> Entry {
         precondition(index >= 0 && index < count, "the run has no such entry")
         return entries[index]
-    }
-
-    /// Checks that entries are numbered as they arrived.
-    func checkOrderOfArrival() throws {
-        for index in 0..<count {
-            try BrokenInvariant.check(entries[index].sequence == index, "entry \(index) of the tail has another number")
-        }
     }
 
     /// Checks that each key is there once and less than the next.

@@ -39,6 +39,9 @@ struct RowLayer: Sendable {
         table == .identities ? identities.tree : trees[table.index]
     }
 
+    /// Sets all identities in a tree.
+    func addIdentities(to tree: inout RowTree) { identities.add(to: &tree) }
+
     /// The rows of `identities` in key order; costs a merge of what is held.
     var sortedIdentities: IdentityRun { identities.sorted }
 
@@ -78,9 +81,9 @@ struct RowLayer: Sendable {
         byteCount += trees[table.index].set(key, value)
     }
 
-    /// Enters an identity; the position may be that of an earlier event than the one that claims it.
-    mutating func setIdentity(_ key: IdentityKey, _ position: Position, namesEarlier: Bool = false) {
-        identities.set(key, position.rawValue, namesEarlier: namesEarlier)
+    /// Enters an identity.
+    mutating func setIdentity(_ key: IdentityKey, _ position: Position) {
+        identities.set(key, position.rawValue)
         byteCount += IdentityRuns.bytesPerEntry
     }
 }

@@ -119,4 +119,15 @@ enum Digest {
     static func row(_ seed: UInt64, _ key: RawSpan, _ value: RawSpan) -> UInt64 {
         XXH64.hash(value, seed: XXH64.hash(key, seed: seed))
     }
+
+    /// The hash of the row of an identity.
+    ///
+    /// - Parameter position: Big-endian; nil for the entry's.
+    static func identity(_ seed: UInt64, _ entry: IdentityRun.Entry, position: UInt64? = nil) -> UInt64 {
+        withUnsafeBytes(of: (entry.high.bigEndian, entry.low.bigEndian)) { key in
+            withUnsafeBytes(of: position ?? entry.position) { position in
+                row(seed, RawSpan(_unsafeBytes: key), RawSpan(_unsafeBytes: position))
+            }
+        }
+    }
 }

@@ -199,7 +199,7 @@ extension ViewBuffer {
     ) throws -> ViewSnapshot {
         precondition(layer.base == self.base, "the filling layer is not based on what is below it")
         let tables = environment?.tables ?? []
-        let stored = try stored(in: base, tables)
+        let stored = try stored(in: base)
         return ViewSnapshot(
             active: layer, frozen: frozen, base: base, stored, tables: tables, log: logSnapshot, plan: plan,
             rebuild: rebuild, history: history)
@@ -213,9 +213,9 @@ extension ViewBuffer {
     /// Lets go of the conversations that reads assembled: what they are made of changed beside the rows.
     mutating func endHistory() { history = nil }
 
-    private mutating func stored(in base: borrowing ReadTransaction?, _ tables: [Table]) throws -> StoredRows {
+    private mutating func stored(in base: borrowing ReadTransaction?) throws -> StoredRows {
         if let stored, stored.isStill(in: base) { return stored }
-        let found = try StoredRows(in: base, tables, plan.catalog)
+        let found = try StoredRows(in: base, of: environment)
         stored = found
         return found
     }

@@ -9,7 +9,7 @@ package struct ViewConfiguration: Sendable {
     /// When all pages of views that exist are looked at; with `always`, their rows are also counted again.
     package var pageCheck = Environment.Configuration.PageCheck.afterUncleanClose
     /// About how many pages of identities one commit changes; LMDB keeps them in memory until then.
-    package var flushPages = 2048
+    package var flushPages = 1024
     /// Called before each commit of views on disk; may throw.
     package var commitFault: (@Sendable () throws -> Void)?
     package var catalog: ProjectionCatalog
@@ -19,7 +19,7 @@ package struct ViewConfiguration: Sendable {
     package var noteUnusable: @Sendable (_ reason: String) -> Void = { _ in }
 
     package init(
-        bufferBytes: Int = 18 << 20, durability: Environment.Configuration.Durability = .full,
+        bufferBytes: Int = 10 << 20, durability: Environment.Configuration.Durability = .full,
         catalog: ProjectionCatalog = .builtIn
     ) {
         self.catalog = catalog

@@ -21,9 +21,11 @@ extension ViewEnvironment {
             let seed = catalog.tables[view.index].digestSeed
             var digest: UInt64 = 0
             var cursor = try transaction.cursor(in: table)
-            while try cursor.move(.next) {
-                if view.hides(cursor.value, at: checkpoint.position) { continue }
-                digest &+= Digest.row(seed, cursor.key, cursor.value)
+            while try cursor.move(.next) { digest &+= Digest.row(seed, cursor.key, cursor.value) }
+            if view == .identities {
+                for entry in try StoredIdentities(in: transaction, identityRuns).entries(in: transaction) {
+                    digest &+= Digest.identity(seed, entry)
+                }
             }
             if digest != digests[view.index] { return table.name }
         }

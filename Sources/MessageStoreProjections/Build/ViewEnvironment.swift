@@ -8,8 +8,11 @@ package final class ViewEnvironment: Sendable {
     /// By ``ViewTable/index``; behind them the table that holds the checkpoint, then those of projections that nobody
     /// registered.
     let tables: [Table]
+    /// Holds the identities that are not in their own table, see ``StoredIdentities``.
+    let identityRuns: Table
 
     private static let metaName = "meta"
+    private static let identityRunsName = "identityRuns"
     var meta: Table { tables[catalog.tables.count] }
 
     /// Creates empty views in the new directory `path`.
@@ -31,6 +34,7 @@ package final class ViewEnvironment: Sendable {
         environment = try Environment(path: path, configuration: configuration)
         self.catalog = catalog
         tables = try Self.openTables(of: environment, catalog, configuration.access)
+        identityRuns = try Self.openIdentityRuns(of: environment, configuration.access)
     }
 
     /// Opens the tables of a catalogue, and makes those of projections that were never registered before.
@@ -50,6 +54,18 @@ package final class ViewEnvironment: Sendable {
         let others = known.subtracting(names).sorted().prefix(2 * ViewTable.maximumCount - names.count - 1)
         return try environment.openTables(names, create: false) + meta
             + ((try? environment.openTables(Array(others), create: false)) ?? [])
+    }
+
+    /// Opens the table of runs, and makes it in views that have none.
+    private static func openIdentityRuns(
+        of environment: Environment, _ access: Environment.Configuration.Access
+    ) throws -> Table {
+        do {
+            guard access != .create else { return try environment.openTables([identityRunsName], create: true)[0] }
+            return try environment.openTables([identityRunsName], create: false)[0]
+        } catch let error as LMDBError where error.code == .notFound && access == .readWrite {
+            return try environment.openTables([identityRunsName], create: true)[0]
+        }
     }
 
     private func writeFirst(_ checkpoint: Checkpoint) throws {
@@ -107,7 +123,7 @@ extension ViewEnvironment {
     /// Entries and bytes of the views' tables.
     package func tableStatistics() throws -> [(name: String, statistics: TableStatistics)] {
         try environment.read { transaction in
-            try tables.map { ($0.name, try transaction.statistics(of: $0)) }
+            try (tables + [identityRuns]).map { ($0.name, try transaction.statistics(of: $0)) }
         }
     }
 }

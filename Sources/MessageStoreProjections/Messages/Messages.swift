@@ -6,7 +6,7 @@
 /// follow.
 struct Messages: BuiltInProjection {
     static let declaration = ProjectionDeclaration(
-        .messages, version: 6, events: .all,
+        .messages, version: 7, events: .all,
         tables: [.identities, .messageStates, .parkedStates, .outbox, .receiptMarks, .deletedMessages, .deviceLines])
 
     mutating func apply(_ event: RecordView, _ rows: inout FoldRows, _ changes: inout FoldChanges) throws {
@@ -122,7 +122,7 @@ struct Messages: BuiltInProjection {
             state.join(told)
             if let time = try Self.serverTime(ofEcho: echo, told, rows.snapshot) { state.learn(sentTime: time) }
         }
-        rows.claim(identity, for: Position(local.rawValue), namesEarlier: true)
+        rows.claim(identity, for: Position(local.rawValue))
         if let parked = try takeParked(event.conversationNumber, event.serverID, &rows) {
             state.join(parked)
             state.learn(sentTime: parked.serverTime)

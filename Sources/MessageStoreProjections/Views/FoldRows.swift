@@ -71,10 +71,8 @@ package struct FoldRows: ~Copyable {
     }
 
     /// Enters `identity`. The appender has seen that it is new, except where an acknowledgement takes it over.
-    ///
-    /// - Parameter namesEarlier: Whether the position is that of an earlier event than the one that is folded.
-    mutating func claim(_ identity: Identity, for position: Position, namesEarlier: Bool = false) {
-        views.snapshot.active.setIdentity(identity.key, position, namesEarlier: namesEarlier)
+    mutating func claim(_ identity: Identity, for position: Position) {
+        views.snapshot.active.setIdentity(identity.key, position)
     }
 
     /// Checks that a projection changes no tables but its own; costs nothing in release builds.

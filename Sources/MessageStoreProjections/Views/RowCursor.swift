@@ -8,8 +8,6 @@ package struct RowCursor: ~Copyable, ~Escapable {
     private var frozen: RowTreeCursor?
     private var base: UnboundCursor
     private var isBaseValid = false
-    /// The position of what the environment holds.
-    private let basePosition: Position
     private let isAscending: Bool
     private var currentKey = UnsafeRawBufferPointer(start: nil, count: 0)
     private var currentValue = UnsafeRawBufferPointer(start: nil, count: 0)
@@ -18,13 +16,12 @@ package struct RowCursor: ~Copyable, ~Escapable {
     @_lifetime(immortal)
     init(
         _ table: ViewTable, active: RowTree, frozen: RowTree?, base: consuming UnboundCursor,
-        at basePosition: Position, ascending: Bool, bound: UnsafeRawBufferPointer?
+        ascending: Bool, bound: UnsafeRawBufferPointer?
     ) throws {
         self.table = table
         self.active = RowTreeCursor(active)
         self.frozen = frozen.map { RowTreeCursor($0) }
         self.base = base
-        self.basePosition = basePosition
         isAscending = ascending
         if ascending {
             self.active.seek(bound)
@@ -35,7 +32,6 @@ package struct RowCursor: ~Copyable, ~Escapable {
             self.frozen?.seekBackwards(before: bound)
             isBaseValid = try seekBaseBackwards(before: bound)
         }
-        try skipHidden()
     }
 
     /// The key of the current row.
@@ -103,15 +99,6 @@ package struct RowCursor: ~Copyable, ~Escapable {
         if isAtFrozen { isAscending ? frozen?.advance() : frozen?.retreat() }
         guard isAtBase else { return }
         isBaseValid = try base.move(isAscending ? .next : .previous)
-        try skipHidden()
-    }
-
-    /// Moves over rows of the environment that are not there yet.
-    @_lifetime(self: copy self)
-    private mutating func skipHidden() throws {
-        while isBaseValid, table.hides(RawSpan(_unsafeBytes: base.value), at: basePosition) {
-            isBaseValid = try base.move(isAscending ? .next : .previous)
-        }
     }
 
     @_lifetime(self: copy self)

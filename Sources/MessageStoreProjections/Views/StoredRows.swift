@@ -11,21 +11,25 @@ struct StoredRows: Sendable {
     private(set) var hasParked = false
     /// Whether it holds stretches of timelines that end in a hole.
     private(set) var hasGaps = false
+    /// Where it holds identities beside their table; nil where it holds none there.
+    private(set) var identities: StoredIdentities?
 
     /// - Throws: ``StoreError`` with code `viewsDamaged` where the environment has no checkpoint that can be read.
-    init(in base: borrowing ReadTransaction?, _ tables: [Table], _ catalog: ProjectionCatalog) throws {
+    init(in base: borrowing ReadTransaction?, of environment: ViewEnvironment?) throws {
         switch base {
         case .none:
             commitNumber = nil
-            guard tables.isEmpty else { throw StoreError.unusableCheckpoint(path: nil) }
+            guard environment == nil else { throw StoreError.unusableCheckpoint(path: nil) }
         case .some(let base):
             commitNumber = base.commitNumber
-            guard !tables.isEmpty else { return }
-            let key = Checkpoint.key
-            guard let row = try base.value(for: key.span.bytes, in: tables[catalog.tables.count]),
+            guard let environment else { return }
+            let (key, tables) = (Checkpoint.key, environment.tables)
+            guard let row = try base.value(for: key.span.bytes, in: environment.meta),
                 let position = Checkpoint.position(row)
             else { throw StoreError.unusableCheckpoint(path: nil) }
             self.position = position
+            let identities = try StoredIdentities(in: base, environment.identityRuns)
+            if !identities.unmoved.isEmpty { self.identities = identities }
             hasParked = try base.statistics(of: tables[ViewTable.parkedStates.index]).entries > 0
             hasGaps = try base.statistics(of: tables[ViewTable.timelineRanges.index]).entries > 0
         }

@@ -10,8 +10,8 @@ package struct ViewSnapshot: ~Copyable {
     private let hasFrozen: Bool
     /// The views' environment at the frozen layer's base; nil while nothing was ever flushed.
     let base: ReadTransaction?
-    /// The position of what the environment holds.
-    private let basePosition: Position
+    /// Where the environment holds identities beside their table.
+    private let identities: StoredIdentities?
     let tables: [Table]
     package let log: LogSnapshot
     /// Those of the log's snapshot.
@@ -39,7 +39,7 @@ package struct ViewSnapshot: ~Copyable {
         active: RowLayer, frozen: RowLayer?, base: consuming ReadTransaction?, _ stored: StoredRows, tables: [Table],
         log: consuming LogSnapshot, plan: FoldPlan, rebuild: RebuildState, history: RowHistory? = nil
     ) {
-        basePosition = stored.position
+        identities = stored.identities
         hasParkedBelow = stored.hasParked || frozen?.isEmpty(.parkedStates) == false
         hasGapsBelow = stored.hasGaps || frozen?.isEmpty(.timelineRanges) == false
         self.active = active
@@ -135,9 +135,28 @@ package struct ViewSnapshot: ~Copyable {
     }
 
     private borrowing func rowBytesInBase(_ table: ViewTable, _ key: RawSpan) throws -> UnsafeRawBufferPointer? {
-        guard let value = try base?.value(for: key, in: tables[table.index]) else { return nil }
-        if table.hides(value, at: basePosition) { return nil }
-        return value.withUnsafeBytes { $0 }
+        if let value = try base?.value(for: key, in: tables[table.index]) { return value.withUnsafeBytes { $0 } }
+        return table == .identities ? try identityBytesInRuns(key) : nil
+    }
+
+    /// The position of an identity that is in a run of the environment.
+    private borrowing func identityBytesInRuns(_ key: RawSpan) throws -> UnsafeRawBufferPointer? {
+        switch base {
+        case .some(let base): try identities?.lookup(key, in: base)
+        case .none: nil
+        }
+    }
+
+    /// The identities of the frozen layer, over those of the environment's runs; puts them in order.
+    private borrowing func identitiesOverTable() throws -> RowTree? {
+        guard let identities else { return frozen?[.identities] }
+        var tree = RowTree()
+        switch base {
+        case .some(let base): for entry in try identities.entries(in: base) { tree.set(entry) }
+        case .none: break
+        }
+        frozen?.addIdentities(to: &tree)
+        return tree
     }
 
     /// Whether facts wait for any message, which is rare.
@@ -227,9 +246,9 @@ package struct ViewSnapshot: ~Copyable {
     ) throws -> RowCursor {
         if unavailable & table.bit != 0 { throw rebuildingError(table) }
         let base = try base?.unboundCursor(in: tables[table.index]) ?? UnboundCursor()
+        let frozen = table == .identities ? try identitiesOverTable() : frozen?[table]
         return try RowCursor(
-            table, active: active[table], frozen: frozen?[table], base: base, at: basePosition, ascending: ascending,
-            bound: bound)
+            table, active: active[table], frozen: frozen, base: base, ascending: ascending, bound: bound)
     }
 }
 

@@ -15,15 +15,6 @@ package struct ViewTable: RawRepresentable, Hashable, Sendable {
 
     /// The most tables that the views of one store can have.
     static let maximumCount = 64
-
-    /// Whether a row of the environment is not there yet for what is at a checkpoint's position.
-    ///
-    /// Identities are written ahead of the checkpoint, so that a flush need not change most pages of their table at once;
-    /// see ``ViewEnvironment/write(_:of:_:)``. One that names a later position counts from the checkpoint that reaches it.
-    @inline(__always) func hides(_ value: RawSpan, at checkpoint: Position) -> Bool {
-        guard self == .identities, let position = NumberRow(value)?.number else { return false }
-        return position > checkpoint.rawValue
-    }
 }
 
 extension ViewTable {

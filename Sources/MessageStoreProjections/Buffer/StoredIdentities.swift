@@ -1,0 +1,233 @@
+internal import MessageStoreLMDB
+@_spi(Storage) internal import MessageStoreLog
+
+/// Where the environment has identities: most of them in their own table, the others in runs.
+///
+/// Keys are hashes, so that those of one flush lie on nearly every page of a large table. They are first written side by
+/// side, as a sorted run; a hand goes round the keys, and where it passes, the identities of all runs are moved to the
+/// table: many to a page (after O'Neil et al. 1996, "The Log-Structured Merge-Tree", whose merges go over a part of the
+/// keys at a time as well). Each key is in one place, so that rows can be counted in any order.
+struct StoredIdentities: Sendable {
+    /// A place of the hand: how often it went round, and the least first half of a key that it has not passed since.
+    struct Place: Comparable, Sendable {
+        var round: UInt64 = 0
+        var key: UInt64 = 0
+
+        static func < (first: Place, second: Place) -> Bool {
+            (first.round, first.key) < (second.round, second.key)
+        }
+
+        /// The place after a part of a round.
+        func advanced(by part: UInt64) -> Place {
+            let (key, isOver) = key.addingReportingOverflow(part)
+            return Place(round: isOver ? round + 1 : round, key: key)
+        }
+    }
+
+    /// The identities of one flush.
+    struct Run: Sendable {
+        /// The position that the flush reached; runs lie in the order of their numbers.
+        let number: UInt64
+        /// Where the hand was.
+        let start: Place
+    }
+
+    /// The most runs that are left: with each flush the hand goes on by as large a part of a round.
+    static let runs: UInt64 = 16
+    static let entriesPerChunk = 100
+    static let bytesPerEntry = 20
+
+    let table: Table
+    var hand = Place()
+    /// Those from which the hand has not yet moved everything, oldest first.
+    var unmoved: [Run] = []
+
+    /// Reads what is there in a transaction.
+    init(in transaction: borrowing some Transaction & ~Copyable, _ table: Table) throws {
+        self.table = table
+        let first = RowKey.number(UInt64(0))
+        guard let stored = try transaction.value(for: first.span.bytes, in: table) else { return }
+        hand = try Self.place(stored, at: first.span.bytes)
+        var cursor = try transaction.cursor(in: table)
+        var number: UInt64 = 0
+        while try cursor.seek(RowKey.number(number + 1).span.bytes) {
+            guard let found = cursor.key.loadBigEndian(at: 0, as: UInt64.self), cursor.key.byteCount == 8,
+                found < .max
+            else { throw StoreError.unreadableRow(of: .identities, at: cursor.key) }
+            number = found
+            unmoved.append(Run(number: number, start: try Self.place(cursor.value, at: cursor.key)))
+        }
+    }
+
+    private static func place(_ row: RawSpan, at key: RawSpan) throws -> Place {
+        guard row.byteCount == 16, let round = row.loadBigEndian(at: 0, as: UInt64.self),
+            let key = row.loadBigEndian(at: 8, as: UInt64.self)
+        else { throw StoreError.unreadableRow(of: .identities, at: key) }
+        return Place(round: round, key: key)
+    }
+
+    /// Whether the hand has moved the keys that begin with `key` from a run to the table.
+    @inline(__always)
+    func hasMoved(_ key: UInt64, from run: Run) -> Bool {
+        Place(round: key < run.start.key ? run.start.round + 1 : run.start.round, key: key) < hand
+    }
+
+    /// Whether the hand has moved all keys of a run.
+    func hasMovedAll(from run: Run) -> Bool { Place(round: run.start.round + 1, key: run.start.key) <= hand }
+
+    /// Where the hand is to be after a flush.
+    var target: Place {
+        let next = hand.advanced(by: UInt64.max / Self.runs + 1)
+        // Where it stood still, since commits failed, it catches up.
+        let surplus = unmoved.count - Int(Self.runs)
+        guard surplus > 0 else { return next }
+        let start = unmoved[surplus - 1].start
+        return max(next, Place(round: start.round + 1, key: start.key))
+    }
+}
+
+// MARK: Reading
+
+extension StoredIdentities {
+    /// The position of a key that is in a run, big-endian, in the map.
+    func lookup(
+        _ key: RawSpan, in transaction: borrowing some Transaction & ~Copyable
+    ) throws -> UnsafeRawBufferPointer? {
+        guard !unmoved.isEmpty, let identity = IdentityKey(key) else { return nil }
+        var cursor = try transaction.unboundCursor(in: table)
+        var sought = ByteWriter(capacity: 32)
+        for run in unmoved.reversed() where !hasMoved(identity.high, from: run) {
+            guard let chunk = try chunk(of: run, from: identity, &cursor, &sought) else { continue }
+            let index = chunk.firstIndex { !$0.precedes(identity) }
+            if chunk[index].key == identity { return chunk.position(at: index) }
+        }
+        return nil
+    }
+
+    /// What the runs have of the keys whose first half is in a range, sorted.
+    func entries(
+        _ range: ClosedRange<UInt64> = 0 ... .max, in transaction: borrowing some Transaction & ~Copyable
+    ) throws -> [IdentityRun.Entry] {
+        var entries: [IdentityRun.Entry] = []
+        var cursor = try transaction.unboundCursor(in: table)
+        var sought = ByteWriter(capacity: 32)
+        for run in unmoved {
+            var next: IdentityKey? = IdentityKey(high: range.lowerBound, low: 0)
+            while let first = next, let chunk = try chunk(of: run, from: first, &cursor, &sought) {
+                for index in chunk.firstIndex(where: { !$0.precedes(first) })..<chunk.count {
+                    let entry = chunk[index]
+                    if range.contains(entry.high), !hasMoved(entry.high, from: run) { entries.append(entry) }
+                }
+                let last = chunk[chunk.count - 1].key
+                next = last.high > range.upperBound ? nil : last.next
+            }
+        }
+        // Runs are sorted already, which this sort makes use of.
+        entries.sort { $0.precedes($1) }
+        return entries
+    }
+
+    /// Of some sorted identities those that runs have, with what is there.
+    func found(
+        _ rows: IdentityRun, in transaction: borrowing some Transaction & ~Copyable
+    ) throws -> [Int: Found] {
+        var found: [Int: Found] = [:]
+        var cursor = try transaction.unboundCursor(in: table)
+        var sought = ByteWriter(capacity: 32)
+        for run in unmoved {
+            var next = 0
+            while next < rows.count, let chunk = try chunk(of: run, from: rows[next].key, &cursor, &sought) {
+                var index = 0
+                while next < rows.count, index < chunk.count {
+                    let (row, entry) = (rows[next], chunk[index])
+                    if entry.hasKey(of: row), !hasMoved(entry.high, from: run) {
+                        found[next] = Found(
+                            chunk: [UInt8](cursor.key), index: index, position: entry.position)
+                    }
+                    if entry.precedes(row) { index += 1 } else { next += 1 }
+                }
+            }
+        }
+        return found
+    }
+
+    /// An identity in a run.
+    struct Found {
+        /// The key of its chunk.
+        let chunk: [UInt8]
+        /// Its place there.
+        let index: Int
+        /// Big-endian, as it is in the row.
+        let position: UInt64
+    }
+
+    /// The chunk of a run whose last key is the first that is not less than `key`; nil where there is none.
+    private func chunk(
+        of run: Run, from key: IdentityKey, _ cursor: inout UnboundCursor, _ sought: inout ByteWriter
+    ) throws -> IdentityChunk? {
+        sought.removeAll()
+        sought.appendBigEndian(run.number)
+        key.write(to: &sought)
+        guard try sought.bytes.withUnsafeBytes({ try cursor.seek($0) }), cursor.key.count == 20,
+            cursor.key.loadUnaligned(as: UInt64.self).byteSwapped == run.number
+        else { return nil }
+        // That the key is its last one's lets whoever goes on from there get further.
+        guard let chunk = IdentityChunk(cursor.value),
+            let last = IdentityKey(RawSpan(_unsafeBytes: cursor.key).extracting(8..<20)),
+            chunk[chunk.count - 1].key == last
+        else {
+            throw StoreError.unreadableRow(of: .identities, at: RawSpan(_unsafeBytes: cursor.key))
+        }
+        return chunk
+    }
+}
+
+/// Sorted identities side by side in a row: twelve bytes of key and eight of position each.
+struct IdentityChunk {
+    private let bytes: UnsafeRawBufferPointer
+    let count: Int
+
+    /// The bytes must live as long as the chunk; nil for bytes that are no chunk.
+    init?(_ bytes: UnsafeRawBufferPointer) {
+        guard !bytes.isEmpty, bytes.count.isMultiple(of: StoredIdentities.bytesPerEntry) else { return nil }
+        self.bytes = bytes
+        count = bytes.count / StoredIdentities.bytesPerEntry
+    }
+
+    subscript(index: Int) -> IdentityRun.Entry {
+        let offset = index * StoredIdentities.bytesPerEntry
+        return IdentityRun.Entry(
+            high: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self).byteSwapped,
+            low: bytes.loadUnaligned(fromByteOffset: offset + 8, as: UInt32.self).byteSwapped,
+            position: bytes.loadUnaligned(fromByteOffset: offset + 12, as: UInt64.self).byteSwapped)
+    }
+
+    func position(at index: Int) -> UnsafeRawBufferPointer {
+        let offset = index * StoredIdentities.bytesPerEntry + 12
+        return UnsafeRawBufferPointer(rebasing: bytes[offset..<offset + 8])
+    }
+
+    /// The first index for which a condition holds that holds for all behind it; the last where there is none.
+    func firstIndex(where condition: (IdentityRun.Entry) -> Bool) -> Int {
+        var (low, high) = (0, count - 1)
+        while low < high {
+            let middle = (low + high) &>> 1
+            if condition(self[middle]) { high = middle } else { low = middle + 1 }
+        }
+        return low
+    }
+}
+
+extension IdentityRun.Entry {
+    @inline(__always) func precedes(_ key: IdentityKey) -> Bool {
+        high != key.high ? high < key.high : low < key.low
+    }
+}
+
+extension IdentityKey {
+    /// The least key above this one; nil for the greatest.
+    fileprivate var next: IdentityKey? {
+        if low < .max { return IdentityKey(high: high, low: low + 1) }
+        return high < .max ? IdentityKey(high: high + 1, low: 0) : nil
+    }
+}

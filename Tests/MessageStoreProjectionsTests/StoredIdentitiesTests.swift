@@ -1,0 +1,188 @@
+import MessageStoreLMDB
+import MessageStoreTestKit
+import Testing
+
+@_spi(Storage) @testable import MessageStoreLog
+@testable import MessageStoreProjections
+
+@Suite("I3, I4: identities on disk, in their table and in runs")
+struct StoredIdentitiesTests {
+    private static let storeID = [UInt8](repeating: 1, count: 16)
+
+    /// Views into which layers of identities are written, and what they should hold.
+    private struct Stored {
+        let log: EventLog
+        let views: ViewEnvironment
+        var model: [IdentityKey: UInt64] = [:]
+        var position: UInt64 = 0
+
+        init(_ path: String) throws {
+            try FileSystem.createDirectory(path + "/log")
+            log = try EventLog(path: path + "/log", configuration: .init(access: .create))
+            views = try ViewEnvironment.create(path: path + "/views", storeID: storeID, durability: .none)
+        }
+
+        mutating func write(_ keys: [IdentityKey], pages: Int) throws {
+            var checkpoint = try views.checkpoint(writtenAt: Position(position))
+            var layer = RowLayer(position: Position(position))
+            for key in keys {
+                position += 1
+                layer.setIdentity(key, Position(position))
+                model[key] = position
+            }
+            layer.position = Position(position)
+            checkpoint.position = layer.position
+            try views.write(layer, of: ProjectionCatalog.builtIn.all, checkpoint, pages: pages)
+        }
+
+        func runs() throws -> Int {
+            try views.environment.read { try StoredIdentities(in: $0, views.identityRuns).unmoved.count }
+        }
+
+        /// Compares every row, each found and all in order, and their digest with the model.
+        func check() throws {
+            let written = try views.checkpoint(writtenAt: Position(position))
+            let unlike = try views.environment.read {
+                try views.tableUnlike(written, among: [.identities], in: $0)
+            }
+            #expect(unlike == nil)
+            let sum = model.reduce(0 as UInt64) { sum, row in
+                let (key, value) = (bytes(row.key), RowKey.number(row.value))
+                return sum &+ Digest.row(UInt64(ViewTable.identities.rawValue), key.span.bytes, value.span.bytes)
+            }
+            #expect(written.digests(in: .builtIn)[ViewTable.identities.index] == sum)
+            let base: ReadTransaction? = try views.environment.beginRead()
+            let found = try StoredRows(in: base, of: views)
+            let snapshot = ViewSnapshot(
+                active: RowLayer(position: Position(position)), frozen: nil, base: base, found, tables: views.tables,
+                log: try log.snapshot(), plan: FoldPlan(.builtIn, folded: ProjectionCatalog.builtIn.all),
+                rebuild: RebuildState())
+            var rows: [[UInt8]] = []
+            var cursor = try snapshot.rows(.identities)
+            while try cursor.next() { rows.append(cursor.key.copied + cursor.value.copied) }
+            let expected = model.map { bytes($0.key) + RowKey.number($0.value) }
+            #expect(rows == expected.sorted { $0.lexicographicallyPrecedes($1) })
+            for (key, position) in model {
+                let row = try snapshot.row(.identities, bytes(key).span.bytes)?.copied
+                #expect(row == RowKey.number(position))
+            }
+            #expect(try !snapshot.hasRow(.identities, bytes(IdentityKey(high: 1, low: 2)).span.bytes))
+        }
+
+        private func bytes(_ key: IdentityKey) -> [UInt8] { RowKey.number(key.high) + RowKey.number(key.low) }
+    }
+
+    /// Keys of which some share their first half, lie at the ends, or came before.
+    private static func keys(_ count: Int, _ random: inout SplitMix64, known: [IdentityKey]) -> [IdentityKey] {
+        (0..<count).map { _ in
+            switch random.below(20) {
+            case 0: IdentityKey(high: .max, low: UInt32.max - UInt32(random.below(50)))
+            case 1: IdentityKey(high: 0, low: UInt32(random.below(50)))
+            case 2: IdentityKey(high: 1 << 63, low: UInt32(random.below(400)))
+            case 3 where !known.isEmpty: known[random.below(known.count)]
+            default: IdentityKey(high: random.next(), low: 7)
+            }
+        }
+    }
+
+    @Test(
+        "each identity is found with its latest position and counted once, wherever the hand is",
+        arguments: 0..<4 as Range<UInt64>, [1, 3, 4096])
+    func model(seed: UInt64, pages: Int) throws {
+        try withTemporaryDirectory { path in
+            var random = SplitMix64(seed: seed)
+            var stored = try Stored(path)
+            var most = 0
+            for round in 0..<50 {
+                let count = random.below(4) == 0 ? random.below(3) + 1 : random.below(500) + 1
+                let keys = Self.keys(count, &random, known: stored.model.keys.sorted { $0.high < $1.high })
+                // Now and then all fit the table.
+                try stored.write(keys, pages: round.isMultiple(of: 7) ? 4096 : pages)
+                most = max(most, try stored.runs())
+                if round.isMultiple(of: 5) { try stored.check() }
+            }
+            try stored.check()
+            #expect(pages == 4096 ? most == 0 : most > 1)
+            #expect(most <= Int(StoredIdentities.runs))
+            // Flushes that write no run let the hand go on.
+            for _ in 0..<Int(StoredIdentities.runs) { try stored.write([IdentityKey(high: 5, low: 5)], pages: 4096) }
+            #expect(try stored.runs() == 0)
+            try stored.check()
+        }
+    }
+
+    @Test("a large table is changed on few pages by a flush, and each page takes many identities") func fewPages()
+        throws
+    {
+        try withTemporaryDirectory { path in
+            var random = SplitMix64(seed: 3)
+            var stored = try Stored(path)
+            func keys(_ count: Int) -> [IdentityKey] {
+                (0..<count).map { _ in IdentityKey(high: random.next(), low: 0) }
+            }
+            try stored.write(keys(60_000), pages: .max)
+            let table = stored.views.tables[ViewTable.identities.index]
+            let before = try stored.views.environment.read { try $0.statistics(of: table) }
+            try stored.write(keys(3_000), pages: 64)
+            let after = try stored.views.environment.read { try $0.statistics(of: table) }
+            // A sixteenth of the keys.
+            #expect(
+                (100...300).contains(after.entries - before.entries), "\(after.entries - before.entries) were moved")
+            #expect(try stored.runs() == 1)
+            try stored.check()
+        }
+    }
+
+    @Test("a hand that stood still catches up") func catchesUp() throws {
+        try withTemporaryDirectory { path in
+            var random = SplitMix64(seed: 4)
+            let stored = try Stored(path)
+            var identities = try stored.views.environment.read {
+                try StoredIdentities(in: $0, stored.views.identityRuns)
+            }
+            identities.hand = .init(round: 3, key: random.next())
+            let start = StoredIdentities.Place(round: 2, key: identities.hand.key | 1 << 63)
+            for number in 1...40 as ClosedRange<UInt64> {
+                identities.unmoved.append(.init(number: number, start: start))
+            }
+            #expect(identities.target >= .init(round: 3, key: start.key))
+            identities.hand = identities.target
+            let left = identities.unmoved.filter { !identities.hasMovedAll(from: $0) }
+            #expect(left.count <= Int(StoredIdentities.runs))
+        }
+    }
+
+    @Test("I10: damaged runs are errors, never wrong answers", arguments: 0..<5)
+    func damage(kind: Int) throws {
+        try withTemporaryDirectory { path in
+            var random = SplitMix64(seed: 5)
+            var stored = try Stored(path)
+            try stored.write((0..<5_000).map { _ in IdentityKey(high: random.next(), low: 0) }, pages: .max)
+            try stored.write((0..<500).map { _ in IdentityKey(high: random.next(), low: 0) }, pages: 1)
+            let number = stored.position
+            let views = stored.views
+            try views.environment.write { transaction in
+                var cursor = try transaction.cursor(in: views.identityRuns)
+                #expect(try cursor.seek((RowKey.number(number) + [0x80]).span.bytes))
+                let (chunk, value) = (cursor.key.copied, cursor.value.copied)
+                let bad: (key: [UInt8], value: [UInt8]) =
+                    switch kind {
+                    case 0: (RowKey.number(0 as UInt64), [1, 2, 3])
+                    case 1: (RowKey.number(number), [])
+                    case 2: (chunk, value.dropLast())
+                    case 3: (chunk, value.map { $0 ^ 1 })
+                    default: (chunk, value[0..<19] + [value[19] ^ 1] + value[20...])
+                    }
+                try transaction.put(bad.value.span.bytes, for: bad.key.span.bytes, in: views.identityRuns)
+            }
+            let written = try views.checkpoint(writtenAt: Position(number))
+            let unlike = Result {
+                try views.environment.read { try views.tableUnlike(written, among: [.identities], in: $0) }
+            }
+            switch unlike {
+            case .success(let table): #expect(kind == 4 && table == "identities")
+            case .failure(let error): #expect(kind < 4 && StoreError.isViewDamage(error), "\(error)")
+            }
+        }
+    }
+}
