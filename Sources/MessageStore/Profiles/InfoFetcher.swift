@@ -13,6 +13,8 @@ final class InfoFetcher<ID: Hashable & Sendable>: Sendable {
 
     /// Asks the host.
     typealias Source = @Sendable ([ID]) async throws -> Answer
+    /// Those of some ids that still need a fetch.
+    typealias Missing = @Sendable (_ ids: [ID], MessageStore) async throws -> Set<ID>
     /// The event that tells of a failure; nil where it is recorded already, or no event tells of it.
     typealias Failure = @Sendable (_ ids: [ID], _ code: Int32, MessageStore) async throws -> Event?
 
@@ -26,6 +28,8 @@ final class InfoFetcher<ID: Hashable & Sendable>: Sendable {
         var tookAgain = false
         /// Requested or asked for, not answered: one request in flight per id.
         var open: Set<ID> = []
+        /// Those of the open ones that the host asked for by itself.
+        var wanted: Set<ID> = []
         var isCollecting = false
         var waiting: [(ids: Set<ID>, continuation: CheckedContinuation<Void, Never>)] = []
         /// The ids whose last request failed.
@@ -71,16 +75,18 @@ final class InfoFetcher<ID: Hashable & Sendable>: Sendable {
     private let source: Source?
     private let configuration: MessageStore.ProfileFetching
     private let scheduler: Scheduler
+    private let missing: Missing
     private let failure: Failure
     private let state = Locked(State())
 
     init(
         _ source: Source?, _ configuration: MessageStore.ProfileFetching, _ scheduler: Scheduler,
-        failure: @escaping Failure
+        missing: @escaping Missing, failure: @escaping Failure
     ) {
         self.source = source
         self.configuration = configuration
         self.scheduler = scheduler
+        self.missing = missing
         self.failure = failure
     }
 
@@ -97,6 +103,7 @@ final class InfoFetcher<ID: Hashable & Sendable>: Sendable {
         let now = scheduler.now
         let shouldStart = state.withLock { state in
             for id in ids where isWanted || state.held[id].map({ $0.end <= now }) ?? true {
+                if isWanted { state.wanted.insert(id) }
                 guard state.open.insert(id).inserted else { continue }
                 if state.sizes[id] == nil { state.collected.append(id) } else { state.collectedAgain.append(id) }
             }
@@ -107,7 +114,9 @@ final class InfoFetcher<ID: Hashable & Sendable>: Sendable {
         guard shouldStart else { return }
         Task { [weak store] in
             try? await scheduler.sleep(for: configuration.collectionDelay)
-            while let ids = takeBatch() {
+            while let batch = takeBatch() {
+                let ids = await self.withoutAnswered(batch, in: store)
+                guard !ids.isEmpty else { continue }
                 let (answer, code) = await ask(source, ids)
                 let failed = ids.filter { !answer.ids.contains($0) }
                 let isRecorded = if let store { await self.record(answer, failed, code, in: store) } else { false }
@@ -174,6 +183,15 @@ final class InfoFetcher<ID: Hashable & Sendable>: Sendable {
         }
     }
 
+    /// Leaves out what was answered since it was asked for, as by a request that ended while an older snapshot was looked at.
+    private func withoutAnswered(_ ids: [ID], in store: MessageStore?) async -> [ID] {
+        guard let store, let missing = try? await missing(ids, store) else { return ids }
+        let answered = state.withLock { state in ids.filter { !missing.contains($0) && !state.wanted.contains($0) } }
+        if answered.isEmpty { return ids }
+        finish(answered, failed: [], nextSize: batchSize, for: store)
+        return ids.filter { !answered.contains($0) }
+    }
+
     /// - Parameters:
     ///   - ids: A batch.
     ///   - failed: Those of it that were not answered.
@@ -183,6 +201,7 @@ final class InfoFetcher<ID: Hashable & Sendable>: Sendable {
         let now = scheduler.now
         let (done, retries) = state.withLock { state in
             state.open.subtract(ids)
+            state.wanted.subtract(ids)
             let before = state.held
             for id in ids {
                 state.held[id] = nil

@@ -100,6 +100,16 @@ extension MessageStore {
         return missing
     }
 
+    /// Those of some users that need a fetch.
+    static func missingProfiles(_ users: [UserID], in store: MessageStore) async throws -> Set<UserID> {
+        try await store.read { try store.known(toMiss: ShownInfo(users: Set(users)), $0) }.users
+    }
+
+    /// Those of some teams that need a fetch.
+    static func missingTeams(_ teams: [ConversationKey], in store: MessageStore) async throws -> Set<ConversationKey> {
+        try await store.read { try store.known(toMiss: ShownInfo(teams: Set(teams)), $0) }.teams
+    }
+
     fileprivate func request(_ missing: ShownInfo) {
         profileFetcher.request(missing.users, for: self)
         teamFetcher.request(missing.teams, for: self)

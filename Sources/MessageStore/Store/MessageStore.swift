@@ -101,9 +101,10 @@ public final class MessageStore: Sendable {
         scheduler = Scheduler(configuration.clock)
         profileFetcher = InfoFetcher(
             configuration.profileProvider?.source, configuration.profileFetching, scheduler,
-            failure: Self.failedFetch)
+            missing: Self.missingProfiles, failure: Self.failedFetch)
         teamFetcher = InfoFetcher(
-            configuration.teamProvider?.source, configuration.profileFetching, scheduler
+            configuration.teamProvider?.source, configuration.profileFetching, scheduler,
+            missing: Self.missingTeams
         ) { _, _, _ in nil }
         filtering = MessageFiltering(
             configuration.messageFilter, timeout: configuration.filterTimeout, scheduler, logger: configuration.logger)

@@ -45,10 +45,7 @@ package struct IdentityFilter: Sendable {
     ///   event whose row is lost would be recorded again.
     package init(_ snapshot: borrowing ViewSnapshot) throws {
         for table in ViewTable.ofKnownEvents where table != .identities { try snapshot.recountDigest(of: table) }
-        try snapshot.recountDigest(of: .identities) { key throws in
-            guard let identity = IdentityKey(key) else { throw StoreError.unreadableRow(of: .identities, at: key) }
-            insert(identity)
-        }
+        try snapshot.recountIdentities { insert($0) }
     }
 
     package mutating func insert(_ key: IdentityKey) {

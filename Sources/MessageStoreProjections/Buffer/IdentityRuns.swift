@@ -81,6 +81,13 @@ struct IdentityRuns: Sendable {
         return all
     }
 
+    /// Calls `body` with all keys, in no order; with some more than once.
+    func forEachKey(_ body: (IdentityKey) -> Void) {
+        for run in all {
+            for index in 0..<run.count { body(run[index].key) }
+        }
+    }
+
     /// All rows in key order; costs a merge of what is held.
     var tree: RowTree {
         var tree = RowTree()

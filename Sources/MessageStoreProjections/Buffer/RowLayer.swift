@@ -39,6 +39,9 @@ struct RowLayer: Sendable {
         table == .identities ? identities.tree : trees[table.index]
     }
 
+    /// Calls `body` with the keys of all identities, in no order; of some more than once.
+    func forEachIdentity(_ body: (IdentityKey) -> Void) { identities.forEachKey(body) }
+
     /// Sets all identities in a tree.
     func addIdentities(to tree: inout RowTree) { identities.add(to: &tree) }
 

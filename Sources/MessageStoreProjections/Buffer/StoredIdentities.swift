@@ -33,7 +33,7 @@ struct StoredIdentities: Sendable {
     }
 
     /// The most runs that are left: with each flush the hand goes on by as large a part of a round.
-    static let runs: UInt64 = 16
+    static let mostRuns: UInt64 = 16
     static let entriesPerChunk = 100
     static let bytesPerEntry = 20
 
@@ -46,16 +46,19 @@ struct StoredIdentities: Sendable {
     init(in transaction: borrowing some Transaction & ~Copyable, _ table: Table) throws {
         self.table = table
         let first = RowKey.number(UInt64(0))
-        guard let stored = try transaction.value(for: first.span.bytes, in: table) else { return }
-        hand = try Self.place(stored, at: first.span.bytes)
         var cursor = try transaction.cursor(in: table)
+        guard try cursor.move(.first) else { return }
+        hand = try Self.place(cursor.value, at: cursor.key)
+        guard cursor.key.isEqual(to: first.span.bytes), hand.round < .max else {
+            throw StoreError.unreadableRow(of: .identities, at: cursor.key)
+        }
         var number: UInt64 = 0
         while try cursor.seek(RowKey.number(number + 1).span.bytes) {
             guard let found = cursor.key.loadBigEndian(at: 0, as: UInt64.self), cursor.key.byteCount == 8,
-                found < .max
+                found < .max, case let start = try Self.place(cursor.value, at: cursor.key), start <= hand
             else { throw StoreError.unreadableRow(of: .identities, at: cursor.key) }
             number = found
-            unmoved.append(Run(number: number, start: try Self.place(cursor.value, at: cursor.key)))
+            unmoved.append(Run(number: number, start: start))
         }
     }
 
@@ -77,9 +80,9 @@ struct StoredIdentities: Sendable {
 
     /// Where the hand is to be after a flush.
     var target: Place {
-        let next = hand.advanced(by: UInt64.max / Self.runs + 1)
+        let next = hand.advanced(by: UInt64.max / Self.mostRuns + 1)
         // Where it stood still, since commits failed, it catches up.
-        let surplus = unmoved.count - Int(Self.runs)
+        let surplus = unmoved.count - Int(Self.mostRuns)
         guard surplus > 0 else { return next }
         let start = unmoved[surplus - 1].start
         return max(next, Place(round: start.round + 1, key: start.key))
@@ -104,11 +107,11 @@ extension StoredIdentities {
         return nil
     }
 
-    /// What the runs have of the keys whose first half is in a range, sorted.
-    func entries(
-        _ range: ClosedRange<UInt64> = 0 ... .max, in transaction: borrowing some Transaction & ~Copyable
-    ) throws -> [IdentityRun.Entry] {
-        var entries: [IdentityRun.Entry] = []
+    /// Calls `body` with what the runs have of the keys whose first half is in a range, each run in its order.
+    func forEach(
+        _ range: ClosedRange<UInt64> = 0 ... .max, in transaction: borrowing some Transaction & ~Copyable,
+        _ body: (IdentityRun.Entry) throws -> Void
+    ) throws {
         var cursor = try transaction.unboundCursor(in: table)
         var sought = ByteWriter(capacity: 32)
         for run in unmoved {
@@ -116,12 +119,20 @@ extension StoredIdentities {
             while let first = next, let chunk = try chunk(of: run, from: first, &cursor, &sought) {
                 for index in chunk.firstIndex(where: { !$0.precedes(first) })..<chunk.count {
                     let entry = chunk[index]
-                    if range.contains(entry.high), !hasMoved(entry.high, from: run) { entries.append(entry) }
+                    if range.contains(entry.high), !hasMoved(entry.high, from: run) { try body(entry) }
                 }
                 let last = chunk[chunk.count - 1].key
                 next = last.high > range.upperBound ? nil : last.next
             }
         }
+    }
+
+    /// The same, sorted.
+    func entries(
+        _ range: ClosedRange<UInt64> = 0 ... .max, in transaction: borrowing some Transaction & ~Copyable
+    ) throws -> [IdentityRun.Entry] {
+        var entries: [IdentityRun.Entry] = []
+        try forEach(range, in: transaction) { entries.append($0) }
         // Runs are sorted already, which this sort makes use of.
         entries.sort { $0.precedes($1) }
         return entries

@@ -48,13 +48,18 @@ extension ServedViews {
         guard !projections.isEmpty else { return }
         // Without sound views to put the rebuilt rows into, all are replaced.
         let isSound = (try? snapshot().position) != nil
-        let scratch = makeScratch(of: isSound ? projections : catalog.all)
+        guard isSound, projections != catalog.all else { return try rebuildAll(progress) }
+        let scratch = makeScratch(of: projections)
         try catchUp(scratch, progress)
-        if isSound, projections != catalog.all {
-            try replace(projections, from: scratch)
-        } else {
-            try publish(scratch)
+        do { try replace(projections, from: scratch) } catch let error where StoreError.isViewDamage(error) {
+            try rebuildAll(progress)
         }
+    }
+
+    private func rebuildAll(_ progress: FoldProgress) throws {
+        let scratch = makeScratch(of: writer.configuration.catalog.all)
+        try catchUp(scratch, progress)
+        try publish(scratch)
     }
 
     /// Folds what is durable, until little is left: what is not may still be taken back.

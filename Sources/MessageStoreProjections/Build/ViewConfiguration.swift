@@ -5,6 +5,7 @@ package import MessageStoreLMDB
 package struct ViewConfiguration: Sendable {
     /// Bytes at which the write buffer is frozen and flushed.
     package var bufferBytes: Int
+    /// Mostly relaxed, one flush a commit: what a loss of power undoes is folded again.
     package var durability: Environment.Configuration.Durability
     /// When all pages of views that exist are looked at; with `always`, their rows are also counted again.
     package var pageCheck = Environment.Configuration.PageCheck.afterUncleanClose
@@ -19,7 +20,7 @@ package struct ViewConfiguration: Sendable {
     package var noteUnusable: @Sendable (_ reason: String) -> Void = { _ in }
 
     package init(
-        bufferBytes: Int = 10 << 20, durability: Environment.Configuration.Durability = .full,
+        bufferBytes: Int = 10 << 20, durability: Environment.Configuration.Durability = .relaxed,
         catalog: ProjectionCatalog = .builtIn
     ) {
         self.catalog = catalog

@@ -107,7 +107,7 @@ extension ViewEnvironment {
         let changed = min(entries.count, Int(Double(try transaction.statistics(of: table).pages) * part) + 1)
         if changed > pages {
             // Up to a key of which nothing is moved.
-            let count = max(entries.count / (changed / pages + 1), 1)
+            let count = max(entries.count / (changed / max(pages, 1) + 1), 1)
             if let end = entries[count...].firstIndex(where: { $0.high != entries[count - 1].high }) {
                 next = StoredIdentities.Place(round: stored.hand.round, key: entries[end].high)
                 entries.removeSubrange(end...)

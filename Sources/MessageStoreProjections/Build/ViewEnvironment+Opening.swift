@@ -37,6 +37,8 @@ extension ViewEnvironment {
             configuration.noteUnusable(error.reason)
         } catch let error as LMDBError where error.isDamage || error.code == .notFound {
             configuration.noteUnusable("\(error)")
+        } catch let error where StoreError.isViewDamage(error) {
+            configuration.noteUnusable("\(error)")
         }
         return nil
     }

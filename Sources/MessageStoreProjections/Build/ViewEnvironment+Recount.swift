@@ -23,8 +23,8 @@ extension ViewEnvironment {
             var cursor = try transaction.cursor(in: table)
             while try cursor.move(.next) { digest &+= Digest.row(seed, cursor.key, cursor.value) }
             if view == .identities {
-                for entry in try StoredIdentities(in: transaction, identityRuns).entries(in: transaction) {
-                    digest &+= Digest.identity(seed, entry)
+                try StoredIdentities(in: transaction, identityRuns).forEach(in: transaction) {
+                    digest &+= Digest.identity(seed, $0)
                 }
             }
             if digest != digests[view.index] { return table.name }

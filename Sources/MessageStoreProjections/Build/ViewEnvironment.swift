@@ -5,15 +5,15 @@ package import MessageStoreLMDB
 package final class ViewEnvironment: Sendable {
     package let environment: Environment
     let catalog: ProjectionCatalog
-    /// By ``ViewTable/index``; behind them the table that holds the checkpoint, then those of projections that nobody
+    /// By ``ViewTable/index``; behind them those that belong to no projection, then those of projections that nobody
     /// registered.
     let tables: [Table]
-    /// Holds the identities that are not in their own table, see ``StoredIdentities``.
-    let identityRuns: Table
 
-    private static let metaName = "meta"
-    private static let identityRunsName = "identityRuns"
+    static let ownTables = ["meta", "identityRuns"]
+    /// Holds the checkpoint.
     var meta: Table { tables[catalog.tables.count] }
+    /// Holds the identities that are not in their own table, see ``StoredIdentities``.
+    var identityRuns: Table { tables[catalog.tables.count + 1] }
 
     /// Creates empty views in the new directory `path`.
     static func create(
@@ -34,7 +34,6 @@ package final class ViewEnvironment: Sendable {
         environment = try Environment(path: path, configuration: configuration)
         self.catalog = catalog
         tables = try Self.openTables(of: environment, catalog, configuration.access)
-        identityRuns = try Self.openIdentityRuns(of: environment, configuration.access)
     }
 
     /// Opens the tables of a catalogue, and makes those of projections that were never registered before.
@@ -44,28 +43,17 @@ package final class ViewEnvironment: Sendable {
         of environment: Environment, _ catalog: ProjectionCatalog, _ access: Environment.Configuration.Access
     ) throws -> [Table] {
         let names = catalog.tables.map(\.name)
-        guard access != .create else { return try environment.openTables(names + [metaName], create: true) }
-        let meta = try environment.openTables([metaName], create: false)
-        let checkpoint = try environment.read { try Self.checkpoint(in: $0, meta[0]) }
+        guard access != .create else { return try environment.openTables(names + ownTables, create: true) }
+        let own = try environment.openTables(ownTables, create: false)
+        let checkpoint = try environment.read { try Self.checkpoint(in: $0, own[0]) }
         let known = Set(checkpoint?.projections.values.flatMap(\.digests.keys) ?? [])
         let new = names.filter { !known.contains($0) }
         if !new.isEmpty, access == .readWrite { _ = try environment.openTables(new, create: true) }
         // Those of projections that are not registered, as far as there is room, so that they can be inspected.
-        let others = known.subtracting(names).sorted().prefix(2 * ViewTable.maximumCount - names.count - 1)
-        return try environment.openTables(names, create: false) + meta
+        let others = known.subtracting(names).sorted().prefix(
+            2 * ViewTable.maximumCount - names.count - own.count)
+        return try environment.openTables(names, create: false) + own
             + ((try? environment.openTables(Array(others), create: false)) ?? [])
-    }
-
-    /// Opens the table of runs, and makes it in views that have none.
-    private static func openIdentityRuns(
-        of environment: Environment, _ access: Environment.Configuration.Access
-    ) throws -> Table {
-        do {
-            guard access != .create else { return try environment.openTables([identityRunsName], create: true)[0] }
-            return try environment.openTables([identityRunsName], create: false)[0]
-        } catch let error as LMDBError where error.code == .notFound && access == .readWrite {
-            return try environment.openTables([identityRunsName], create: true)[0]
-        }
     }
 
     private func writeFirst(_ checkpoint: Checkpoint) throws {
@@ -123,7 +111,7 @@ extension ViewEnvironment {
     /// Entries and bytes of the views' tables.
     package func tableStatistics() throws -> [(name: String, statistics: TableStatistics)] {
         try environment.read { transaction in
-            try (tables + [identityRuns]).map { ($0.name, try transaction.statistics(of: $0)) }
+            try tables.map { ($0.name, try transaction.statistics(of: $0)) }
         }
     }
 }

@@ -4,7 +4,7 @@ internal import MessageStoreLMDB
 extension ViewSnapshot {
     /// The names of all tables, including those of projections that are not registered.
     package var tableNames: [String] {
-        let others = tables.dropFirst(plan.catalog.tables.count + 1).map(\.name)
+        let others = tables.dropFirst(plan.catalog.tables.count + ViewEnvironment.ownTables.count).map(\.name)
         return plan.catalog.tables.map(\.name) + others
     }
 

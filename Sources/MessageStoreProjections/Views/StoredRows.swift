@@ -5,8 +5,6 @@ internal import MessageStoreLMDB
 struct StoredRows: Sendable {
     /// The commit; nil where there is no environment.
     let commitNumber: UInt64?
-    /// The position of what it holds; that before all events where it has no tables.
-    private(set) var position = Position.origin
     /// Whether it holds facts that came before their message.
     private(set) var hasParked = false
     /// Whether it holds stretches of timelines that end in a hole.
@@ -25,9 +23,8 @@ struct StoredRows: Sendable {
             guard let environment else { return }
             let (key, tables) = (Checkpoint.key, environment.tables)
             guard let row = try base.value(for: key.span.bytes, in: environment.meta),
-                let position = Checkpoint.position(row)
+                Checkpoint.position(row) != nil
             else { throw StoreError.unusableCheckpoint(path: nil) }
-            self.position = position
             let identities = try StoredIdentities(in: base, environment.identityRuns)
             if !identities.unmoved.isEmpty { self.identities = identities }
             hasParked = try base.statistics(of: tables[ViewTable.parkedStates.index]).entries > 0

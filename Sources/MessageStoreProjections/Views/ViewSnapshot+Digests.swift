@@ -14,9 +14,8 @@ extension ViewSnapshot {
 
     /// Counts the digest of a table anew, from all of its rows, and compares it with the one that was kept up to date.
     ///
-    /// - Parameter body: Called with the key of each row.
-    /// - Throws: ``StoreError`` with code `viewsDamaged` where they differ; what `body` throws.
-    borrowing func recountDigest(of table: ViewTable, _ body: (RawSpan) throws -> Void = { _ in }) throws {
+    /// - Throws: ``StoreError`` with code `viewsDamaged` where they differ.
+    borrowing func recountDigest(of table: ViewTable) throws {
         let catalog = plan.catalog
         let kept = try (storedCheckpoint()?.digests(in: catalog)[table.index] ?? 0) &+ bufferedDigestChange(of: table)
         let seed = catalog.tables[table.index].digestSeed
@@ -24,9 +23,35 @@ extension ViewSnapshot {
         var cursor = try rows(table)
         while try cursor.next() {
             recounted &+= Digest.row(seed, cursor.key, cursor.value)
-            try body(cursor.key)
         }
         guard recounted == kept else { throw StoreError.changedRows(of: table) }
+    }
+
+    /// The same for the identities of the environment, and calls `body` with the keys of all, in no order.
+    borrowing func recountIdentities(_ body: (IdentityKey) -> Void) throws {
+        try checkAvailable(.identities)
+        let kept = try storedCheckpoint()?.digests(in: plan.catalog)[ViewTable.identities.index] ?? 0
+        let seed = plan.catalog.tables[ViewTable.identities.index].digestSeed
+        var recounted: UInt64 = 0
+        switch base {
+        case .some(let base):
+            var cursor = try base.cursor(in: tables[ViewTable.identities.index])
+            while try cursor.move(.next) {
+                guard let key = IdentityKey(cursor.key) else {
+                    throw StoreError.unreadableRow(of: .identities, at: cursor.key)
+                }
+                recounted &+= Digest.row(seed, cursor.key, cursor.value)
+                body(key)
+            }
+            try identities?.forEach(in: base) { entry in
+                recounted &+= Digest.identity(seed, entry)
+                body(entry.key)
+            }
+        case .none: break
+        }
+        guard recounted == kept else { throw StoreError.changedRows(of: .identities) }
+        frozen?.forEachIdentity(body)
+        active.forEachIdentity(body)
     }
 
     /// The checkpoint of what the environment holds in this very snapshot; nil where there is no environment.

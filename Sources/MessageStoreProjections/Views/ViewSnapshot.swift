@@ -11,7 +11,7 @@ package struct ViewSnapshot: ~Copyable {
     /// The views' environment at the frozen layer's base; nil while nothing was ever flushed.
     let base: ReadTransaction?
     /// Where the environment holds identities beside their table.
-    private let identities: StoredIdentities?
+    let identities: StoredIdentities?
     let tables: [Table]
     package let log: LogSnapshot
     /// Those of the log's snapshot.
@@ -168,6 +168,11 @@ package struct ViewSnapshot: ~Copyable {
     /// Whether the rows of a table can be read.
     func isAvailable(_ table: ViewTable) -> Bool { unavailable & table.bit == 0 }
 
+    /// - Throws: ``StoreError`` where the rows of a table cannot be read.
+    borrowing func checkAvailable(_ table: ViewTable) throws {
+        if !isAvailable(table) { throw rebuildingError(table) }
+    }
+
     /// Why the rows of a table cannot be read.
     private func rebuildingError(_ table: ViewTable) -> StoreError {
         let id = plan.catalog.owner(of: table)?.declaration.id
@@ -244,7 +249,7 @@ package struct ViewSnapshot: ~Copyable {
     private borrowing func cursor(
         _ table: ViewTable, ascending: Bool, bound: UnsafeRawBufferPointer?
     ) throws -> RowCursor {
-        if unavailable & table.bit != 0 { throw rebuildingError(table) }
+        try checkAvailable(table)
         let base = try base?.unboundCursor(in: tables[table.index]) ?? UnboundCursor()
         let frozen = table == .identities ? try identitiesOverTable() : frozen?[table]
         return try RowCursor(

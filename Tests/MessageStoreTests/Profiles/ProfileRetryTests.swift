@@ -121,6 +121,25 @@ struct ProfileRetryTests {
         }
     }
 
+    @Test("A4, C9: nobody is asked for what was told since it was shown, unless the host asks by itself")
+    func toldMeanwhile() async throws {
+        let (profiles, teams) = (Refusing(), Flaky(clock, failures: 0))
+        let store = try open(profiles: profiles, teams: teams, collecting: .milliseconds(10))
+        async let wanted = store.fetchProfiles(["b"])
+        await clock.waitForSleeper(until: .milliseconds(10))
+        #expect(try store.profile("a").needsFetch && store.team(group).needsFetch)
+        try await store.record([
+            Event(ProfilesFetched([Profile(id: "a", name: "told"), Profile(id: "b", name: "told")])),
+            Event(TeamInfoFetched([TeamInfo(id: group, name: "told")])),
+        ])
+        clock.advance(by: .milliseconds(10))
+        #expect(try await wanted.map(\.displayName) == ["name of b"])
+        await settle()
+        #expect(profiles.calls == [["b"]] && teams.calls.isEmpty)
+        #expect(try known("a", store).displayName == "told")
+        try await store.close()
+    }
+
     @Test("A4, d34: users whose fetch failed are asked for apart from others, which they keep from nothing")
     func apart() async throws {
         let store = try open(profiles: Refusing(), collecting: .milliseconds(10))
