@@ -18,6 +18,10 @@ extension MessageStore {
         try await run(on: readQueue) { try self.flush() }
     }
 
+    /// Bytes of rows that stay in the buffer when nothing is appended: a lone send then costs the journal's flush and no
+    /// other, and the next opening folds some hundred events at most.
+    static let bytesLeftByIdleFlush = 64 << 10
+
     /// Writes the buffer once nothing was appended for a while; the writer's lock is held.
     func scheduleIdleFlush(_ state: inout WriterState) {
         state.hasAppendedSinceIdleCheck = true
@@ -38,6 +42,7 @@ extension MessageStore {
         }
         guard isIdle else { return }
         do {
+            guard try openedForWriting().views.bufferStatus.bytes > Self.bytesLeftByIdleFlush else { return }
             try flush()
         } catch let error as StoreError where error.code == .closed {
             // Closing wrote the buffer.

@@ -52,7 +52,7 @@ extension MessageStore {
         public var acceptsOlderLog = false
         /// How long events that were recorded as `visible` may wait for others to become durable with them.
         public var groupCommit = GroupCommit()
-        /// The time without an append after which buffered rows are written.
+        /// The time without an append after which buffered rows are written, if there are more than 64 KB of them.
         public var idleFlushDelay = Duration.seconds(2)
         /// The clock that provides the recorded time of events; recorded times never decrease, even if it does.
         public var now: @Sendable () -> Timestamp = { .now }

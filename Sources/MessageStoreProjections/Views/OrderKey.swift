@@ -72,7 +72,11 @@ struct OrderKey: Hashable, Comparable {
     func precedes(_ order: RawSpan) -> Bool { bytes.span.bytes.precedes(order) }
 
     /// Whether the place of a message is above this one.
-    func precedes(_ record: RecordView, _ state: MessageState) -> Bool { self < OrderKey(record, state) }
+    func precedes(_ record: RecordView, _ state: MessageState) -> Bool {
+        let (own, other) = (Self.time(of: bytes.span.bytes), Self.time(of: record, state))
+        // Mostly the times tell, for which no key need be made.
+        return Self.isComplete(bytes.span.bytes) && own != other ? own < other : self < OrderKey(record, state)
+    }
 }
 
 /// The same for keys that lie in those of rows.
@@ -98,21 +102,28 @@ extension OrderKey {
 
     /// Where a message comes in its conversation's order (d2).
     static func append(_ record: RecordView, _ state: MessageState, to writer: inout ByteWriter) {
+        appendTime(time(of: record, state), to: &writer)
         if !state.serverID.isEmpty {
-            append(time: Timestamp(milliseconds: state.serverTime), id: state.serverID.span.bytes, to: &writer)
+            writer.append(state.serverID.span.bytes)
         } else if record.type == .messageReceived {
-            append(time: record.serverTime ?? .unknown, id: record.serverID, to: &writer)
-        } else if record.type == .messageInsertedLocally {
-            append(time: record.serverTime ?? .unknown, local: LocalMessageID(record.position.rawValue), to: &writer)
+            writer.append(record.serverID)
         } else {
-            append(unsent: LocalMessageID(record.position.rawValue), to: &writer)
+            if record.type == .messageInsertedLocally { writer.append(afterServerIDs) }
+            writer.appendBigEndian(LocalMessageID(record.position.rawValue).rawValue)
         }
     }
 
-    private static func append(time: Timestamp, local: LocalMessageID, to writer: inout ByteWriter) {
-        appendTime(UInt64(clamping: time.milliseconds), to: &writer)
-        writer.append(afterServerIDs)
-        writer.appendBigEndian(local.rawValue)
+    /// The time with which the place of a message begins.
+    private static func time(of record: RecordView, _ state: MessageState) -> UInt64 {
+        let time: Timestamp
+        if !state.serverID.isEmpty {
+            time = Timestamp(milliseconds: state.serverTime)
+        } else if record.type == .messageReceived || record.type == .messageInsertedLocally {
+            time = record.serverTime ?? .unknown
+        } else {
+            return unsentTime
+        }
+        return min(UInt64(clamping: time.milliseconds), unsentTime)
     }
 
     private static func append(unsent local: LocalMessageID, to writer: inout ByteWriter) {

@@ -85,7 +85,7 @@ struct EventQueryTests {
         try await store.close()
     }
 
-    @Test("buffered rows are written once nothing was appended for a while")
+    @Test("buffered rows are written once nothing was appended for a while, unless they are few")
     func idleFlush() async throws {
         let place = try TemporaryStore()
         let clock = ManualClock()
@@ -93,15 +93,26 @@ struct EventQueryTests {
             configuration.clock = clock
             configuration.idleFlushDelay = .seconds(2)
         }
-        try await store.record([received("a", at: 1)])
+        try await store.record((1...2000).map { received(ServerMessageID("m\($0)"), at: Int64($0)) })
         await clock.waitForSleeper(until: .seconds(2))
-        try await store.record([received("b", at: 2)])
+        try await store.record([received("b", at: 3000)])
         clock.advance(by: .seconds(2))
         await clock.waitForSleeper(until: .seconds(4))
         await #expect(try store.statistics().checkpointPosition == .origin, "something was appended meanwhile")
         clock.advance(by: .seconds(2))
-        try await eventually { try store.statistics().checkpointPosition == Position(2) }
+        try await eventually { try store.statistics().checkpointPosition == Position(2001) }
         try await eventually { try store.statistics().bufferedRows == 0 }
+        // A lone send and those after it.
+        var (delay, sends) = (Duration.seconds(6), 0)
+        repeat {
+            try await store.record([received(ServerMessageID("n\(sends)"), at: Int64(4000 + sends))])
+            sends += 1
+            await clock.waitForSleeper(until: delay)
+            clock.advance(by: .seconds(2))
+            delay += .seconds(2)
+            await Task.yield()
+        } while try await store.statistics().checkpointPosition == Position(2001) && sends < 2000
+        #expect((50..<1000).contains(sends), "\(sends)")
         try await store.close()
     }
 }

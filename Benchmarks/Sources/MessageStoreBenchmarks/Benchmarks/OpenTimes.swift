@@ -25,7 +25,7 @@ struct OpenTimes {
             let bytes = Files.diskBytes(base + "/clean")
             Progress.say("open: a killed store")
             let killed = try KilledStore.make(at: base + "/killed", events: events)
-            let recovered = try (0..<repetitions).map { _ in try killed.open(account: backlog.account, in: base) }
+            let recovered = try (0..<repetitions).map { _ in try killed.open(account: backlog.account) }
             return section(last, clean, checked, bytes, killed, recovered)
         }
     }
@@ -34,12 +34,12 @@ struct OpenTimes {
         _ last: Int, _ clean: [(open: Double, list: Double)], _ checked: [(open: Double, list: Double)],
         _ bytes: Int, _ killed: KilledStore, _ recovered: [(open: Double, list: Double)]
     ) -> Section {
-        var section = Section(title: "Opening a store")
+        var section = Section(title: "Opening a store of \(events) events")
         let walk = Spread(checked.map(\.open)).median - Spread(clean.map(\.open)).median
         section.notes = [
             "Medians of \(repetitions) openings, files in the page cache. The killed store's buffer held "
-                + "\(Markdown.number(Double(killed.bufferedBytes) / 1e6)) MB of rows; each opening is of a fresh copy, "
-                + "whose pages are looked at. Looking at all pages reads "
+                + "\(Markdown.number(Double(killed.bufferedBytes) / 1e6)) MB of rows; before each opening "
+                + "its files are put back as the kill left them. Looking at all pages reads "
                 + "\(Markdown.number(Double(bytes) / 1e3 / walk)) MB/s."
         ]
         var table = Table(

@@ -26,7 +26,7 @@ struct Replay {
             Progress.say("replay: recovery")
             let killed = try KilledStore.make(at: base + "/killed", events: events)
             for _ in 0..<rounds {
-                let times = try killed.open(account: backlog.account, in: base)
+                let times = try killed.open(account: backlog.account)
                 steps.add("recovery of a tail at opening", killed.tail, times.open / 1000)
             }
             return section(steps, syncRate: sync.flushedRate)

@@ -8,7 +8,7 @@ struct Scale {
     var tiers: [Int]
     var packageSize = 200
     /// Events that are held in memory at once.
-    var chunk = 10_000
+    var chunk = 4_000
     var directory: String
 
     /// The state at one tier.

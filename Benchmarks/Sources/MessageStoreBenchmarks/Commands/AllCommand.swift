@@ -49,12 +49,16 @@ struct AllCommand: ParsableCommand {
     @Option(help: "Only these, separated by commas: \(Part.allCases.map(\.rawValue).joined(separator: ", ")).")
     var only: String?
 
+    @Option(help: "Who takes part in `bulk-sync`, `stress` and `logs`, separated by commas. The store always does.")
+    var peers = BulkSync.Peer.allCases.map(\.rawValue).joined(separator: ",")
+
     @Option(help: "The directory of the report.")
     var output: String?
 
     @OptionGroup var common: CommonOptions
 
     func validate() throws {
+        _ = try BulkSync.Peer.list(peers)
         guard events >= 1_000, rounds > 0 else { throw ValidationError("At least 1,000 events and one round.") }
     }
 
@@ -75,7 +79,8 @@ struct AllCommand: ParsableCommand {
     }
 
     private func bulkSync(_ backlog: Backlog) throws -> Section {
-        let benchmark = BulkSync(backlog: backlog, rounds: rounds, directory: common.directory)
+        let benchmark = BulkSync(
+            backlog: backlog, rounds: rounds, peers: try BulkSync.Peer.list(peers), directory: common.directory)
         return benchmark.section(try benchmark.run())
     }
 
@@ -98,7 +103,10 @@ struct AllCommand: ParsableCommand {
             ]
         case .replay: return [try Replay(events: events, rounds: rounds, directory: directory).run()]
         case .replaySession: return [try ReplaySessions(events: events, directory: directory).run()]
-        case .open: return [try OpenTimes(events: events, repetitions: rounds + 2, directory: directory).run()]
+        case .open:
+            return try Set([events, tiers.max() ?? events]).sorted().map { events in
+                try OpenTimes(events: events, repetitions: rounds + 2, directory: directory).run()
+            }
         case .queries: return [try QueryTimes(events: events, directory: directory).run()]
         case .send: return [try SendTimes(events: min(events, 100_000), directory: directory).run()]
         case .mixed: return [try Mixed(events: events, rounds: rounds, directory: directory).run()]

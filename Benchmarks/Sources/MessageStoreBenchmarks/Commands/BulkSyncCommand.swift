@@ -48,14 +48,11 @@ struct BulkSyncCommand: ParsableCommand {
     }
 
     func run() throws {
-        let peers = try peers.split(separator: ",").map { name in
-            guard let peer = BulkSync.Peer(rawValue: String(name)) else { throw ValidationError("No peer \(name).") }
-            return peer
-        }
         try common.publish(
             Self.sections(
                 BulkSync(
-                    backlog: options.workload.backlog(events: events), rounds: rounds, peers: peers,
+                    backlog: options.workload.backlog(events: events), rounds: rounds,
+                    peers: try BulkSync.Peer.list(peers),
                     slowLimit: peerEvents ?? .max,
                     bufferBytes: bufferBytes, directory: common.directory),
                 packageSizes: packageSize, flushDelays: flushDelay.milliseconds))
@@ -79,5 +76,15 @@ struct BulkSyncCommand: ParsableCommand {
         if packageSizes.count > 1 { sections.append(BulkSync.sizeSection(bySize)) }
         if flushDelays.count > 1 { sections.append(benchmark.delaySection(byDelay)) }
         return sections
+    }
+}
+
+extension BulkSync.Peer {
+    /// The peers that are named in an argument, separated by commas.
+    static func list(_ names: String) throws -> [Self] {
+        try names.split(separator: ",").map { name in
+            guard let peer = Self(rawValue: String(name)) else { throw ValidationError("No peer \(name).") }
+            return peer
+        }
     }
 }

@@ -3,7 +3,9 @@ internal import MessageStore
 
 /// A store whose process was killed with a full buffer, so that the next opening has a tail of the log to fold.
 struct KilledStore {
-    let path: String
+    private let path: String
+    /// What the kill left.
+    private let copy: String
     /// Events in the log.
     let events: Int
     /// Events that the views on disk do not cover.
@@ -29,7 +31,10 @@ struct KilledStore {
         child.waitUntilExit()
         let numbers = String(decoding: line, as: UTF8.self).split(whereSeparator: \.isWhitespace).compactMap { Int($0) }
         guard numbers.count == 3 else { throw Failure("the child that fills a store failed") }
-        return KilledStore(path: path, events: numbers[0], tail: numbers[0] - numbers[1], bufferedBytes: numbers[2])
+        try FileManager.default.copyItem(atPath: path, toPath: path + ".copy")
+        return KilledStore(
+            path: path, copy: path + ".copy", events: numbers[0], tail: numbers[0] - numbers[1],
+            bufferedBytes: numbers[2])
     }
 
     /// This program.
@@ -38,12 +43,35 @@ struct KilledStore {
         return path
     }
 
-    /// Opens a copy of the store, whose pages are looked at because it is a copy, and tells how long that took and until the list was read.
-    func open(account: UserID, in directory: String) throws -> (open: Double, list: Double) {
-        let copy = directory + "/copy"
-        try FileManager.default.copyItem(atPath: path, toPath: copy)
-        defer { try? FileManager.default.removeItem(atPath: copy) }
-        return try Self.open(copy, account: account, expecting: events)
+    /// Opens the store as the kill left it, and tells how long that took and until the list was read.
+    ///
+    /// What was there is put back into the very files that the process had open: of others, all pages would be looked at.
+    func open(account: UserID) throws -> (open: Double, list: Double) {
+        let files = FileManager.default
+        for name in try files.subpathsOfDirectory(atPath: path) where !files.fileExists(atPath: copy + "/" + name) {
+            try files.removeItem(atPath: path + "/" + name)
+        }
+        for name in try files.subpathsOfDirectory(atPath: copy) {
+            var isDirectory: ObjCBool = false
+            guard files.fileExists(atPath: copy + "/" + name, isDirectory: &isDirectory), !isDirectory.boolValue else {
+                continue
+            }
+            try Self.overwrite(path + "/" + name, with: copy + "/" + name)
+        }
+        return try Self.open(path, account: account, expecting: events)
+    }
+
+    private static func overwrite(_ path: String, with source: String) throws {
+        guard FileManager.default.fileExists(atPath: path) else {
+            return try FileManager.default.copyItem(atPath: source, toPath: path)
+        }
+        guard let input = FileHandle(forReadingAtPath: source), let output = FileHandle(forWritingAtPath: path) else {
+            throw Failure("a file of the killed store cannot be opened")
+        }
+        try output.truncate(atOffset: 0)
+        while let part = try input.read(upToCount: 1 << 20), !part.isEmpty { try output.write(contentsOf: part) }
+        try output.close()
+        try input.close()
     }
 
     /// Opens a store that nobody has open, and tells how long that took and until the list was read.
