@@ -189,6 +189,7 @@ final class InfoFetcher<ID: Hashable & Sendable>: Sendable {
         let answered = state.withLock { state in ids.filter { !missing.contains($0) && !state.wanted.contains($0) } }
         if answered.isEmpty { return ids }
         finish(answered, failed: [], nextSize: batchSize, for: store)
+        store.tailWaiters.wake()
         return ids.filter { !answered.contains($0) }
     }
 

@@ -17,22 +17,20 @@ final class KeptConversations: Sendable {
     var reuseCount: Int { state.withLock { $0.reuseCount } }
 
     /// The conversation as it was assembled last; nil where that is not what the rows of a history are now.
-    func conversation(_ number: ConversationNumber, in history: borrowing RowHistory) -> Conversation? {
-        let kept: KeptConversation? = state.withLock { state in
+    func conversation(_ number: ConversationNumber, in history: borrowing RowHistory) -> KeptConversation? {
+        state.withLock { state in
             guard let kept = state.conversations[number], history.isUnchanged(kept.places, since: kept.fold) else {
                 return nil
             }
             state.reuseCount += 1
             return kept
         }
-        return kept?.conversation
     }
 
     /// Keeps a conversation, unless one is kept that was read later.
-    func keep(_ conversation: Conversation, _ number: ConversationNumber, readFrom places: [UInt16], at fold: UInt64) {
-        let kept = KeptConversation(conversation: conversation, places: places, fold: fold)
+    func keep(_ kept: KeptConversation, _ number: ConversationNumber) {
         state.withLock { state in
-            guard state.conversations[number].map({ $0.fold <= fold }) ?? true else { return }
+            guard state.conversations[number].map({ $0.fold <= kept.fold }) ?? true else { return }
             if state.conversations.count >= Self.maximumCount, state.conversations[number] == nil {
                 state.conversations.removeAll(keepingCapacity: true)
             }
@@ -41,14 +39,15 @@ final class KeptConversations: Sendable {
     }
 }
 
-private final class KeptConversation: Sendable {
+/// A conversation as it was assembled; a reference, since a conversation has many fields to copy.
+final class KeptConversation: Sendable {
     let conversation: Conversation
     /// Where changes of the rows are noted that it was made of.
-    let places: [UInt16]
+    fileprivate let places: [UInt16]
     /// The last fold before it was read.
-    let fold: UInt64
+    fileprivate let fold: UInt64
 
-    init(conversation: Conversation, places: [UInt16], fold: UInt64) {
+    init(conversation: Conversation, places: [UInt16] = [], fold: UInt64 = 0) {
         self.conversation = conversation
         self.places = places
         self.fold = fold

@@ -5,15 +5,15 @@ extension ViewSnapshot {
     /// which is kept.
     borrowing func kept(
         _ number: ConversationNumber, _ assemble: () throws -> Conversation?
-    ) throws -> Conversation? {
-        guard let reads, let history else { return try assemble() }
+    ) throws -> KeptConversation? {
+        guard let reads, let history else { return try assemble().map { KeptConversation(conversation: $0) } }
         if let kept = history.conversations.conversation(number, in: history) { return kept }
         reads.begin()
         defer { reads.end() }
-        let conversation = try assemble()
-        if let conversation, let places = reads.end() {
-            history.conversations.keep(conversation, number, readFrom: places, at: history.fold)
-        }
-        return conversation
+        guard let conversation = try assemble() else { return nil }
+        guard let places = reads.end() else { return KeptConversation(conversation: conversation) }
+        let kept = KeptConversation(conversation: conversation, places: places, fold: history.fold)
+        history.conversations.keep(kept, number)
+        return kept
     }
 }

@@ -34,8 +34,9 @@ extension Views {
             if conversations.count == limit {
                 return ConversationPage(conversations: conversations, next: ConversationCursor(listKey: last))
             }
-            guard let conversation = try conversation(number) else { continue }
-            conversations.append(conversation)
+            guard let kept = try kept(number) else { continue }
+            conversations.append(kept.conversation)
+            try endMuting(&conversations[conversations.count - 1])
             if conversations.count == limit { last = rows.key.copied }
         }
         return ConversationPage(conversations: conversations, next: nil)
@@ -55,19 +56,26 @@ extension Views {
     }
 
     borrowing func conversation(_ number: ConversationNumber) throws -> Conversation? {
-        try current(snapshot.kept(number) { try assembledConversation(number) })
+        guard var conversation = try kept(number)?.conversation else { return nil }
+        try endMuting(&conversation)
+        return conversation
     }
 
     /// The same as ``conversation(_:)``, whatever is kept.
     package borrowing func assembledConversation(_ key: ConversationKey) throws -> Conversation? {
-        try current(snapshot.symbols.number(of: key).flatMap { try assembledConversation($0) })
+        guard let number = try snapshot.symbols.number(of: key), var conversation = try assembledConversation(number)
+        else { return nil }
+        try endMuting(&conversation)
+        return conversation
+    }
+
+    private borrowing func kept(_ number: ConversationNumber) throws -> KeptConversation? {
+        try snapshot.kept(number) { try assembledConversation(number) }
     }
 
     /// Compares what is muted for a time with the clock, which nothing that is kept depends on.
-    private borrowing func current(_ conversation: Conversation?) throws -> Conversation? {
-        guard var conversation, conversation.mutedUntil != nil else { return conversation }
-        conversation.endMuting(at: try snapshot.time())
-        return conversation
+    private borrowing func endMuting(_ conversation: inout Conversation) throws {
+        if conversation.mutedUntil != nil { conversation.endMuting(at: try snapshot.time()) }
     }
 
     /// How often a conversation that was kept was handed out again, by all reads since the ``RowHistory`` began.

@@ -55,7 +55,7 @@ struct TimelineWalk {
             }
         }
         if prefixes.count > 1 { found.sort { $1.order < $0.order } }
-        return (Array(found.prefix(limit)), found.count > limit)
+        return Self.first(limit, of: found)
     }
 
     /// Rows above `order`, oldest first.
@@ -72,7 +72,13 @@ struct TimelineWalk {
             }
         }
         if prefixes.count > 1 { found.sort { $0.order < $1.order } }
-        return (Array(found.prefix(limit)), found.count > limit)
+        return Self.first(limit, of: found)
+    }
+
+    private static func first(_ limit: Int, of rows: consuming [Row]) -> (rows: [Row], hasMore: Bool) {
+        let surplus = rows.count - limit
+        if surplus > 0 { rows.removeLast(surplus) }
+        return (rows, surplus > 0)
     }
 
     /// How many rows are above `order`.

@@ -89,6 +89,7 @@ extension Views {
         _ rows: [TimelineWalk.Row], _ onDamage: ((StoreError) throws -> Void)? = nil
     ) throws -> [Message] {
         var messages: [Message] = []
+        messages.reserveCapacity(rows.count)
         var marker: OrderKey?
         for row in rows {
             do {

@@ -73,9 +73,10 @@ struct OrderKey: Hashable, Comparable {
 
     /// Whether the place of a message is above this one.
     func precedes(_ record: RecordView, _ state: MessageState) -> Bool {
-        let (own, other) = (Self.time(of: bytes.span.bytes), Self.time(of: record, state))
         // Mostly the times tell, for which no key need be made.
-        return Self.isComplete(bytes.span.bytes) && own != other ? own < other : self < OrderKey(record, state)
+        guard Self.isComplete(bytes.span.bytes) else { return bytes.isEmpty || self < OrderKey(record, state) }
+        let (own, other) = (Self.time(of: bytes.span.bytes), Self.time(of: record, state))
+        return own != other ? own < other : self < OrderKey(record, state)
     }
 }
 

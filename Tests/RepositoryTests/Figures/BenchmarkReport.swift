@@ -48,6 +48,9 @@ struct BenchmarkReport: Decodable {
         try value(section, column) { $0 == .number(row) }
     }
 
+    /// The number in a column of the first row.
+    func value(_ section: String, _ column: String) throws -> Double { try value(section, column) { _ in true } }
+
     private func value(_ section: String, _ column: String, isRow: (Cell) -> Bool) throws -> Double {
         let matching = sections.filter { $0.title.contains(section) }
         try #require(matching.count == 1, "sections named \(section)")
