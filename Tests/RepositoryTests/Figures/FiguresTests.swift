@@ -42,8 +42,8 @@ struct FiguresTests {
             { number(try rate($0, Self.stream) / rate($0, Self.grdb), 1) + " ×" },
             { number(try cost($0, "flushes a package"), 2) },
             {
-                let passed = number(try cost($0, "bytes passed a message"), 0)
-                return "\(passed) (\(number(try cost($0, "bytes written a message"), 0)))"
+                let written = number(try cost($0, "bytes written a message"), 0)
+                return "\(written) (\(number(try cost($0, "bytes passed a message"), 0)))"
             },
             {
                 let time = try cost($0, longest)
@@ -52,7 +52,7 @@ struct FiguresTests {
             { number(try cost($0, "peak memory in MB"), 0) + " MB" },
         ]
         let expected = try cells.map { cell in try Self.workloads.map(cell) }
-        #expect(try table(of: "Docs/Speed.md", under: "## Bars of a sync").map { Array($0[1...]) } == expected)
+        #expect(try table(of: "Docs/Speed.md", under: "## Bars of a sync").map { Array($0[1...5]) } == expected)
     }
 
     @Test("the other bars in Docs/Speed.md")
