@@ -60,7 +60,7 @@ final class MessageFiltering: Sendable {
                 continue
             }
             for (index, (message, verdict)) in zip(indices, zip(messages, verdicts)) {
-                let isPlain = !message.isDirected(past: account, in: conversation)
+                let isPlain = !message.isDirected(past: account, in: conversation.kind)
                 if !keeps, isPlain, verdict == .keep { continue }
                 answer.verdicts[index] = MessageFiltered(
                     .server(message.serverID), verdict: verdict, filterVersion: version)

@@ -54,7 +54,7 @@ extension Event {
         switch verdict {
         case .hide: return nil
         case .keep: return self
-        case nil, .unknown: return message.isDirected(past: account, in: conversation) ? nil : self
+        case nil, .unknown: return message.isDirected(past: account, in: conversation.kind) ? nil : self
         case .replace(let content):
             var event = self
             message.content = content

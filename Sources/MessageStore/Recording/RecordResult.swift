@@ -24,8 +24,11 @@ public struct RecordResult: Sendable, Hashable {
 extension RecordResult {
     /// The same without the position of the last event.
     var withoutLast: RecordResult {
-        RecordResult(
-            positions: positions.dropLast(), known: known.filter { $0 < positions.count - 1 }, unmatched: unmatched,
-            lastPosition: lastPosition)
+        // Not by `dropLast()`, which goes through a sequence where an array is asked for.
+        var positions = positions
+        _ = positions.popLast()
+        let count = positions.count
+        return RecordResult(
+            positions: positions, known: known.filter { $0 < count }, unmatched: unmatched, lastPosition: lastPosition)
     }
 }

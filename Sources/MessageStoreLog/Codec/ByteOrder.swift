@@ -21,7 +21,29 @@
     /// Whether both have the same bytes.
     @inlinable
     public static func areEqual(_ first: UnsafeRawBufferPointer, _ second: UnsafeRawBufferPointer) -> Bool {
-        first.count == second.count && compare(first, second) == 0
+        let count = first.count
+        guard count == second.count else { return false }
+        var offset = 0
+        while offset &+ 8 <= count {
+            guard areEqual(first, second, at: offset, as: UInt64.self) else { return false }
+            offset &+= 8
+        }
+        // The last words may overlap with those before.
+        if offset == count { return true }
+        if count >= 8 { return areEqual(first, second, at: count &- 8, as: UInt64.self) }
+        if count >= 4 {
+            return areEqual(first, second, at: 0, as: UInt32.self)
+                && areEqual(first, second, at: count &- 4, as: UInt32.self)
+        }
+        while offset < count, first[offset] == second[offset] { offset &+= 1 }
+        return offset == count
+    }
+
+    @inlinable @inline(__always)
+    static func areEqual<Word: FixedWidthInteger & BitwiseCopyable>(
+        _ first: UnsafeRawBufferPointer, _ second: UnsafeRawBufferPointer, at offset: Int, as type: Word.Type
+    ) -> Bool {
+        first.loadUnaligned(fromByteOffset: offset, as: type) == second.loadUnaligned(fromByteOffset: offset, as: type)
     }
 
     /// The first sixteen bytes as a number that sorts like them; shorter keys end in zeros.

@@ -39,6 +39,18 @@
         return keys.count - 1
     }
 
+    /// Adds a key unless it is there.
+    ///
+    /// - Returns: Its number, and whether it was added.
+    @inlinable public mutating func insertIfAbsent(_ key: Key) -> (number: Int, isNew: Bool) {
+        if 2 * (inserted.count + 1) > slots.count { grow() }
+        let place = slot(of: key)
+        if slots[place] != 0 { return (Int(slots[place]) - 1, false) }
+        inserted.append(key)
+        slots[place] = Int32(inserted.count)
+        return (inserted.count - 1, true)
+    }
+
     /// Removes all keys; the room stays.
     @inlinable public mutating func removeAll() {
         guard !keys.isEmpty else { return }

@@ -29,12 +29,12 @@ package enum XXH64 {
             var lane2 = seed &+ prime2
             var lane3 = seed
             var lane4 = seed &- prime1
-            while offset + 32 <= count {
+            while offset &+ 32 <= count {
                 lane1 = round(lane1, word(start, offset))
-                lane2 = round(lane2, word(start, offset + 8))
-                lane3 = round(lane3, word(start, offset + 16))
-                lane4 = round(lane4, word(start, offset + 24))
-                offset += 32
+                lane2 = round(lane2, word(start, offset &+ 8))
+                lane3 = round(lane3, word(start, offset &+ 16))
+                lane4 = round(lane4, word(start, offset &+ 24))
+                offset &+= 32
             }
             hash = rotate(lane1, 1) &+ rotate(lane2, 7) &+ rotate(lane3, 12) &+ rotate(lane4, 18)
             hash = merge(merge(merge(merge(hash, lane1), lane2), lane3), lane4)
@@ -42,19 +42,19 @@ package enum XXH64 {
             hash = seed &+ prime5
         }
         hash &+= UInt64(count)
-        while offset + 8 <= count {
+        while offset &+ 8 <= count {
             hash = rotate(hash ^ round(0, word(start, offset)), 27) &* prime1 &+ prime4
-            offset += 8
+            offset &+= 8
         }
-        if offset + 4 <= count {
+        if offset &+ 4 <= count {
             let half = UInt32(littleEndian: start.loadUnaligned(fromByteOffset: offset, as: UInt32.self))
             hash = rotate(hash ^ (UInt64(half) &* prime1), 23) &* prime2 &+ prime3
-            offset += 4
+            offset &+= 4
         }
         while offset < count {
             let byte = start.load(fromByteOffset: offset, as: UInt8.self)
             hash = rotate(hash ^ (UInt64(byte) &* prime5), 11) &* prime1
-            offset += 1
+            offset &+= 1
         }
         return avalanche(hash)
     }

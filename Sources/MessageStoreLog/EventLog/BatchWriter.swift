@@ -48,7 +48,7 @@ package struct BatchWriter: ~Copyable {
     /// Keeps the appended record.
     package mutating func keep() {
         batch.keep()
-        symbolCount = encoder.newSymbols.count
+        symbolCount = encoder.newSymbolCount
     }
 
     /// Takes the appended record back, and the symbols that only it needs.

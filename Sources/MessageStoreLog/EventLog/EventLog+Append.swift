@@ -4,8 +4,11 @@ internal import MessageStoreLMDB
 package final class PreparedAppend: @unchecked Sendable {  // Nothing of it changes once it is made.
     package let batch: EncodedBatch
     let symbols: [PendingSymbols.Entry]
+    /// The identities that the records claim, in their order; nil where nobody has looked for them.
+    package let claims: [ClaimedIdentity]?
 
-    package init(_ writer: consuming BatchWriter) {
+    package init(_ writer: consuming BatchWriter, claims: [ClaimedIdentity]? = nil) {
+        self.claims = claims
         symbols = writer.newSymbols
         var batch = writer.batch
         // It may wait for long, with many others.
@@ -14,6 +17,7 @@ package final class PreparedAppend: @unchecked Sendable {  // Nothing of it chan
     }
 
     init(_ batch: consuming EncodedBatch, _ symbols: [PendingSymbols.Entry]) {
+        claims = nil
         self.symbols = symbols
         self.batch = batch
     }

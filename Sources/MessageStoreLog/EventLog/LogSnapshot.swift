@@ -163,9 +163,11 @@ package struct LogSnapshot: ~Copyable {
 
     /// Calls `body` with every record from `first` to `last`, in order, each verified.
     ///
+    /// - Parameter entering: Called before the records of a batch that is not committed, unless others may stand in their place.
     /// - Throws: ``StoreError`` with code `recordDamaged` at the first record that is damaged or missing.
     package borrowing func scan(
-        from first: Position, to last: Position, _ body: (RecordView) throws -> ScanStep
+        from first: Position, to last: Position, entering: (PreparedAppend) -> Void = { _ in },
+        _ body: (RecordView) throws -> ScanStep
     ) throws {
         guard first <= last else { return }
         let memory = staged.first?.batch.firstPosition ?? Position(.max)
@@ -174,6 +176,7 @@ package struct LogSnapshot: ~Copyable {
             guard try scanCommitted(from: first, to: end, body) == .proceed else { return }
         }
         for prepared in staged[firstStaged(reaching: first)...] where prepared.batch.firstPosition <= last {
+            if replacements == nil { entering(prepared) }
             let base = prepared.batch.firstPosition.rawValue
             for index in 0..<prepared.batch.count where (first...last).contains(Position(base + UInt64(index))) {
                 let bytes = RawSpan(_unsafeBytes: prepared.batch.bytes(at: index))

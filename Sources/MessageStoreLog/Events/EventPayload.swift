@@ -61,6 +61,11 @@ extension EventPayload {
         try Self(from: &reader)
     }
 
+    /// The type; `type(of:)` would copy the payload.
+    var payloadType: any EventPayload.Type {
+        @inline(never) get { Self.self }
+    }
+
     /// An error about the event as a whole, for ``validate()``.
     ///
     /// - Parameter problem: The rest of a sentence that begins with the type's name, such as "names no message".

@@ -39,7 +39,8 @@ public enum EnvelopePlace: String, Sendable, Hashable, Codable {
 public struct RecordEnvelope: Sendable {
     /// The store's account.
     package let account: UserID
-    package private(set) var conversation: ConversationKey?
+    /// The kind of the conversation; nil for events of the account.
+    package private(set) var conversationKind: ConversationKind?
     package var actor: UserID?
     package var contentType: ContentType?
     package var serverID: ServerMessageID?
@@ -48,16 +49,14 @@ public struct RecordEnvelope: Sendable {
     /// The flags that follow from the fields.
     @_spi(Storage) public var flags: RecordFlags = []
 
-    init(account: UserID, conversation: ConversationKey?, serverTime: Timestamp?) {
+    init(account: UserID) {
         self.account = account
-        self.conversation = conversation
-        self.serverTime = serverTime
     }
 
     /// Starts over for another event.
-    mutating func begin(_ conversation: ConversationKey?, _ serverTime: Timestamp?) {
-        self.conversation = conversation
-        self.serverTime = serverTime
+    mutating func begin(_ event: Event) {
+        conversationKind = event.conversation?.kind
+        serverTime = event.serverTime
         (actor, contentType, serverID, clientToken, flags) = (nil, nil, nil, nil, [])
     }
 

@@ -22,7 +22,8 @@ struct HostFieldReader: FieldDecoder {
     }
 
     func decode<Slot: EnvelopeSlot>(_ field: EnvelopeField<Slot>) throws -> Slot.Value {
-        var envelope = RecordEnvelope(account: UserID(""), conversation: nil, serverTime: serverTime)
+        var envelope = RecordEnvelope(account: UserID(""))
+        envelope.serverTime = serverTime
         envelope.actor = event.actor
         do {
             return try field.slot._read(envelope)

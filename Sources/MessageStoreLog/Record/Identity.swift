@@ -60,6 +60,16 @@ package struct IdentityKey: Hashable, Sendable {
     }
 }
 
+/// An identity that the record at a position claims.
+package struct ClaimedIdentity: Sendable {
+    package let key: IdentityKey
+    package let position: Position
+
+    package init(_ key: IdentityKey, by position: Position) {
+        (self.key, self.position) = (key, position)
+    }
+}
+
 extension RecordView {
     /// The identities that the record claims, strongest first: at most server id, client token and event id.
     package func forEachIdentity<Failure: Error>(

@@ -24,6 +24,9 @@ struct RecordEncoder {
     /// The symbols that the records need and the log does not have yet.
     var newSymbols: [PendingSymbols.Entry] { parts.fields.symbols?.entries ?? [] }
 
+    /// How many they are.
+    var newSymbolCount: Int { parts.fields.symbols?.entries.count ?? 0 }
+
     /// The content type of a number that a record has.
     func contentType(_ number: UInt32) throws -> ContentType {
         guard let symbols = parts.fields.symbols else {
@@ -40,8 +43,7 @@ struct RecordEncoder {
     ///
     /// - Throws: ``StoreError`` with code `invalidArgument`, which names the first rule that the event breaks.
     mutating func encode(_ event: Event, at place: Place, into writer: inout ByteWriter) throws {
-        // Asking an existential for its type copies it.
-        let payload = type(of: event.payload)
+        let payload = event.payload.payloadType
         try event.validateEnvelope(types, payload)
         parts.begin(event, payload, types)
         try event.payload._encode(into: &parts)

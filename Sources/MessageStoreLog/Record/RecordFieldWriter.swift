@@ -10,13 +10,13 @@ public struct RecordFieldWriter: FieldEncoder {
 
     /// - Parameter symbols: nil where no built-in event is going to be written.
     init(account: UserID, symbols: PendingSymbols?) {
-        envelope = RecordEnvelope(account: account, conversation: nil, serverTime: nil)
+        envelope = RecordEnvelope(account: account)
         fields.symbols = symbols
     }
 
     /// Starts over for another event and writes what events of all types have in common.
     mutating func begin(_ event: Event, _ payload: any EventPayload.Type, _ types: EventTypes) {
-        envelope.begin(event.conversation, event.serverTime)
+        envelope.begin(event)
         self.payload = payload
         declared = event.type.isHosts ? types[event.type]?.numbers : nil
         fields.removeAll()

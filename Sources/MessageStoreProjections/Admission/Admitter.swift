@@ -11,7 +11,7 @@ extension IdentityKey: SpreadKey {
 struct Admitter: ~Copyable {
     var writer: BatchWriter
     let views: LateViews
-    private let identityFilter: IdentityFilter?
+    let identityFilter: IdentityFilter?
     private let repeatWindows: RepeatWindows
     /// What is of the past; nil where that is not asked.
     private var past: KnownPast?
@@ -26,8 +26,11 @@ struct Admitter: ~Copyable {
     var acknowledged: [Position: BatchAcknowledgement] = [:]
     /// What the events of the batch told of messages.
     var told = ToldMessages()
-    /// The identities of the record being added.
+    /// The identities of the record being added; behind its own those that it gives to other messages.
     private var keys: [IdentityKey] = []
+    private var ownKeyCount = 0
+    /// The identities that the records of the batch claim.
+    private var claims: [ClaimedIdentity] = []
     private var repeats: Set<Position> = []
     /// What was noticed that a host should know.
     private var doubts = AdmissionDoubts()
@@ -46,6 +49,7 @@ struct Admitter: ~Copyable {
         own = KeyTable(count: count)
         ownIndices.reserveCapacity(count)
         positions.reserveCapacity(count)
+        claims.reserveCapacity(count)
     }
 
     /// Adds the events, and behind them a closing one.
@@ -60,7 +64,7 @@ struct Admitter: ~Copyable {
         }
         if let closing { _ = try add(closing, nil, &index) }
         return AdmittedBatch(
-            positions: positions, known: known, prepared: PreparedAppend(writer), identities: own.keys,
+            positions: positions, known: known, prepared: PreparedAppend(writer, claims: claims), identities: own.keys,
             repeats: repeats, doubts: doubts)
     }
 
@@ -125,7 +129,7 @@ struct Admitter: ~Copyable {
         let (isOwn, hasFlags) = (appendedIsOwn, appendedHasFlags)
         let conversation = writer.appended?.conversationNumber ?? .none
         writer.rollBack()
-        keys.removeAll(keepingCapacity: true)
+        forgetKeys()
         known.append(positions.count)
         positions.append(original.position)
         guard original.kind == .clientToken || original.kind == .serverID && (isOwn || hasFlags),
@@ -155,16 +159,20 @@ struct Admitter: ~Copyable {
     mutating func keep() {
         writer.keep()
         let index = writer.batch.count - 1
-        for key in keys {
-            if let number = own.number(of: key) {
-                ownIndices[number] = index
-            } else {
-                _ = own.insert(key)
-                ownIndices.append(index)
-            }
+        let position = writer.batch.lastPosition
+        for place in keys.indices {
+            let key = keys[place]
+            if place < ownKeyCount { claims.append(ClaimedIdentity(key, by: position)) }
+            let (number, isNew) = own.insertIfAbsent(key)
+            if isNew { ownIndices.append(index) } else { ownIndices[number] = index }
         }
         // What is kept next, such as what a copy told, has other identities.
+        forgetKeys()
+    }
+
+    private mutating func forgetKeys() {
         keys.removeAll(keepingCapacity: true)
+        ownKeyCount = 0
     }
 }
 
@@ -185,8 +193,10 @@ extension Admitter {
         // The array is taken out and put back, so that its room is used again.
         var keys = self.keys
         self.keys = []
-        defer { self.keys = keys }
-        keys.removeAll(keepingCapacity: true)
+        defer {
+            ownKeyCount = keys.count
+            self.keys = keys
+        }
         guard let record = writer.appended else { return nil }
         var found: (position: Position, kind: Identity.Kind)?
         try record.forEachIdentity { identity in
@@ -274,72 +284,6 @@ extension Admitter {
         }
         guard let queued = writer.batch[position] else { return false }
         return queued.type == .messageSendQueued && queued.conversationNumber == conversation
-    }
-}
-
-// MARK: - Events that match nothing
-
-extension EventType {
-    /// Whether an event of the type says something about a message or a change alone, so that without it it says nothing.
-    fileprivate var needsMessage: Bool {
-        switch self {
-        case .messageSent, .messageSendFailed, .messageSendRetried, .messageModified, .messageRecalled,
-            .messagesDeleted,
-            .messageDelivered, .messageReadByPeer, .messageSnapshotReceived, .pendingChangeUpdated:
-            true
-        default: false
-        }
-    }
-}
-
-extension Admitter {
-    /// Whether the appended event names messages and the store has none of them.
-    private mutating func matchesNothing() throws -> Bool {
-        guard let record = writer.appended else { return false }
-        let conversation = record.conversationNumber
-        switch record.type {
-        case .messageSent, .messageSendFailed, .messageSendRetried:
-            let named = Position(record[MessageSendFailed.Fields.message].rawValue)
-            return try !hasRecord(at: named) {
-                $0.conversationNumber == conversation && $0.type == .messageSendQueued
-            }
-        case .pendingChangeUpdated:
-            return try !hasRecord(at: record[PendingChangeUpdated.Fields.change]) { $0.mayAwaitServer }
-        default:
-            var (namesAny, hasAny) = (false, false)
-            try record.forEachReference { reference throws in
-                namesAny = true
-                if !hasAny { hasAny = try hasMessage(reference, in: conversation) }
-            }
-            return namesAny && !hasAny
-        }
-    }
-
-    /// Whether there is a record at a position, of this batch or an earlier one, for which a condition holds.
-    private borrowing func hasRecord(at position: Position, where condition: (RecordView) -> Bool) throws -> Bool {
-        if position >= writer.batch.firstPosition {
-            guard let record = writer.batch[position] else { return false }
-            return condition(record)
-        }
-        return try views.ask { views throws in
-            guard let record = try views.log.record(at: position) else { return false }
-            return condition(record)
-        }
-    }
-
-    /// A server id that the filter of identities takes for a known one is taken for that of a message.
-    private borrowing func hasMessage(
-        _ reference: ReferenceView, in conversation: ConversationNumber
-    ) throws -> Bool {
-        switch reference {
-        case .local(let local): return try isMessage(local, in: conversation)
-        case .server(let id):
-            let identity = Identity(.serverID, scope: conversation.rawValue, bytes: id)
-            let key = identity.key
-            if own.number(of: key) != nil { return true }
-            if let identityFilter { return identityFilter.mayContain(key) }
-            return try views.ask { try $0.position(of: identity, key: key) } != nil
-        }
     }
 }
 

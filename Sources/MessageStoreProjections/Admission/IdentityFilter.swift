@@ -37,6 +37,12 @@ package struct IdentityFilter: Sendable {
             let second = (bits &>> SIMD4(6, 18, 30, 42)) & 63
             return (block, (SIMD4(repeating: 1) &<< first) | (SIMD4(repeating: 1) &<< second))
         }
+
+        mutating func insert(_ key: IdentityKey) {
+            let place = place(of: key)
+            blocks[place.block] |= place.mask
+            count += 1
+        }
     }
 
     /// A filter of all identities that `snapshot` holds; costs a pass over the tables that tell which events are known.
@@ -49,13 +55,11 @@ package struct IdentityFilter: Sendable {
     }
 
     package mutating func insert(_ key: IdentityKey) {
-        if segments.last?.isFull ?? true {
+        // By index, which copies no filter.
+        if segments.isEmpty || segments[segments.count - 1].isFull {
             segments.append(Segment(capacity: min(Self.firstCapacity << (2 * segments.count), Self.lastCapacity)))
         }
-        let last = segments.count - 1
-        let place = segments[last].place(of: key)
-        segments[last].blocks[place.block] |= place.mask
-        segments[last].count += 1
+        segments[segments.count - 1].insert(key)
     }
 
     /// False where the key was certainly never inserted.

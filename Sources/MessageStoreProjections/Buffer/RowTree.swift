@@ -52,6 +52,8 @@ struct RowTree: Sendable {
     private var branchPrefixes: ContiguousArray<KeyPrefix> = []
     /// Rows, deleted ones included.
     private(set) var count = 0
+    /// Where the last row was set: the next one mostly belongs there, too.
+    private var last = (branch: 0, leaf: 0)
 
     var isEmpty: Bool { count == 0 }
     /// Bytes of all leaves; costs a step for each leaf.
@@ -78,13 +80,15 @@ struct RowTree: Sendable {
             branchPrefixes = [.least]
             grown = leaf.byteCount
         }
-        let branchIndex = branchIndex(key, prefix)
+        let isNearLast = belongsToLastLeaf(prefix)
+        let branchIndex = isNearLast ? last.branch : branchIndex(key, prefix)
         if !isKnownUniquelyReferenced(&branches[branchIndex]) {
             let old = branches[branchIndex]
             branches[branchIndex] = Branch(leaves: old.leaves, prefixes: old.prefixes)
         }
         let branch = branches[branchIndex]
-        let leafIndex = leafIndex(branch, key, prefix)
+        let leafIndex = isNearLast ? last.leaf : leafIndex(branch, key, prefix)
+        last = (branchIndex, leafIndex)
         if !isKnownUniquelyReferenced(&branch.leaves[leafIndex]) {
             let old = branch.leaves[leafIndex]
             let copy = old.copy(0..<old.count, room: RowLeaf.room)
@@ -144,6 +148,15 @@ struct RowTree: Sendable {
         branch.prefixes.removeSubrange(cut...)
         branches.insert(right, at: index + 1)
         branchPrefixes.insert(right.prefixes[0], at: index + 1)
+    }
+
+    /// Whether a key of this prefix belongs to the leaf in which a row was set last; false also where only the whole key tells.
+    private func belongsToLastLeaf(_ prefix: KeyPrefix) -> Bool {
+        guard last.branch < branches.count else { return false }
+        let prefixes = branches[last.branch].prefixes
+        guard last.leaf < prefixes.count, prefixes[last.leaf] < prefix else { return false }
+        if last.leaf + 1 < prefixes.count { return prefix < prefixes[last.leaf + 1] }
+        return last.branch + 1 == branches.count || prefix < branchPrefixes[last.branch + 1]
     }
 
     /// The last branch whose first key is not greater than `key`; 0 where there is none.

@@ -227,7 +227,8 @@ extension ViewBuffer {
     private func fold(
         _ scanned: borrowing LogSnapshot, to last: Position, _ fold: inout Fold, _ rows: inout FoldRows
     ) throws {
-        try scanned.scan(from: Position(rows.position.rawValue + 1), to: last) { record in
+        let first = Position(rows.position.rawValue + 1)
+        try scanned.scan(from: first, to: last, entering: { rows.takeClaims(of: $0) }) { record in
             precondition(
                 record.position.rawValue == rows.position.rawValue + 1 || log.isRewritten,
                 "a record is folded twice or passed over")

@@ -14,7 +14,7 @@ struct Messages: BuiltInProjection {
     }
 
     private func apply(_ record: RecordView, _ rows: inout FoldRows, _ changes: inout TimelineChanges) throws {
-        record.forEachIdentity { rows.claim($0, for: record.position) }
+        rows.claimIdentities(of: record)
         switch record.type {
         case .messageReceived: try arrive(record, MessageState(), &rows, &changes)
         case .messageInsertedLocally:

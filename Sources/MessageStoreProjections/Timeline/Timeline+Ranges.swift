@@ -10,15 +10,20 @@ extension Timeline {
         guard record.type == .messageReceived, record.origin != .history else { return }
         let session = try currentSession(rows.snapshot)
         let isProven = record.origin == .offline || session.isSynced
+        let isKnown = isProven || session.number != 0
+        // Mostly the head goes on with the message.
+        if isKnown, let slot = heads.slot(of: record.conversationNumber),
+            heads[slot].goesOn(with: record, in: session)
+        {
+            return
+        }
         let head = try head(of: record.conversationNumber, rows.snapshot)
-        guard isProven || session.number != 0 else {
+        guard isKnown else {
             if head != nil { try openGap(record.conversationNumber, before: nil, &rows) }
             return
         }
-        key.removeAll()
-        OrderKey.append(time: record.serverTime ?? .unknown, id: record.serverID, to: &key)
-        if let head, head.session == session.number, head.oldest.precedes(key.bytes) { return }
-        let order = OrderKey(key.bytes)
+        guard !head.goesOn(with: record, in: session) else { return }
+        let order = OrderKey { OrderKey.append(time: record.serverTime ?? .unknown, id: record.serverID, to: &$0) }
         guard var head else {
             return setHead(TimelineHead(oldest: order, session: session.number), of: record.conversationNumber, &rows)
         }

@@ -87,6 +87,16 @@ struct TimelineHead: ViewRow {
     }
 }
 
+extension TimelineHead? {
+    /// Whether a message that arrives in a session changes nothing of the head.
+    func goesOn(with record: RecordView, in session: TimelineSession) -> Bool {
+        switch self {
+        case .some(let head): head.session == session.number && head.oldest.precedes(received: record)
+        case .none: false
+        }
+    }
+}
+
 /// The state of the connection: the position at which its session or sync began, 0 if the host never recorded one, and whether
 /// a sync has completed since or is going on.
 struct TimelineSession {

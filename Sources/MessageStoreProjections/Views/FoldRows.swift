@@ -9,6 +9,11 @@ package struct FoldRows: ~Copyable {
     var writable = UInt64.max
     #endif
     private var value = ByteWriter(capacity: 64)
+    /// The identities of the batch that is being folded, as they were found when it was prepared, and which come next.
+    private var claims: [ClaimedIdentity] = []
+    private var nextClaim = 0
+    /// The first and last record whose identities they are.
+    private var claiming = (first: Position.origin, last: Position.origin)
 
     /// - Parameter snapshot: Its filling layer takes what is written.
     package init(_ snapshot: consuming ViewSnapshot) {
@@ -69,6 +74,39 @@ package struct FoldRows: ~Copyable {
         if RowHistory.notes(table) { noteChange(table, key) }
         views.snapshot.active.set(table, key, value)
     }
+
+    /// Takes over what preparation found of a batch whose records are folded next.
+    mutating func takeClaims(of prepared: PreparedAppend) {
+        (claims, nextClaim) = (prepared.claims ?? [], 0)
+        claiming = (.origin, .origin)
+        if prepared.claims != nil { claiming = (prepared.batch.firstPosition, prepared.batch.lastPosition) }
+    }
+
+    /// Enters the identities that a record claims.
+    mutating func claimIdentities(of record: RecordView) {
+        let position = record.position
+        guard claiming.first <= position, position <= claiming.last else {
+            return record.forEachIdentity { claim($0, for: position) }
+        }
+        while nextClaim < claims.count, claims[nextClaim].position < position { nextClaim += 1 }
+        #if DEBUG
+        checkClaims(of: record)
+        #endif
+        while nextClaim < claims.count, claims[nextClaim].position == position {
+            views.snapshot.active.setIdentity(claims[nextClaim].key, position)
+            nextClaim += 1
+        }
+    }
+
+    #if DEBUG
+    /// Checks that preparation found what the record says.
+    private func checkClaims(of record: RecordView) {
+        var keys: [IdentityKey] = []
+        record.forEachIdentity { keys.append($0.key) }
+        let found = claims[nextClaim...].prefix { $0.position == record.position }
+        precondition(found.map(\.key) == keys, "preparation found other identities than the record has")
+    }
+    #endif
 
     /// Enters `identity`. The appender has seen that it is new, except where an acknowledgement takes it over.
     mutating func claim(_ identity: Identity, for position: Position) {

@@ -71,6 +71,15 @@ struct OrderKey: Hashable, Comparable {
     /// Whether the place of a row is above this one.
     func precedes(_ order: RawSpan) -> Bool { bytes.span.bytes.precedes(order) }
 
+    /// Whether the place at which a message arrived is above this one; no key is made for it.
+    func precedes(received record: RecordView) -> Bool {
+        guard isComplete else { return true }
+        let own = Self.time(of: bytes.span.bytes)
+        let other = min(UInt64(clamping: (record.serverTime ?? .unknown).milliseconds), Self.unsentTime)
+        guard own == other else { return own < other }
+        return bytes.span.bytes.extracting(Self.timeBytes..<bytes.count).precedes(record.serverID)
+    }
+
     /// Whether the place of a message is above this one.
     func precedes(_ record: RecordView, _ state: MessageState) -> Bool {
         // Mostly the times tell, for which no key need be made.

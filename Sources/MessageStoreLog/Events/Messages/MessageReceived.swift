@@ -53,8 +53,8 @@ public struct MessageReceived: EventPayload {
 extension MessageReceived {
     /// Whether its list of those who may see it leaves an account out; where the key says that two people talk, the list
     /// does not count.
-    package func isDirected(past account: UserID, in conversation: ConversationKey) -> Bool {
-        guard let users = context.visibleTo, conversation.kind != .single, sender != account else { return false }
+    package func isDirected(past account: UserID, in kind: ConversationKind) -> Bool {
+        guard let users = context.visibleTo, kind != .single, sender != account else { return false }
         return !users.contains(account)
     }
 }
@@ -112,8 +112,8 @@ extension MessageReceived {
     public func _complete(_ envelope: inout RecordEnvelope) {
         envelope.set(.isOutgoing, sender == envelope.account)
         envelope.set(.mentionsAccount, context.mentions(envelope.account))
-        if let conversation = envelope.conversation {
-            envelope.set(.isDirectedAtOthers, isDirected(past: envelope.account, in: conversation))
+        if let kind = envelope.conversationKind {
+            envelope.set(.isDirectedAtOthers, isDirected(past: envelope.account, in: kind))
         }
     }
 }

@@ -1,0 +1,67 @@
+@_spi(Storage) internal import MessageStoreLog
+
+// Events that are about messages of which the store has none.
+
+extension EventType {
+    /// Whether an event of the type says something about a message or a change alone, so that without it it says nothing.
+    var needsMessage: Bool {
+        switch self {
+        case .messageSent, .messageSendFailed, .messageSendRetried, .messageModified, .messageRecalled,
+            .messagesDeleted,
+            .messageDelivered, .messageReadByPeer, .messageSnapshotReceived, .pendingChangeUpdated:
+            true
+        default: false
+        }
+    }
+}
+
+extension Admitter {
+    /// Whether the appended event names messages and the store has none of them.
+    mutating func matchesNothing() throws -> Bool {
+        guard let record = writer.appended else { return false }
+        let conversation = record.conversationNumber
+        switch record.type {
+        case .messageSent, .messageSendFailed, .messageSendRetried:
+            let named = Position(record[MessageSendFailed.Fields.message].rawValue)
+            return try !hasRecord(at: named) {
+                $0.conversationNumber == conversation && $0.type == .messageSendQueued
+            }
+        case .pendingChangeUpdated:
+            return try !hasRecord(at: record[PendingChangeUpdated.Fields.change]) { $0.mayAwaitServer }
+        default:
+            var (namesAny, hasAny) = (false, false)
+            try record.forEachReference { reference throws in
+                namesAny = true
+                if !hasAny { hasAny = try hasMessage(reference, in: conversation) }
+            }
+            return namesAny && !hasAny
+        }
+    }
+
+    /// Whether there is a record at a position, of this batch or an earlier one, for which a condition holds.
+    private borrowing func hasRecord(at position: Position, where condition: (RecordView) -> Bool) throws -> Bool {
+        if position >= writer.batch.firstPosition {
+            guard let record = writer.batch[position] else { return false }
+            return condition(record)
+        }
+        return try views.ask { views throws in
+            guard let record = try views.log.record(at: position) else { return false }
+            return condition(record)
+        }
+    }
+
+    /// A server id that the filter of identities takes for a known one is taken for that of a message.
+    private borrowing func hasMessage(
+        _ reference: ReferenceView, in conversation: ConversationNumber
+    ) throws -> Bool {
+        switch reference {
+        case .local(let local): return try isMessage(local, in: conversation)
+        case .server(let id):
+            let identity = Identity(.serverID, scope: conversation.rawValue, bytes: id)
+            let key = identity.key
+            if own.number(of: key) != nil { return true }
+            if let identityFilter { return identityFilter.mayContain(key) }
+            return try views.ask { try $0.position(of: identity, key: key) } != nil
+        }
+    }
+}
