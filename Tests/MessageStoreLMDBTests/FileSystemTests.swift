@@ -128,4 +128,30 @@ import Testing
         withExtendedLifetime(held) {}
         try FileSystem.remove(path)
     }
+
+    @Test("a directory stays where it is if the one to replace it is gone", arguments: [true, false])
+    func replace(isThere: Bool) throws {
+        try withTemporaryDirectory { path in
+            for name in ["served", "built"] {
+                try FileSystem.createDirectory(path + "/" + name)
+                try FileSystem.create(path + "/" + name + "/" + name, bytes: [1])
+            }
+            if !isThere { try FileSystem.rename(path + "/built", to: path + "/gone") }
+            let error = fileError {
+                try FileSystem.replace(path + "/served", by: path + "/built", keepingAs: path + "/old")
+            }
+            #expect((error == nil) == isThere)
+            #expect(try FileSystem.names(in: path + "/served") == [isThere ? "built" : "served"])
+            #expect(try FileSystem.names(in: path) == (isThere ? ["old", "served"] : ["gone", "served"]))
+        }
+    }
+
+    private func fileError(_ body: () throws -> Void) -> FileError? {
+        do {
+            try body()
+            return nil
+        } catch {
+            return error as? FileError
+        }
+    }
 }

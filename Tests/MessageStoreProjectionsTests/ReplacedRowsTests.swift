@@ -77,4 +77,20 @@ struct ReplacedRowsTests {
     }
 
     private func waitAMoment() throws { _ = DispatchSemaphore(value: 0).wait(timeout: .now() + .milliseconds(1)) }
+
+    @Test("a rebuild that does not wait for another one says that there is one")
+    func otherRebuild() throws {
+        try withAdmission { fixture in
+            let views = fixture.views
+            try fixture.append([Self.unknown])
+            var refusals = 0
+            try views.rebuild(nil) { _, _ in
+                let error = storeError { try views.rebuild(nil, waits: false) { _, _ in } }
+                #expect(error?.code == .rebuilding)
+                refusals += 1
+            }
+            #expect(refusals > 0)
+            try views.rebuild(nil, waits: false) { _, _ in }
+        }
+    }
 }

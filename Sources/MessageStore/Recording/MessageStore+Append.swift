@@ -48,6 +48,8 @@ extension MessageStore {
             batch.stored, closing: closing, filtered: batch.storedVerdicts,
             into: resources.log.beginBatch(account: account, now: configuration.now()),
             over: { try resources.views.admissionSnapshot(isWhole: $0) })
+        // First: where the next throws, the events may be in the log all the same, and have to be known when they come again.
+        state.admission.noteClaims(of: admitted)
         try stage(admitted.prepared, acknowledgement, resources)
         if acknowledgement == .visible { scheduleGroupCommit(resources.log, &state) }
         if try state.admission.note(admitted, resources.log.symbols) { makeIdentityFilter(resources.views) }
@@ -71,12 +73,9 @@ extension MessageStore {
     /// Makes the views anew from the log, where they cannot be asked which events are known: appends wait for it.
     private func replaceDamagedViews(_ views: ServedViews, _ state: inout WriterState) throws {
         guard state.areIdentitiesDamaged else { return }
-        // Whoever rebuilds may wait for this append.
-        guard !views.isRebuilding else {
-            throw StoreError(.rebuilding, "the views are damaged, and a rebuild is under way", path: path)
-        }
         configuration.logger.warning("rows that tell which events are known are damaged; the views are made anew")
-        try closing.ending({ _, _ in }) { try views.rebuild(nil, progress: $0) }
+        // Whoever rebuilds already may wait for this append.
+        try closing.ending({ _, _ in }) { try views.rebuild(nil, waits: false, progress: $0) }
         state.areIdentitiesDamaged = false
         tailWaiters.wake(isRewrite: true)
     }

@@ -18,9 +18,9 @@ extension MessageStore {
         try await run(on: readQueue) { try self.flush() }
     }
 
-    /// Bytes of rows that stay in the buffer when nothing is appended: a lone send then costs the journal's flush and no
-    /// other, and the next opening folds some hundred events at most.
-    static let bytesLeftByIdleFlush = 64 << 10
+    /// Bytes of rows, and the events that they are the fold of, that stay in the buffer when nothing is appended: a lone send
+    /// then costs the journal's flush and no other, and the next opening folds few events.
+    static let (bytesLeftByIdleFlush, eventsLeftByIdleFlush) = (64 << 10, 1000)
 
     /// Writes the buffer once nothing was appended for a while; the writer's lock is held.
     func scheduleIdleFlush(_ state: inout WriterState) {
@@ -42,7 +42,9 @@ extension MessageStore {
         }
         guard isIdle else { return }
         do {
-            guard try openedForWriting().views.bufferStatus.bytes > Self.bytesLeftByIdleFlush else { return }
+            let status = try openedForWriting().views.bufferStatus
+            let events = status.position.rawValue - status.checkpoint.rawValue
+            guard status.bytes > Self.bytesLeftByIdleFlush || events > Self.eventsLeftByIdleFlush else { return }
             try flush()
         } catch let error as StoreError where error.code == .closed {
             // Closing wrote the buffer.

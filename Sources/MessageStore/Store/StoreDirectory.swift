@@ -26,6 +26,10 @@ struct StoreDirectory {
         let names = try FileSystem.names(in: path)
         if names.contains(StoreIdentity.fileName) { return true }
         guard names.isEmpty else {
+            if try FileSystem.status(of: logPath + "/data.mdb") != nil {
+                throw StoreError(
+                    .logDamaged, "the identity file is missing", path: path + "/" + StoreIdentity.fileName)
+            }
             throw StoreError(.notAStore, "the directory holds other files and no store", path: path)
         }
         return false

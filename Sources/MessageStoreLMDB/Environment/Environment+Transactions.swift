@@ -56,18 +56,32 @@ extension Environment {
         }
     }
 
-    /// Forces all commits to the medium and makes later ones as durable as `.full` promises.
-    package func makeDurable() throws(LMDBError) {
+    /// Forces all commits of an environment that was opened with durability `none` to the medium, and makes later ones as
+    /// durable as another one promises.
+    package func makeDurable(_ durability: Configuration.Durability = .full) throws(LMDBError) {
         try gate.entered { () throws(LMDBError) in
             try check(mdb_env_sync(handle, 1), "sync environment")
             try check(mdb_env_set_flags(handle, UInt32(MDB_NOSYNC), 0), "set durability")
+            if durability == .relaxed {
+                try check(mdb_env_set_flags(handle, UInt32(MDB_NOMETASYNC), 1), "set durability")
+            }
         }
         upkeep.withLock { $0.keepsMark = true }
     }
 
     /// Forces all commits to the medium.
-    package func synchronize() throws(LMDBError) {
-        try check(mdb_env_sync(handle, 1), "sync environment")
+    ///
+    /// - Throws: `LMDBError`, on Apple's systems also `FileError`.
+    package func synchronize() throws {
+        try gate.entered { () throws(LMDBError) in try check(mdb_env_sync(handle, 1), "sync environment") }
+        try forceThroughCache()
+    }
+
+    /// On Apple's systems forces what was committed through the drive's cache, where LMDB leaves it; elsewhere it is there.
+    package func forceThroughCache() throws {
+        #if canImport(Darwin)
+        try FileSystem.synchronize(path + "/data.mdb")
+        #endif
     }
 
     private func writeOnce<Result>(_ body: (borrowing WriteTransaction) throws -> Result) throws -> Result {

@@ -58,6 +58,15 @@ package enum FileSystem {
         }
     }
 
+    /// Puts what is at `new` in the place of what is at `path`, and that at `old`; where it cannot, it leaves both as they are.
+    package static func replace(_ path: String, by new: String, keepingAs old: String) throws(FileError) {
+        try rename(path, to: old)
+        do { try rename(new, to: path) } catch {
+            try rename(old, to: path)
+            throw error
+        }
+    }
+
     /// The names in a directory, sorted, without `.` and `..`.
     package static func names(in path: String) throws(FileError) -> [String] {
         guard let directory = opendir(path) else {

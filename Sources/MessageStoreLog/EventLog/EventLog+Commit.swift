@@ -134,12 +134,9 @@ extension EventLog {
         }
     }
 
-    /// On Apple's systems LMDB leaves what it commits in the drive's cache, and the journal is about to be used again.
-    private func forceThroughCache() throws {
-        #if canImport(Darwin)
-        guard environment.configuration.durability == .full else { return }
-        try FileSystem.synchronize(environment.path + "/data.mdb")
-        #endif
+    /// A commit of LMDB's is not durable on Apple's systems before this, and the journal is about to be used again.
+    func forceThroughCache() throws {
+        if environment.configuration.durability == .full { try environment.forceThroughCache() }
     }
 
     /// Stages events and commits them at once.

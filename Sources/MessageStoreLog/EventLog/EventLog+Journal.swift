@@ -59,6 +59,7 @@ extension EventLog {
         }
         self.journal.withLock { $0 = .writing(journal) }
         backgroundCommits.withLock { $0.noteFailure = noteFailure }
+        try limitSubscriptionPositions()
     }
 
     private static func isFull(_ error: any Error) -> Bool {

@@ -36,6 +36,7 @@ extension EventLog {
                     }
                 }
             }
+            try forceThroughCache()
         }
     }
 

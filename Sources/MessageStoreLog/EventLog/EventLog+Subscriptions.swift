@@ -39,6 +39,15 @@ extension EventLog {
         }
     }
 
+    /// Takes positions back that are behind the log's end: events that were delivered and not durable are gone, and others
+    /// get their positions.
+    func limitSubscriptionPositions() throws {
+        let last = lastPosition
+        for (name, position) in try subscriptionPositions() where position > last {
+            try setSubscriptionPosition(last, of: name)
+        }
+    }
+
     /// The table, if it was made; handles are opened under a lock because LMDB allows one opener at a time.
     func subscriptionTable(create: Bool) throws -> Table? {
         try subscriptions.withLock { table throws in

@@ -8,10 +8,15 @@ struct JournalContent {
     /// A journal without frames.
     init() {}
 
-    /// - Throws: `FileError`; ``StoreError`` with code `logDamaged` where a frame is another store's.
+    /// - Throws: `FileError`; ``StoreError`` with code `logDamaged` where a frame is another store's, or something else stands in
+    ///   a file's place.
     init(in directory: String, storeID: [UInt8]) throws {
         for name in Journal.fileNames {
             let path = directory + "/" + name
+            let kind = try FileSystem.status(of: path)?.kind
+            guard kind == nil || kind == .file else {
+                throw StoreError(.logDamaged, "a file of the journal is not a regular file", path: path)
+            }
             do {
                 let bytes = try FileSystem.read(path, limit: Self.greatestFile)
                 try read(bytes.span.bytes, storeID, path)

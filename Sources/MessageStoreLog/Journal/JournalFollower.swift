@@ -57,16 +57,9 @@ final class JournalFollower: Sendable {
         state = Locked(State(files: files, symbols: symbols))
     }
 
-    /// The symbols of what was read last.
-    var symbols: SymbolTable { state.withLock { $0.symbols } }
-
-    /// What the files hold now, by position, in runs of batches that follow each other; those that are committed may be
-    /// among them.
+    /// What the files hold now; those events that are committed may be among them.
     ///
-    /// What was durable when this was called is in one of them, or in the log's environment when this returns.
-    func runs() throws -> [[PreparedAppend]] { try content().runs }
-
-    /// The same, with what belongs to it.
+    /// What was durable when this was called is in one of the runs, or in the log's environment when this returns.
     func content() throws -> Content {
         try state.withLock { state throws in
             for index in state.files.indices { try follow(&state.files[index], &state.symbols) }

@@ -57,7 +57,13 @@ package struct Admission: Sendable {
         return false
     }
 
-    /// Remembers what a batch brought, once it is staged.
+    /// Remembers the identities of a batch, before it is staged; those of one that is taken back are looked up in vain.
+    package mutating func noteClaims(of admitted: AdmittedBatch) {
+        claimedMeanwhile?.append(contentsOf: admitted.identities)
+        for key in admitted.identities { identityFilter?.insert(key) }
+    }
+
+    /// Remembers what else a batch brought, once it is staged.
     ///
     /// - Returns: Whether the caller should make a filter of the views' identities, on another thread, and hand it to
     ///   ``take(_:)``.
@@ -65,8 +71,6 @@ package struct Admission: Sendable {
         if repeatWindows.isOn {
             try repeats.note(admitted.prepared.batch, except: admitted.repeats, repeatWindows, symbols)
         }
-        claimedMeanwhile?.append(contentsOf: admitted.identities)
-        for key in admitted.identities { identityFilter?.insert(key) }
         eventCount += admitted.positions.count
         guard identityFilter == nil, claimedMeanwhile == nil, eventCount >= Self.filterThreshold else { return false }
         claimedMeanwhile = []

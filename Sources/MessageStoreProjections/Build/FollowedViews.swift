@@ -4,15 +4,22 @@ internal import MessageStoreLMDB
 /// The views of a log that another process may be writing: its environment as it is now, with the rest of the log folded
 /// in memory.
 ///
-/// The layer folded last time is kept as long as the environment underneath has not moved.
+/// The layer folded last time is kept as long as the environment underneath has not moved, and the log still has the events
+/// that it was folded from: those of a frame whose flush failed are taken back, and others may get their positions.
 package final class FollowedViews: ViewStore {
     package let log: EventLog
     private let path: String
     private let storeID: [UInt8]
     private let configuration: ViewConfiguration
-    private let buffer: Locked<ViewBuffer>
+    private let state: Locked<State>
     /// The data file that was of no use when it was looked at.
     private let refused = Locked<FileSystem.Status?>(nil)
+
+    private struct State {
+        var buffer: ViewBuffer
+        /// The checksum of the last record that was folded; nil where that is not known.
+        var lastChecksum: UInt64?
+    }
 
     /// Opens the views at `path`, where they are of use, and folds the part of the log that they do not cover.
     ///
@@ -28,7 +35,7 @@ package final class FollowedViews: ViewStore {
         self.storeID = storeID
         self.configuration = configuration
         let catalog = configuration.catalog
-        buffer = Locked(ViewBuffer(log, nil, Checkpoint(storeID: storeID, catalog), catalog))
+        state = Locked(State(buffer: ViewBuffer(log, nil, Checkpoint(storeID: storeID, catalog), catalog)))
         do { _ = try snapshot(progress) } catch let error as StoreError where error.code == .recordDamaged {
             // The events that can be read are worth having without the views, whose use throws this again.
         }
@@ -39,23 +46,33 @@ package final class FollowedViews: ViewStore {
 
     @available(*, noasync)
     private func snapshot(_ progress: FoldProgress) throws -> ViewSnapshot {
-        try buffer.withLock { buffer throws in
-            try reopen(&buffer)
-            let base = try buffer.environment?.environment.beginRead()
-            if let environment = buffer.environment, !buffer.isStill(over: base) {
+        try state.withLock { state throws in
+            try reopen(&state.buffer)
+            let base = try state.buffer.environment?.environment.beginRead()
+            if let environment = state.buffer.environment, !state.buffer.isStill(over: base) {
                 guard let stored = try Self.checkpoint(of: environment, base) else {
                     throw StoreError.unusableCheckpoint(path: path)
                 }
-                if stored != buffer.checkpoint { buffer.use(environment, stored) }
+                if stored != state.buffer.checkpoint { state.buffer.use(environment, stored) }
             }
             // Taken after the environment's snapshot, the log's is never the older one.
             let log = try log.snapshot()
             let last = try log.lastPosition()
-            guard buffer.active.position <= last else {
-                throw StoreError.rolledBackLog(last, buffer.active.position, path: self.log.environment.path)
+            let (folded, checkpoint) = (state.buffer.active.position, state.buffer.checkpoint)
+            guard checkpoint.position <= last else {
+                throw StoreError.rolledBackLog(last, checkpoint.position, path: self.log.environment.path)
             }
-            return try buffer.snapshot(at: last, over: base, log, progress: progress)
+            if folded > last || folded > checkpoint.position && Self.checksum(at: folded, log) != state.lastChecksum {
+                state.buffer.use(state.buffer.environment, checkpoint)
+            }
+            state.lastChecksum = Self.checksum(at: last, log)
+            return try state.buffer.snapshot(at: last, over: base, log, progress: progress)
         }
+    }
+
+    /// The checksum of a record; nil where there is none, or none that can be read.
+    private static func checksum(at position: Position, _ log: borrowing LogSnapshot) -> UInt64? {
+        do { return try log.record(at: position)?.checksum } catch { return nil }
     }
 
     private static func checkpoint(
@@ -87,9 +104,9 @@ package final class FollowedViews: ViewStore {
         buffer.use(opened.views, opened.checkpoint)
     }
 
-    package var bufferStatus: BufferStatus { buffer.withLock { $0.status } }
+    package var bufferStatus: BufferStatus { state.withLock { $0.buffer.status } }
 
-    package var environment: ViewEnvironment? { buffer.withLock { $0.environment } }
+    package var environment: ViewEnvironment? { state.withLock { $0.buffer.environment } }
 
     package func makeReplayed(_ options: ReplayedViews.Options) throws -> ReplayedViews {
         try ReplayedViews(

@@ -15,9 +15,6 @@ final class RebuildState: Sendable {
     /// How far the rebuild that is under way has come; nil while none is.
     var current: (reached: Position, last: Position)? { state.withLock { $0.progress } }
 
-    /// Whether a rebuild has the turn.
-    var isTaken: Bool { state.withLock { $0.isTaken } }
-
     /// Waits for the end of the rebuild that is under way, and reports how far that has come.
     ///
     /// - Throws: What `progress` throws, which is called once at least and whenever there is news.
@@ -32,6 +29,17 @@ final class RebuildState: Sendable {
             guard !current.isMine else { return }
             try progress(current.progress?.reached ?? .origin, current.progress?.last ?? log.lastPosition)
         }
+    }
+
+    /// Takes the turn unless a rebuild is under way.
+    ///
+    /// - Throws: ``StoreError`` with code `rebuilding`.
+    func takeFreeTurn() throws {
+        let isMine = state.withLock { state in
+            defer { state.isTaken = true }
+            return !state.isTaken
+        }
+        if !isMine { throw StoreError(.rebuilding, "another rebuild is under way") }
     }
 
     func note(_ reached: Position, _ last: Position) { tell { $0.progress = (reached, last) } }

@@ -5,8 +5,12 @@ extension ServedViews {
     /// Rebuilds projections from the log, and those that read them; the old rows are served meanwhile, if they are of this
     /// version, and appends and reads go on.
     ///
-    /// - Parameter projections: Which to rebuild; nil for all.
-    package func rebuild(_ projections: Set<ProjectionID>?, progress: FoldProgress) throws {
+    /// - Parameters:
+    ///   - projections: Which to rebuild; nil for all.
+    ///   - waits: Whether a rebuild that is under way is waited for; else the call throws ``StoreError`` with code `rebuilding`.
+    package func rebuild(
+        _ projections: Set<ProjectionID>?, waits: Bool = true, progress: FoldProgress
+    ) throws {
         let catalog = writer.configuration.catalog
         let chosen = try projections?.reduce(into: ProjectionSet()) { chosen, id in
             guard let index = catalog.index(of: id) else {
@@ -14,7 +18,7 @@ extension ServedViews {
             }
             chosen.formUnion(ProjectionSet(index))
         }
-        try rebuild(chosen ?? catalog.all, progress)
+        try rebuild(chosen ?? catalog.all, waits: waits, progress)
     }
 
     /// Rebuilds the projections that have no rows of this version yet.
@@ -25,9 +29,6 @@ extension ServedViews {
     /// Lets rebuilds that wait for another one ask again whether to go on waiting.
     package func wakeRebuilds() { rebuild.wake() }
 
-    /// Whether a rebuild is under way.
-    package var isRebuilding: Bool { rebuild.isTaken }
-
     /// Whether every registered projection has rows of its version.
     package var isUpToDate: Bool { outdatedProjections.isEmpty }
 
@@ -37,8 +38,8 @@ extension ServedViews {
     }
 
     /// - Parameter chosen: Which to rebuild; nil for those that have no rows of this version once it is their turn.
-    private func rebuild(_ chosen: ProjectionSet?, _ progress: FoldProgress) throws {
-        try rebuild.takeTurn(in: log, progress)
+    private func rebuild(_ chosen: ProjectionSet?, waits: Bool = true, _ progress: FoldProgress) throws {
+        if waits { try rebuild.takeTurn(in: log, progress) } else { try rebuild.takeFreeTurn() }
         defer { rebuild.endTurn() }
         let catalog = writer.configuration.catalog
         let outdated = outdatedProjections
@@ -113,11 +114,10 @@ extension ServedViews {
     private func publish(_ scratch: ScratchViews) throws {
         guard let built = try scratch.finish() else { return }
         let durability = writer.configuration.durability
-        if durability != .none { try built.environment.environment.makeDurable() }
+        if durability != .none { try built.environment.environment.makeDurable(durability) }
         let old = ViewEnvironment.temporaryPath(beside: writer.path)
         try writer.state.waitUntil({ !$0.isFlushing }) { state throws in
-            try FileSystem.rename(writer.path, to: old)
-            try FileSystem.rename(built.path, to: writer.path)
+            try FileSystem.replace(writer.path, by: built.path, keepingAs: old)
             built.environment.environment.moved(to: writer.path)
             state.buffer.use(built.environment, built.checkpoint)
             state.flushFailure = nil

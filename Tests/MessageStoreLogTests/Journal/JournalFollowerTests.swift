@@ -80,7 +80,7 @@ import Testing
                 #expect(try Self.found(follower, after: committed) == expected)
                 // Names that are not committed are known.
                 for symbol in runs.joined().flatMap(\.symbols) where symbol.space == .conversation {
-                    #expect(try follower.symbols.conversation(symbol.number).symbolBytes == symbol.bytes)
+                    #expect(try follower.content().symbols.conversation(symbol.number).symbolBytes == symbol.bytes)
                 }
             }
             try journal.log.closeJournal()
@@ -155,7 +155,7 @@ import Testing
             // The journal overwrites such a frame with zeros.
             try Data(before).write(to: URL(fileURLWithPath: path + "/journal-0"))
             #expect(try follower.runs().map(\.count) == [1])
-            #expect(throws: StoreError.self) { try follower.symbols.conversation(2) }
+            #expect(throws: StoreError.self) { try follower.content().symbols.conversation(2) }
         }
     }
 
@@ -266,4 +266,8 @@ import Testing
             #expect(try own.runs().isEmpty)
         }
     }
+}
+
+extension JournalFollower {
+    fileprivate func runs() throws -> [[PreparedAppend]] { try content().runs }
 }

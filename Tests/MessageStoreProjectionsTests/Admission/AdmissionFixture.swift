@@ -36,6 +36,8 @@ final class AdmissionFixture {
             })
     }
 
+    func noteClaims(of admitted: AdmittedBatch) { admission.noteClaims(of: admitted) }
+
     /// Lets admission know the identities of the log without looking them up.
     func makeFilter() throws {
         var filter: IdentityFilter? = try IdentityFilter(views.snapshot())
@@ -46,6 +48,7 @@ final class AdmissionFixture {
     @discardableResult
     func append(_ events: [Event]) throws -> [Position] {
         let admitted = try admit(events)
+        admission.noteClaims(of: admitted)
         try log.commit(admitted.prepared)
         _ = try admission.note(admitted, log.symbols)
         return admitted.positions

@@ -21,4 +21,23 @@ import Testing
             #expect(errors < 10)
         }
     }
+
+    /// Where the call that records it fails after the commit, nothing else is noted.
+    @Test("a batch whose identities were noted is known when it comes again, whatever failed behind its commit")
+    func failedBehindCommit() throws {
+        try withAdmission { fixture in
+            try fixture.makeFilter()
+            let events = [IdentityTests.received("a"), IdentityTests.received("b")]
+            let admitted = try fixture.admit(events)
+            fixture.noteClaims(of: admitted)
+            try fixture.log.commit(admitted.prepared)
+            let again = try fixture.admit(events)
+            #expect(again.known == [0, 1])
+            #expect(again.positions == admitted.positions)
+            // What was taken back is looked up in vain, and recorded when it comes again.
+            let other = [IdentityTests.received("c")]
+            fixture.noteClaims(of: try fixture.admit(other))
+            #expect(try fixture.admit(other).known.isEmpty)
+        }
+    }
 }

@@ -115,4 +115,26 @@ struct EventQueryTests {
         #expect((50..<1000).contains(sends), "\(sends)")
         try await store.close()
     }
+
+    @Test("events that change few rows again and again are written when they are many")
+    func idleFlushOfFewRows() async throws {
+        let place = try TemporaryStore()
+        let clock = ManualClock()
+        let store = try place.open { configuration in
+            configuration.clock = clock
+            configuration.idleFlushDelay = .seconds(2)
+        }
+        func change(_ count: Int) async throws {
+            try await store.record((1...count).map { Event(ConversationDraftChanged("\($0)"), in: .group("g")) })
+        }
+        try await change(1000)
+        await clock.waitForSleeper(until: .seconds(2))
+        clock.advance(by: .seconds(2))
+        try await change(1)
+        await clock.waitForSleeper(until: .seconds(4))
+        await #expect(try store.statistics().checkpointPosition == .origin)
+        clock.advance(by: .seconds(2))
+        try await eventually { try store.statistics().checkpointPosition == Position(1001) }
+        try await store.close()
+    }
 }

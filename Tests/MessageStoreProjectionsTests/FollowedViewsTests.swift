@@ -1,0 +1,47 @@
+import MessageStoreLMDB
+import MessageStoreTestKit
+import Testing
+
+@_spi(Storage) @testable import MessageStoreLog
+@testable import MessageStoreProjections
+
+@Suite("I7: views of a log that another process writes") struct FollowedViewsTests {
+    private static let storeID = [UInt8](repeating: 1, count: 16)
+
+    /// The conversations that the views show.
+    private static func shown(_ views: FollowedViews) throws -> [String] {
+        try Views(views.snapshot()).conversations().conversations.map(\.key.id).sorted()
+    }
+
+    /// A frame whose flush failed is seen by whoever looks before it is overwritten; then it was never there.
+    @Test("a frame that is taken back leaves no row behind, whatever comes in its place", arguments: [true, false])
+    func takenBack(looksBetween: Bool) throws {
+        try withAdmission { fixture throws in
+            let log = fixture.log
+            let path = log.environment.path
+            try fixture.append([Self.received(in: "known")])
+            let journal = Journal(in: path, storeID: Self.storeID, flushes: false)
+            // Never staged, so that what follows gets the same positions and numbers.
+            let lost = try fixture.admit([Self.received(in: "lost"), Self.received(in: "lost too")]).prepared
+            #expect(journal.append([lost][...], after: Position(1)) == .written)
+            let symbols = SymbolTable(
+                environment: log.environment, names: log.symbols.names, numbers: log.symbols.numbers, types: .builtIn)
+            let follower = JournalFollower(in: path, storeID: Self.storeID, symbols: symbols)
+            log.journal.withLock { $0 = .following(follower) }
+            let views = try FollowedViews(
+                log: log, path: path + "/none", storeID: Self.storeID, configuration: .init(durability: .none))
+            #expect(try Self.shown(views) == ["known", "lost", "lost too"])
+            try journal.erase()
+            if looksBetween { #expect(try Self.shown(views) == ["known"]) }
+            log.journal.withLock { $0 = .none }
+            let kept = try fixture.admit([Self.received(in: "kept"), Self.received(in: "kept too")]).prepared
+            #expect(journal.append([kept][...], after: Position(1)) == .written)
+            log.journal.withLock { $0 = .following(follower) }
+            #expect(try Self.shown(views) == ["kept", "kept too", "known"])
+        }
+    }
+
+    private static func received(in id: String) -> Event {
+        IdentityTests.received(ServerMessageID("in \(id)"), in: id)
+    }
+}
