@@ -98,12 +98,14 @@ extension String {
 
     /// Whether both strings have the same bytes; `==` also takes canonically equivalent ones for equal.
     package func hasSameBytes(as other: String) -> Bool {
-        guard utf8.count == other.utf8.count else { return false }
+        #if _pointerBitWidth(_64)
         // Short strings hold their bytes themselves, and copies of long ones share them.
-        let isSameStorage = withUnsafeBytes(of: self) { first in
-            withUnsafeBytes(of: other) { ByteOrder.areEqual(first, $0) }
-        }
-        if isSameStorage { return true }
+        let (own, others) = (
+            unsafeBitCast(self, to: (UInt64, UInt64).self), unsafeBitCast(other, to: (UInt64, UInt64).self)
+        )
+        if own == others { return true }
+        #endif
+        guard utf8.count == other.utf8.count else { return false }
         let areEqual = utf8.withContiguousStorageIfAvailable { first in
             other.utf8.withContiguousStorageIfAvailable { second in
                 ByteOrder.areEqual(UnsafeRawBufferPointer(first), UnsafeRawBufferPointer(second))

@@ -126,6 +126,13 @@ final class RowLeaf: @unchecked Sendable {  // Changed only while one tree refer
         return (low, false)
     }
 
+    /// Whether a key of this prefix comes right before the row at `index` and behind the one before it; false also where only the
+    /// whole key tells.
+    func isBetweenRows(_ index: Int, _ prefix: KeyPrefix) -> Bool {
+        guard index > 0, index <= count, prefixes[index - 1] < prefix else { return false }
+        return index == count || prefix < prefixes[index]
+    }
+
     /// Below 0, 0 or above 0 as the key of a row that is known to be there is less than, equal to or greater than `key`.
     func compare(at index: Int, _ key: UnsafeRawBufferPointer, prefix: KeyPrefix) -> Int {
         let own = prefixes[index]

@@ -53,7 +53,7 @@ struct RowTree: Sendable {
     /// Rows, deleted ones included.
     private(set) var count = 0
     /// Where the last row was set: the next one mostly belongs there, too.
-    private var last = (branch: 0, leaf: 0)
+    private var last = (branch: 0, leaf: 0, row: 0)
 
     var isEmpty: Bool { count == 0 }
     /// Bytes of all leaves; costs a step for each leaf.
@@ -88,7 +88,6 @@ struct RowTree: Sendable {
         }
         let branch = branches[branchIndex]
         let leafIndex = isNearLast ? last.leaf : leafIndex(branch, key, prefix)
-        last = (branchIndex, leafIndex)
         if !isKnownUniquelyReferenced(&branch.leaves[leafIndex]) {
             let old = branch.leaves[leafIndex]
             let copy = old.copy(0..<old.count, room: RowLeaf.room)
@@ -96,7 +95,10 @@ struct RowTree: Sendable {
             grown = copy.byteCount - old.byteCount
         }
         let leaf = branch.leaves[leafIndex]
-        let (index, isEqual) = leaf.search(key, prefix: prefix)
+        // Rows of a conversation mostly come one behind the other.
+        let isNext = isNearLast && leaf.isBetweenRows(last.row + 1, prefix)
+        let (index, isEqual) = isNext ? (last.row + 1, false) : leaf.search(key, prefix: prefix)
+        last = (branchIndex, leafIndex, index)
         let before = leaf.byteCount
         if isEqual {
             leaf.update(at: index, value: value)
@@ -105,8 +107,10 @@ struct RowTree: Sendable {
         count += 1
         guard leaf.isFull else {
             leaf.insert(prefix: prefix, key: key, value: value, at: index)
-            branch.prefixes[leafIndex] = leaf.firstPrefix
-            branchPrefixes[branchIndex] = branch.prefixes[0]
+            if index == 0 {
+                branch.prefixes[leafIndex] = prefix
+                branchPrefixes[branchIndex] = branch.prefixes[0]
+            }
             return grown + leaf.byteCount - before
         }
         grown += insertSplitting(branch, leafIndex, prefix: prefix, key: key, value: value, at: index)

@@ -75,12 +75,13 @@ struct Messages: BuiltInProjection {
     private func arrive(
         _ record: RecordView, _ initial: MessageState, _ rows: inout FoldRows, _ changes: inout TimelineChanges
     ) throws {
-        let local = LocalMessageID(record.position.rawValue)
+        let flags = record.type == .messageReceived ? record[MessageReceived.Fields.flags] : nil
+        let mayBeParked = rows.snapshot.hasParked && record.serverID.byteCount > 0
+        // Mostly nothing was told of it.
+        guard flags != nil || mayBeParked else { return enter(record, initial, &rows, &changes) }
         var state = initial
-        if record.type == .messageReceived, let flags = record[MessageReceived.Fields.flags] {
-            state.userFlags = flags.intersection(try rows.snapshot.possibleFlags(of: record))
-        }
-        if rows.snapshot.hasParked, record.serverID.byteCount > 0 {
+        if let flags { state.userFlags = flags.intersection(try rows.snapshot.possibleFlags(of: record)) }
+        if mayBeParked {
             if let parked = try takeParked(record.conversationNumber, record.serverID, &rows) {
                 state.join(parked)
                 if !record.flags.contains(.isOutgoing) { state.status = .received }
@@ -88,7 +89,13 @@ struct Messages: BuiltInProjection {
                 if state.flags.contains(.isDeleted) { rows.noteDeleted(record) }
             }
         }
-        if !state.isInitial { rows.setState(state, of: local) }
+        enter(record, state, &rows, &changes)
+    }
+
+    private func enter(
+        _ record: RecordView, _ state: MessageState, _ rows: inout FoldRows, _ changes: inout TimelineChanges
+    ) {
+        if !state.isInitial { rows.setState(state, of: LocalMessageID(record.position.rawValue)) }
         changes.append(
             conversation: record.conversationNumber, before: nil, after: Self.row(record, state),
             recordedTime: record.recordedTime

@@ -61,7 +61,8 @@ struct TimelineChanges: ~Copyable {
     private var orders = ByteWriter()
 
     mutating func removeAll() {
-        list.removeAll(keepingCapacity: true)
+        // There are few, which is faster than `removeAll(keepingCapacity:)`.
+        while !list.isEmpty { list.removeLast() }
         orders.removeAll()
     }
 

@@ -13,6 +13,8 @@ struct TimelineMarks: BuiltInProjection, ~Copyable {
 
     /// Whether a content type has a mark, by its number.
     private var isMarked: [UInt32: Bool] = [:]
+    /// The last type that was asked for and has none: most messages are of the same one.
+    private var lastUnmarked: UInt32?
     private var key = ByteWriter(capacity: 320)
     private var value = ByteWriter(capacity: 32)
 
@@ -44,10 +46,10 @@ struct TimelineMarks: BuiltInProjection, ~Copyable {
     private static func mentions(_ row: TimelineRow) -> Bool { row.flags.contains(.mentionsAccount) }
 
     private mutating func typeMark(of row: TimelineRow?, _ snapshot: borrowing ViewSnapshot) throws -> UInt32? {
-        guard let type = row?.contentType else { return nil }
-        if let known = isMarked[type] { return known ? type : nil }
-        let isMarked = Self.isMarked(try snapshot.symbols.contentType(type))
+        guard let type = row?.contentType, type != lastUnmarked else { return nil }
+        let isMarked = try isMarked[type] ?? Self.isMarked(try snapshot.symbols.contentType(type))
         self.isMarked[type] = isMarked
+        if !isMarked { lastUnmarked = type }
         return isMarked ? type : nil
     }
 
