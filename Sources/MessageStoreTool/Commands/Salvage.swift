@@ -7,6 +7,9 @@ struct Salvage: ParsableCommand {
         discussion: """
             The damaged store stays as it is. In the place of each event that is lost stands a RecordLost, so that \
             positions stay what they were; a string that is lost is replaced by one that begins with "lost-".
+
+            Exits with 3 where anything is lost, with the new store in its place, and with 0 where everything was kept. \
+            Events behind the last one that was found are not known, and not counted.
             """)
 
     struct Output: Encodable {
@@ -48,6 +51,9 @@ struct Salvage: ParsableCommand {
         }
         line?.finish()
         if json { try printJSON(report) } else { printText(report) }
+        guard report.lostCount == 0, report.replacedNames.isEmpty else {
+            throw ToolError.store("the new store lacks what is lost")
+        }
     }
 
     private func printJSON(_ report: SalvageReport) throws {

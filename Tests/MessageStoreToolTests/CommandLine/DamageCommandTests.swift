@@ -58,6 +58,24 @@ struct DamageCommandTests {
         #expect(try place.run("salvage", new).exitCode == 2)
     }
 
+    @Test("salvage exits with 3 where events are lost, with the new store in its place")
+    func salvagedWithLosses() throws {
+        try damage(5)
+        let data = place.store + "/log/data.mdb"
+        // The page that held the record before is free; without its text nothing is left to repair it with.
+        var bytes = try Data(contentsOf: URL(fileURLWithPath: data))
+        while let range = bytes.range(of: Data("text 5".utf8)) { bytes[range.lowerBound] ^= 1 }
+        try bytes.write(to: URL(fileURLWithPath: data))
+        for (number, options) in [[], ["--json"]].enumerated() {
+            let new = place.store + "-new\(number)"
+            let run = try ToolRun(["salvage", place.store, new] + options)
+            #expect(run.exitCode == 3 && run.errors.contains("lacks what is lost"), "\(run.output) \(run.errors)")
+            #expect(run.output.contains(number == 0 ? " lost\n" : "\"lostCount\":1"), "\(run.output)")
+            #expect(try ToolRun(["check", new]).exitCode == 0)
+            #expect(try ToolRun(["messages", new, "c", "--json"]).objects().count == 19)
+        }
+    }
+
     @Test("what lies before a damaged record can be looked at: watch, why, step and doctor")
     func pastBeforeDamage() throws {
         try damage(9)
