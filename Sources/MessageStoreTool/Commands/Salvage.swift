@@ -66,8 +66,11 @@ struct Salvage: ParsableCommand {
     }
 
     private func printText(_ report: SalvageReport) {
-        print("\(report.kept) events kept, \(report.repaired) of them from pages that the damaged log did not lead to")
-        print("\(report.lostCount) events lost")
+        let (kept, repaired) = (
+            NumberFormat.count(report.kept, "event", "events"), NumberFormat.count(report.repaired)
+        )
+        print("\(kept) kept, \(repaired) of them from pages that the damaged log did not lead to")
+        print("\(NumberFormat.count(report.lostCount, "event", "events")) lost")
         for range in report.lost {
             let isOne = range.lowerBound == range.upperBound
             print("  " + (isOne ? "\(range.lowerBound)" : "\(range.lowerBound) to \(range.upperBound)"))
