@@ -131,8 +131,9 @@ public final class MessageStore: Sendable {
     ///   - progress: Called periodically during a long recovery with the position reached and the last position;
     ///     throwing ends the opening.
     /// - Throws: `StoreError`: `accountMismatch`, `alreadyOpen`, `newerFormat`, `notAStore`, `logDamaged`,
-    ///   `logRolledBack`, `permissionDenied` and others; `invalidArgument` where the declaration of a host's event type or projection breaks a rule or
-    ///   does not fit those that the store has seen. A damaged log is never replaced.
+    ///   `logRolledBack`, `permissionDenied` and others; `invalidArgument` where the parent of a new store does not exist,
+    ///   or the declaration of a host's event type or projection breaks a rule or does not fit those that the store has
+    ///   seen. A damaged log is never replaced.
     public static func open(
         _ path: String, account: UserID, configuration: Configuration = Configuration(),
         progress: ReplayProgress = { _, _ in }

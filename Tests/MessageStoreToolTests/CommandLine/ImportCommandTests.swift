@@ -117,6 +117,22 @@ struct ImportCommandTests {
         #expect(try names(place) == ["log.ndjson", "store"])
     }
 
+    @Test("a new store in a directory that does not exist: exit code 2 with that directory")
+    func missingParent() throws {
+        let place = try ToolPlace()
+        try place.importLines([ten[0]])
+        let parent = place.logs.directory.path + "/missing"
+        let export = try place.logs.file(try place.run("export").output.utf8, name: "export")
+        for arguments in [
+            ["import", parent + "/store", place.logs.directory.path + "/log.ndjson", "--account", "me"],
+            ["import", parent + "/store", export, "--format", "events"], ["salvage", place.store, parent + "/store"],
+            ["demo", parent + "/store", "--events", "10"],
+        ] {
+            let run = try ToolRun(arguments)
+            #expect(run.exitCode == 2 && run.errors.contains("does not exist [\(parent)]"), "\(run.errors)")
+        }
+    }
+
     @Test("an empty store that was there before a failed import stays")
     func emptyStoreBefore() throws {
         let place = try ToolPlace()
