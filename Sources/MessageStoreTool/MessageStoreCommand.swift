@@ -50,6 +50,9 @@ struct RootCommand: ParsableCommand {
             else is one JSON document. Reading commands open a store for reading only and may run while another \
             process writes it.
 
+            Tables are as wide as the terminal, or as COLUMNS says, or else 80 columns; what does not fit is cut, except \
+            with --json.
+
             Exit codes: 0 all is well; 1 a check failed, an input has bad content, or \
             standard output cannot be written; 2 wrong usage; 3 the store is \
             missing, its log is damaged (see `check` and `salvage`) or was salvaged with losses, or it cannot be used; 4 its views are damaged, which `rebuild` repairs.

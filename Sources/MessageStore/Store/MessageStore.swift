@@ -171,8 +171,14 @@ public final class MessageStore: Sendable {
     /// Each read sees everything that is durable: the views on disk with the rest of the log folded in memory. Where
     /// that rest holds a damaged record, events can be read and queries of views throw `recordDamaged`.
     ///
-    /// - Throws: `StoreError`: `storeMissing`, `newerFormat`, `notAStore`, `logDamaged`, `logRolledBack`,
-    ///   `permissionDenied`, `diskFull` where there is no room for the table of readers, `tooManyReaders` and others;
+    /// Nothing tells this store of what other processes record: a ``LiveQuery`` on it gives the current value and then
+    /// waits. Read again, or compare `lastPosition()`, when something else says that there is news.
+    ///
+    /// Readers register in the store's `lock.mdb` files, so a user who may not write these cannot read the store, except on
+    /// a medium that is mounted for reading only.
+    ///
+    /// - Throws: `StoreError`: `storeMissing`, `alreadyOpen` where this process has the store open in whatever way,
+    ///   `newerFormat`, `notAStore`, `logDamaged`, `logRolledBack`, `permissionDenied`, `diskFull` where there is no room for the table of readers, `tooManyReaders` and others;
     ///   `viewsDamaged` where the rest of the log cannot be folded over the views on disk, which opening the store for
     ///   writing repairs.
     public static func openReadOnly(
