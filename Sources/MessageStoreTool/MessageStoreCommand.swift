@@ -29,12 +29,14 @@ public enum MessageStoreCommand {
     public static func main(configuration: MessageStore.Configuration = MessageStore.Configuration()) {
         // Where nobody reads the output any more, as behind `head`, the process ends without a word, whoever started it.
         signal(SIGPIPE, SIG_DFL)
-        do {
+        StandardOutput.claimStreams()
+        let failure = Failure.code(of: {
             var command = try RootCommand.parseAsRoot()
             try $configuration.withValue(configuration) { try command.run() }
-        } catch {
-            exit(Failure.report(error))
-        }
+        })
+        // What could not be written makes a command fail that went well, and help as well.
+        let outputFailure = Failure.code(of: StandardOutput.flush)
+        if let code = failure ?? outputFailure { exit(code) }
     }
 }
 
@@ -48,8 +50,12 @@ struct RootCommand: ParsableCommand {
             else is one JSON document. Reading commands open a store for reading only and may run while another \
             process writes it.
 
-            Exit codes: 0 all is well; 1 a check failed or an input has bad content; 2 wrong usage; 3 the store is \
-            missing, its log is damaged (see `check` and `salvage`), or it cannot be used; 4 its views are damaged, which `rebuild` repairs.
+            Tables are as wide as the terminal, or as COLUMNS says, or else 80 columns; what does not fit is cut, except \
+            with --json.
+
+            Exit codes: 0 all is well; 1 a check failed, an input has bad content, or \
+            standard output cannot be written; 2 wrong usage; 3 the store is \
+            missing, its log is damaged (see `check` and `salvage`) or was salvaged with losses, or it cannot be used; 4 its views are damaged, which `rebuild` repairs.
             """,
         version: "0.1.0",
         subcommands: [

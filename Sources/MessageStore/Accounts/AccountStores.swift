@@ -92,7 +92,7 @@ public struct AccountStores: Sendable, Hashable {
     private func createDirectory() throws {
         guard try FileSystem.status(of: path) == nil else { return }
         do {
-            try FileSystem.createDirectory(path)
+            try StoreDirectory.createDirectory(path, in: FileSystem.parent(of: path))
             try FileSystem.synchronize(FileSystem.parent(of: path))
         } catch {
             // Another opening was faster.

@@ -24,7 +24,8 @@ internal import MessageStoreLMDB
 ///   profiles or teams costs a few point reads more for each that it shows.
 ///
 /// Iterators are independent of each other. The query keeps the store alive. Events that other processes append are
-/// seen with the next event of this one.
+/// seen with the next event of this one; on a store that is open for reading only there is none, so the first value is
+/// the only one unless the clock changes it.
 public struct LiveQuery<Value: Sendable & Equatable>: AsyncSequence, Sendable {
     /// An answer of the query.
     public typealias Element = Value

@@ -131,8 +131,9 @@ public final class MessageStore: Sendable {
     ///   - progress: Called periodically during a long recovery with the position reached and the last position;
     ///     throwing ends the opening.
     /// - Throws: `StoreError`: `accountMismatch`, `alreadyOpen`, `newerFormat`, `notAStore`, `logDamaged`,
-    ///   `logRolledBack`, `permissionDenied` and others; `invalidArgument` where the declaration of a host's event type or projection breaks a rule or
-    ///   does not fit those that the store has seen. A damaged log is never replaced.
+    ///   `logRolledBack`, `permissionDenied` and others; `invalidArgument` where the parent of a new store does not exist,
+    ///   or the declaration of a host's event type or projection breaks a rule or does not fit those that the store has
+    ///   seen. A damaged log is never replaced.
     public static func open(
         _ path: String, account: UserID, configuration: Configuration = Configuration(),
         progress: ReplayProgress = { _, _ in }
@@ -170,8 +171,14 @@ public final class MessageStore: Sendable {
     /// Each read sees everything that is durable: the views on disk with the rest of the log folded in memory. Where
     /// that rest holds a damaged record, events can be read and queries of views throw `recordDamaged`.
     ///
-    /// - Throws: `StoreError`: `storeMissing`, `newerFormat`, `notAStore`, `logDamaged`, `logRolledBack`,
-    ///   `permissionDenied`, `diskFull` where there is no room for the table of readers, `tooManyReaders` and others;
+    /// Nothing tells this store of what other processes record: a ``LiveQuery`` on it gives the current value and then
+    /// waits. Read again, or compare `lastPosition()`, when something else says that there is news.
+    ///
+    /// Readers register in the store's `lock.mdb` files, so a user who may not write these cannot read the store, except on
+    /// a medium that is mounted for reading only.
+    ///
+    /// - Throws: `StoreError`: `storeMissing`, `alreadyOpen` where this process has the store open in whatever way,
+    ///   `newerFormat`, `notAStore`, `logDamaged`, `logRolledBack`, `permissionDenied`, `diskFull` where there is no room for the table of readers, `tooManyReaders` and others;
     ///   `viewsDamaged` where the rest of the log cannot be folded over the views on disk, which opening the store for
     ///   writing repairs.
     public static func openReadOnly(

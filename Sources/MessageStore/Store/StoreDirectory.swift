@@ -48,7 +48,7 @@ struct StoreDirectory {
         let temporary = try StoreDirectory(path: parent + "/" + Leftovers.newCreation())
         let identity = StoreIdentity(account: account)
         do {
-            try FileSystem.createDirectory(temporary.path)
+            try Self.createDirectory(temporary.path, in: parent)
             try FileSystem.createDirectory(temporary.logPath)
             // The log is closed again before it is moved.
             let result = try {
@@ -64,6 +64,15 @@ struct StoreDirectory {
         } catch {
             try? FileSystem.remove(temporary.path)
             throw error
+        }
+    }
+
+    /// Makes a directory in one that must exist; without it, the path is the caller's mistake and no store is missing.
+    static func createDirectory(_ path: String, in parent: String) throws {
+        do {
+            try FileSystem.createDirectory(path)
+        } catch let error where StoreError(error).code == .storeMissing {
+            throw StoreError(.invalidArgument, "the directory for a new store does not exist", path: parent)
         }
     }
 

@@ -10,6 +10,7 @@ struct ChatLogError: Error, Sendable, Equatable {
         case cannotRead = "cannot read the file"
         case truncatedGzip = "truncated gzip data"
         case corruptGzip = "corrupt gzip data"
+        case exportedLog = "an exported log, and no chat log"
 
         // Errors of one line.
         case lineTooLong = "line too long"
@@ -43,7 +44,7 @@ struct ChatLogError: Error, Sendable, Equatable {
         switch code {
         case .cannotOpen, .isDirectory, .cannotRead, .truncatedGzip, .corruptGzip:
             false
-        case .notAnExport, .endsEarly, .notAsExported:
+        case .exportedLog, .notAnExport, .endsEarly, .notAsExported:
             false
         case .lineTooLong, .invalidUTF8, .invalidJSON, .missingField, .wrongFieldType, .unknownFieldValue,
             .invalidEvent:

@@ -13,6 +13,8 @@ struct ChatLogFields {
         case n
         case name
         case user
+        /// The first of an exported log's header.
+        case format
     }
 
     /// The line's object.

@@ -19,6 +19,8 @@ extension ChatLogLine: Decodable {
             throw ChatLogLineFault(.wrongFieldType, ChatLogFields.Key.type.rawValue)
         } else if fields.contains(.user) {
             self = .user(id: try fields.requiredString(.user), name: try fields.name())
+        } else if try fields.contains(.format) && fields.string(.format) == ExportHeader.format {
+            throw ChatLogLineFault(.exportedLog, "`--format events` reads it")
         } else {
             let id = try fields.requiredString(.conv)
             let kind = try fields.kind()

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import Foundation
 internal import MessageStore
 
 struct Check: ParsableCommand {
@@ -42,7 +43,7 @@ struct Check: ParsableCommand {
         progress.finish()
         if arguments.json { try printJSON(report) } else { printText(report) }
         guard !report.isSound else { return }
-        let summary = "\(report.findingCount) findings"
+        let summary = NumberFormat.count(report.findingCount, "finding", "findings")
         let isViewsOnly = report.findings.allSatisfy { $0.code == .viewsDamaged }
         throw isViewsOnly ? ToolError.views(summary) : ToolError.store(summary)
     }
@@ -61,12 +62,16 @@ struct Check: ParsableCommand {
     }
 
     private func printText(_ report: CheckReport) {
-        print("\(report.scannedRecords) records read in order, \(report.recordsByPosition) found by their position")
-        print("\(report.symbols) strings compared with their numbers")
+        let (records, found) = (report.scannedRecords, NumberFormat.count(report.recordsByPosition))
+        print("\(NumberFormat.count(records, "record", "records")) read in order, \(found) found by position")
+        print(
+            "\(NumberFormat.count(report.symbols, "string", "strings")) compared with the numbers that stand for them")
         if let position = report.comparedPosition {
             print("views compared with a replay at position \(position)")
+        } else if FileManager.default.fileExists(atPath: arguments.store + "/views/data.mdb") {
+            print("views not compared, because of the damage")
         } else {
-            print("views not compared: there are none, or something else is damaged")
+            print("views not compared: there are none; opening the store for writing makes them")
         }
         for finding in report.findings {
             let place = finding.position.map { " position \($0)" } ?? ""

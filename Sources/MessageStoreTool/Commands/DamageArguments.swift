@@ -25,6 +25,6 @@ final class SkippedRecords {
     /// Ends the command with an error if anything was left out.
     func finish() throws {
         guard count > 0 else { return }
-        throw ToolError.store("\(count) damaged records were left out")
+        throw ToolError.store(NumberFormat.count(count, "damaged record was left out", "damaged records were left out"))
     }
 }

@@ -85,7 +85,7 @@ struct Debug: ParsableCommand {
                 try await server.run { address in
                     print(address)
                     writeToStandardError("messagestore: open the address in a browser; ctrl-C ends this\n")
-                    fflush(nil)
+                    try StandardOutput.flush()
                 }
                 result = .success(())
             } catch {

@@ -43,7 +43,8 @@ struct Demo: ParsableCommand {
         try run.run()
         if json { try JSON.print(run.output) }
         guard run.output.differences == 0 else {
-            throw ToolError.check("\(run.output.differences) rows differ from the log")
+            let rows = NumberFormat.count(run.output.differences, "row differs", "rows differ")
+            throw ToolError.check("\(rows) from the log")
         }
     }
 }

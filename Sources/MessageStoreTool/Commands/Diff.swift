@@ -89,7 +89,7 @@ struct Diff: ParsableCommand {
 
     /// Tells changes in words, grouped by projection.
     static func printText(_ changes: [RowDifference], _ count: Int, _ from: Position, _ to: Position) {
-        print("From \(from) to \(to): \(count) \(count == 1 ? "row" : "rows") changed.")
+        print("From \(from) to \(to): \(NumberFormat.count(count, "row", "rows")) changed.")
         changes.printGrouped(of: count)
     }
 }

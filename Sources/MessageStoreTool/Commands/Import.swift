@@ -28,7 +28,8 @@ struct Import: ParsableCommand {
             Docs/ExportFormat.md describes the format.
 
             Recording the same file again adds no message. A malformed line stops the import, with all lines before \
-            it recorded; not so with an exported log.
+            it recorded; not so with an exported log. Where an import fails before anything is recorded, no new store \
+            is left behind.
             """)
 
     @Argument(help: "The store's directory.")
@@ -80,7 +81,25 @@ struct Import: ParsableCommand {
         // A whole log is no page of one: what was said in it is as unread as it would be, had it come live.
         var configuration = MessageStoreCommand.configuration
         configuration.countsUnreadHistory = true
-        let store = try MessageStore.open(store, account: UserID(account ?? ""), configuration: configuration)
+        let creation = try StoreCreation(path: store)
+        let summary: ImportSummary
+        let failure: (any Error)?
+        do {
+            let store = try MessageStore.open(store, account: UserID(account ?? ""), configuration: configuration)
+            (summary, failure) = try importFiles(to: store, makeImporter)
+        } catch {
+            creation.undo()
+            throw error
+        }
+        if failure != nil { creation.undo() }
+        try show(summary)
+        if let failure { throw failure }
+    }
+
+    /// Imports the files and closes the store; answers what was done, also by an import that failed.
+    private func importFiles(
+        to store: MessageStore, _ makeImporter: (MessageStore, ImportObserver) -> any FileImporter
+    ) throws -> (ImportSummary, failure: (any Error)?) {
         var line = ProgressLine(label: "importing")
         let observer = ImportObserver(
             progress: { line.update(done: $0.records) },
@@ -97,8 +116,7 @@ struct Import: ParsableCommand {
         line.finish()
         var summary = importer.summary
         summary.seconds = NumberFormat.seconds(start.duration(to: .now))
-        try show(summary)
-        if let failure { throw failure }
+        return (summary, failure)
     }
 
     private func openFiles() throws -> (MessageStore, ImportObserver) -> any FileImporter {

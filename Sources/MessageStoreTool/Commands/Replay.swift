@@ -49,7 +49,7 @@ struct Replay: ParsableCommand {
             return
         }
         let count = differences.count
-        print("At \(position): \(count) \(count == 1 ? "row differs" : "rows differ") from what was recorded.")
+        print("At \(position): \(NumberFormat.count(count, "row differs", "rows differ")) from what was recorded.")
         guard count > 0 else { return }
         for line in differences.tableLines { print("  \(line.terminalSafe)") }
         let unread = try (

@@ -7,6 +7,9 @@ struct Salvage: ParsableCommand {
         discussion: """
             The damaged store stays as it is. In the place of each event that is lost stands a RecordLost, so that \
             positions stay what they were; a string that is lost is replaced by one that begins with "lost-".
+
+            Exits with 3 where anything is lost, with the new store in its place, and with 0 where everything was kept. \
+            Events behind the last one that was found are not known, and not counted.
             """)
 
     struct Output: Encodable {
@@ -48,6 +51,9 @@ struct Salvage: ParsableCommand {
         }
         line?.finish()
         if json { try printJSON(report) } else { printText(report) }
+        guard report.lostCount == 0, report.replacedNames.isEmpty else {
+            throw ToolError.store("the new store lacks what is lost")
+        }
     }
 
     private func printJSON(_ report: SalvageReport) throws {
@@ -60,8 +66,11 @@ struct Salvage: ParsableCommand {
     }
 
     private func printText(_ report: SalvageReport) {
-        print("\(report.kept) events kept, \(report.repaired) of them from pages that the damaged log did not lead to")
-        print("\(report.lostCount) events lost")
+        let (kept, repaired) = (
+            NumberFormat.count(report.kept, "event", "events"), NumberFormat.count(report.repaired)
+        )
+        print("\(kept) kept, \(repaired) of them from pages that the damaged log did not lead to")
+        print("\(NumberFormat.count(report.lostCount, "event", "events")) lost")
         for range in report.lost {
             let isOne = range.lowerBound == range.upperBound
             print("  " + (isOne ? "\(range.lowerBound)" : "\(range.lowerBound) to \(range.upperBound)"))

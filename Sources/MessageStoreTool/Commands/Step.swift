@@ -40,7 +40,7 @@ struct Step: ParsableCommand {
         if isInteractive { Interruption.beginNoting() }
         while true {
             // Who reads the output sees the answer before the next line is asked for.
-            fflush(nil)
+            try StandardOutput.flush()
             if isInteractive {
                 writeToStandardError("\(session.position)> ")
                 try Interruption.waitForInput()

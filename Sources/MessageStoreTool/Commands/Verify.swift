@@ -28,7 +28,10 @@ struct Verify: ParsableCommand {
         let unregistered = try store.read { try $0.projections() }.filter { $0.state == .unregistered }.map(
             \.id.rawValue)
         if arguments.json { try printJSON(report, unregistered) } else { try printTable(report, unregistered) }
-        guard report.isConsistent else { throw ToolError.check("\(report.differenceCount) rows differ from the log") }
+        guard report.isConsistent else {
+            let rows = NumberFormat.count(report.differenceCount, "row differs", "rows differ")
+            throw ToolError.check("\(rows) from the log")
+        }
     }
 
     private func printJSON(_ report: VerificationReport, _ unregistered: [String]) throws {

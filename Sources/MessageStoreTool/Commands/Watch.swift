@@ -97,7 +97,7 @@ struct Watch: ParsableCommand {
         progress.finish()
         if self.last, let latest { try printer.print(latest) }
         guard !self.first || count == 0 else { return }
-        let flips = count == 1 ? "1 flip" : "\(NumberFormat.count(count)) flips"
+        let flips = NumberFormat.count(count, "flip", "flips")
         writeToStandardError("messagestore: \(flips) from \(first) to \(last): \(before) before, \(after) at the end\n")
     }
 

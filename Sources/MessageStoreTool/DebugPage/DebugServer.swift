@@ -21,7 +21,7 @@ struct DebugServer {
     ///
     /// - Parameter ready: Called with the page's address when it can be opened.
     /// - Throws: ``ToolError`` where the port is not free.
-    func run(ready: @Sendable (String) -> Void) async throws {
+    func run(ready: @Sendable (String) throws -> Void) async throws {
         let token = DebugSite.makeToken()
         async let end: Void = server.run()
         do {
@@ -29,7 +29,7 @@ struct DebugServer {
             guard case .ip4(_, let port)? = await server.listeningAddress else { return try await end }
             let site = DebugSite(session: session, token: token, port: port)
             await server.appendRoute("*") { request in HTTPResponse(await site.answer(DebugRequest(request))) }
-            ready("http://127.0.0.1:\(port)/\(token)/")
+            try ready("http://127.0.0.1:\(port)/\(token)/")
             try await end
         } catch let error as SocketError {
             throw ToolError.usage("the page cannot be served: \(error)")

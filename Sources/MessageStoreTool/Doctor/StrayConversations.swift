@@ -38,7 +38,7 @@ struct StrayConversations {
         let likenesses = Dictionary(grouping: known) { $0.caselessID }
         let found = strays.map { key, stray in
             let like = key.likeliest(of: likenesses[key.caselessID] ?? [])
-            let count = "\(NumberFormat.count(stray.count)) \(stray.count == 1 ? "event" : "events")"
+            let count = NumberFormat.count(stray.count, "event", "events")
             let finding = Finding(at: stray.first, in: key, like.map { "\(count); there is \($0)" } ?? count)
             return (finding: finding, isLike: like != nil, first: stray.first)
         }

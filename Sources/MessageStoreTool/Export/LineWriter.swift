@@ -43,7 +43,7 @@ struct LineWriter {
             if count >= 0 {
                 rest = rest.dropFirst(count)
             } else if number != EINTR {
-                throw ToolError.check("standard output cannot be written: \(String(cString: strerror(number)))")
+                throw StandardOutput.cannotBeWritten(number)
             }
         }
     }

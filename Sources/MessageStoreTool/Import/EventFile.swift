@@ -63,7 +63,7 @@ final class EventFile {
     private func readTrailer(_ line: ArraySlice<UInt8>) throws {
         let trailer = try decode(ExportTrailer.self, line)
         guard trailer.events == Int(clamping: header.last.rawValue + 1 - header.first.rawValue) else {
-            throw error(.notAsExported, "the last line counts \(trailer.events) events")
+            throw error(.notAsExported, "the last line counts \(NumberFormat.count(trailer.events, "event", "events"))")
         }
         guard trailer.digest == digest.text else {
             throw error(.notAsExported, "the events' lines have another digest than the last line says")

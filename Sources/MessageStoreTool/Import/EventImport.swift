@@ -31,6 +31,7 @@ struct EventImport {
 
     init(_ file: String, to path: String, account: UserID?) throws {
         self.file = try EventFile(path: file)
+        let path = path.withoutTrailingSlashes
         self.path = path
         guard !FileManager.default.fileExists(atPath: path) else {
             throw ToolError.usage("\(path) exists already; an exported log makes a store of its own")

@@ -31,7 +31,7 @@ struct EventColumns {
                 ("serverTime", isTimeShown ? nil : event.event.serverTime.map(Self.words)),
                 ("version", version == 1 ? nil : String(version)),
                 ("isRedacted", event.isRedacted ? "true" : nil),
-                ("unknownFields", unknown == 0 ? nil : "\(unknown) bytes"),
+                ("unknownFields", unknown == 0 ? nil : NumberFormat.exactBytes(unknown)),
             ] + payload.map { ($0.name, Self.words($0, hasContent: hasContent)) }
     }
 
@@ -65,5 +65,5 @@ struct EventColumns {
 
 extension String {
     /// What stands for words of people that are not to be shown.
-    var sizeInWords: String { "(\(utf8.count) bytes)" }
+    var sizeInWords: String { "(\(NumberFormat.exactBytes(utf8.count)))" }
 }

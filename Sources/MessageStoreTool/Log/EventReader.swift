@@ -33,7 +33,7 @@ struct EventReader {
         var reached = position
         while true {
             // Whoever reads the output sees all there is before the wait.
-            fflush(nil)
+            try StandardOutput.flush()
             let end = try store.lastPosition()
             if end > reached {
                 try read(from: Position(reached.rawValue + 1), to: end)

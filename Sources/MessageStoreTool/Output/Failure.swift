@@ -19,6 +19,17 @@ enum Failure {
     static let store: Int32 = 3
     static let views: Int32 = 4
 
+    /// Runs `body` and reports what it throws; nil where all is well.
+    static func code(of body: () throws -> Void) -> Int32? {
+        do {
+            try body()
+            return nil
+        } catch {
+            let code = report(error)
+            return code == 0 ? nil : code
+        }
+    }
+
     /// Tells the error on standard error (help goes to standard output) and answers the exit code.
     static func report(_ error: any Error) -> Int32 {
         switch error {

@@ -58,7 +58,7 @@ struct StoreComparison {
         guard ["name", "shown as", "nickname", "tags"].contains(fact.name), case .text(let words) = fact.value else {
             return fact.value
         }
-        return .text("\(words.utf8.count) bytes")
+        return .text(NumberFormat.exactBytes(words.utf8.count))
     }
 
     /// What a store has of one conversation; the names of its facts are always the same.

@@ -11,6 +11,14 @@ enum NumberFormat {
         return result
     }
 
+    /// A number with what is counted, such as `1 row differs` or `1,234 rows differ`.
+    static func count(_ value: some BinaryInteger, _ one: String, _ many: String) -> String {
+        "\(count(value)) \(value == 1 ? one : many)"
+    }
+
+    /// The exact number of bytes, such as `1 byte` or `12345 bytes`.
+    static func exactBytes(_ value: Int) -> String { value == 1 ? "1 byte" : "\(value) bytes" }
+
     /// A number of bytes in decimal units, with one place after the point from 1 kB on, such as `12.3 MB`.
     static func bytes(_ value: UInt64) -> String {
         guard value >= 1_000 else { return "\(value) B" }

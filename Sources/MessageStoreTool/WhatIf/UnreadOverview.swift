@@ -30,7 +30,8 @@ struct UnreadOverview {
             "unread in \($0.key): \(NumberFormat.count($0.before)) -> \(NumberFormat.count($0.after))"
         }
         if changed.count > Self.listed {
-            lines.append("and \(NumberFormat.count(changed.count - Self.listed)) more conversations")
+            lines.append(
+                "and " + NumberFormat.count(changed.count - Self.listed, "more conversation", "more conversations"))
         }
         return lines.isEmpty ? ["The badge and all unread counts are the same."] : lines
     }

@@ -54,7 +54,10 @@ extension Explanation {
             "  \(fact.name)\(String(repeating: " ", count: width - fact.name.count))  \(fact.value.words)"
         }
         lines += ["", "Rule:"] + rule.map { "  \($0)" }
-        let known = isComplete ? "All events that changed it" : "The last \(steps.count) events that changed it"
+        let known =
+            isComplete
+            ? "All events that changed it"
+            : steps.count == 1 ? "The last event that changed it" : "The last \(steps.count) events that changed it"
         lines += ["", steps.isEmpty ? "No event changed it." : "\(known):"]
         for step in steps {
             lines.append("  \(line(step.event))")

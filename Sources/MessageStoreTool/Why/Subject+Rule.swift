@@ -58,7 +58,7 @@ extension Subject {
         let sum = counted.reduce(0) { $0 + $1.count }
         var lines = [
             "The badge is the sum of the unread messages of all conversations, and 1 for each that is only marked unread.",
-            "unread: \(NumberFormat.count(sum)) in \(NumberFormat.count(counted.count)) conversations",
+            "unread: \(NumberFormat.count(sum)) in \(NumberFormat.count(counted.count, "conversation", "conversations"))",
             "marked unread alone: \(NumberFormat.count(left.marked))",
             "left out: \(NumberFormat.count(left.muted)) in muted conversations, \(NumberFormat.count(left.chatRooms)) in "
                 + "chat rooms",

@@ -94,7 +94,7 @@ struct AccountStoresTests {
         expectError(.storeMissing) { try stores.remove("bob") }
         try make("bob")
         #expect(try stores.accounts() == ["bob"])
-        expectError(.storeMissing) { _ = try AccountStores(at: stores.path + "/no/where").open("bob") }
+        expectError(.invalidArgument) { _ = try AccountStores(at: stores.path + "/no/where").open("bob") }
     }
 
     @Test("d28: other files, empty directories, copies and leftovers are neither listed nor touched")

@@ -18,9 +18,21 @@ struct StoreFilesTests {
         expectError(.storeMissing) { _ = try place.openReadOnly() }
         expectError(.storeMissing) { _ = try MessageStore.account(ofStoreAt: place.path) }
         try place.withStore { store throws in #expect(try store.lastPosition() == .origin) }
-        expectError(.storeMissing) {
-            _ = try MessageStore.open(place.directory + "/no/such/parent", account: "me")
+    }
+
+    @Test("a store cannot be made where the directory for it is missing: an invalid argument that names it")
+    func missingParent() throws {
+        let place = try filled()
+        let parent = place.directory + "/no/such"
+        let isExpected = { (error: any Error) in
+            (error as? StoreError)?.code == .invalidArgument && (error as? StoreError)?.path == parent
         }
+        for path in [parent + "/store", parent + "/store//"] {
+            #expect(performing: { try MessageStore.open(path, account: "me") }, throws: isExpected)
+            #expect(performing: { try MessageStore.salvage(place.path, to: path) }, throws: isExpected)
+        }
+        #expect(performing: { try AccountStores(at: parent + "/stores").open("me") }, throws: isExpected)
+        expectError(.storeMissing) { _ = try MessageStore.openReadOnly(parent + "/store") }
     }
 
     @Test("an empty directory becomes a store; a foreign one, a file or a link is left alone")

@@ -1,25 +1,18 @@
-import Foundation
 import MessageStore
 
-/// The README's first sample, as it stands there, in an `async` function.
-func readmeSample(directory: String) async throws -> [String] {
-    // sample begins
+// The README's first sample, as it stands there. Nothing but what the README imports is imported here.
+func catchUp(in directory: String) async throws -> [String] {
     let store = try await MessageStore.open(directory, account: "alice")
     let friends = ConversationKey.group("friends")
-    let start = Timestamp(milliseconds: 1_700_000_000_000)
+    let (start, later) = (Timestamp(milliseconds: 1_700_000_000_000), Timestamp(milliseconds: 1_700_000_060_000))
 
     // A package that the server kept while we were offline: recorded whole or not at all, durable on return.
-    try await store.ingest(
-        OfflinePackage(
-            index: 0,
-            events: [
-                .received("m1", from: "bob", in: friends, at: start, content: .text("晚上一起吃饭吗？"), origin: .offline)
-            ],
-            hasMore: false))
+    let kept = Event.received("m1", from: "bob", in: friends, at: start, content: .text("晚上一起吃饭吗？"), origin: .offline)
+    try await store.ingest(OfflinePackage(index: 0, events: [kept], hasMore: false))
 
     // Send: durable and shown before any network is touched.
     let message = try await store.enqueue(MessageSendQueued(content: .text("好的"), clientToken: "token-1"), to: friends)
-    try await store.record(.sent(message, as: "m2", in: friends, at: Timestamp(start.date + 60)))
+    try await store.record(.sent(message, as: "m2", in: friends, at: later))
 
     // Every query of one read sees the same position of the log.
     let lines = try await store.read { views in
@@ -29,6 +22,5 @@ func readmeSample(directory: String) async throws -> [String] {
         }
     }
     try await store.close()
-    // sample ends
     return lines
 }

@@ -80,7 +80,7 @@ struct BesideWriterTests {
         #expect(open.exitCode == 3 && open.errors.contains("logDamaged"), "\(open.errors)")
         #expect(throws: StoreError.self) { try MessageStore.open(copy, account: "me") }
         let new = copy + "-new"
-        #expect(try ToolRun(["salvage", copy, new]).exitCode == 0)
+        #expect(try ToolRun(["salvage", copy, new]).exitCode == 3)
         let salvaged = try MessageStore.openReadOnly(new)
         #expect(try salvaged.lastPosition() == Position(60))
         #expect(try salvaged.events(from: Position(21), limit: 10).allSatisfy { $0.event.type == .recordLost })

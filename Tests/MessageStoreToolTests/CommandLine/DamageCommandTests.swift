@@ -32,6 +32,15 @@ struct DamageCommandTests {
         #expect(object["isSound"] as? Bool == true && object["findingCount"] as? Int == 0)
         let run = try place.run("check")
         #expect(run.exitCode == 0 && run.output.contains("OK: nothing is damaged."))
+        #expect(run.output.contains("\nviews compared with a replay at position "))
+    }
+
+    @Test("a sound store without views: check says that there are none, and not that anything is damaged")
+    func withoutViews() throws {
+        try FileManager.default.removeItem(atPath: place.store + "/views")
+        let run = try place.run("check")
+        #expect(run.exitCode == 0 && run.output.contains("\nviews not compared: there are none"), "\(run.output)")
+        #expect(!run.output.replacing("OK: nothing is damaged.", with: "").contains("damage"), "\(run.output)")
     }
 
     @Test("a damaged log: exit code 3, each finding with file, position and remedy; salvage makes a store without it")
@@ -43,7 +52,9 @@ struct DamageCommandTests {
         let findings = try #require(try run.object()["findings"] as? [[String: Any]])
         #expect(findings.map { $0["position"] as? Int } == [5])
         #expect(findings[0]["file"] as? String == "log/data.mdb" && findings[0]["remedy"] is String)
-        #expect(try place.run("check").exitCode == 3)
+        let text = try place.run("check")
+        #expect(text.exitCode == 3 && text.errors == "messagestore: 1 finding\n", "\(text.errors)")
+        #expect(text.output.contains("\nviews not compared, because of the damage\n"), "\(text.output)")
         #expect(!run.output.contains("text 5"))
 
         let new = place.store + "-new"
@@ -56,6 +67,24 @@ struct DamageCommandTests {
         #expect(try ToolRun(["check", new]).exitCode == 0)
         #expect(try ToolRun(["log", new]).output == log)
         #expect(try place.run("salvage", new).exitCode == 2)
+    }
+
+    @Test("salvage exits with 3 where events are lost, with the new store in its place")
+    func salvagedWithLosses() throws {
+        try damage(5)
+        let data = place.store + "/log/data.mdb"
+        // The page that held the record before is free; without its text nothing is left to repair it with.
+        var bytes = try Data(contentsOf: URL(fileURLWithPath: data))
+        while let range = bytes.range(of: Data("text 5".utf8)) { bytes[range.lowerBound] ^= 1 }
+        try bytes.write(to: URL(fileURLWithPath: data))
+        for (number, options) in [[], ["--json"]].enumerated() {
+            let new = place.store + "-new\(number)"
+            let run = try ToolRun(["salvage", place.store, new] + options)
+            #expect(run.exitCode == 3 && run.errors.contains("lacks what is lost"), "\(run.output) \(run.errors)")
+            #expect(run.output.contains(number == 0 ? "1 event lost\n" : "\"lostCount\":1"), "\(run.output)")
+            #expect(try ToolRun(["check", new]).exitCode == 0)
+            #expect(try ToolRun(["messages", new, "c", "--json"]).objects().count == 19)
+        }
     }
 
     @Test("what lies before a damaged record can be looked at: watch, why, step and doctor")
@@ -119,7 +148,7 @@ struct DamageCommandTests {
             #expect(try ToolRun(arguments).exitCode == 3)
             let run = try ToolRun(arguments + ["--skip-damaged", "--json"])
             #expect(run.exitCode == 3)
-            #expect(run.errors.contains("position 5") && run.errors.contains("1 damaged records were left out"))
+            #expect(run.errors.contains("position 5") && run.errors.contains("1 damaged record was left out"))
             let rows = try run.objects().count
             #expect(rows == (command[0] == "log" ? count - 1 : 19))
         }

@@ -95,6 +95,69 @@ struct ImportCommandTests {
         }
     }
 
+    /// What stands in the directory of a place.
+    private func names(_ place: ToolPlace) throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: place.logs.directory.path).sorted()
+    }
+
+    @Test(
+        "an import that records nothing and fails leaves no new store behind",
+        arguments: [["--format", "chat-log"], ["--format", "matrix-sync"]])
+    func nothingImported(format: [String]) throws {
+        let place = try ToolPlace()
+        let run = try place.importLines(["not json", ten[0]], format)
+        #expect(run.exitCode == 1 && run.errors.contains("log.ndjson:1: "), "\(run.errors)")
+        #expect(try names(place) == ["log.ndjson"])
+        let file = place.logs.directory.path + "/log.ndjson"
+        let slash = try ToolRun(["import", place.store + "//", file, "--account", "me"] + format)
+        #expect(try slash.exitCode == 1 && names(place) == ["log.ndjson"], "\(slash.errors)")
+        try place.importLines([ten[0]])
+        #expect(try place.importLines(["not json"], format).exitCode == 1)
+        #expect(try place.run("unread", "--json").object()["total"] as? Int == 1, "an older store stays")
+        #expect(try names(place) == ["log.ndjson", "store"])
+    }
+
+    @Test("a new store in a directory that does not exist: exit code 2 with that directory")
+    func missingParent() throws {
+        let place = try ToolPlace()
+        try place.importLines([ten[0]])
+        let parent = place.logs.directory.path + "/missing"
+        let export = try place.logs.file(try place.run("export").output.utf8, name: "export")
+        for arguments in [
+            ["import", parent + "/store", place.logs.directory.path + "/log.ndjson", "--account", "me"],
+            ["import", parent + "/store", export, "--format", "events"], ["salvage", place.store, parent + "/store"],
+            ["demo", parent + "/store", "--events", "10"],
+        ] {
+            let run = try ToolRun(arguments)
+            #expect(run.exitCode == 2 && run.errors.contains("does not exist [\(parent)]"), "\(run.errors)")
+        }
+    }
+
+    @Test("an empty store that was there before a failed import stays")
+    func emptyStoreBefore() throws {
+        let place = try ToolPlace()
+        #expect(try place.importLines([]).exitCode == 0)
+        #expect(try place.importLines(["not json"]).exitCode == 1)
+        #expect(try place.run("check").exitCode == 0)
+    }
+
+    @Test("an exported log read as a chat log: which format reads it, and no store in its way")
+    func exportAsChatLog() throws {
+        let (place, other) = (try ToolPlace(), try ToolPlace())
+        try place.importLines(ten)
+        let export = try place.run("export").lines
+        for options in [[], ["--skip-bad-lines"]] {
+            let run = try other.importLines(export, options)
+            #expect(run.exitCode == 1 && run.errors.contains("log.ndjson:1: "), "\(run.errors)")
+            #expect(run.errors.contains("--format events"), "\(run.errors)")
+            #expect(try names(other) == ["log.ndjson"])
+        }
+        let file = other.logs.directory.path + "/log.ndjson"
+        let run = try ToolRun(["import", other.store + "/", file, "--format", "events"])
+        #expect(run.exitCode == 0, "\(run.errors)")
+        #expect(try other.digests() == place.digests())
+    }
+
     @Test("gzip that is cut short stops with exit code 1; what was read is recorded")
     func truncatedGzip() throws {
         let place = try ToolPlace()

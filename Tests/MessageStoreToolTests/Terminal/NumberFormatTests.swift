@@ -14,6 +14,12 @@ struct NumberFormatTests {
         #expect(NumberFormat.count(value) == expected)
     }
 
+    @Test(arguments: [(0, "0 rows", "0 bytes"), (1, "1 row", "1 byte"), (1_234, "1,234 rows", "1234 bytes")])
+    func oneIsSingular(value: Int, rows: String, bytes: String) {
+        #expect(NumberFormat.count(value, "row", "rows") == rows)
+        #expect(NumberFormat.exactBytes(value) == bytes)
+    }
+
     @Test(
         arguments: [
             (0, "0 B"), (999, "999 B"), (1_000, "1.0 kB"), (1_049, "1.0 kB"), (1_050, "1.1 kB"),

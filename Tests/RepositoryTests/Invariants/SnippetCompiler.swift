@@ -39,27 +39,40 @@ enum SnippetCompiler {
 
     /// Compiles a snippet and returns the compiler's errors, one line each.
     static func errors(of name: String) throws -> [String] {
+        let text = try RepositoryText.text(of: directory.appendingPathComponent(name + ".txt"))
+        let lines = try diagnostics(
+            of: text, in: name + ".swift",
+            ["-enable-experimental-feature", "Lifetimes", "-package-name", packageName])
+        let errors = lines.filter { $0.contains(": error: ") }
+        return errors.isEmpty ? lines.filter { !$0.contains(": warning: ") } : errors
+    }
+
+    /// Compiles a file with a text and returns the compiler's errors and warnings about it, one line each; where there is
+    /// none and the compiler fails all the same, whatever it says.
+    static func diagnostics(of text: String, in file: String, _ options: [String] = []) throws -> [String] {
         guard let compiler, let modules else { return ["there is no compiler, or no modules"] }
         let scratch = FileManager.default.temporaryDirectory.appendingPathComponent("snippet-" + UUID().uuidString)
         try FileManager.default.createDirectory(at: scratch, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: scratch) }
-        let (source, output) = (scratch.appendingPathComponent("\(name).swift"), scratch.appendingPathComponent("out"))
-        try FileManager.default.copyItem(at: directory.appendingPathComponent(name + ".txt"), to: source)
+        let (source, output) = (scratch.appendingPathComponent(file), scratch.appendingPathComponent("out"))
+        try Data(text.utf8).write(to: source)
         try Data().write(to: output)
         let process = Process()
         process.executableURL = compiler
-        process.arguments = [
-            "-emit-sil", "-o", "/dev/null", "-module-name", "Snippet", "-swift-version", "6",
-            "-enable-experimental-feature", "Lifetimes", "-package-name", packageName, "-I", modules.path,
-            "-I", RepositoryText.root.appendingPathComponent("Sources/MessageStoreCLMDB").path, source.path,
-        ]
+        process.arguments =
+            ["-emit-sil", "-o", "/dev/null", "-module-name", "Snippet", "-swift-version", "6"] + options + [
+                "-I", modules.path,
+                "-I", RepositoryText.root.appendingPathComponent("Sources/MessageStoreCLMDB").path, source.path,
+            ]
         process.standardOutput = FileHandle.nullDevice
         process.standardError = try FileHandle(forWritingTo: output)
         try process.run()
         process.waitUntilExit()
         let lines = try RepositoryText.text(of: output).split(separator: "\n").map { String($0) }
-        let errors = lines.filter { $0.hasPrefix(source.path + ":") && $0.contains(": error: ") }
-        return errors.isEmpty && process.terminationStatus != 0 ? lines : errors
+        let found = lines.filter {
+            $0.hasPrefix(source.path + ":") && ($0.contains(": error: ") || $0.contains(": warning: "))
+        }
+        return found.isEmpty && process.terminationStatus != 0 ? lines : found
     }
 
     /// The name by which the build lets modules of this package see each other's `package` declarations.

@@ -1,0 +1,44 @@
+internal import Foundation
+internal import MessageStore
+internal import MessageStoreLMDB
+
+/// The making of a store for an import, which is undone where nothing was imported.
+///
+/// An empty store that a failed import left behind would stand in the way of the next one.
+struct StoreCreation {
+    private let path: String
+    private let isNew: Bool
+
+    /// Looks at a store's place before the store is opened.
+    init(path: String) throws {
+        let path = path.withoutTrailingSlashes
+        self.path = path
+        isNew = try StoreError.translating { try FileSystem.status(of: path) == nil }
+    }
+
+    /// Removes the store again if it was made since and holds no event; it must be closed.
+    func undo() {
+        guard isNew, (try? isEmpty()) == true else { return }
+        // Under the writer's lock, as another process may have found the store in the meantime.
+        guard let lock = try? FileLock.take(path + "/writer.lock"), (try? isEmpty()) == true else { return }
+        let doomed = "\(path).removing-\(UUID().uuidString)"
+        guard (try? FileSystem.rename(path, to: doomed)) != nil else { return }
+        withExtendedLifetime(lock) { try? FileSystem.remove(doomed) }
+    }
+
+    /// Whether it is a store without events.
+    private func isEmpty() throws -> Bool {
+        let store = try MessageStore.openReadOnly(path)
+        defer { try? store.close() }
+        return try store.lastPosition() == .origin
+    }
+}
+
+extension String {
+    /// A directory's path, to which something may be appended.
+    var withoutTrailingSlashes: String {
+        var path = self[...]
+        while path.count > 1, path.hasSuffix("/") { path.removeLast() }
+        return String(path)
+    }
+}

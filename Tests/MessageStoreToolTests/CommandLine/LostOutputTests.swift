@@ -1,0 +1,96 @@
+#if os(Linux)
+import Foundation
+import Testing
+
+@Suite(
+    "messagestore: output that cannot be written", .enabled(if: ToolRun.executable != nil, "the tool is not built"),
+    .timeLimit(.minutes(30)))
+struct LostOutputTests {
+    /// Runs the tool in a shell, which sends its output where `redirection` says.
+    private func run(_ arguments: [String], _ redirection: String) throws -> ToolRun {
+        let tool = try #require(ToolRun.executable).path
+        return try ToolRun(
+            ["-c", "timeout 120 \"$0\" \"$@\" \(redirection)", tool] + arguments, of: URL(fileURLWithPath: "/bin/sh"))
+    }
+
+    static let commands: [[String]] = [
+        ["conversations"], ["conversations", "--json"], ["messages", "c"], ["log"], ["log", "--json"],
+        ["log", "--follow"],
+        ["unread"], ["profile", "me"], ["stats", "--json"], ["verify"], ["check"], ["doctor"], ["doctor", "--json"],
+        ["projections"], ["rows"], ["diff", "1", "2"], ["why", "message", "m1"], ["watch", "badge > 1"],
+        ["step"], ["replay", "--to", "1"], ["rebuild"], ["export"], ["export", "--gzip"], ["debug"],
+    ]
+
+    @Test("a full disk: exit code 1, and the reason on standard error, once", arguments: commands)
+    func full(command: [String]) throws {
+        let place = try ToolPlace()
+        try place.importLines((1...3).map { logLine("text \($0)", id: "m\($0)", time: "\($0)000") })
+        let run = try run([command[0], place.store] + command.dropFirst(), "> /dev/full")
+        #expect(run.exitCode == 1, "\(run.errors)")
+        let message = "standard output cannot be written: No space left on device"
+        #expect(run.errors.components(separatedBy: message).count == 2, "\(run.errors)")
+    }
+
+    @Test("more than a buffer holds: exit code 1")
+    func long() throws {
+        let place = try ToolPlace()
+        try place.importLines((1...500).map { logLine("text \($0)", id: "m\($0)", time: "\($0)000") })
+        let run = try run(["log", place.store, "--json"], "> /dev/full")
+        #expect(run.exitCode == 1 && run.errors.contains("standard output cannot be written"), "\(run.errors)")
+    }
+
+    @Test("what makes a store, and what shows no store: exit code 1")
+    func others() throws {
+        let place = try ToolPlace()
+        try place.importLines([logLine("a", id: "m")])
+        let log = place.logs.directory.path + "/log.ndjson"
+        for arguments in [
+            ["import", place.store + "-new", log, "--account", "me"],
+            ["salvage", place.store, place.store + "-salvaged"],
+            ["demo", "--events", "100"], ["--help"], ["--version"], ["import", "--help"],
+        ] {
+            let run = try run(arguments, "> /dev/full")
+            #expect(run.exitCode == 1, "\(arguments) \(run.errors)")
+            #expect(run.errors.contains("No space left on device"), "\(arguments)")
+        }
+    }
+
+    @Test("a command that fails keeps its exit code, and both reasons are told")
+    func failing() throws {
+        let place = try ToolPlace()
+        try place.importLines([logLine("a", id: "a")])
+        let file = try #require(FileHandle(forUpdatingAtPath: place.store + "/log/data.mdb"))
+        try file.truncate(atOffset: 8192)
+        let run = try run(["check", place.store], "> /dev/full")
+        #expect(run.exitCode == 3 && run.errors.contains("No space left on device"), "\(run.errors)")
+        #expect(run.errors.contains("finding"), "\(run.errors)")
+        #expect(try self.run(["log"], "> /dev/full").exitCode == 2)
+    }
+
+    @Test("closed streams: exit code 1, and no file of the store takes what was meant for them")
+    func closed() throws {
+        let place = try ToolPlace()
+        try place.importLines([logLine("a", id: "a")])
+        for redirection in [">&-", "<&- >&-"] {
+            let run = try run(["conversations", place.store], redirection)
+            #expect(run.exitCode == 1 && run.errors.contains("standard output cannot be written"), "\(run.errors)")
+        }
+        for redirection in ["2>&-", "<&- >&- 2>&-"] {
+            _ = try run(["conversations", place.store], redirection)
+            _ = try run(["import", place.store, "/nowhere", "--account", "me"], redirection)
+        }
+        #expect(try place.run("check").exitCode == 0)
+    }
+
+    @Test("whoever reads a pipe may stop: the process ends by the signal, without a word")
+    func endedReader() throws {
+        let place = try ToolPlace()
+        try place.importLines((1...2_000).map { logLine("text \($0)", id: "m\($0)", time: "\($0)000") })
+        let tool = try #require(ToolRun.executable).path
+        let run = try ToolRun(
+            ["-c", "{ \"$0\" log \"$1\" --json; echo $? >&2; } | true", tool, place.store],
+            of: URL(fileURLWithPath: "/bin/sh"))
+        #expect(run.errors == "\(128 + SIGPIPE)\n")
+    }
+}
+#endif
