@@ -1,7 +1,9 @@
 extension MessageStore {
     /// Queues a message for sending. When this returns, the message is durable and shown as sending.
     ///
-    /// The host's transport sends it and records `MessageSent` or `MessageSendFailed`.
+    /// The host's transport sends it and records `MessageSent` or `MessageSendFailed`. Where the message need not be durable
+    /// at once, `record(Event(message, in: conversation), acknowledgement: .visible)` queues it as well; the position that it
+    /// returns is the number of the message's id.
     ///
     /// - Returns: The message's id in this store.
     /// - Throws: As `record(_:acknowledgement:)`.
