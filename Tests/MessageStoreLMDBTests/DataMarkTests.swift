@@ -147,7 +147,7 @@ import Testing
                 path: path, configuration: .init(access: .create, durability: .none))
             let table = try #require(try environment?.openTables(["rows"], create: true).first)
             #expect(try FileSystem.status(of: file) == nil)
-            try environment?.makeDurable()
+            try environment?.makeDurable(.full)
             try environment?.write { try $0.put(key(1).span.bytes, for: key(1).span.bytes, in: table) }
             #expect(try Self.mark(path)?.state == .open)
             environment = nil

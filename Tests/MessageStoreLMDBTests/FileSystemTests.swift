@@ -137,21 +137,12 @@ import Testing
                 try FileSystem.create(path + "/" + name + "/" + name, bytes: [1])
             }
             if !isThere { try FileSystem.rename(path + "/built", to: path + "/gone") }
-            let error = fileError {
+            func replace() throws {
                 try FileSystem.replace(path + "/served", by: path + "/built", keepingAs: path + "/old")
             }
-            #expect((error == nil) == isThere)
+            if isThere { try replace() } else { #expect(throws: FileError.self) { try replace() } }
             #expect(try FileSystem.names(in: path + "/served") == [isThere ? "built" : "served"])
             #expect(try FileSystem.names(in: path) == (isThere ? ["old", "served"] : ["gone", "served"]))
-        }
-    }
-
-    private func fileError(_ body: () throws -> Void) -> FileError? {
-        do {
-            try body()
-            return nil
-        } catch {
-            return error as? FileError
         }
     }
 }

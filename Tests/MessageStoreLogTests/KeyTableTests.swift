@@ -20,9 +20,16 @@ import Testing
             for _ in 1...400 {
                 let key = Crowded(value: random.next() % 300)
                 #expect(table.number(of: key) == model[key.value])
-                guard model[key.value] == nil else { continue }
+                if let known = model[key.value] {
+                    #expect(table.insertIfAbsent(key) == (known, false))
+                    continue
+                }
                 model[key.value] = model.count
-                #expect(table.insert(key) == model.count - 1)
+                if random.next() % 2 == 0 {
+                    #expect(table.insert(key) == model.count - 1)
+                } else {
+                    #expect(table.insertIfAbsent(key) == (model.count - 1, true))
+                }
             }
             #expect(table.keys.map(\.value) == model.sorted { $0.value < $1.value }.map(\.key))
             for value in 0..<300 as Range<UInt64> { #expect(table.number(of: Crowded(value: value)) == model[value]) }

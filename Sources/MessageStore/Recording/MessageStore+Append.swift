@@ -73,9 +73,9 @@ extension MessageStore {
     /// Makes the views anew from the log, where they cannot be asked which events are known: appends wait for it.
     private func replaceDamagedViews(_ views: ServedViews, _ state: inout WriterState) throws {
         guard state.areIdentitiesDamaged else { return }
-        configuration.logger.warning("rows that tell which events are known are damaged; the views are made anew")
         // Whoever rebuilds already may wait for this append.
         try closing.ending({ _, _ in }) { try views.rebuild(nil, waits: false, progress: $0) }
+        configuration.logger.warning("rows that tell which events are known were damaged; the views were made anew")
         state.areIdentitiesDamaged = false
         tailWaiters.wake(isRewrite: true)
     }

@@ -9,12 +9,11 @@ struct StoreDirectory {
     var lockPath: String { path + "/writer.lock" }
 
     init(path: String) throws {
-        var trimmed = path[...]
-        while trimmed.count > 1, trimmed.hasSuffix("/") { trimmed.removeLast() }
+        let trimmed = FileSystem.withoutTrailingSlashes(path)
         guard !trimmed.isEmpty, !trimmed.utf8.contains(0) else {
             throw StoreError(.invalidArgument, "the path of a store is empty or holds a NUL")
         }
-        self.path = String(trimmed)
+        self.path = trimmed
     }
 
     /// Whether a store is here; throws where something else is.

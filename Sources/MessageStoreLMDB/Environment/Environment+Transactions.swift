@@ -58,7 +58,7 @@ extension Environment {
 
     /// Forces all commits of an environment that was opened with durability `none` to the medium, and makes later ones as
     /// durable as another one promises.
-    package func makeDurable(_ durability: Configuration.Durability = .full) throws(LMDBError) {
+    package func makeDurable(_ durability: Configuration.Durability) throws(LMDBError) {
         try gate.entered { () throws(LMDBError) in
             try check(mdb_env_sync(handle, 1), "sync environment")
             try check(mdb_env_set_flags(handle, UInt32(MDB_NOSYNC), 0), "set durability")

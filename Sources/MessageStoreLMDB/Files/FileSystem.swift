@@ -58,7 +58,7 @@ package enum FileSystem {
         }
     }
 
-    /// Puts what is at `new` in the place of what is at `path`, and that at `old`; where it cannot, it leaves both as they are.
+    /// Moves what is at `path` to `old`, and what is at `new` to `path`; where that fails, both are where they were.
     package static func replace(_ path: String, by new: String, keepingAs old: String) throws(FileError) {
         try rename(path, to: old)
         do { try rename(new, to: path) } catch {
@@ -125,10 +125,16 @@ package enum FileSystem {
         usleep(milliseconds * 1000)
     }
 
-    /// The directory that holds `path`.
-    package static func parent(of path: String) -> String {
+    /// A path to which something may be appended.
+    package static func withoutTrailingSlashes(_ path: String) -> String {
         var trimmed = path[...]
         while trimmed.count > 1, trimmed.hasSuffix("/") { trimmed.removeLast() }
+        return String(trimmed)
+    }
+
+    /// The directory that holds `path`.
+    package static func parent(of path: String) -> String {
+        let trimmed = withoutTrailingSlashes(path)
         guard let slash = trimmed.lastIndex(of: "/") else { return "." }
         return slash == trimmed.startIndex ? "/" : String(trimmed[..<slash])
     }

@@ -17,7 +17,8 @@ extension RecordView {
     /// The bytes of a string or bytes field; nil where there is none.
     @_lifetime(copy self)
     package func bytes<Value>(of field: Field<Value>) -> RawSpan? {
-        fields.first(field.number)?.bytes
+        guard fieldsLength > 0 else { return nil }
+        return fields.first(field.number)?.bytes
     }
 
     /// The messages that a field names.

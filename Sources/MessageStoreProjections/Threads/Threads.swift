@@ -51,8 +51,7 @@ struct Threads: BuiltInProjection {
     /// The message to which another replies: the event's own, or one of the log.
     @inline(never)
     fileprivate static func root(of record: RecordView) -> [UInt8]? {
-        guard record.fieldBytes.byteCount > 0,
-            record.type == .messageReceived || record.type == .messageSendQueued,
+        guard record.type == .messageReceived || record.type == .messageSendQueued,
             let root = record.bytes(of: MessageContext.Fields.replyTo), root.byteCount > 0
         else { return nil }
         return root.copied

@@ -47,10 +47,10 @@ struct TimelineMarks: BuiltInProjection, ~Copyable {
 
     private mutating func typeMark(of row: TimelineRow?, _ snapshot: borrowing ViewSnapshot) throws -> UInt32? {
         guard let type = row?.contentType, type != lastUnmarked else { return nil }
-        let isMarked = try isMarked[type] ?? Self.isMarked(try snapshot.symbols.contentType(type))
-        self.isMarked[type] = isMarked
-        if !isMarked { lastUnmarked = type }
-        return isMarked ? type : nil
+        if isMarked[type] == nil { isMarked[type] = Self.isMarked(try snapshot.symbols.contentType(type)) }
+        if isMarked[type] == true { return type }
+        lastUnmarked = type
+        return nil
     }
 
     private mutating func put(

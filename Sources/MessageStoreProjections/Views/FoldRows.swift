@@ -77,9 +77,9 @@ package struct FoldRows: ~Copyable {
 
     /// Takes over what preparation found of a batch whose records are folded next.
     mutating func takeClaims(of prepared: PreparedAppend) {
-        (claims, nextClaim) = (prepared.claims ?? [], 0)
-        claiming = (.origin, .origin)
-        if prepared.claims != nil { claiming = (prepared.batch.firstPosition, prepared.batch.lastPosition) }
+        guard let claims = prepared.claims else { return claiming = (.origin, .origin) }
+        (self.claims, nextClaim) = (claims, 0)
+        claiming = (prepared.batch.firstPosition, prepared.batch.lastPosition)
     }
 
     /// Enters the identities that a record claims.

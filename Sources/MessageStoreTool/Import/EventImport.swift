@@ -1,5 +1,6 @@
 internal import Foundation
 internal import MessageStore
+internal import MessageStoreLMDB
 
 /// Makes a store of an exported log.
 struct EventImport {
@@ -31,7 +32,7 @@ struct EventImport {
 
     init(_ file: String, to path: String, account: UserID?) throws {
         self.file = try EventFile(path: file)
-        let path = path.withoutTrailingSlashes
+        let path = FileSystem.withoutTrailingSlashes(path)
         self.path = path
         guard !FileManager.default.fileExists(atPath: path) else {
             throw ToolError.usage("\(path) exists already; an exported log makes a store of its own")

@@ -11,7 +11,7 @@ struct StoreCreation {
 
     /// Looks at a store's place before the store is opened.
     init(path: String) throws {
-        let path = path.withoutTrailingSlashes
+        let path = FileSystem.withoutTrailingSlashes(path)
         self.path = path
         isNew = try StoreError.translating { try FileSystem.status(of: path) == nil }
     }
@@ -31,14 +31,5 @@ struct StoreCreation {
         let store = try MessageStore.openReadOnly(path)
         defer { try? store.close() }
         return try store.lastPosition() == .origin
-    }
-}
-
-extension String {
-    /// A directory's path, to which something may be appended.
-    var withoutTrailingSlashes: String {
-        var path = self[...]
-        while path.count > 1, path.hasSuffix("/") { path.removeLast() }
-        return String(path)
     }
 }
