@@ -94,7 +94,7 @@ struct ConversationList: BuiltInProjection, ~Copyable {
             if changes.settings.contains(.draft) { try setDraft(event, &rows) }
         case .conversationTagged: try tag(event, &rows, &changes)
         case .conversationDeleted:
-            let newest = try rows.snapshot.newestTold(in: conversation) ?? .belowAll
+            let newest = try rows.snapshot.newestTold(in: conversation, asOf: event).order ?? .belowAll
             let alsoMessages = event[ConversationDeleted.Fields.alsoMessages]
             try update(conversation, &rows) { row in
                 row.flags.insert(.isHidden)
@@ -143,7 +143,7 @@ struct ConversationList: BuiltInProjection, ~Copyable {
         guard let told = event.reportedCount else { return }
         // Nothing unread lists nothing.
         if told.count == 0, try !isKnown(conversation, &rows) { return }
-        let place = try rows.snapshot.place(of: told, in: conversation)
+        let place = try rows.snapshot.place(of: told, event)
         let time = place.map { OrderKey.time(of: $0.bytes.span.bytes) }
         let recorded = UInt64(clamping: event.recordedTime.milliseconds)
         try update(conversation, &rows) { row in
@@ -305,7 +305,7 @@ extension ConversationRow {
             flags.remove(.isHidden)
         }
         guard message.flags.contains(.updatesLastMessage) else { return }
-        if OrderKey.isUnsent(order) || message.flags.contains(.isTimeProvisional) {
+        if OrderKey.isUnsent(order) || message.flags.isTimeProvisional {
             provisionalActivity = max(provisionalActivity, UInt64(clamping: change.recordedTime.milliseconds))
         } else {
             confirmedActivity = max(confirmedActivity, OrderKey.time(of: order))

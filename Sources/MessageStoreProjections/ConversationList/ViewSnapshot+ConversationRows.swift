@@ -30,7 +30,7 @@ extension ViewSnapshot {
             let row: TimelineRow = try cursor.decoded()
             guard row.flags.contains(.updatesLastMessage) else { continue }
             // Below a message of the server, what this device's clock says moves the conversation no more.
-            guard row.flags.contains(.isTimeProvisional) || OrderKey.isUnsent(cursor.key.order) else { break }
+            guard row.flags.isTimeProvisional || OrderKey.isUnsent(cursor.key.order) else { break }
             let record = try record(at: Position(row.local.rawValue), namedBy: .timeline)
             newest = max(newest, UInt64(clamping: record.recordedTime.milliseconds))
         }

@@ -120,15 +120,17 @@ extension Views {
     ) throws -> [Message] {
         try checkLimit(limit)
         guard let number = try snapshot.symbols.number(of: conversation) else { return [] }
-        let marker = try snapshot.readMarker(of: number)
+        let unread = try snapshot.unreadRow(of: number)
         let floor = try snapshot.floor(of: number) ?? .belowAll
         let prefix = RowKey.number(number)
         var owed: [Message] = []
         var cursor = try snapshot.rows(.owedReceipts, from: RowKey.place(floor, in: number).span.bytes)
-        while owed.count < limit, try cursor.next(), let order = cursor.key.removing(prefix) {
+        while owed.count < limit, try cursor.next(), cursor.key.removing(prefix) != nil {
             let row: NumberRow = try cursor.decoded()
+            let record = try snapshot.record(at: Position(row.number), namedBy: .owedReceipts)
+            let state = try snapshot.messageState(of: LocalMessageID(row.number)) ?? MessageState()
             guard let message = try message(LocalMessageID(row.number)),
-                !marker.precedes(order) || message.flags.contains(.read), try isWanted(message)
+                message.flags.contains(.read) || !unread.isAboveMarker(record, state), try isWanted(message)
             else { continue }
             owed.append(message)
         }
@@ -150,16 +152,16 @@ extension Views {
         while try cursor.next(), cursor.key.removing(prefix) != nil {
             let mark: ReceiptMark = try cursor.decoded()
             let member: UserNumber = try cursor.keyNumber(at: prefix.count)
-            guard member != .none, sentTime.milliseconds <= mark.deliveredUpTo else { continue }
-            covered[member, default: ReceiptTimes()].note(isRead: sentTime.milliseconds <= mark.readUpTo, at: nil)
+            guard member != .none, sentTime <= mark.deliveredUpTo else { continue }
+            covered[member, default: ReceiptTimes()].note(isRead: sentTime <= mark.readUpTo, at: nil)
         }
         return covered
     }
 
-    /// The server's time of a message that a server knows.
-    private borrowing func sentTime(of local: LocalMessageID) throws -> Timestamp? {
+    /// The server's time of a message that a server knows, as receipts compare it.
+    private borrowing func sentTime(of local: LocalMessageID) throws -> Int64? {
         guard let record = try snapshot.log.record(at: Position(local.rawValue)) else { return nil }
-        return (try snapshot.messageState(of: local) ?? MessageState()).serverTime(of: record)
+        return (try snapshot.messageState(of: local) ?? MessageState()).serverTime(of: record).map { record.capped($0) }
     }
 
     private borrowing func memberReceipts(_ times: [UserNumber: Int64]) throws -> [MemberReceipt] {

@@ -16,7 +16,9 @@ extension Messages {
         if record.flags.contains(.updatesLastMessage) { flags.insert(.updatesLastMessage) }
         if !isOutgoing, record.flags.contains(.mentionsAccount) { flags.insert(.mentionsAccount) }
         if !state.isInitial { flags.insert(.hasState) }
-        if state.flags.contains(.isTimeProvisional) { flags.insert(.isTimeProvisional) }
+        if state.flags.contains(.isTimeProvisional) || !isOutgoing && record.isAhead(OrderKey.time(of: record, state)) {
+            flags.insert(.isTimeUncertain)
+        }
         return TimelineRow(
             local: LocalMessageID(record.position.rawValue),
             contentType: state.verdict == .replace ? state.replacementType : record.contentType, flags: flags)

@@ -241,7 +241,7 @@ struct Messages: BuiltInProjection {
         let time = max(event.serverTime?.milliseconds ?? 0, 1)
         let isRead = event.type == .messageReadByPeer
         if let upTo = event[ReceiptScope.Fields.upTo] {
-            try ReceiptMark.raise(isRead, to: upTo.milliseconds, event.conversationNumber, event.actorNumber, &rows)
+            try ReceiptMark.raise(isRead, to: event.capped(upTo), event.conversationNumber, event.actorNumber, &rows)
             return
         }
         try update(event, &rows, &changes) { state in

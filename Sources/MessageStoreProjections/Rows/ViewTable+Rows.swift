@@ -31,7 +31,8 @@ extension ViewTable {
                 RowKind(
                     [.number("rank", bytes: 1), .number("invertedActivity", bytes: 8), .conversation], NoValue.self)
             ]
-        case .unread: [RowKind([.conversation], UnreadRow.self)]
+        case .unread:
+            [RowKind([.conversation], UnreadRow.self), RowKind([.conversation, .serverID], OrderRow.self)]
         case .unreadTotals:
             [
                 RowKind(
@@ -148,6 +149,7 @@ extension ViewTable {
             guard self != .contacts else { return rowKinds.first }
             // Row 0 tells of all users or teams.
             return rowKinds[key.loadBigEndian(at: 0, as: UInt32.self) == 0 ? 1 : 0]
+        case .unread: return rowKinds[key.byteCount == MemoryLayout<ConversationNumber>.size ? 0 : 1]
         case .unreadTotals: return rowKinds[key.byteCount == RowKey.unreadTotalLength ? 0 : 1]
         case .settingTimes:
             let setting = key.load(at: 4, as: UInt8.self) ?? 0

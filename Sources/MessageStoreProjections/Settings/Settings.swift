@@ -101,7 +101,7 @@ struct Settings: BuiltInProjection {
 
 extension RecordView {
     /// A day, in milliseconds: what is told of a later time counts as chosen a day after it was recorded.
-    private static let greatestLead: UInt64 = 86_400_000
+    static let greatestLead: UInt64 = 86_400_000
 
     /// When a choice was made that the event tells of, in milliseconds since 1970; at least 1.
     ///

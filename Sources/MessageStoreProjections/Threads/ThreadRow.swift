@@ -56,7 +56,7 @@ extension ViewSnapshot {
     /// The place of a thread's last reply whose time a server told.
     borrowing func lastToldReply(of thread: ThreadRow, in conversation: ConversationNumber) throws -> OrderKey? {
         try lastReply(of: thread, in: conversation, below: OrderKey(unsent: LocalMessageID(0))) {
-            !$0.flags.contains(.isTimeProvisional)
+            !$0.flags.isTimeProvisional
         }
     }
 

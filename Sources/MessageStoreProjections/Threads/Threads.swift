@@ -5,7 +5,7 @@
 /// Replies have the rows of the timeline, under their thread. What is cleared keeps its rows, as it does there (d46).
 struct Threads: BuiltInProjection {
     static let declaration = ProjectionDeclaration(
-        .threads, version: 1, events: .types(Set.changingTimeline.union([.threadRead])), reads: [.messages],
+        .threads, version: 2, events: .types(Set.changingTimeline.union([.threadRead])), reads: [.messages],
         tables: [.replies, .threads])
 
     mutating func apply(_ event: RecordView, _ rows: inout FoldRows, _ changes: inout FoldChanges) throws {
@@ -62,7 +62,7 @@ struct Threads: BuiltInProjection {
         guard let root = event.bytes(of: ThreadRead.Fields.root)?.copied else { return }
         var thread = try rows.snapshot.threadRow(of: root, in: conversation)
         guard
-            let order = try event.order(ThreadRead.Fields.upTo)
+            let order = try ReadingPlace(event.order(ThreadRead.Fields.upTo), of: event, rows.snapshot).order
                 ?? rows.snapshot.lastToldReply(of: thread, in: conversation),
             thread.readUpTo < order
         else { return }

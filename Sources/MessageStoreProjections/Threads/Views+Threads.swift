@@ -77,12 +77,13 @@ extension Views {
             let message = try messages([last]).first
         else { return nil }
         let unread = try snapshot.unreadRow(of: number)
-        let unreadReplies = try replyWalk(thread, number) { unread.counts($0) }
+        var unreadReplies = try replyWalk(thread, number) { _ in true }
+        unreadReplies.unread = unread
         let id = ServerMessageID(String(decoding: root, as: UTF8.self))
         return MessageThread(
             root: id, rootMessage: try self.message(.server(id), in: conversation),
             replyCount: try replies.count(above: .belowAll, snapshot), lastReply: message,
-            unreadCount: try unreadReplies.count(above: max(thread.readUpTo, unread.readUpTo), snapshot),
+            unreadCount: try unreadReplies.count(above: max(thread.readUpTo, unread.lowestUnread), snapshot),
             readUpTo: MessageOrder(thread.readUpTo), place: last.order)
     }
 

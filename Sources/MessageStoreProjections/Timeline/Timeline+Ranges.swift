@@ -88,7 +88,7 @@ extension Timeline {
             try !currentSession(rows.snapshot).isSyncing
         else { return }
         let newest = try rows.snapshot.newestOrder(in: conversation)
-        if let place = try rows.snapshot.place(of: told, in: conversation), !newest.isBelow(place) { return }
+        if let place = try rows.snapshot.place(of: told, event), !newest.isBelow(place) { return }
         try openGap(conversation, before: nil, &rows)
     }
 

@@ -4,7 +4,7 @@
 /// stretches are known to have no holes.
 struct Timeline: BuiltInProjection, ~Copyable {
     static let declaration = ProjectionDeclaration(
-        .timeline, version: 3,
+        .timeline, version: 4,
         events: .types(
             Set.changingTimeline.union([
                 .historyCleared, .conversationDeleted, .chatRoomLeft, .historyPageLoaded, .historyGapFound,

@@ -6,7 +6,7 @@ struct TimelineRow: ViewRow {
         let rawValue: UInt8
         static let bitNames = [
             "counts", "updatesLastMessage", "isOutgoing", "isRecalled", "mentionsAccount", "hasState",
-            "countsAboveMarker", "isTimeProvisional",
+            "countsAboveMarker", "isTimeUncertain",
         ]
         /// Incoming, policy "count", not recalled: unread while above the read marker (d5).
         static let counts = Flags(rawValue: 1)
@@ -18,8 +18,14 @@ struct TimelineRow: ViewRow {
         static let hasState = Flags(rawValue: 32)
         /// It counts only once a read marker or a server's count is known.
         static let countsAboveMarker = Flags(rawValue: 64)
-        /// The server accepted it and did not tell its time: it stands at that of its queueing.
-        static let isTimeProvisional = Flags(rawValue: 128)
+        /// Of an own message: the server accepted it without a time, and its place is that of its queueing. Of another: its
+        /// time is more than a day after its recording (d33).
+        static let isTimeUncertain = Flags(rawValue: 128)
+
+        /// Whether it is an own message at the time of its queueing.
+        var isTimeProvisional: Bool { isSuperset(of: [.isTimeUncertain, .isOutgoing]) }
+        /// Whether it is a message of somebody else from the future.
+        var isTimeAhead: Bool { contains(.isTimeUncertain) && !contains(.isOutgoing) }
     }
 
     var local = LocalMessageID(0)

@@ -21,6 +21,8 @@ struct TimelineWalk {
     let source: Source
     /// Which of the rows are wanted.
     let isWanted: (TimelineRow) -> Bool
+    /// Only what is unread by this row, in walks towards newer rows.
+    var unread: UnreadRow?
 
     private var table: ViewTable {
         switch source {
@@ -111,6 +113,7 @@ struct TimelineWalk {
         while try cursor.next(), let order = cursor.key.removing(prefix) {
             let row: TimelineRow = try cursor.decoded()
             guard floor.precedes(order), isWanted(row) else { continue }
+            if let unread, try !unread.isUnread(row) || !snapshot.isAboveMarker(row, at: order, unread) { continue }
             guard body(order, row) else { return }
         }
     }

@@ -12,11 +12,20 @@ extension ViewSnapshot {
         try newestOrder(in: conversation, below: OrderKey(unsent: LocalMessageID(0)))
     }
 
-    /// The order of a conversation's newest message that a server told, or nil: a line of this device stands at its time, too.
-    borrowing func newestTold(in conversation: ConversationNumber) throws -> OrderKey? {
+    /// The order of a conversation's newest message that a server sent, or nil: a line of this device has a place, too.
+    ///
+    /// Messages of more than a day after an event's recording are passed over; the result says whether there are any.
+    borrowing func newestTold(
+        in conversation: ConversationNumber, asOf event: RecordView
+    ) throws -> (order: OrderKey?, isBelowAhead: Bool) {
         var newest = try newestOrder(in: conversation)
-        while let order = newest, order.isOfDevice { newest = try newestOrder(in: conversation, below: order) }
-        return newest
+        var isBelowAhead = false
+        while let order = newest, order.isOfDevice || event.isAhead(order.time) {
+            let isAhead = event.isAhead(order.time)
+            if isAhead { isBelowAhead = true }
+            newest = try newestOrder(in: conversation, below: isAhead ? event.firstPlaceAhead : order)
+        }
+        return (newest, isBelowAhead)
     }
 
     /// The order of a conversation's newest message below `order`, or nil. What stands at this device's time is passed over:
@@ -26,7 +35,7 @@ extension ViewSnapshot {
         var cursor = try rowsBackwards(.timeline, before: end.span.bytes)
         while try cursor.next(), cursor.key.conversation == conversation {
             let row: TimelineRow = try cursor.decoded()
-            if !row.flags.contains(.isTimeProvisional) { return OrderKey(cursor.key.order) }
+            if !row.flags.isTimeProvisional { return OrderKey(cursor.key.order) }
         }
         return nil
     }

@@ -26,7 +26,7 @@ extension Views {
         else { return nil }
         let state = try snapshot.messageState(of: local) ?? MessageState()
         guard try absence(of: record, state) == nil else { return nil }
-        return try message(record, state, readUpTo: snapshot.knownReadMarker(of: record.conversationNumber))
+        return try message(record, state, snapshot.knownUnreadRow(of: record.conversationNumber))
     }
 
     /// The message of this account to which its device gave `token`, or nil; messages that are not shown are not found, as
@@ -60,8 +60,8 @@ extension Views {
 
     /// Joins a record and its state to what is shown.
     ///
-    /// - Parameter marker: The read marker of its conversation; nil where it is not known.
-    borrowing func message(_ record: RecordView, _ state: MessageState, readUpTo marker: OrderKey?) throws -> Message {
+    /// - Parameter unread: What is unread in its conversation; nil where it is not known.
+    borrowing func message(_ record: RecordView, _ state: MessageState, _ unread: UnreadRow?) throws -> Message {
         let decoder = RecordDecoder(symbols: snapshot.symbols, omitsContent: snapshot.isLentToProjection)
         let isOutgoing = record.flags.contains(.isOutgoing)
         let serverTime = serverTime(of: record, state)
@@ -86,7 +86,7 @@ extension Views {
             content: content,
             context: try decoder.context(of: record),
             flags: state.userFlags,
-            isRead: isRead(record, state, marker),
+            isRead: isRead(record, state, unread),
             attachment: try attachment(state, decoder),
             isLocal: isLocal,
             isModified: state.contentPosition != 0,
@@ -98,9 +98,12 @@ extension Views {
     }
 
     /// Whether this account has read a message of somebody else.
-    private borrowing func isRead(_ record: RecordView, _ state: MessageState, _ marker: OrderKey?) -> Bool? {
-        guard !record.flags.contains(.isOutgoing), let marker else { return nil }
-        return state.userFlags.contains(.read) || !marker.precedes(record, state)
+    private borrowing func isRead(_ record: RecordView, _ state: MessageState, _ unread: UnreadRow?) -> Bool? {
+        guard !record.flags.contains(.isOutgoing), let unread else { return nil }
+        if state.userFlags.contains(.read) { return true }
+        // Of the past nobody knows that it is unread, until a marker says so.
+        if record.flags.contains(.countsAboveMarker), !unread.showsHistory { return true }
+        return !unread.isAboveMarker(record, state)
     }
 
     /// What a message says now, and whether that was redacted.
@@ -153,7 +156,8 @@ extension Views {
             let mark: ReceiptMark = try snapshot.decoded(
                 .receiptMarks, at: RowKey.pairNumber(record.conversationNumber, .none))
         else { return own }
-        if sentTime.milliseconds <= mark.readUpTo { return .read }
-        return sentTime.milliseconds <= mark.deliveredUpTo ? max(own, .delivered) : own
+        let time = record.capped(sentTime)
+        if time <= mark.readUpTo { return .read }
+        return time <= mark.deliveredUpTo ? max(own, .delivered) : own
     }
 }

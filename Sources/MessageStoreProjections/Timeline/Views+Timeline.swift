@@ -90,14 +90,14 @@ extension Views {
     ) throws -> [Message] {
         var messages: [Message] = []
         messages.reserveCapacity(rows.count)
-        var marker: OrderKey?
+        var unread: UnreadRow?
         for row in rows {
             do {
                 let record = try snapshot.record(at: Position(row.row.local.rawValue), namedBy: .timeline)
                 let state = row.row.flags.contains(.hasState) ? try snapshot.messageState(of: row.row.local) : nil
                 // All rows are of one conversation.
-                if messages.isEmpty { marker = try snapshot.knownReadMarker(of: record.conversationNumber) }
-                messages.append(try message(record, state ?? MessageState(), readUpTo: marker))
+                if messages.isEmpty { unread = try snapshot.knownUnreadRow(of: record.conversationNumber) }
+                messages.append(try message(record, state ?? MessageState(), unread))
             } catch let error as StoreError where error.code == .recordDamaged {
                 guard let onDamage else { throw error }
                 try onDamage(error)
@@ -127,8 +127,7 @@ extension Views {
     ///   - excluded: Flags that no wanted row has.
     ///   - isWanted: Which of the others are wanted.
     borrowing func walk(
-        _ conversation: ConversationNumber, types: Set<ContentType>?, without excluded: TimelineRow.Flags = [],
-        where isWanted: @escaping (TimelineRow) -> Bool = { _ in true }
+        _ conversation: ConversationNumber, types: Set<ContentType>?, without excluded: TimelineRow.Flags = []
     ) throws -> TimelineWalk {
         let numbers = try types.map { try Set($0.compactMap { try snapshot.symbols.existingNumber(of: $0) }) }
         let areMarked = types?.allSatisfy(TimelineMarks.isMarked) ?? false
@@ -136,7 +135,7 @@ extension Views {
             conversation: conversation, floor: try snapshot.floor(of: conversation) ?? .belowAll,
             source: areMarked ? .marks(numbers?.sorted() ?? []) : .timeline
         ) { row in
-            row.flags.isDisjoint(with: excluded) && isWanted(row)
+            row.flags.isDisjoint(with: excluded)
                 && (areMarked || numbers?.contains(row.contentType) != false)
         }
     }

@@ -6,7 +6,7 @@
 /// E25).
 struct TimelineMarks: BuiltInProjection, ~Copyable {
     static let declaration = ProjectionDeclaration(
-        .timelineMarks, version: 1, events: .types(.changingTimeline), reads: [.messages], tables: [.timelineMarks])
+        .timelineMarks, version: 2, events: .types(.changingTimeline), reads: [.messages], tables: [.timelineMarks])
 
     /// The mark of mentions; every other mark is a content type's number, from 1.
     static let mentions: UInt32 = 0

@@ -85,8 +85,9 @@ extension Views {
         try checkLimit(limit)
         guard let number = try snapshot.symbols.number(of: conversation) else { return [] }
         let unread = try snapshot.unreadRow(of: number)
-        let walk = try mentionWalk(number) { unread.counts($0) }
-        return try messages(walk.newer(than: unread.readUpTo, limit: limit, isInclusive: false, snapshot).rows)
+        var walk = try mentionWalk(number)
+        walk.unread = unread
+        return try messages(walk.newer(than: unread.lowestUnread, limit: limit, isInclusive: false, snapshot).rows)
     }
 
     /// How many messages of some types are unread in a conversation: those of them that the store holds.
@@ -101,15 +102,15 @@ extension Views {
     public borrowing func unread(of conversation: ConversationKey, types: Set<ContentType>) throws -> Int {
         guard let number = try snapshot.symbols.number(of: conversation) else { return 0 }
         let unread = try snapshot.unreadRow(of: number)
-        return try walk(number, types: types) { unread.counts($0) }.count(above: unread.readUpTo, snapshot)
+        var walk = try walk(number, types: types)
+        walk.unread = unread
+        return try walk.count(above: unread.lowestUnread, snapshot)
     }
 
-    private borrowing func mentionWalk(
-        _ conversation: ConversationNumber, where isWanted: @escaping (TimelineRow) -> Bool = { _ in true }
-    ) throws -> TimelineWalk {
+    private borrowing func mentionWalk(_ conversation: ConversationNumber) throws -> TimelineWalk {
         TimelineWalk(
             conversation: conversation, floor: try snapshot.floor(of: conversation) ?? .belowAll,
             source: .marks([TimelineMarks.mentions])
-        ) { isWanted($0) && !$0.flags.contains(.isRecalled) }
+        ) { !$0.flags.contains(.isRecalled) }
     }
 }

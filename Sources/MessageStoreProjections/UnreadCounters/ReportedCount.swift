@@ -32,11 +32,12 @@ extension RecordView {
 }
 
 extension ViewSnapshot {
-    /// Up to where a server's count stands by what it tells: its place, else all that is known and all that was sent before
-    /// it; nil for a number alone.
-    borrowing func place(of report: ReportedCount, in conversation: ConversationNumber) throws -> OrderKey? {
+    /// Up to where a server's count applies: the place that it names, else all that is known and all that was sent before its
+    /// time; nil for a number alone.
+    borrowing func place(of report: ReportedCount, _ event: RecordView) throws -> OrderKey? {
         if let upTo = report.upTo { return upTo }
         guard let time = report.time else { return nil }
-        return try max(newestTold(in: conversation) ?? .belowAll, OrderKey(MessageOrder(time: time)))
+        let newest = try newestTold(in: event.conversationNumber, asOf: event).order
+        return max(newest ?? .belowAll, OrderKey(MessageOrder(time: time)))
     }
 }

@@ -5,64 +5,73 @@
 /// Counts change only with the membership of the set that defines them, so they cannot drift (I5, d5–d9).
 struct UnreadCounters: BuiltInProjection, ~Copyable {
     static let declaration = ProjectionDeclaration(
-        .unreadCounters, version: 7,
+        .unreadCounters, version: 8,
         events: .types(
             Set.changingTimeline.union([
                 .conversationRead, .historyCleared, .chatRoomLeft, .conversationDeleted, .unreadCountReported,
                 .conversationMarkedUnread, .conversationMuted, .conversationArchived, .conversationSummaryReceived,
-                .conversationCreated, .conversationUpdated, .conversationSnapshotReceived,
+                .conversationCreated, .conversationUpdated, .conversationSnapshotReceived, .historyPageLoaded,
             ])),
-        reads: [.messages, .timeline, .settings], tables: [.unread, .unreadTotals])
+        reads: [.messages, .timeline, .settings, .syncState], tables: [.unread, .unreadTotals])
 
-    private struct Entry {
+    struct Entry {
         let original: UnreadRow
         var row: UnreadRow
     }
 
     /// The rows that were touched since the last finish, decoded.
-    private var cache = ConversationCache<Entry>()
+    var cache = ConversationCache<Entry>()
     private var value = ByteWriter()
 
     mutating func apply(_ event: RecordView, _ rows: inout FoldRows, _ changes: inout FoldChanges) throws {
         try apply(changes.timeline, of: event, &rows)
         if !event.type.isMessage { try apply(event, changes.settings, &rows) }
+        if Self.mayNameMessage(event.type) { try placeNamed(event, &rows) }
     }
 
     private mutating func apply(
         _ changes: borrowing TimelineChanges, of event: RecordView, _ rows: inout FoldRows
     ) throws {
         for change in changes.list where !Self.keepsWeight(change) {
-            var before = try Self.weight(of: change.before, event) ?? Self.mention(change.before, rows)
-            var after = try Self.weight(of: change.after, event) ?? Self.mention(change.after, rows)
-            guard before != after else { continue }
-            let isOpen = try cache[slot(change.conversation, &rows)].row.report.isOpen
-            if isOpen {
-                if try Self.isFromHistory(change.before, event, rows) { before = UnreadWeight() }
-                if try Self.isFromHistory(change.after, event, rows) { after = UnreadWeight() }
+            let before = try Self.weight(of: change.before, event, rows)
+            let after = try Self.weight(of: change.after, event, rows)
+            guard before != after, let row = change.after ?? change.before else { continue }
+            let order = changes.order(of: change)
+            let slot = try slot(change.conversation, &rows)
+            guard try isCounted(row, at: order, slot, event, rows) else {
+                if change.before == nil { try arrive(at: order, slot, event, &rows) }
+                continue
             }
-            let added = after - before
-            let isHistory = (change.after ?? change.before)?.flags.contains(.countsAboveMarker) == true
-            try update(change.conversation, &rows) { row in
-                if isHistory, !isOpen, !row.countsHistory { return }
-                guard row.countedFrom.precedes(changes.order(of: change)) else { return }
-                guard row.add(added) else { throw Self.impossibleCount(change.conversation) }
+            if cache[slot].row.report.isOpen {
+                if try Self.isFromHistory(row, event, rows) { continue }
+            } else if row.flags.contains(.countsAboveMarker), !cache[slot].row.countsHistory {
+                continue
             }
+            guard cache[slot].row.add(after - before) else { throw Self.impossibleCount(change.conversation) }
+            if change.before == nil { try arrive(at: order, slot, event, &rows) }
         }
     }
 
-    /// Whether history brought a message, for which a number alone stands while it is in force (d31); also where the store is
+    /// Whether the row counts a message at a place.
+    private func isCounted(
+        _ message: TimelineRow, at order: RawSpan, _ slot: Int, _ event: RecordView, _ rows: borrowing FoldRows
+    ) throws -> Bool {
+        if let place = cache[slot].row.countedFrom, !place.precedes(order) { return false }
+        return try rows.snapshot.isAboveMarker(message, at: order, cache[slot].row, folding: event)
+    }
+
+    /// Whether history brought a message, for which a number alone is shown while it is in force (d31); also where the store is
     /// configured to count all that history brings, of which the row does not tell.
     ///
     /// - Parameter event: The event that is folded, which is not among the records below it.
-    private static func isFromHistory(
-        _ row: TimelineRow?, _ event: RecordView, _ rows: borrowing FoldRows
+    static func isFromHistory(
+        _ row: TimelineRow, _ event: RecordView, _ rows: borrowing FoldRows
     ) throws -> Bool {
-        guard let row else { return false }
         if row.local.rawValue == event.position.rawValue { return event.origin == .history }
         return try rows.snapshot.isFromHistory(row.local)
     }
 
-    private static func impossibleCount(_ conversation: ConversationNumber) -> StoreError {
+    static func impossibleCount(_ conversation: ConversationNumber) -> StoreError {
         StoreError.impossibleCount(in: .unread, at: RowKey.number(conversation).span.bytes)
     }
 
@@ -72,18 +81,15 @@ struct UnreadCounters: BuiltInProjection, ~Copyable {
         return before.flags.symmetricDifference(after.flags).isDisjoint(with: [.counts, .mentionsAccount])
     }
 
-    /// What a message weighs; nil for a mention of which its record has to tell more.
+    /// What a message weighs. Mentions are seldom, so that their rows need not tell which they are.
     ///
     /// - Parameter event: The event that is folded, which is not among the records below it.
-    private static func weight(of row: TimelineRow?, _ event: RecordView) throws -> UnreadWeight? {
+    static func weight(
+        of row: TimelineRow?, _ event: RecordView, _ rows: borrowing FoldRows
+    ) throws -> UnreadWeight {
         guard let row, row.flags.contains(.counts) else { return UnreadWeight() }
         guard row.flags.contains(.mentionsAccount) else { return UnreadWeight(messages: 1) }
-        return row.local.rawValue == event.position.rawValue ? UnreadWeight(mention: event) : nil
-    }
-
-    /// Mentions are seldom, so that their rows need not tell which they are.
-    private static func mention(_ row: TimelineRow?, _ rows: borrowing FoldRows) throws -> UnreadWeight {
-        guard let row else { return UnreadWeight() }
+        if row.local.rawValue == event.position.rawValue { return UnreadWeight(mention: event) }
         return try rows.snapshot.unreadMention(row.local)
     }
 
@@ -92,13 +98,14 @@ struct UnreadCounters: BuiltInProjection, ~Copyable {
         switch event.type {
         case .conversationRead:
             try update(conversation, &rows) { $0.flags.remove(.isMarkedUnread) }
-            try read(conversation, upTo: event.order(ConversationRead.Fields.upTo), &rows)
-        case .historyCleared: try read(conversation, upTo: event.order(HistoryCleared.Fields.upTo), &rows)
+            try read(event, upTo: event.order(ConversationRead.Fields.upTo), &rows)
+        case .historyCleared: try read(event, upTo: event.order(HistoryCleared.Fields.upTo), &rows)
+        case .historyPageLoaded: try findPlace(event, &rows)
         case .chatRoomLeft:
-            if event.purgesChatRoom { try read(conversation, upTo: nil, &rows) }
+            if event.purgesChatRoom { try read(event, upTo: nil, &rows) }
         case .conversationDeleted:
             try update(conversation, &rows) { $0.flags.subtract([.isMarkedUnread, .isArchived]) }
-            try read(conversation, upTo: nil, &rows)
+            try read(event, upTo: nil, &rows)
         case .unreadCountReported: try report(event, &rows)
         case .conversationSummaryReceived: try summarise(event, settings, &rows)
         case .conversationMarkedUnread:
@@ -123,7 +130,7 @@ struct UnreadCounters: BuiltInProjection, ~Copyable {
     ) throws {
         let conversation = event.conversationNumber
         if let order = event.order(ConversationSummaryReceived.Fields.readUpTo) {
-            try read(conversation, upTo: order, isMarker: true, &rows)
+            try read(event, upTo: order, isMarker: true, &rows)
         }
         try report(event, &rows)
         if settings.contains(.mute), let muting = Muting(event) {
@@ -137,75 +144,6 @@ struct UnreadCounters: BuiltInProjection, ~Copyable {
         }
     }
 
-    /// The newest place that this store heard of, by a message or by a server's count; empty where there is none.
-    private mutating func newestKnown(_ conversation: ConversationNumber, _ rows: inout FoldRows) throws
-        -> OrderKey
-    {
-        let newest = try rows.snapshot.newestTold(in: conversation) ?? .belowAll
-        return max(newest, try cache[slot(conversation, &rows)].row.countedUpTo)
-    }
-
-    /// Moves the read marker up, never down.
-    ///
-    /// - Parameters:
-    ///   - place: nil for all that is known.
-    ///   - isMarker: Whether the server tells where its marker is, now as before, and not that something was read.
-    private mutating func read(
-        _ conversation: ConversationNumber, upTo place: OrderKey?, isMarker: Bool = false, _ rows: inout FoldRows
-    ) throws {
-        let row = try cache[slot(conversation, &rows)].row
-        let order = try place ?? newestKnown(conversation, &rows)
-        var endsReport = place == nil
-        if row.report.isOpen, !endsReport {
-            let newest = try rows.snapshot.newestTold(in: conversation)
-            endsReport = row.endsOpenReport(readingUpTo: order, isMarker: isMarker, newest: newest)
-        }
-        try recount(conversation, &rows) { $0.read(upTo: order, endsOpenReport: endsReport) }
-    }
-
-    private mutating func report(_ event: RecordView, _ rows: inout FoldRows) throws {
-        guard let told = event.reportedCount else { return }
-        let conversation = event.conversationNumber
-        let place = try rows.snapshot.place(of: told, in: conversation)
-        let newest = try newestKnown(conversation, &rows)
-        try recount(conversation, &rows) { row in
-            row.take(UnreadReport(told, upTo: place ?? max(newest, row.readUpTo)))
-        }
-    }
-
-    /// Changes what is counted from, and counts what remains above it.
-    private mutating func recount(
-        _ conversation: ConversationNumber, _ rows: inout FoldRows, _ change: (inout UnreadRow) -> Void
-    ) throws {
-        let before = try cache[slot(conversation, &rows)].row
-        var after = before
-        change(&after)
-        guard after != before else { return }
-        if after.countedFrom != before.countedFrom || after.report.isOpen != before.report.isOpen
-            || after.countsHistory != before.countsHistory
-        {
-            (after.count, after.mentions, after.everyoneMentions) = (0, 0, 0)
-            // Those of which the row does not tell what they count.
-            var others: [TimelineRow] = []
-            try rows.snapshot.forEachTimelineRow(above: after.countedFrom, in: conversation) { _, row in
-                guard after.counts(row) else { return true }
-                if row.flags.contains(.mentionsAccount) || after.report.isOpen {
-                    others.append(row)
-                } else if !after.add(UnreadWeight(messages: 1)) {
-                    throw Self.impossibleCount(conversation)
-                }
-                return true
-            }
-            for row in others {
-                if after.report.isOpen, try rows.snapshot.isFromHistory(row.local) { continue }
-                var weight = UnreadWeight(messages: 1)
-                if row.flags.contains(.mentionsAccount) { weight = try rows.snapshot.unreadMention(row.local) }
-                guard after.add(weight) else { throw Self.impossibleCount(conversation) }
-            }
-        }
-        try update(conversation, &rows) { $0 = after }
-    }
-
     private mutating func setFlag(
         _ flag: UnreadRow.Flags, _ isSet: Bool, _ conversation: ConversationNumber, _ rows: inout FoldRows
     ) throws {
@@ -214,14 +152,14 @@ struct UnreadCounters: BuiltInProjection, ~Copyable {
         }
     }
 
-    private mutating func update(
+    mutating func update(
         _ conversation: ConversationNumber, _ rows: inout FoldRows, _ body: (inout UnreadRow) throws -> Void
     ) throws {
         let slot = try slot(conversation, &rows)
         try body(&cache[slot].row)
     }
 
-    private mutating func slot(_ conversation: ConversationNumber, _ rows: inout FoldRows) throws -> Int {
+    mutating func slot(_ conversation: ConversationNumber, _ rows: inout FoldRows) throws -> Int {
         if let slot = cache.slot(of: conversation) { return slot }
         let row =
             try rows.snapshot.decoded(.unread, at: conversation)

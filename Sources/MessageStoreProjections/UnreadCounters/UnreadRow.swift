@@ -3,8 +3,8 @@
 /// A conversation's unread state: the size of a set, with what is needed to keep it exact (I5).
 ///
 /// The set: timeline rows that count (incoming, policy "count", not recalled, not deleted, not read one by one) above the
-/// read marker. Where a server reported a count that is higher than the marker, the count is that number and the
-/// rows above the report's place (d7).
+/// read marker. Where a server reported a count with a place above the marker, the count is that number and the rows above
+/// the report's place (d7), until the timeline shows which messages the number counts: then it moves the marker (d50).
 struct UnreadRow: ViewRow, MutingRow {
     struct Flags: MutingFlags {
         let rawValue: UInt8
@@ -23,8 +23,15 @@ struct UnreadRow: ViewRow, MutingRow {
     var mentions: UInt32 = 0
     /// Those of ``mentions`` that mention everyone and not the account by name (d44).
     var everyoneMentions: UInt32 = 0
-    /// The order up to which all is read; empty where nothing is.
-    var readUpTo = OrderKey.belowAll
+    /// The highest place up to which all is read, but for ``namedUpTo``; empty where nothing is.
+    var placedUpTo = OrderKey.belowAll
+    /// The highest place of a marker that names a message whose place is not known, which a row of its own keeps (d51).
+    var namedUpTo = OrderKey.belowAll
+    /// The last reading of this device that set or confirmed the marker; 0 where another device or the server moved it. What was
+    /// recorded after it at the marker's time is unread (d51).
+    var readAt: UInt64 = 0
+    /// The last event that read all that was known; messages from the future that were recorded before are read.
+    var aheadReadUpTo: UInt64 = 0
     var report = UnreadReport()
     /// The highest place up to which a report stood; not below that of ``report``.
     var countedUpTo = OrderKey.belowAll
@@ -35,17 +42,30 @@ struct UnreadRow: ViewRow, MutingRow {
 
     init(kind: UInt8) { self.kind = kind }
 
-    /// Whether the server's number stands for what is below its place.
-    var isReportInForce: Bool { report.isOpen || readUpTo < report.upTo }
-    /// The order above which rows are counted.
-    var countedFrom: OrderKey { max(readUpTo, report.upTo) }
-    /// Whether messages of the past count above ``countedFrom``: it has to be known up to where all is read, and they are
-    /// part of an open report.
-    var countsHistory: Bool { !countedFrom.isEmpty && !report.isOpen }
-    /// Whether a message above ``countedFrom`` counts.
-    func counts(_ message: TimelineRow) -> Bool {
-        message.flags.contains(.counts) && (!message.flags.contains(.countsAboveMarker) || countsHistory)
+    /// The order up to which all is read; empty where nothing is.
+    var readUpTo: OrderKey { namedUpTo.isEmpty ? placedUpTo : max(placedUpTo, namedUpTo) }
+    /// Whether the server's number is shown for what is below its place.
+    var isReportInForce: Bool { report.isOpen || !report.flags.contains(.isPlaced) && readUpTo < report.upTo }
+    /// The order above which rows are counted; nil for the marker.
+    var countedFrom: OrderKey? { isReportInForce ? max(readUpTo, report.upTo) : nil }
+    /// Whether messages of the past are unread above the marker: it has to be known up to where all is read.
+    var showsHistory: Bool { !readUpTo.isEmpty || isReportInForce && (report.isOpen || !report.upTo.isEmpty) }
+    /// Whether messages of the past count above ``countedFrom``; they are part of an open report.
+    var countsHistory: Bool { showsHistory && !report.isOpen }
+    /// Whether a message above the marker is unread.
+    func isUnread(_ message: TimelineRow) -> Bool {
+        message.flags.contains(.counts) && (!message.flags.contains(.countsAboveMarker) || showsHistory)
     }
+
+    /// Whether a place is above the marker, or at its time and taken by a message that was recorded after this device read.
+    func isAboveMarker(_ order: RawSpan, _ local: LocalMessageID) -> Bool {
+        let marker = readUpTo
+        if marker.precedes(order) { return true }
+        return readAt != 0 && local.rawValue > readAt && OrderKey.time(of: order) == marker.time
+    }
+
+    /// The place above which all unread rows are, but for those of the future.
+    var lowestUnread: OrderKey { readAt == 0 ? readUpTo : readUpTo.startOfTime }
 
     /// Whether what the server reported without a place is read, too: up to its place, where anything is known; by a marker
     /// only where that moves up to the newest message, because one that is told again tells nothing.
@@ -56,9 +76,47 @@ struct UnreadRow: ViewRow, MutingRow {
     }
 
     /// Moves the read marker up, never down.
-    mutating func read(upTo order: OrderKey, endsOpenReport: Bool) {
-        if readUpTo < order { readUpTo = order }
+    ///
+    /// - Parameter reading: The event where this device read, 0 for another.
+    mutating func read(upTo order: OrderKey, by reading: UInt64, endsOpenReport: Bool) {
+        let marker = readUpTo
+        if marker < order || marker == order && reading != 0 { readAt = reading }
+        if marker < order { noteReadSince() }
+        placedUpTo = max(placedUpTo, order)
         if endsOpenReport { report.flags.remove(.isOpen) }
+    }
+
+    /// Moves the marker up to a message that is not known, until its place is.
+    mutating func read(upToNamed order: OrderKey, endsOpenReport: Bool) {
+        if readUpTo < order {
+            readAt = 0
+            noteReadSince()
+        }
+        namedUpTo = max(namedUpTo, order)
+        if endsOpenReport { report.flags.remove(.isOpen) }
+    }
+
+    private mutating func noteReadSince() {
+        if report != UnreadReport() { report.flags.insert(.isReadSince) }
+    }
+
+    /// Makes the number a place: what is above it is unread, and nothing else.
+    ///
+    /// - Parameter newest: Up to where the number counts.
+    mutating func placeReport(readUpTo order: OrderKey, newest: OrderKey) {
+        // The server counts by its own marker, which is news against the markers from before the report.
+        if !report.flags.contains(.isReadSince), order < readUpTo { (placedUpTo, namedUpTo, readAt) = (order, .belowAll, 0) }
+        let isReadSince = report.flags.contains(.isReadSince)
+        read(upTo: order, by: 0, endsOpenReport: true)
+        report.flags.insert(.isPlaced)
+        report.flags[.isReadSince] = isReadSince
+        report.upTo = max(report.upTo, newest)
+    }
+
+    /// Whether a message that arrives at a place is one of those that the number counts, so that the marker is above another one.
+    func isPlaced(above order: RawSpan) -> Bool {
+        report.flags.contains(.isPlaced) && !report.flags.contains(.isReadSince) && readUpTo.precedes(order)
+            && !report.upTo.precedes(order)
     }
 
     /// Of two reports with the server's time the later one holds, else the later in the log.
@@ -84,7 +142,8 @@ struct UnreadRow: ViewRow, MutingRow {
 
     @inline(__always) @_lifetime(parts: copy parts)
     mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
-        var readUpToLength = UInt16(clamping: readUpTo.bytes.count)
+        var readUpToLength = UInt16(clamping: placedUpTo.bytes.count)
+        var namedUpToLength = UInt16(clamping: namedUpTo.bytes.count)
         parts.part("kind", &kind)
         parts.part("flags", &flags)
         parts.part("count", &count)
@@ -92,8 +151,12 @@ struct UnreadRow: ViewRow, MutingRow {
         parts.part("everyoneMentions", &everyoneMentions)
         parts.part("mutedUntil", &mutedUntil, .time)
         parts.part("readUpToLength", &readUpToLength, .length)
-        parts.order("readUpTo", &readUpTo, count: Int(readUpToLength))
-        if parts.continues(report != UnreadReport() || !countedUpTo.isEmpty) {
+        parts.order("readUpTo", &placedUpTo, count: Int(readUpToLength))
+        parts.part("readAt", &readAt)
+        parts.part("aheadReadUpTo", &aheadReadUpTo)
+        if parts.continues(report != UnreadReport() || !countedUpTo.isEmpty || !namedUpTo.isEmpty) {
+            parts.part("namedUpToLength", &namedUpToLength, .length)
+            parts.order("namedUpTo", &namedUpTo, count: Int(namedUpToLength))
             report.describe(&parts)
             parts.order("countedUpTo", &countedUpTo)
         }
@@ -117,11 +180,15 @@ struct UnreadWeight: Equatable {
 struct UnreadReport: Equatable {
     struct Flags: RowFlags {
         let rawValue: UInt8
-        static let bitNames = ["isOpen", "hasTime"]
+        static let bitNames = ["isOpen", "hasTime", "isPlaced", "isReadSince"]
         /// It was told without place and time, and nothing was read since: what history brings is part of it.
         static let isOpen = Flags(rawValue: 1)
         /// The server told when.
         static let hasTime = Flags(rawValue: 2)
+        /// The marker is below the messages that the number counts.
+        static let isPlaced = Flags(rawValue: 4)
+        /// A reading moved the marker after the report.
+        static let isReadSince = Flags(rawValue: 8)
     }
 
     var flags: Flags = []
@@ -131,6 +198,8 @@ struct UnreadReport: Equatable {
     var time: Int64 = 0
     /// Empty where the server never reported, or nothing was known when it did.
     var upTo = OrderKey.belowAll
+    /// How many messages have to arrive at or below ``upTo`` before it is worth looking for the number's place.
+    var missing: UInt32 = 0
 
     var isOpen: Bool { flags.contains(.isOpen) }
 
@@ -154,6 +223,7 @@ struct UnreadReport: Equatable {
         parts.part("reportedCount", &count)
         parts.part("reportedMentions", &mentions)
         parts.part("reportedTime", &time, .time)
+        parts.part("reportedMissing", &missing)
         parts.part("reportedUpToLength", &upToLength, .length)
         parts.order("reportedUpTo", &upTo, count: Int(upToLength))
     }

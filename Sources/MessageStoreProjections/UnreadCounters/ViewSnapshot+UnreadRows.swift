@@ -6,9 +6,10 @@ extension ViewSnapshot {
         try unreadRow(of: conversation).readUpTo
     }
 
-    /// The same; nil where the rows that hold it are being rebuilt, or are none of those that a host's projection reads.
-    borrowing func knownReadMarker(of conversation: ConversationNumber) throws -> OrderKey? {
-        isAvailable(.unread) ? try readMarker(of: conversation) : nil
+    /// What says which messages are read; nil where those rows are being rebuilt, or are none of those that a host's projection
+    /// reads.
+    borrowing func knownUnreadRow(of conversation: ConversationNumber) throws -> UnreadRow? {
+        isAvailable(.unread) ? try unreadRow(of: conversation) : nil
     }
 
     borrowing func unreadRow(of conversation: ConversationNumber) throws -> UnreadRow {

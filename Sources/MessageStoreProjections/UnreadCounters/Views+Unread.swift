@@ -18,8 +18,11 @@ public struct UnreadCount: Sendable, Hashable {
     public let isLowerBound: Bool
     /// The read marker: everything up to it is read; nil if nothing is.
     public let readUpTo: MessageOrder?
-    /// The server's last report, while it is in force; ``messages`` is its number plus the messages above its place. The place
-    /// is the one up to which it stands, also where the server told none; nil where nothing was known.
+    /// The server's last report, while it is in force; ``messages`` is its number plus the messages above its place, which is
+    /// known also where the server named none, unless the store had nothing then.
+    ///
+    /// It is in force until the account has read up to its place, or until the store has the newest messages without a hole and
+    /// as many that count as the server reported. Then they are the unread ones, and ``readUpTo`` is just below them.
     public let report: UnreadCountReported?
 
     /// Creates a count, for previews and tests.
@@ -79,7 +82,8 @@ extension Views {
 
     /// The place up to which this account has read a conversation; nil where it has read nothing.
     ///
-    /// A message of somebody else at or below it is read (``Message/isRead``). Costs one point read.
+    /// ``Message/isRead`` says which messages it covers. A marker that names a message has the place of that message, as soon as
+    /// the store has it. A marker in the future counts as a day after it was recorded. Costs one point read.
     ///
     /// - Throws: `StoreError`.
     public borrowing func readMarker(of conversation: ConversationKey) throws -> MessageOrder? {
@@ -170,8 +174,8 @@ extension Views {
             let unread: UnreadRow = try snapshot.decoded(.unread, at: number), unread.messages > 0
         else { return nil }
         var first: LocalMessageID?
-        try snapshot.forEachTimelineRow(above: unread.readUpTo, in: number) { _, row in
-            guard unread.counts(row) else { return true }
+        try snapshot.forEachRow(aboveMarkerOf: unread, in: number) { _, row in
+            guard unread.isUnread(row) else { return true }
             first = row.local
             return false
         }
@@ -183,7 +187,7 @@ extension Views {
         return UnreadCount(
             messages: Int(row.messages), mentions: Int(row.mentioning),
             everyoneMentions: Int(row.everyoneMentions), isMarkedUnread: row.flags.contains(.isMarkedUnread),
-            isLowerBound: try snapshot.hasGap(above: row.countedFrom, in: conversation),
+            isLowerBound: try snapshot.hasGap(above: row.countedFrom ?? row.readUpTo, in: conversation),
             readUpTo: MessageOrder(row.readUpTo),
             report: row.isReportInForce ? UnreadCountReported(row.report) : nil)
     }

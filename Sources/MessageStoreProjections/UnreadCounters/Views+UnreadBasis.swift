@@ -56,12 +56,12 @@ extension Views {
     ) throws {
         guard let number = try snapshot.symbols.number(of: conversation) else { return }
         let unread: UnreadRow = try snapshot.decoded(.unread, at: number) ?? UnreadRow()
-        try snapshot.forEachTimelineRow(above: unread.readUpTo, in: number) { order, row in
+        try snapshot.forEachRow(aboveMarkerOf: unread, in: number) { order, row in
             var isReported = unread.isReportInForce && !unread.report.upTo.precedes(order)
             if !isReported, unread.report.isOpen { isReported = try snapshot.isFromHistory(row.local) }
             return try body(
                 UnreadCandidate(
-                    message: row.local, exclusion: try exclusion(of: row, isReported || unread.counts(row)),
+                    message: row.local, exclusion: try exclusion(of: row, isReported || unread.isUnread(row)),
                     isReported: isReported))
         }
     }
@@ -83,6 +83,7 @@ extension Views {
     package borrowing func forEachUnread(_ body: (ConversationKey, UnreadBasis) throws -> Void) throws {
         var cursor = try snapshot.rows(.unread)
         while try cursor.next() {
+            guard cursor.key.byteCount == MemoryLayout<ConversationNumber>.size else { continue }
             let row: UnreadRow = try cursor.decoded()
             guard row.messages > 0 || row.flags.contains(.isMarkedUnread) else { continue }
             let key = try snapshot.symbols.conversation(cursor.keyNumber(at: 0) as UInt32)

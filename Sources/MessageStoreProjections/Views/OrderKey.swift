@@ -124,7 +124,7 @@ extension OrderKey {
     }
 
     /// The time with which the place of a message begins.
-    private static func time(of record: RecordView, _ state: MessageState) -> UInt64 {
+    static func time(of record: RecordView, _ state: MessageState) -> UInt64 {
         let time: Timestamp
         if !state.serverID.isEmpty {
             time = Timestamp(milliseconds: state.serverTime)

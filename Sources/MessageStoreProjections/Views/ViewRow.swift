@@ -108,6 +108,10 @@ struct NumberRow: ViewRow {
 struct OrderRow: ViewRow {
     var order = OrderKey.belowAll
 
+    init() {}
+
+    init(_ order: OrderKey) { self.order = order }
+
     @_lifetime(parts: copy parts)
     mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
         parts.order("order", &order)

@@ -60,9 +60,9 @@ extension StoreModel {
     /// Comes before membership changes, since it has to know who was a member.
     mutating func applyConversationStates(_ event: Event, _ key: ConversationKey, _ time: Timestamp) {
         var purged: Order?
-        var told: Order?
         if let body = event.payload as? ChatRoomLeft, body.purges {
-            (purged, told) = (newestKnown(in: key), newestTold(in: key))
+            purged = newestKnown(in: key)
+            read(upTo: nil, in: key)
         }
         let account = account
         change(key) { entry in
@@ -83,7 +83,6 @@ extension StoreModel {
             case let body as ChatRoomLeft where body.purges:
                 entry.isInList = true
                 entry.floor.raise(to: purged)
-                entry.read(upTo: nil, told)
                 entry.states.roomEntries = [:]
             default: break
             }

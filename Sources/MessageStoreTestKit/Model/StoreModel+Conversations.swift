@@ -4,20 +4,25 @@ extension StoreModel {
     mutating func applyConversationEvent(_ event: Event, _ key: ConversationKey) {
         let newest: Order? =
             switch event.payload {
-            case is ConversationRead, is ConversationDeleted, is HistoryCleared: newestTold(in: key)
+            case is ConversationDeleted: newestTold(in: key)
             default: nil
             }
         // What is cleared are the lines of this device, too.
         let newestShown =
             event.payload is ConversationDeleted || event.payload is HistoryCleared ? newestKnown(in: key) : nil
+        switch event.payload {
+        case let body as ConversationRead: read(upTo: body.upTo, in: key)
+        case let body as HistoryCleared: read(upTo: body.upTo, in: key)
+        case is ConversationDeleted: read(upTo: nil, in: key)
+        default: break
+        }
         let account = account
         let recorded = recordedTimes.last ?? .unknown
         change(key) { entry in
             switch event.payload {
-            case let body as ConversationRead:
+            case is ConversationRead:
                 entry.choices.choose("mark", at: nil, recorded)
                 entry.isMarkedUnread = false
-                entry.read(upTo: body.upTo.map { Order($0) }, newest)
             case let body as ConversationMarkedUnread:
                 guard entry.choices.choose("mark", at: body.time, recorded, holdsTie: body.isMarked) else { return }
                 entry.isMarkedUnread = body.isMarked
@@ -50,12 +55,10 @@ extension StoreModel {
                 entry.isMarkedUnread = false
                 entry.draft = nil
                 entry.hiddenUpTo = [newest, entry.listedUpTo].compactMap(\.self).max()
-                entry.read(upTo: nil, newest)
                 if body.alsoMessages { entry.floor.raise(to: newestShown) }
             case let body as HistoryCleared:
                 entry.isInList = true
                 entry.floor.raise(to: body.upTo.map { Order($0) } ?? newestShown)
-                entry.read(upTo: body.upTo.map { Order($0) }, newest)
             default: entry.applyInformation(event, account: account, recorded)
             }
         }

@@ -68,8 +68,9 @@ extension StoreModel {
         var deliveredCount: Int?
         if let named = entry(message, in: key), let entry = messages[shownMessage(named.local)], entry.isOutgoing,
             !entry.isLocal,
-            let time = entry.serverTime, let conversation = conversations[key]
+            let told = entry.serverTime, let conversation = conversations[key]
         {
+            let time = Timestamp(milliseconds: min(told.milliseconds, entry.latestTime))
             for (member, mark) in conversation.deliveredMarks where time <= mark { delivered[member] = .some(nil) }
             for (member, mark) in conversation.readMarks where time <= mark { read[member] = .some(nil) }
         }

@@ -42,7 +42,8 @@ extension StoreModel {
         return entry(reference, in: key)?.serverID
     }
 
-    private mutating func raise(_ member: UserID, _ key: ConversationKey, _ time: Timestamp, isRead: Bool) {
+    private mutating func raise(_ member: UserID, _ key: ConversationKey, _ told: Timestamp, isRead: Bool) {
+        let time = Timestamp(milliseconds: min(told.milliseconds, latestTime))
         change(key) { entry in
             entry.deliveredMarks[member] = max(entry.deliveredMarks[member] ?? time, time)
             if isRead { entry.readMarks[member] = max(entry.readMarks[member] ?? time, time) }

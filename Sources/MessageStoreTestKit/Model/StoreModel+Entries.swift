@@ -34,7 +34,7 @@ extension StoreModel {
 
         /// The place as a host sees it: behind all messages of its time where no server's message is there.
         var shown: MessageOrder {
-            let isServers = id != [0xFF] && id != [0xFE]
+            let isServers = id != [0xFF] && id != [0xFE] && !id.isEmpty
             return MessageOrder(
                 time: Timestamp(milliseconds: time),
                 id: isServers ? ServerMessageID(String(decoding: id, as: UTF8.self)) : nil)
@@ -91,10 +91,14 @@ extension StoreModel {
         let count: UInt32
         let mentions: UInt32
         /// nil where nothing was known.
-        let place: Order?
+        var place: Order?
         let time: Timestamp?
         /// Whether it was told without place and time, and is not over.
         var isOpen: Bool
+        /// Whether the marker was moved below the messages that it counts (d50).
+        var isPlaced = false
+        /// Whether something was read since.
+        var isReadSince = false
 
         var shown: UnreadCountReported { UnreadCountReported(count, mentions: mentions, upTo: place?.shown, at: time) }
     }
@@ -150,6 +154,13 @@ extension StoreModel {
             !isOutgoing && policy.countsUnread && !facts.isRecalled && !facts.userFlags.contains(.read)
         }
 
+        /// The latest time that counts for reading.
+        var latestTime: Int64 { recordedTime.milliseconds + StoreModel.greatestLead }
+        /// Whether its time is more than a day after its recording.
+        var isAhead: Bool { !order.isUnsent && order.time > latestTime }
+        /// Its place for reading.
+        var readingOrder: Order { order.isUnsent ? order : order.capped(at: latestTime) }
+
         var order: Order {
             guard let serverTime else {
                 return serverID.map { Order(time: recordedTime, id: $0) } ?? Order(unsent: local)
@@ -181,7 +192,14 @@ extension StoreModel {
         /// The local time of the newest message that the server has not answered; 0 where there is none.
         var provisionalActivity: Int64 = 0
         var hiddenUpTo: Order?
-        var readUpTo: Order?
+        /// The highest place up to which all is read, and those of markers that name messages whose places are not known.
+        var placedUpTo: Order?
+        var namedUpTo: [ServerMessageID: Order] = [:]
+        var readUpTo: Order? { [placedUpTo, namedUpTo.values.max()].compactMap(\.self).max() }
+        /// The reading of this device that set the marker; 0 where it was set otherwise.
+        var readAt: UInt64 = 0
+        /// The last event that read all that was known: messages from the future are read by it.
+        var aheadReadUpTo: UInt64 = 0
         var floor: Order?
         var members: [UserID: ShownMember] = [:]
         /// Names in this conversation, also of users who are not members.

@@ -101,6 +101,7 @@ extension StoreModel {
                 entry.stretches.add(
                     .init(low: low, high: high, reachesBeginning: body.reachesBeginning), session: session)
             }
+            findPlace(in: key)
         case let body as HistoryGapFound:
             let next = body.before.map { Order(lowEnd: $0) }
             let end = next.map { newestShown(in: key, below: $0) } ?? newestKnown(in: key)
@@ -129,10 +130,11 @@ extension StoreModel {
         }
     }
 
-    /// The same without the lines of this device, which no server told.
+    /// The same without the lines of this device, which no server told, and messages of more than a day after the last event.
     func newestTold(in key: ConversationKey) -> Order? {
         messages.values.filter {
             $0.conversation == key && !$0.isGone && !$0.order.isUnsent && !$0.isTimeProvisional && !$0.isLocal
+                && $0.order.time <= latestTime
         }.map(\.order).max()
     }
 

@@ -3,7 +3,6 @@ public import MessageStore
 extension StoreModel {
     /// The messages for which a receipt is owed.
     public func owedReceipts(in key: ConversationKey) -> [LocalMessageID] {
-        let marker = conversations[key]?.readUpTo
         let answered = log.compactMap { event in
             if event.conversation == key, let body = event.payload as? ReadReceiptSent,
                 case .upTo(let time) = body.scope
@@ -16,7 +15,7 @@ extension StoreModel {
         return visible(in: key).filter { message in
             guard let body = body(of: message) as? MessageReceived, let id = message.serverID,
                 !message.isOutgoing, !message.facts.isRecalled,
-                !marker.isBelow(message.order) || message.facts.userFlags.contains(.read)
+                !isAboveMarker(message) || message.facts.userFlags.contains(.read)
             else { return false }
             if let answered, let time = message.serverTime, time <= answered { return false }
             var isWanted = body.needsReceipt
@@ -45,11 +44,6 @@ extension StoreModel {
     /// How many messages of some types are unread.
     public func unread(of key: ConversationKey, types: Set<ContentType>) -> Int {
         visible(in: key).filter { types.contains(contentType(of: $0)) && isUnread($0) }.count
-    }
-
-    func isUnread(_ message: MessageEntry) -> Bool {
-        guard let entry = conversations[message.conversation], message.countsUnread else { return false }
-        return entry.readUpTo.isBelow(message.order) && (!message.needsMarker || entry.countsHistory)
     }
 
     /// How the sender of a message called itself then.

@@ -143,9 +143,10 @@ extension StoreModel {
                 }
             }
         case .upTo(let upTo):
+            let time = min(upTo.milliseconds, latestTime)
             change(key) { conversation in
-                conversation.deliveredUpTo = max(conversation.deliveredUpTo, upTo.milliseconds)
-                if isRead { conversation.peerReadUpTo = max(conversation.peerReadUpTo, upTo.milliseconds) }
+                conversation.deliveredUpTo = max(conversation.deliveredUpTo, time)
+                if isRead { conversation.peerReadUpTo = max(conversation.peerReadUpTo, time) }
             }
         }
     }

@@ -35,13 +35,14 @@ extension StoreModel {
         guard let entry = conversations[key] else { return ShownUnread() }
         var from = entry.readUpTo
         var shown = ShownUnread(isMarkedUnread: entry.isMarkedUnread, readUpTo: from?.shown)
-        if let report = entry.report, report.isOpen || report.place.map({ from.isBelow($0) }) ?? false {
+        var counted: Order?
+        if let report = entry.report, entry.isReportInForce {
             from.raise(to: report.place)
+            counted = from
             shown.report = report.shown
             (shown.messages, shown.mentions) = (Int(report.count), Int(report.mentions))
         }
-        for message in visible(in: key) where message.countsUnread && from.isBelow(message.order) {
-            if message.needsMarker, !entry.countsHistory { continue }
+        for message in visible(in: key) where isUnread(message) && counted.isBelow(message.order) {
             // A number alone stands for all that history brings.
             if message.isFromHistory, entry.report?.isOpen == true { continue }
             shown.messages += 1
@@ -161,15 +162,15 @@ extension StoreModel {
     /// Whether a message of somebody else was read by itself or stands at or below the marker.
     private func isRead(_ entry: MessageEntry) -> Bool {
         if entry.facts.userFlags.contains(.read) { return true }
-        guard let marker = conversations[entry.conversation]?.readUpTo else { return false }
-        return entry.order <= marker
+        if entry.needsMarker, conversations[entry.conversation]?.showsHistory != true { return true }
+        return !isAboveMarker(entry)
     }
 
     /// The highest of what is known: queued or failed, sent, delivered, read (d18).
     private func status(of entry: MessageEntry) -> MessageStatus {
         guard entry.isOutgoing, !entry.isLocal else { return .received }
         let own = entry.facts.reached == .received ? .sent : entry.facts.reached
-        guard own >= .sent, let time = entry.serverTime?.milliseconds,
+        guard own >= .sent, let time = entry.serverTime.map({ min($0.milliseconds, entry.latestTime) }),
             let conversation = conversations[entry.conversation]
         else { return own }
         if time <= conversation.peerReadUpTo { return .read }

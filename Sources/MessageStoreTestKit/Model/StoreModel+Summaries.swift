@@ -3,9 +3,8 @@ internal import MessageStore
 extension StoreModel {
     /// What a server's list tells stands for the single events; the marker comes first.
     mutating func summarise(_ body: ConversationSummaryReceived, at time: Timestamp?, in key: ConversationKey) {
-        let newest = newestTold(in: key)
+        if let place = body.readUpTo { read(upTo: place, in: key, isMarker: true) }
         change(key) { entry in
-            if let place = body.readUpTo { entry.read(upTo: Order(place), newest, isMarker: true) }
             guard let activity = body.activity?.milliseconds else { return }
             entry.isInList = true
             entry.confirmedActivity = max(entry.confirmedActivity, activity)
@@ -37,11 +36,20 @@ extension StoreModel {
             told.upTo.map { Order($0) } ?? time.map { max(newest ?? .lowest, Order(MessageOrder(time: $0))) }
         let recorded = recordedTimes.last?.milliseconds ?? 0
         let (session, isSyncing) = (currentSession, sync.isSyncing)
+        // For reading, the place of a message that it names is that message's, and no time is of more than a day ahead.
+        var countedPlace: Order?
+        if let toldPlace {
+            countedPlace = toldPlace.capped(at: latestTime)
+            if told.upTo != nil, let named = placeForReading(toldPlace, in: key) { countedPlace = named.readingOrder }
+        }
+        let isBelowAhead = isBelowAhead(in: key)
+        let position = UInt64(log.count)
         change(key) { entry in
             let known = [newest, entry.countedUpTo, entry.readUpTo].compactMap(\.self).max()
             let report = Report(
-                count: told.count, mentions: told.mentions, place: toldPlace ?? known, time: time,
+                count: told.count, mentions: told.mentions, place: countedPlace ?? known, time: time,
                 isOpen: toldPlace == nil && told.count > 0)
+            if toldPlace == nil, isBelowAhead { entry.aheadReadUpTo = position }
             let isOlder = entry.report?.time.flatMap { old in time.map { $0 < old } } ?? false
             if !isOlder { entry.report = report }
             entry.countedUpTo.raise(to: report.place)
@@ -58,6 +66,7 @@ extension StoreModel {
                 entry.stretches.breakHead(at: newestShown, next: nil, session: session)
             }
         }
+        if toldPlace != nil || told.count == 0 { findPlace(in: key) }
     }
 
     /// Notes what a call finds of the conversations of its events, by which messages of the past are told from others.
@@ -99,30 +108,5 @@ extension StoreModel {
             default: return false
             }
         }
-    }
-}
-
-extension StoreModel.ConversationEntry {
-    /// Moves the read marker up; nil stands for all that is known. A number that was reported alone ends where all is read, or
-    /// what it stands up to; a marker that the server tells ends it where it moves to the newest message or beyond.
-    mutating func read(upTo told: StoreModel.Order?, _ newest: StoreModel.Order?, isMarker: Bool = false) {
-        let isMoved = told.map { place in readUpTo.map { $0 < place } ?? true } ?? true
-        let (known, reported) = (newestHeardOf(newest), report?.place)
-        readUpTo.raise(to: told ?? known)
-        guard let told else {
-            report?.isOpen = false
-            return
-        }
-        let reachesReport = reported.map { told >= $0 } ?? (newest != nil)
-        let reachesNewest = newest.map { told >= $0 } ?? false
-        if reachesReport, !isMarker || isMoved && reachesNewest { report?.isOpen = false }
-    }
-
-    /// Whether messages of the past count: where it is known up to where all is read, and no number was reported alone.
-    var countsHistory: Bool { (readUpTo != nil || report?.place != nil) && report?.isOpen != true }
-
-    /// The newest place that a message or the server's count told of.
-    func newestHeardOf(_ newest: StoreModel.Order?) -> StoreModel.Order? {
-        [newest, countedUpTo].compactMap(\.self).max()
     }
 }

@@ -16,7 +16,11 @@ extension StoreModel {
         let known = messages.values.filter {
             $0.conversation == key && !$0.isGone && $0.serverTime != nil && root(of: $0) == read.root
         }
-        let order = read.upTo.map { Order($0) } ?? known.map(\.order).max()
+        let told = read.upTo.map { Order($0) }
+        let named = told.flatMap { placeForReading($0, in: key) }
+        let isAll = told == nil || named?.isAhead == true && log.last?.origin == .local
+        let place = named?.readingOrder ?? told?.capped(at: latestTime)
+        let order = isAll ? known.map(\.order).max() : place
         threadMarkers[ServerKey(conversation: key, id: read.root), default: nil].raise(to: order)
     }
 

@@ -188,6 +188,7 @@ public struct StoreModel: Sendable {
             return applyPending(event, nil, position)
         }
         name(key)
+        let counted = conversations[key]?.report.map { _ in counting(in: key) }
         if Self.clearsWholeHistory(event.payload) { clearLines(in: key) }
         applyMessageEvent(event, key, position, time)
         applyConversationStates(event, key, time)
@@ -197,6 +198,10 @@ public struct StoreModel: Sendable {
         applyFile(event, key, position)
         if let body = event.payload as? ThreadRead { readThread(body, key) }
         applyConversationEvent(event, key)
+        if let counted {
+            noteArrivals(counting(in: key).subtracting(counted).compactMap { messages[$0] }, in: key)
+        }
+        placeNamed(in: key)
     }
 
     /// Gives a conversation its number when the log first names it.

@@ -13,12 +13,25 @@ extension UnreadOracle {
 
     /// Up to where a conversation was read, and the server's count that is in force.
     struct Reading {
-        var marker: Place?
+        var marker: Place? { ([placed] + named.values).compactMap { $0 }.max() }
+        /// The highest of the markers whose places are known, and the others by the message that they name (d51).
+        var placed: Place?
+        var named: [ServerMessageID: Place] = [:]
+        /// The reading of this device that set the marker.
+        var readAt: UInt64?
+        /// Whether the number that was reported last is a place, and nothing was read since.
+        var isPlaced = false
         var report: Report?
         /// The report that holds, in force or ended.
         var latest: Report?
         /// The highest place that a report ever told.
         var highest: Place?
+
+        /// Whether a message is above the marker, or arrived at its time after this device read.
+        func isAboveMarker(_ place: Place, _ position: UInt64) -> Bool {
+            guard let marker else { return true }
+            return place > marker || place.time == marker.time && readAt.map { $0 < position } ?? false
+        }
     }
 }
 
@@ -28,11 +41,38 @@ extension UnreadOracle.Conversation {
     /// The marker and the report as of the end of the log.
     var reading: UnreadOracle.Reading {
         var reading = UnreadOracle.Reading()
+        var later = placements[...]
         for entry in entries {
+            while let next = later.first, next.upTo.rawValue < entry.position { take(later.removeFirst().marker, &reading) }
             if let target = Self.readTarget(of: entry) { read(target, entry, &reading) }
             if let told = Self.report(of: entry) { take(told, entry, &reading) }
+            if !reading.named.isEmpty { settle(upTo: entry.position, &reading) }
         }
+        for placement in later { take(placement.marker, &reading) }
         return reading
+    }
+
+    /// Takes over the marker of a store that found a number's place.
+    private func take(_ marker: MessageOrder?, _ reading: inout UnreadOracle.Reading) {
+        guard reading.isPlaced || reading.report != nil else { return }
+        (reading.placed, reading.named, reading.readAt) = (marker.map { Place($0) }, [:], nil)
+        (reading.report, reading.isPlaced) = (nil, true)
+    }
+
+    /// Markers whose messages are known by now move to their places.
+    private func settle(upTo position: UInt64, _ reading: inout UnreadOracle.Reading) {
+        let marker = reading.marker
+        for (id, _) in reading.named {
+            guard let place = before(position + 1).place(of: id) else { continue }
+            reading.named[id] = nil
+            reading.placed = [reading.placed, place].compactMap { $0 }.max()
+        }
+        if reading.marker != marker { reading.readAt = nil }
+    }
+
+    /// The place of the message that has an id of the server; nil while it or its time is not known.
+    private func place(of id: ServerMessageID) -> Place? {
+        messages.last { $0.names.contains(id) && !$0.isProvisional }?.place
     }
 
     /// Where reading, clearing or deleting puts the marker: `.some(nil)` for all that is known; nil where an event does not.
@@ -63,11 +103,26 @@ extension UnreadOracle.Conversation {
             isAlone: upTo == nil && time == nil)
     }
 
-    private func read(_ target: Place?, _ entry: UnreadOracle.Entry, _ reading: inout UnreadOracle.Reading) {
+    private func read(_ told: Place?, _ entry: UnreadOracle.Entry, _ reading: inout UnreadOracle.Reading) {
         let newest = before(entry.position).newestMessage
-        let known = [newest, reading.highest, reading.marker].compactMap { $0 }.max()
         let before = reading.marker
-        reading.marker = [before, target ?? known].compactMap { $0 }.max()
+        let named = told?.id.flatMap { self.before(entry.position).place(of: $0) }
+        let target = named ?? told
+        let known = [newest, reading.highest].compactMap { $0 }.max()
+        let isReading = entry.event.payload is ConversationRead && entry.event.origin == .local
+        if let place = target ?? known {
+            let isMoved = before.map { $0 < place } ?? true
+            if isMoved { reading.isPlaced = false }
+            if let id = told?.id, named == nil {
+                reading.named[id] = max(reading.named[id] ?? place, place)
+                if isMoved { reading.readAt = nil }
+            } else {
+                reading.placed = [reading.placed, place].compactMap { $0 }.max()
+                if isMoved || before == place && isReading {
+                    reading.readAt = isReading && place.id != nil ? entry.position : isMoved ? nil : reading.readAt
+                }
+            }
+        }
         guard let report = reading.report else { return }
         let reached =
             if report.isAlone {
@@ -97,6 +152,8 @@ extension UnreadOracle.Conversation {
         }
         var told = told
         let newest = before(entry.position).newestMessage
+        if let named = told.place?.id.flatMap({ before(entry.position).place(of: $0) }) { told.place = named }
+        reading.isPlaced = false
         if told.isAlone {
             told.place = [newest, reading.highest, reading.marker].compactMap { $0 }.max()
             // With a number of 0 all is read.

@@ -34,6 +34,12 @@ public struct UnreadOracle {
         }
     }
 
+    /// Where a store found the read marker after a call, where no number that was reported is in force.
+    ///
+    /// Whether a number is a place depends on which stretches of a timeline have no holes, of which the oracle knows nothing: it
+    /// takes the marker over, and checks that what is counted is what is above it.
+    public typealias Placements = [ConversationKey: [(upTo: Position, marker: MessageOrder?)]]
+
     private let conversations: [ConversationKey: Conversation]
 
     /// Creates an oracle of a log.
@@ -43,7 +49,8 @@ public struct UnreadOracle {
     ///   - log: All events of a store.
     ///   - calls: For each call that recorded events, the first position behind those before it, in increasing order; each event
     ///     before the first of them is a call of its own.
-    public init(account: UserID, log: [RecordedEvent], calls: [Position]) {
+    ///   - placements: The markers after calls, in the order of the log.
+    public init(account: UserID, log: [RecordedEvent], calls: [Position], placements: Placements = [:]) {
         var conversations: [ConversationKey: Conversation] = [:]
         var call: Position?
         var later = calls[...]
@@ -53,7 +60,7 @@ public struct UnreadOracle {
             let entry = Entry(
                 position: recorded.position.rawValue, call: (call ?? recorded.position).rawValue,
                 recordedTime: recorded.recordedTime, event: recorded.event)
-            conversations[key, default: Conversation(account: account)].entries.append(entry)
+            conversations[key, default: Conversation(account: account, placements: placements[key] ?? [])].entries.append(entry)
         }
         self.conversations = conversations
     }
@@ -145,11 +152,14 @@ extension UnreadOracle {
     /// The events that name one conversation, in the order of the log.
     struct Conversation {
         let account: UserID
+        var placements: [(upTo: Position, marker: MessageOrder?)] = []
         var entries: [Entry] = []
 
         /// The conversation as it was before a position.
         func before(_ position: UInt64) -> Conversation {
-            Conversation(account: account, entries: entries.filter { $0.position < position })
+            Conversation(
+                account: account, placements: placements.filter { $0.upTo.rawValue < position },
+                entries: entries.filter { $0.position < position })
         }
     }
 }
@@ -159,14 +169,15 @@ extension UnreadOracle.Conversation {
     var unread: UnreadOracle.Unread {
         let reading = self.reading
         let report = reading.report
-        let floor = [reading.marker, report?.place].compactMap { $0 }.max()
         let countsPast = report?.isAlone != true && (reading.marker != nil || report != nil)
         // A number alone stands for all that history brings.
         let isUnderNumber = report.map { $0.isAlone && $0.count > 0 } ?? false
         let counted = messages.filter { message in
             guard let place = message.place else { return false }
             if isUnderNumber, message.entry.event.origin == .history { return false }
-            return isCountable(message) && floor.map { place > $0 } ?? true && (countsPast || !isOfPast(message))
+            let isReported = report?.place.map { place <= $0 } ?? false
+            return isCountable(message) && !isReported && reading.isAboveMarker(place, message.id)
+                && (countsPast || !isOfPast(message))
         }
         return UnreadOracle.Unread(
             messages: counted.count + (report?.count ?? 0),

@@ -18,6 +18,7 @@ struct UnreadOracleTests {
             var events = RandomEvents(seed: seed, largestBatch: 8)
             var random = SplitMix64(seed: ~seed)
             var calls: [Position] = []
+            var placements: UnreadOracle.Placements = [:]
             var last = Position(0)
             while last < Position(300 + seed % 4 * 100) {
                 place.time.move(byMilliseconds: Int64(random.nextIndex(4_000)) - 500)
@@ -31,9 +32,14 @@ struct UnreadOracleTests {
                 guard !batch.isEmpty else { continue }
                 calls.append(Position(last.rawValue + 1))
                 last = try store.record(batch).lastPosition
-                if calls.count.isMultiple(of: 25) { try compare(store, calls, at: place.time.now) }
+                for key in RandomEvents.conversations {
+                    let unread = try store.unread(of: key)
+                    guard unread.report == nil else { continue }
+                    placements[key, default: []].append((last, unread.readUpTo))
+                }
+                if calls.count.isMultiple(of: 25) { try compare(store, calls, placements, at: place.time.now) }
             }
-            try compare(store, calls, at: place.time.now)
+            try compare(store, calls, placements, at: place.time.now)
         }
     }
 
@@ -62,11 +68,23 @@ struct UnreadOracleTests {
             ? .unreadCountReported(UInt32(1 + random.nextIndex(9)), in: key) : Event(ConversationRead(), in: key)
     }
 
-    private func compare(_ store: MessageStore, _ calls: [Position], at moment: Timestamp) throws {
-        let oracle = UnreadOracle(account: RandomEvents.account, log: try store.events(limit: .max), calls: calls)
+    private func compare(
+        _ store: MessageStore, _ calls: [Position], _ placements: UnreadOracle.Placements, at moment: Timestamp
+    ) throws {
+        let oracle = UnreadOracle(
+            account: RandomEvents.account, log: try store.events(limit: .max), calls: calls, placements: placements)
         try store.read { views in
             for key in RandomEvents.conversations {
                 let count = try views.unread(of: key)
+                if count.report == nil {
+                    let page = try views.timeline(of: key, limit: 1000)
+                    let unread = page.messages.filter { $0.isRead == false && $0.countsUnread && !$0.isRecalled }
+                    #expect(count.messages == unread.count, "B15: the rows of \(key) at \(views.position)")
+                    let first = try views.firstUnread(in: key)?.id
+                    #expect(first == unread.first?.id && views.shownUnread(in: key) == unread.count)
+                    let mentions = try views.unreadMentions(in: key, limit: 1000).count
+                    #expect(mentions == count.mentions, "B15: the mentions of \(key) at \(views.position)")
+                }
                 let unread = UnreadOracle.Unread(
                     messages: count.messages, mentions: count.mentions,
                     everyoneMentions: count.everyoneMentions, isMarked: count.isMarkedUnread)

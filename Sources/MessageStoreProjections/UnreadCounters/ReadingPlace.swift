@@ -1,0 +1,136 @@
+@_spi(Storage) internal import MessageStoreLog
+
+/// For reading, the place of a message is its time, at most a day after its recording, then its id (d33).
+extension RecordView {
+    /// The latest time that counts of what the event says: a day after it was recorded.
+    private var latestTime: UInt64 { UInt64(clamping: recordedTime.milliseconds) &+ Self.greatestLead }
+
+    /// Whether a time is more than a day after the event was recorded.
+    func isAhead(_ time: UInt64) -> Bool { latestTime < time }
+
+    /// A time that the event names or has, in milliseconds, as receipts compare it.
+    func capped(_ time: Timestamp) -> Int64 { min(time.milliseconds, Int64(clamping: latestTime)) }
+
+    /// The lowest place of a time that is ahead.
+    var firstPlaceAhead: OrderKey { Self.place(latestTime &+ 1, id: RawSpan()) }
+
+    /// A place that the event names or has, as reading compares it.
+    func capped(_ order: OrderKey) -> OrderKey {
+        guard order.isComplete, isAhead(order.time) else { return order }
+        return Self.place(latestTime, id: order.bytes.span.bytes.extracting(last: order.idByteCount))
+    }
+
+    private static func place(_ time: UInt64, id: RawSpan) -> OrderKey {
+        OrderKey { OrderKey.append(time: Timestamp(milliseconds: Int64(clamping: time)), id: id, to: &$0) }
+    }
+}
+
+extension OrderKey {
+    /// The time with which a complete key begins.
+    var time: UInt64 { Self.time(of: bytes.span.bytes) }
+
+    fileprivate var idByteCount: Int { bytes.count - Self.timeBytes }
+
+    /// The beginning of all places of the same time.
+    var startOfTime: OrderKey { OrderKey(Array(bytes.prefix(Self.timeBytes))) }
+
+    /// The server's id that the place names; nil for a time alone, and for a line of this device.
+    var serverID: [UInt8]? {
+        guard idByteCount > 0, bytes[Self.timeBytes] < Self.afterServerIDs else { return nil }
+        return Array(bytes.dropFirst(Self.timeBytes))
+    }
+}
+
+extension UnreadRow {
+    /// Whether a message is above the marker, by its place for reading.
+    func isAboveMarker(_ record: RecordView, _ state: MessageState) -> Bool {
+        let local = LocalMessageID(record.position.rawValue)
+        if record.isAhead(OrderKey.time(of: record, state)), !record.flags.contains(.isOutgoing) {
+            return local.rawValue > aheadReadUpTo && readUpTo < record.capped(OrderKey(record, state))
+        }
+        // Mostly the times tell, for which no key need be made.
+        if readUpTo.precedes(record, state) { return true }
+        return readAt != 0 && isAboveMarker(OrderKey(record, state).bytes.span.bytes, local)
+    }
+}
+
+/// Up to where an event reads a conversation.
+enum ReadingPlace {
+    /// All that is known.
+    case all
+    case upTo(OrderKey)
+    /// A place by the id of a message that the store does not have, or whose time it does not know.
+    case unknown(OrderKey, serverID: [UInt8])
+
+    /// - Parameter told: The place that the event names; nil for all that is known.
+    init(_ told: OrderKey?, of event: RecordView, _ snapshot: borrowing ViewSnapshot) throws {
+        guard let told else {
+            self = .all
+            return
+        }
+        guard let serverID = told.serverID else {
+            self = .upTo(event.capped(told))
+            return
+        }
+        switch try snapshot.readingPlace(of: serverID, in: event.conversationNumber) {
+        case nil: self = .unknown(event.capped(told), serverID: serverID)
+        // What is shown last was read after all else, and only this device knows what that was.
+        case let place? where place.isAhead && event.origin == .local: self = .all
+        case let place?: self = .upTo(place.order)
+        }
+    }
+
+    /// Where it is as long as no more is known; nil for all.
+    var order: OrderKey? {
+        switch self {
+        case .all: nil
+        case .upTo(let order), .unknown(let order, _): order
+        }
+    }
+}
+
+extension ViewSnapshot {
+    /// The place for reading of a message by its server id, shown or not, and whether its time is ahead of its recording; nil
+    /// while the store does not have it or does not know its time.
+    borrowing func readingPlace(
+        of serverID: [UInt8], in conversation: ConversationNumber
+    ) throws -> (order: OrderKey, isAhead: Bool)? {
+        guard let local = try local(of: serverID.span.bytes, in: conversation),
+            let record = try log.record(at: Position(local.rawValue))
+        else { return nil }
+        let state = try messageState(of: local) ?? MessageState()
+        guard !state.flags.contains(.isTimeProvisional) else { return nil }
+        let order = OrderKey(record, state)
+        return (record.capped(order), record.isAhead(order.time))
+    }
+
+    /// Whether a row of the timeline is above the read marker, by its place for reading.
+    ///
+    /// - Parameter event: The event that is folded, which is not among the records below it.
+    borrowing func isAboveMarker(
+        _ row: TimelineRow, at order: RawSpan, _ unread: UnreadRow, folding event: RecordView? = nil
+    ) throws -> Bool {
+        guard row.flags.isTimeAhead else { return unread.isAboveMarker(order, row.local) }
+        guard row.local.rawValue > unread.aheadReadUpTo else { return false }
+        if let event, event.position.rawValue == row.local.rawValue {
+            return unread.readUpTo < event.capped(OrderKey(order))
+        }
+        let record = try record(at: Position(row.local.rawValue), namedBy: .timeline)
+        return unread.readUpTo < record.capped(OrderKey(order))
+    }
+
+    /// Calls `body` with the rows of the timeline above the read marker, oldest first, until it returns false.
+    ///
+    /// - Parameters:
+    ///   - place: Only rows above it; nil for all above the marker.
+    ///   - event: The event that is folded, which is not among the records below it.
+    borrowing func forEachRow(
+        aboveMarkerOf unread: UnreadRow, _ place: OrderKey? = nil, in conversation: ConversationNumber,
+        folding event: RecordView? = nil, _ body: (_ order: RawSpan, TimelineRow) throws -> Bool
+    ) throws {
+        try forEachTimelineRow(above: place ?? unread.lowestUnread, in: conversation) { order, row in
+            guard try isAboveMarker(row, at: order, unread, folding: event) else { return true }
+            return try body(order, row)
+        }
+    }
+}

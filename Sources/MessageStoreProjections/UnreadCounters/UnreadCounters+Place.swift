@@ -1,0 +1,117 @@
+@_spi(Storage) internal import MessageStoreLog
+
+/// The place that a server's number is, where the timeline has no hole from there on and holds as many messages that count (d50).
+///
+/// It is looked for when the number is reported, when history is loaded and when enough messages arrived below the number's
+/// place. Of a number alone it can be known only by history that was loaded since.
+extension UnreadCounters {
+    /// Moves the marker below the messages that the server's number counts, where these are known.
+    mutating func findPlace(_ event: RecordView, _ rows: inout FoldRows) throws {
+        let conversation = event.conversationNumber
+        let slot = try slot(conversation, &rows)
+        let row = cache[slot].row
+        guard row.isReportInForce else { return }
+        var place = row.report.upTo
+        if row.report.count > 0 {
+            guard let stretch = try rows.snapshot.stretch(of: row.report, in: conversation, asOf: event) else { return }
+            let wanted = Int(row.report.count) + (row.report.isOpen ? Int(row.count) : 0)
+            let search = try rows.snapshot.placeBelow(wanted, of: row, in: stretch, conversation, folding: event)
+            guard let found = search.place else {
+                cache[slot].row.report.missing = UInt32(clamping: wanted - search.count)
+                return
+            }
+            place = found
+        }
+        let newest = try rows.snapshot.newestTold(in: conversation, asOf: event).order ?? .belowAll
+        try recount(event, &rows) { row in
+            row.placeReport(readUpTo: place, newest: row.report.isOpen ? newest : .belowAll)
+        }
+        if cache[slot].row.namedUpTo.isEmpty, !row.namedUpTo.isEmpty {
+            for (key, _) in try rows.snapshot.namedMarkers(of: conversation) { rows.remove(.unread, key.span.bytes) }
+        }
+    }
+
+    /// A message that counts arrived, at a place from which it may be one of those that a number counts.
+    mutating func arrive(at order: RawSpan, _ slot: Int, _ event: RecordView, _ rows: inout FoldRows) throws {
+        if cache[slot].row.isPlaced(above: order) { return try raisePlace(slot, event, &rows) }
+        guard cache[slot].row.isReportInForce, !cache[slot].row.report.isOpen else { return }
+        let report = cache[slot].row.report
+        if report.missing > 0 {
+            guard !report.upTo.precedes(order) else { return }
+            cache[slot].row.report.missing -= 1
+            // Where it made the stretch longer by itself alone, the others are still missing.
+            let stretch = try rows.snapshot.range(containing: report.upTo, in: event.conversationNumber)
+            if report.missing > 1, stretch.map({ !$0.oldest.precedes(order) }) ?? true { return }
+        }
+        try findPlace(event, &rows)
+    }
+
+    /// A message arrived among those that the number counts: the oldest of them was not one of them.
+    private mutating func raisePlace(_ slot: Int, _ event: RecordView, _ rows: inout FoldRows) throws {
+        let unread = cache[slot].row
+        var oldest: (order: OrderKey, row: TimelineRow)?
+        try rows.snapshot.forEachRow(aboveMarkerOf: unread, in: event.conversationNumber, folding: event) { order, row in
+            guard unread.isUnread(row), !row.flags.isTimeAhead else { return true }
+            oldest = (OrderKey(order), row)
+            return false
+        }
+        guard let oldest else { return }
+        let weight = try UnreadWeight() - Self.weight(of: oldest.row, event, rows)
+        (cache[slot].row.placedUpTo, cache[slot].row.readAt) = (oldest.order, 0)
+        guard cache[slot].row.add(weight) else { throw Self.impossibleCount(event.conversationNumber) }
+    }
+}
+
+extension ViewSnapshot {
+    /// The stretch without holes in which the messages are that a report counts; nil where it is not known.
+    fileprivate borrowing func stretch(
+        of report: UnreadReport, in conversation: ConversationNumber, asOf event: RecordView
+    ) throws -> TimelineRange? {
+        if report.isOpen { return try timelineHead(of: conversation)?.range }
+        // What a sync is about to deliver is not there yet.
+        let newest = try newestTold(in: conversation, asOf: event).order
+        guard try !newest.isBelow(report.upTo) || !syncRow().isSyncing else { return nil }
+        return try range(containing: report.upTo, in: conversation)
+    }
+
+    /// The place below as many messages that count, from where a report counts on downwards.
+    ///
+    /// - Returns: The place, nil where the stretch holds fewer of them, and how many it holds.
+    fileprivate borrowing func placeBelow(
+        _ wanted: Int, of unread: UnreadRow, in stretch: TimelineRange, _ conversation: ConversationNumber,
+        folding event: RecordView
+    ) throws -> (place: OrderKey?, count: Int) {
+        let floor = try floor(of: conversation) ?? .belowAll
+        let start = unread.report.isOpen ? OrderKey(unsent: LocalMessageID(0)) : unread.report.upTo.next
+        var (count, oldest) = (0, OrderKey.belowAll)
+        var cursor = try rowsBackwards(.timeline, before: RowKey.place(start, in: conversation).span.bytes)
+        while try cursor.next(), cursor.key.conversation == conversation {
+            let order = cursor.key.order
+            guard !order.precedes(stretch.oldest.bytes.span.bytes), floor.precedes(order) else { break }
+            let row: TimelineRow = try cursor.decoded()
+            if count == wanted {
+                let place = OrderKey(order)
+                if place.serverID != nil, !row.flags.contains(.isTimeUncertain) { return (place, count) }
+            } else if row.flags.contains(.counts), try isAboveMarker(row, at: order, unread, folding: event) || !row.flags.isTimeAhead {
+                count += 1
+                if !row.flags.isTimeAhead { oldest = OrderKey(order) }
+            }
+        }
+        guard count == wanted else { return (nil, count) }
+        // Just below the oldest, whatever is missing below it.
+        let time = Timestamp(milliseconds: Int64(clamping: oldest.time) - 1)
+        return (oldest.time == 0 ? oldest.startOfTime : OrderKey(MessageOrder(time: time)), count)
+    }
+
+    /// The markers that name messages whose places are not known, by the keys of their rows.
+    borrowing func namedMarkers(of conversation: ConversationNumber) throws -> [(key: [UInt8], order: OrderKey)] {
+        let prefix = RowKey.number(conversation)
+        var markers: [(key: [UInt8], order: OrderKey)] = []
+        var cursor = try rows(.unread, from: (prefix + [0]).span.bytes)
+        while try cursor.next(), cursor.key.conversation == conversation {
+            let row: OrderRow = try cursor.decoded()
+            markers.append((cursor.key.copied, row.order))
+        }
+        return markers
+    }
+}

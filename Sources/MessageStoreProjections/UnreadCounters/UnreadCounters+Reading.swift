@@ -1,0 +1,124 @@
+@_spi(Storage) internal import MessageStoreLog
+
+/// The read marker, and what is counted above it.
+extension UnreadCounters {
+    /// The newest place that this store heard of, by a message or by a server's count, and whether there are messages of the
+    /// future, which it is below; empty where there is none.
+    private mutating func newestKnown(
+        _ event: RecordView, _ rows: inout FoldRows
+    ) throws -> (order: OrderKey, isBelowAhead: Bool) {
+        let newest = try rows.snapshot.newestTold(in: event.conversationNumber, asOf: event)
+        let counted = try cache[slot(event.conversationNumber, &rows)].row.countedUpTo
+        return (max(newest.order ?? .belowAll, counted), newest.isBelowAhead)
+    }
+
+    /// Moves the read marker up, never down.
+    ///
+    /// - Parameters:
+    ///   - told: nil for all that is known.
+    ///   - isMarker: Whether the server says where its marker is, now as before, and not that something was read.
+    mutating func read(
+        _ event: RecordView, upTo told: OrderKey?, isMarker: Bool = false, _ rows: inout FoldRows
+    ) throws {
+        let conversation = event.conversationNumber
+        let place = try ReadingPlace(told, of: event, rows.snapshot)
+        let known = try place.order == nil ? newestKnown(event, &rows) : nil
+        let order = place.order ?? known?.order ?? .belowAll
+        let row = try cache[slot(conversation, &rows)].row
+        var endsReport = place.order == nil
+        if row.report.isOpen, !endsReport {
+            let newest = try rows.snapshot.newestTold(in: conversation, asOf: event).order
+            endsReport = row.endsOpenReport(readingUpTo: order, isMarker: isMarker, newest: newest)
+        }
+        // A time without an id covers all messages of that time.
+        let isReading = event.type == .conversationRead && event.origin == .local && order.serverID != nil
+        var serverID: [UInt8]?
+        if case .unknown(_, let id) = place { serverID = id }
+        if let serverID {
+            let key = RowKey.serverID(serverID.span.bytes, in: conversation)
+            let old: OrderRow? = try rows.snapshot.decoded(.unread, key.span.bytes)
+            rows.put(.unread, key.span.bytes, OrderRow(max(order, old?.order ?? order)).bytes.span.bytes)
+        }
+        try recount(event, &rows) { row in
+            if known?.isBelowAhead == true { row.aheadReadUpTo = event.position.rawValue }
+            if serverID != nil {
+                row.read(upToNamed: order, endsOpenReport: endsReport)
+            } else {
+                row.read(upTo: order, by: isReading ? event.position.rawValue : 0, endsOpenReport: endsReport)
+            }
+        }
+    }
+
+    /// Whether an event may make known which message a marker names.
+    static func mayNameMessage(_ type: EventType) -> Bool {
+        switch type {
+        case .messageReceived, .messageSent, .messageDuplicateSuppressed, .messageSnapshotReceived: true
+        default: false
+        }
+    }
+
+    /// Moves the markers that name messages to the places of those that are known now.
+    mutating func placeNamed(_ event: RecordView, _ rows: inout FoldRows) throws {
+        let conversation = event.conversationNumber
+        guard try !cache[slot(conversation, &rows)].row.namedUpTo.isEmpty else { return }
+        var places: [OrderKey] = []
+        var highest = OrderKey.belowAll
+        for (key, order) in try rows.snapshot.namedMarkers(of: conversation) {
+            let serverID = Array(key.dropFirst(MemoryLayout<ConversationNumber>.size))
+            if let place = try rows.snapshot.readingPlace(of: serverID, in: conversation) {
+                places.append(place.order)
+                rows.remove(.unread, key.span.bytes)
+            } else {
+                highest = max(highest, order)
+            }
+        }
+        guard !places.isEmpty else { return }
+        try recount(event, &rows) { row in
+            let marker = row.readUpTo
+            row.namedUpTo = highest
+            for place in places { row.placedUpTo = max(row.placedUpTo, place) }
+            if row.readUpTo != marker { row.readAt = 0 }
+        }
+    }
+
+    /// Changes what is counted from, and counts what remains above it.
+    mutating func recount(
+        _ event: RecordView, _ rows: inout FoldRows, _ change: (inout UnreadRow) -> Void
+    ) throws {
+        let conversation = event.conversationNumber
+        let before = try cache[slot(conversation, &rows)].row
+        var after = before
+        change(&after)
+        guard after != before else { return }
+        (after.count, after.mentions, after.everyoneMentions) = (0, 0, 0)
+        // Those of which the row does not tell what they count.
+        var others: [TimelineRow] = []
+        try rows.snapshot.forEachRow(aboveMarkerOf: after, after.countedFrom, in: conversation, folding: event) { _, row in
+            guard after.isUnread(row) else { return true }
+            if row.flags.contains(.mentionsAccount) || after.report.isOpen {
+                others.append(row)
+            } else if !after.add(UnreadWeight(messages: 1)) {
+                throw Self.impossibleCount(conversation)
+            }
+            return true
+        }
+        for row in others {
+            if after.report.isOpen, try Self.isFromHistory(row, event, rows) { continue }
+            guard after.add(try Self.weight(of: row, event, rows)) else { throw Self.impossibleCount(conversation) }
+        }
+        try update(conversation, &rows) { $0 = after }
+    }
+
+    /// Takes a server's count.
+    mutating func report(_ event: RecordView, _ rows: inout FoldRows) throws {
+        guard let told = event.reportedCount else { return }
+        var place = try rows.snapshot.place(of: told, event)
+        if let upTo = place { place = try ReadingPlace(upTo, of: event, rows.snapshot).order ?? event.capped(upTo) }
+        let newest = try newestKnown(event, &rows)
+        try recount(event, &rows) { row in
+            row.take(UnreadReport(told, upTo: place ?? max(newest.order, row.readUpTo)))
+            if told.isAlone, newest.isBelowAhead { row.aheadReadUpTo = event.position.rawValue }
+        }
+        if !told.isAlone || told.count == 0 { try findPlace(event, &rows) }
+    }
+}
