@@ -50,7 +50,8 @@ extension UnreadCounters {
     private mutating func raisePlace(_ slot: Int, _ event: RecordView, _ rows: inout FoldRows) throws {
         let unread = cache[slot].row
         var oldest: (order: OrderKey, row: TimelineRow)?
-        try rows.snapshot.forEachRow(aboveMarkerOf: unread, in: event.conversationNumber, folding: event) { order, row in
+        try rows.snapshot.forEachRow(aboveMarkerOf: unread, in: event.conversationNumber, folding: event) {
+            order, row in
             guard unread.isUnread(row), !row.flags.isTimeAhead else { return true }
             oldest = (OrderKey(order), row)
             return false
@@ -92,7 +93,9 @@ extension ViewSnapshot {
             if count == wanted {
                 let place = OrderKey(order)
                 if place.serverID != nil, !row.flags.contains(.isTimeUncertain) { return (place, count) }
-            } else if row.flags.contains(.counts), try isAboveMarker(row, at: order, unread, folding: event) || !row.flags.isTimeAhead {
+            } else if row.flags.contains(.counts),
+                try isAboveMarker(row, at: order, unread, folding: event) || !row.flags.isTimeAhead
+            {
                 count += 1
                 if !row.flags.isTimeAhead { oldest = OrderKey(order) }
             }

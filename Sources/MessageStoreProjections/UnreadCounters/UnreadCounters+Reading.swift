@@ -93,7 +93,8 @@ extension UnreadCounters {
         (after.count, after.mentions, after.everyoneMentions) = (0, 0, 0)
         // Those of which the row does not tell what they count.
         var others: [TimelineRow] = []
-        try rows.snapshot.forEachRow(aboveMarkerOf: after, after.countedFrom, in: conversation, folding: event) { _, row in
+        try rows.snapshot.forEachRow(aboveMarkerOf: after, after.countedFrom, in: conversation, folding: event) {
+            _, row in
             guard after.isUnread(row) else { return true }
             if row.flags.contains(.mentionsAccount) || after.report.isOpen {
                 others.append(row)

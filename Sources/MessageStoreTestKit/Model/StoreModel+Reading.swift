@@ -46,7 +46,9 @@ extension StoreModel {
 
     /// The message that a marker names, where its time is known.
     func placeForReading(_ told: Order, in key: ConversationKey) -> MessageEntry? {
-        guard let id = told.shown.id, let entry = entry(.server(id), in: key), !entry.isTimeProvisional else { return nil }
+        guard let id = told.shown.id, let entry = entry(.server(id), in: key), !entry.isTimeProvisional else {
+            return nil
+        }
         return entry
     }
 
@@ -152,7 +154,8 @@ extension StoreModel {
     /// Whether there are messages of more than a day after the last event.
     func isBelowAhead(in key: ConversationKey) -> Bool {
         messages.values.contains {
-            $0.conversation == key && !$0.isGone && !$0.order.isUnsent && !$0.isTimeProvisional && $0.order.time > latestTime
+            $0.conversation == key && !$0.isGone && !$0.order.isUnsent && !$0.isTimeProvisional
+                && $0.order.time > latestTime
         }
     }
 }

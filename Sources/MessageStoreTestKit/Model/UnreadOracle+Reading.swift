@@ -13,7 +13,7 @@ extension UnreadOracle {
 
     /// Up to where a conversation was read, and the server's count that is in force.
     struct Reading {
-        var marker: Place? { ([placed] + named.values).compactMap { $0 }.max() }
+        var marker: Place? { [placed, named.values.max()].compactMap { $0 }.max() }
         /// The highest of the markers whose places are known, and the others by the message that they name (d51).
         var placed: Place?
         var named: [ServerMessageID: Place] = [:]
@@ -43,7 +43,9 @@ extension UnreadOracle.Conversation {
         var reading = UnreadOracle.Reading()
         var later = placements[...]
         for entry in entries {
-            while let next = later.first, next.upTo.rawValue < entry.position { take(later.removeFirst().marker, &reading) }
+            while let next = later.first, next.upTo.rawValue < entry.position {
+                take(later.removeFirst().marker, &reading)
+            }
             if let target = Self.readTarget(of: entry) { read(target, entry, &reading) }
             if let told = Self.report(of: entry) { take(told, entry, &reading) }
             if !reading.named.isEmpty { settle(upTo: entry.position, &reading) }

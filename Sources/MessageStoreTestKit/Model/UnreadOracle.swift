@@ -60,7 +60,8 @@ public struct UnreadOracle {
             let entry = Entry(
                 position: recorded.position.rawValue, call: (call ?? recorded.position).rawValue,
                 recordedTime: recorded.recordedTime, event: recorded.event)
-            conversations[key, default: Conversation(account: account, placements: placements[key] ?? [])].entries.append(entry)
+            conversations[key, default: Conversation(account: account, placements: placements[key] ?? [])].entries
+                .append(entry)
         }
         self.conversations = conversations
     }

@@ -33,7 +33,7 @@ struct UnreadOracleTests {
                 calls.append(Position(last.rawValue + 1))
                 last = try store.record(batch).lastPosition
                 for key in RandomEvents.conversations {
-                    let unread = try store.unread(of: key)
+                    let unread = try store.unread(key)
                     guard unread.report == nil else { continue }
                     placements[key, default: []].append((last, unread.readUpTo))
                 }
@@ -81,7 +81,8 @@ struct UnreadOracleTests {
                     let unread = page.messages.filter { $0.isRead == false && $0.countsUnread && !$0.isRecalled }
                     #expect(count.messages == unread.count, "B15: the rows of \(key) at \(views.position)")
                     let first = try views.firstUnread(in: key)?.id
-                    #expect(first == unread.first?.id && views.shownUnread(in: key) == unread.count)
+                    let shown = try views.shownUnread(in: key)
+                    #expect(first == unread.first?.id && shown == unread.count, "B15: \(key) at \(views.position)")
                     let mentions = try views.unreadMentions(in: key, limit: 1000).count
                     #expect(mentions == count.mentions, "B15: the mentions of \(key) at \(views.position)")
                 }

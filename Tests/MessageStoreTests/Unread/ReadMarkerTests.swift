@@ -31,7 +31,9 @@ struct ReadMarkerTests {
         }
     }
 
-    @Test("d5, d51: messages that arrive below the marker are read; what this device records at its time after reading is not")
+    @Test(
+        "d5, d51: messages that arrive below the marker are read; what this device records at its time after reading is not"
+    )
     func lateArrivals() throws {
         try withTemporaryStore { store throws in
             try store.record(received("b", at: 20), read(order(20, "b")))
