@@ -103,7 +103,7 @@ extension ViewSnapshot {
         guard count == wanted else { return (nil, count) }
         // Just below the oldest, whatever is missing below it.
         let time = Timestamp(milliseconds: Int64(clamping: oldest.time) - 1)
-        return (oldest.time == 0 ? oldest.startOfTime : OrderKey(MessageOrder(time: time)), count)
+        return (max(floor, oldest.time == 0 ? oldest.startOfTime : OrderKey(MessageOrder(time: time))), count)
     }
 
     /// The markers that name messages whose places are not known, by the keys of their rows.

@@ -21,9 +21,12 @@ extension UnreadCounters {
         _ event: RecordView, upTo told: OrderKey?, isMarker: Bool = false, _ rows: inout FoldRows
     ) throws {
         let conversation = event.conversationNumber
-        let place = try ReadingPlace(told, of: event, rows.snapshot)
+        var place = try ReadingPlace(told, of: event, rows.snapshot)
+        // What is cleared is read, wherever a message is that the event names.
+        if event.raisesFloor, let told { place = .upTo(told) }
         let known = try place.order == nil ? newestKnown(event, &rows) : nil
-        let order = place.order ?? known?.order ?? .belowAll
+        var order = place.order ?? known?.order ?? .belowAll
+        if event.raisesFloor { order = try max(order, rows.snapshot.floor(of: conversation) ?? .belowAll) }
         let row = try cache[slot(conversation, &rows)].row
         var endsReport = place.order == nil
         if row.report.isOpen, !endsReport {
@@ -121,5 +124,16 @@ extension UnreadCounters {
             if told.isAlone, newest.isBelowAhead { row.aheadReadUpTo = event.position.rawValue }
         }
         if !told.isAlone || told.count == 0 { try findPlace(event, &rows) }
+    }
+}
+
+extension RecordView {
+    /// Whether the event clears messages, which have a floor of their own.
+    fileprivate var raisesFloor: Bool {
+        switch type {
+        case .historyCleared, .chatRoomLeft: true
+        case .conversationDeleted: self[ConversationDeleted.Fields.alsoMessages]
+        default: false
+        }
     }
 }

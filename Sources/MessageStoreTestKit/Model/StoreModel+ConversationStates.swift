@@ -62,7 +62,7 @@ extension StoreModel {
         var purged: Order?
         if let body = event.payload as? ChatRoomLeft, body.purges {
             purged = newestKnown(in: key)
-            read(upTo: nil, in: key)
+            read(upTo: nil, in: key, clearing: .some(purged))
         }
         let account = account
         change(key) { entry in

@@ -12,8 +12,10 @@ extension StoreModel {
             event.payload is ConversationDeleted || event.payload is HistoryCleared ? newestKnown(in: key) : nil
         switch event.payload {
         case let body as ConversationRead: read(upTo: body.upTo, in: key)
-        case let body as HistoryCleared: read(upTo: body.upTo, in: key)
-        case is ConversationDeleted: read(upTo: nil, in: key)
+        case let body as HistoryCleared:
+            read(upTo: body.upTo, in: key, clearing: .some(body.upTo.map { Order($0) } ?? newestShown))
+        case let body as ConversationDeleted:
+            read(upTo: nil, in: key, clearing: body.alsoMessages ? .some(newestShown) : nil)
         default: break
         }
         let account = account

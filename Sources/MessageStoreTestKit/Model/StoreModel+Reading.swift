@@ -11,17 +11,22 @@ extension StoreModel {
     /// Moves the read marker up. A number that was reported alone ends where all is read, or what it counts up to; a marker
     /// that the server tells ends it where it moves to the newest message or beyond.
     ///
-    /// - Parameter told: nil for all that is known.
-    mutating func read(upTo told: MessageOrder?, in key: ConversationKey, isMarker: Bool = false) {
+    /// - Parameters:
+    ///   - told: nil for all that is known.
+    ///   - floor: Up to where the event clears the history, `.some(nil)` where nothing is known; nil where it does not.
+    mutating func read(
+        upTo told: MessageOrder?, in key: ConversationKey, isMarker: Bool = false, clearing floor: Order?? = nil
+    ) {
         let isLocal = log.last?.origin == .local
         let (newest, isBelowAhead) = (newestTold(in: key), isBelowAhead(in: key))
-        let named = told.flatMap { placeForReading(Order($0), in: key) }
+        let named = floor == nil ? told.flatMap { placeForReading(Order($0), in: key) } : nil
         let isAll = told == nil || named?.isAhead == true && isLocal
-        let place = named?.readingOrder ?? told.map { Order($0).capped(at: latestTime) }
+        let place = named?.readingOrder ?? told.map { floor == nil ? Order($0).capped(at: latestTime) : Order($0) }
         let position = UInt64(log.count)
         let isOwn = isLocal && log.last?.payload is ConversationRead
         change(key) { entry in
-            let target = isAll ? [newest, entry.countedUpTo].compactMap(\.self).max() : place
+            let reached = isAll ? [newest, entry.countedUpTo].compactMap(\.self).max() : place
+            let target = floor == nil ? reached : [reached, floor ?? nil, entry.floor].compactMap(\.self).max()
             let marker = entry.readUpTo
             let isMoved = target.map { marker.isBelow($0) } ?? false
             let isReading = isOwn && target?.shown.id != nil
@@ -34,7 +39,7 @@ extension StoreModel {
                 if reachesReport, !isMarker || isMoved && reachesNewest { entry.report?.isOpen = false }
             }
             if isMoved { entry.report?.isReadSince = true }
-            if let id = told?.id, named == nil, !isAll, let target {
+            if let id = told?.id, named == nil, floor == nil, !isAll, let target {
                 if isMoved { entry.readAt = 0 }
                 entry.namedUpTo[id] = max(entry.namedUpTo[id] ?? target, target)
             } else {
@@ -125,8 +130,9 @@ extension StoreModel {
             }
         }
         guard wanted == 0 else { return nil }
-        guard let oldest, oldest.time > 0 else { return Order(lowEnd: MessageOrder(time: .unknown)) }
-        return Order(MessageOrder(time: Timestamp(milliseconds: oldest.time - 1)))
+        let floor = conversations[key]?.floor ?? .lowest
+        guard let oldest, oldest.time > 0 else { return max(floor, Order(lowEnd: MessageOrder(time: .unknown))) }
+        return max(floor, Order(MessageOrder(time: Timestamp(milliseconds: oldest.time - 1))))
     }
 
     /// Messages that count arrived: those that the server counts are the newest ones at its place.

@@ -108,14 +108,16 @@ extension UnreadOracle.Conversation {
     private func read(_ told: Place?, _ entry: UnreadOracle.Entry, _ reading: inout UnreadOracle.Reading) {
         let newest = before(entry.position).newestMessage
         let before = reading.marker
-        let named = told?.id.flatMap { self.before(entry.position).place(of: $0) }
+        // What is cleared is read, wherever the message is.
+        let id = entry.event.payload is HistoryCleared ? nil : told?.id
+        let named = id.flatMap { self.before(entry.position).place(of: $0) }
         let target = named ?? told
         let known = [newest, reading.highest].compactMap { $0 }.max()
         let isReading = entry.event.payload is ConversationRead && entry.event.origin == .local
         if let place = target ?? known {
             let isMoved = before.map { $0 < place } ?? true
             if isMoved { reading.isPlaced = false }
-            if let id = told?.id, named == nil {
+            if let id, named == nil {
                 reading.named[id] = max(reading.named[id] ?? place, place)
                 if isMoved { reading.readAt = nil }
             } else {

@@ -2,7 +2,7 @@ import MessageStore
 import MessageStoreTestKit
 import Testing
 
-@Suite("d51: places for reading", .timeLimit(.minutes(30)))
+@Suite("Places for reading", .timeLimit(.minutes(30)))
 struct ReadingPlaceTests {
     private static let day: Int64 = 86_400_000
     private static let now: Int64 = 1_700_000_000_000
@@ -14,7 +14,7 @@ struct ReadingPlaceTests {
         try place.withStore { store throws in try body(place, store) }
     }
 
-    @Test("X49: a message from the far future no longer silences its conversation", arguments: [nil, "far"])
+    @Test("d51: a message from the far future no longer silences its conversation", arguments: [nil, "far"])
     func farFuture(named: ServerMessageID?) throws {
         try withStore { place, store throws in
             let far = Self.now + 365 * Self.day
@@ -34,7 +34,7 @@ struct ReadingPlaceTests {
     }
 
     @Test(
-        "d33, X49: other devices' markers of the future count as a day after their recording", arguments: [nil, "far"])
+        "d33, d51: other devices' markers of the future count as a day after their recording", arguments: [nil, "far"])
     func farMarker(named: ServerMessageID?) throws {
         try withStore { place, store throws in
             let far = Self.now + 365 * Self.day
@@ -48,7 +48,7 @@ struct ReadingPlaceTests {
         }
     }
 
-    @Test("d33: receipts up to a time of the future count as a day after their recording")
+    @Test("d33, d51: receipts up to a time of the future count as a day after their recording")
     func farReceipt() throws {
         try withStore { place, store throws in
             let first = try #require(try store.record(queued("first")))
@@ -65,7 +65,7 @@ struct ReadingPlaceTests {
     }
 
     @Test(
-        "a marker cut to seconds leaves nothing unread, whether its message is known or arrives later",
+        "d51: a marker cut to seconds leaves nothing unread, whether its message is known or arrives later",
         arguments: [true, false])
     func cut(isKnown: Bool) throws {
         try withStore { _, store throws in
@@ -81,7 +81,7 @@ struct ReadingPlaceTests {
         }
     }
 
-    @Test("a marker whose time is later than that of its message covers no more than the message")
+    @Test("d51: a marker whose time is later than that of its message covers no more than the message")
     func later() throws {
         try withStore { _, store throws in
             try store.record(Event(ConversationRead(upTo: order(Self.now + 500, "m1")), in: group, origin: Self.other))
@@ -93,7 +93,7 @@ struct ReadingPlaceTests {
         }
     }
 
-    @Test("markers and messages give one count in every order", arguments: 1...40 as ClosedRange<UInt64>)
+    @Test("d51: markers and messages give one count in every order", arguments: 1...40 as ClosedRange<UInt64>)
     func permutations(seed: UInt64) throws {
         var random = SplitMix64(seed: seed)
         let times = (1...12).map { _ in Self.now + Int64(random.nextIndex(3_000)) }
@@ -124,7 +124,7 @@ struct ReadingPlaceTests {
         }
     }
 
-    @Test("L45: what is recorded after a reading with the same time and a smaller id is unread, on this device alone")
+    @Test("d51: what is recorded after a reading with the same time and a smaller id is unread, on this device alone")
     func sameTime() throws {
         try withStore { _, store throws in
             try store.record(received("m5", at: Self.now), read())

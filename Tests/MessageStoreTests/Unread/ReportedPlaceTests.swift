@@ -3,7 +3,7 @@ import MessageStoreTestKit
 import Testing
 
 /// A number of unread messages is a place where the newest messages are known without a hole: then all answers agree.
-@Suite("B15, d50: the place of a reported number", .timeLimit(.minutes(30)))
+@Suite("The place of a reported number", .timeLimit(.minutes(30)))
 struct ReportedPlaceTests {
     /// What a store says is unread, by each of its answers.
     private struct Answers: Equatable {
@@ -49,7 +49,7 @@ struct ReportedPlaceTests {
     }
 
     @Test(
-        "L34, L35: all answers follow from the number, whether a place was named with it or not",
+        "B15, d50: all answers follow from the number, whether a place was named with it or not",
         arguments: [nil, order(600, "m60")])
     func pulled(upTo: MessageOrder?) async throws {
         let place = try TemporaryStore()
@@ -70,7 +70,7 @@ struct ReportedPlaceTests {
         try await store.close()
     }
 
-    @Test("L43: a number for which the pulled messages do not suffice stays a number until more are pulled")
+    @Test("B15, d50: a number for which the pulled messages do not suffice stays a number until more are pulled")
     func tooFew() async throws {
         let place = try TemporaryStore()
         let store = try place.open { $0.historyProvider = Self.provider(60) }
@@ -85,7 +85,7 @@ struct ReportedPlaceTests {
         try await store.close()
     }
 
-    @Test("L44: a fresh device that pages back shows no unread rows next to a count of 0")
+    @Test("d31, d50: a fresh device that pages back shows no unread rows next to a count of 0")
     func fresh() async throws {
         let place = try TemporaryStore()
         let store = try place.open { $0.historyProvider = Self.provider(10, mentioning: [3]) }
@@ -96,7 +96,7 @@ struct ReportedPlaceTests {
         try await store.close()
     }
 
-    @Test("B15: a number of 0 says that all is read, in every answer")
+    @Test("B15, d50: a number of 0 says that all is read, in every answer")
     func zero() throws {
         try withTemporaryStore { store throws in
             try store.record([received("m1", at: 10), received("m2", at: 20), .unreadCountReported(0, in: group)])
@@ -108,7 +108,7 @@ struct ReportedPlaceTests {
         }
     }
 
-    @Test("B15: a server that counts more than this device had left unread moves the marker back")
+    @Test("B15, d50: a server that counts more than this device had left unread moves the marker back")
     func back() async throws {
         let place = try TemporaryStore()
         let store = try place.open { $0.historyProvider = Self.provider(10) }
@@ -125,7 +125,7 @@ struct ReportedPlaceTests {
     }
 
     @Test(
-        "B15: in a sync the place follows, in whichever order the messages arrive",
+        "B15, d50: in a sync the place follows, in whichever order the messages arrive",
         arguments: 1...8 as ClosedRange<UInt64>)
     func sync(seed: UInt64) throws {
         var random = SplitMix64(seed: seed)
