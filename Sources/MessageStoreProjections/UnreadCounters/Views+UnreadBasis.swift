@@ -6,6 +6,8 @@ package struct UnreadBasis: Sendable, Equatable {
     package let count: UnreadCount
     /// The server's last report, whether its place is above the read marker or not.
     package let lastReport: UnreadCountReported?
+    /// Whether the messages that it counted are known, so that the read marker is just below them.
+    package let isReportPlaced: Bool
     /// The messages that count above the report's place where it is in force, else above the read marker.
     package let countedMessages: Int
     /// What of it the badge counts.
@@ -46,6 +48,7 @@ extension Views {
         let row = try number.flatMap { try snapshot.decoded(.unread, at: $0) } ?? UnreadRow()
         return UnreadBasis(
             count: try unread(of: conversation), lastReport: UnreadCountReported(row.report),
+            isReportPlaced: row.report.flags.contains(.isPlaced),
             countedMessages: Int(row.count), level: row.muting.level(at: try snapshot.time()))
     }
 

@@ -3,7 +3,7 @@ internal import MessageStore
 extension RandomEvents {
     mutating func conversationEvent(in key: ConversationKey) -> Event {
         switch random.nextIndex(24) {
-        case 0..<6: Event(ConversationRead(upTo: order()), in: key, origin: .otherDevice)
+        case 0..<6: reading(in: key)
         case 6, 7: Event(ConversationMarkedUnread(random.chance(0.7), at: maybeTime()), in: key)
         case 8, 9: Event(ConversationPinned(random.chance(0.6), at: maybeTime()), in: key)
         case 10, 11: Event(ConversationMuted(level(), until: maybeLimit(), at: maybeTime()), in: key)
@@ -17,6 +17,12 @@ extension RandomEvents {
         case 22, 23: Event(ConversationArchived(random.chance(0.6), at: maybeTime()), in: key)
         default: informationEvent(in: key)
         }
+    }
+
+    private mutating func reading(in key: ConversationKey) -> Event {
+        let order = order()
+        let isHere = order?.time.milliseconds.isMultiple(of: 3) == true
+        return Event(ConversationRead(upTo: order), in: key, origin: isHere ? .local : .otherDevice)
     }
 
     private mutating func level() -> NotificationLevel {

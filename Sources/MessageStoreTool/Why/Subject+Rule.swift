@@ -82,8 +82,10 @@ extension Subject {
         } else {
             lines.append("unread = the messages above the read marker that count: \(basis.count.messages)")
             if let report = basis.lastReport {
-                lines.append(
-                    "the server's count of \(report.count) up to \(report.upTo.words) is over: all up to there is read")
+                let reason =
+                    basis.isReportPlaced
+                    ? "moved the marker below the messages that it counts" : "no longer applies: all up to there is read"
+                lines.append("the server's count of \(report.count) up to \(report.upTo.words) \(reason)")
             }
         }
         lines.append("read up to: \(basis.count.readUpTo?.words ?? "nothing")")
