@@ -35,14 +35,11 @@ extension EventLog {
     ) throws {
         let directory = environment.path
         guard environment.configuration.access != .readOnly else {
-            try checkJournal(of: storeID, acceptsLoss)
-            let follower = JournalFollower(
-                in: directory, storeID: storeID, symbols: symbols,
-                noteSymbols: { [end] symbols in end.withLock { $0.goOn(with: symbols) } })
-            journal.withLock { $0 = .following(follower) }
+            try followJournal(of: storeID, acceptsLoss)
             return try findEnd()
         }
-        let frames = try JournalContent(in: directory, storeID: storeID).frames(after: lastPosition, acceptsLoss)
+        let frames = try frames(
+            of: JournalContent(in: directory, storeID: storeID), after: lastPosition, acceptsLoss)
         for frame in frames { stage(frame.events) }
         end.withLock { $0.durable = $0.position }
         let journal = Journal(
@@ -71,18 +68,44 @@ extension EventLog {
         end.withLock { $0 = found }
     }
 
-    /// Looks for damage; a writer may use the files again meanwhile, so what is found counts if it stays.
-    private func checkJournal(of storeID: [UInt8], _ acceptsLoss: Bool) throws {
+    /// The frames that continue the log, with names that it does not have otherwise.
+    private func frames(
+        of content: JournalContent, after last: Position, _ acceptsLoss: Bool
+    ) throws -> [JournalFrame] {
+        let frames = try content.frames(after: last, acceptsLoss)
+        guard let wrong = try symbols.firstConflict(in: frames) else { return frames }
+        guard acceptsLoss else {
+            throw StoreError(
+                .logDamaged, "the journal has names for numbers that the log does not give",
+                position: frames[wrong].first)
+        }
+        return Array(frames[..<wrong])
+    }
+
+    /// Follows the journal from now on. A writer may use the files again meanwhile, so damage that is found counts if it stays.
+    private func followJournal(of storeID: [UInt8], _ acceptsLoss: Bool) throws {
+        let follower = JournalFollower(
+            in: environment.path, storeID: storeID, symbols: symbols,
+            noteSymbols: { [end] symbols in end.withLock { $0.goOn(with: symbols) } })
         for attempt in 1... {
             do {
                 let content = try JournalContent(in: environment.path, storeID: storeID)
-                _ = try content.frames(after: durableSnapshot().lastPosition(), acceptsLoss)
-                return
+                let last = try frames(of: content, after: durableSnapshot().lastPosition(), acceptsLoss).last?.last
+                let runs = try follower.content().runs
+                var snapshot = LogSnapshot(
+                    transaction: try environment.beginRead(), records: records, symbols: symbols)
+                try snapshot.add(runs)
+                if try last.map({ try $0 <= snapshot.lastPosition() }) ?? true { break }
+                if attempt == 20 {
+                    follower.goOn(with: content)
+                    break
+                }
             } catch let error as StoreError {
                 guard attempt < 20 else { throw error }
-                FileSystem.pause(milliseconds: 1)
             }
+            FileSystem.pause(milliseconds: 1)
         }
+        journal.withLock { $0 = .following(follower) }
     }
 
     /// The bytes of the journal's files, used or not.

@@ -32,7 +32,8 @@ package struct LogSnapshot: ~Copyable {
                 continue
             }
             let next = Position(end.rawValue + 1)
-            guard first <= next else { break }
+            // The log may have the first events of a run, and no run those of another one.
+            guard first == next || (first < next && staged.isEmpty) else { break }
             let rest = run[Self.first(of: run[...], reaching: next)...]
             // Mostly there is one, which is not copied.
             if staged.isEmpty { staged = rest } else { staged += rest }

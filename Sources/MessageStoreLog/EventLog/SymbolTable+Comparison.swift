@@ -50,6 +50,35 @@ extension SymbolTable {
         }
     }
 
+    /// The first frame of a journal whose names cannot follow the log's: numbers are dense, and one that the log has never gets
+    /// another name.
+    func firstConflict(in frames: [JournalFrame]) throws -> Int? {
+        try environment.read { transaction in
+            var next: [SymbolSpace: UInt32] = [:]
+            var new: Set<[UInt8]> = []
+            for (index, frame) in frames.enumerated() {
+                for symbol in frame.events.symbols {
+                    let space = symbol.space
+                    guard SalvagedNames.spaces.contains(space), symbol.number > 0 else { return index }
+                    let free = try next[space] ?? nextCommittedNumber(space, in: transaction)
+                    if symbol.number < free {
+                        // A commit took the first batches of the frame.
+                        guard try storedName(space, symbol.number, in: transaction) == symbol.bytes else {
+                            return index
+                        }
+                        continue
+                    }
+                    let key = Self.key(space, symbol.bytes)
+                    guard symbol.number == free, free < .max, new.insert(key).inserted,
+                        try transaction.value(for: key.span.bytes, in: numbers) == nil
+                    else { return index }
+                    next[space] = free + 1
+                }
+            }
+            return nil
+        }
+    }
+
     /// Compares the two tables of one kind both ways: numbers are dense from 1, each has a name whose checksum fits,
     /// each name is found under its key and has that number, and there are as many of the one as of the other.
     private func compare(

@@ -155,7 +155,7 @@ package final class SymbolTable: Sendable {
     }
 
     /// By the table's last key.
-    private func nextCommittedNumber(
+    func nextCommittedNumber(
         _ space: SymbolSpace, in transaction: borrowing ReadTransaction
     ) throws -> UInt32 {
         var cursor = try transaction.cursor(in: names)
@@ -164,6 +164,7 @@ package final class SymbolTable: Sendable {
         guard isFound, cursor.key.load(at: 0, as: UInt8.self) == space.rawValue,
             let last = cursor.key.loadBigEndian(at: 1, as: UInt32.self)
         else { return 1 }
+        guard last < .max else { throw Self.damage(space, last) }
         return last + 1
     }
 

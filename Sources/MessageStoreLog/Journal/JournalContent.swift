@@ -4,6 +4,12 @@ internal import MessageStoreLMDB
 struct JournalContent {
     /// The whole frames of the store, by position.
     private(set) var frames: [JournalFrame] = []
+    /// The same by file, and where they begin.
+    private(set) var files: [[(offset: Int, frame: JournalFrame)]] = []
+    /// Those of the files' present use; the frames of another one are committed.
+    private var generations: Set<UInt64> = []
+    /// Whether so much looks like the beginning of a frame that the rest was not looked at.
+    private var isExhausted = false
 
     /// A journal without frames.
     init() {}
@@ -20,9 +26,9 @@ struct JournalContent {
             do {
                 let bytes = try FileSystem.read(path, limit: Self.greatestFile)
                 try read(bytes.span.bytes, storeID, path)
-            } catch let error as FileError where error.isNotFound {}
+            } catch let error as FileError where error.isNotFound { files.append([]) }
         }
-        frames.sort { $0.first < $1.first }
+        frames = files.joined().map(\.frame).sorted { $0.first < $1.first }
     }
 
     /// More than a file ever has.
@@ -30,22 +36,27 @@ struct JournalContent {
 
     /// Looks for frames wherever one may begin: one that is damaged must not hide those behind it.
     private mutating func read(_ bytes: RawSpan, _ storeID: [UInt8], _ path: String) throws {
-        var offset = 0
-        while offset < bytes.byteCount {
+        var found: [(offset: Int, frame: JournalFrame)] = []
+        var (offset, hashed) = (0, 0)
+        while offset < bytes.byteCount, !isExhausted {
             let rest = bytes.extracting(offset..<bytes.byteCount)
-            guard let header = JournalFrame.Header(rest), let frame = JournalFrame(rest) else {
-                offset += JournalFrame.alignment
-                continue
+            var frame: JournalFrame?
+            // Old bytes may be those of a message: only what may be a frame of this store is worth a checksum.
+            if let header = JournalFrame.Header(rest), header.byteCount <= min(rest.byteCount, Journal.greatestBytes),
+                header.storeID == storeID || offset == 0
+            {
+                hashed += header.byteCount
+                isExhausted = hashed > 4 * bytes.byteCount
+                frame = JournalFrame(rest)
+                guard frame == nil || header.storeID == storeID else {
+                    throw StoreError(.logDamaged, "the journal belongs to another store", path: path)
+                }
             }
-            guard header.storeID == storeID else {
-                if offset == 0 { throw StoreError(.logDamaged, "the journal belongs to another store", path: path) }
-                // Old bytes, which may be those of a message.
-                offset += JournalFrame.alignment
-                continue
-            }
-            frames.append(frame)
-            offset += frame.byteCount
+            if let frame { found.append((offset, frame)) }
+            offset += frame?.byteCount ?? JournalFrame.alignment
         }
+        if let first = found.first { generations.insert(first.frame.generation) }
+        files.append(found)
     }
 
     /// The frames that continue a log.
@@ -58,18 +69,28 @@ struct JournalContent {
     ///   - acceptsLoss: Whether events that were durable may be missing, too.
     /// - Throws: ``StoreError`` with code `logDamaged` and the first position that is missing although it was acknowledged.
     func frames(after last: Position, _ acceptsLoss: Bool = false) throws -> [JournalFrame] {
+        guard !isExhausted || acceptsLoss else {
+            throw StoreError(.logDamaged, "the journal is full of beginnings of frames")
+        }
         var end = last
         var found: [JournalFrame] = []
         for frame in frames where frame.last > end {
             let next = Position(end.rawValue + 1)
-            guard frame.first <= next else {
-                if frame.flushed >= next, !acceptsLoss {
-                    throw StoreError(.logDamaged, "the journal lacks events that were durable", position: next)
-                }
-                break
+            let isLive = generations.contains(frame.generation)
+            // The log may have the first events of a frame, and no frame those of another one.
+            if isLive, frame.first == next || (frame.first < next && found.isEmpty) {
+                found.append(frame)
+                end = frame.last
+                continue
             }
-            found.append(frame)
-            end = frame.last
+            if !acceptsLoss, frame.flushed >= next || (isLive && frame.first < next) {
+                throw StoreError(
+                    .logDamaged,
+                    frame.first < next
+                        ? "two frames of the journal overlap" : "the journal lacks events that were durable",
+                    position: next)
+            }
+            if isLive { break }
         }
         return found
     }

@@ -26,6 +26,17 @@ final class JournalFollower: Sendable {
         var last: (start: Int, checksum: UInt64) = (0, 0)
         /// The batches of the frames; where positions are missing between two, another run begins.
         var runs: [[PreparedAppend]] = []
+
+        mutating func add(_ frame: JournalFrame, at start: Int) {
+            generation = frame.generation
+            last = (start, frame.checksum)
+            end = start + frame.byteCount
+            if let last = runs.last?.last, last.batch.nextPosition == frame.first {
+                runs[runs.count - 1].append(frame.events)
+            } else {
+                runs.append([frame.events])
+            }
+        }
     }
 
     private struct State {
@@ -80,6 +91,21 @@ final class JournalFollower: Sendable {
         }
     }
 
+    /// Goes on behind damaged frames, which the log has already.
+    ///
+    /// - Parameter content: What the files hold, read when nobody wrote them.
+    func goOn(with content: JournalContent) {
+        state.withLock { state in
+            for (index, frames) in content.files.enumerated() {
+                for (offset, frame) in frames
+                where offset >= state.files[index].end && frame.generation == frames.first?.frame.generation {
+                    state.files[index].add(frame, at: offset)
+                    state.symbols.stage(frame.events.symbols)
+                }
+            }
+        }
+    }
+
     private func follow(_ file: inout File, _ symbols: inout SymbolTable) throws {
         let checksum = try header(of: file, at: 0)?.checksum
         let isLastThere = try file.end == 0 || header(of: file, at: file.last.start)?.checksum == file.last.checksum
@@ -91,7 +117,7 @@ final class JournalFollower: Sendable {
             }
             (file.runs, file.end, file.checksum) = ([], 0, checksum)
         }
-        guard checksum != nil else { return }
+        guard checksum != nil || file.end > 0 else { return }
         var limit = Self.leastRead
         while true {
             let bytes = try read(file, at: file.end, limit)
@@ -111,15 +137,8 @@ final class JournalFollower: Sendable {
             guard header.byteCount <= rest.byteCount else { return header.byteCount }
             // Another use of the file may have begun since its first frame was looked at.
             guard file.end > 0 || header.checksum == file.checksum, let frame = JournalFrame(rest) else { return nil }
-            file.generation = header.generation
-            file.last = (file.end, header.checksum)
-            file.end += frame.byteCount
+            file.add(frame, at: file.end)
             offset += frame.byteCount
-            if let last = file.runs.last?.last, last.batch.nextPosition == frame.first {
-                file.runs[file.runs.count - 1].append(frame.events)
-            } else {
-                file.runs.append([frame.events])
-            }
             symbols.stage(frame.events.symbols)
         }
         return JournalFrame.Layout.headerSize

@@ -2,6 +2,7 @@
 ///
 /// It counts as a whole or not at all, by its checksum. `Docs/Format.md` draws it.
 struct JournalFrame {
+    let checksum: UInt64
     /// Another one for each use of a file; nothing else of the file's belongs to that use.
     let generation: UInt64
     /// The last position that was on the medium when the frame was written; the origin where nothing is flushed.
@@ -117,7 +118,7 @@ extension JournalFrame {
             let batch = EncodedBatch(
                 records: frame.extracting(records..<frame.byteCount), from: Position(first))
         else { return nil }
-        generation = header.generation
+        (checksum, generation) = (header.checksum, header.generation)
         self.flushed = Position(flushed)
         events = PreparedAppend(batch, symbols)
         byteCount = Self.aligned(header.byteCount)

@@ -29,7 +29,7 @@ extension LogSalvage {
         var highest: [SymbolSpace: UInt32] = [.user: 1]
         var chatRooms: Set<UInt32> = []
         var gaps = LostRecords(account: account, symbols: log.symbols)
-        var index = 0
+        var (index, end) = (0, UInt64(0))
         while index < records.count {
             var batch: [(position: UInt64, bytes: [UInt8])] = []
             var size = 0
@@ -40,6 +40,8 @@ extension LogSalvage {
                     throw StoreError(
                         .logDamaged, "the file changed while it was read", position: Position(found.position))
                 }
+                index += 1
+                guard names.isPlausible(record) else { continue }
                 let lost = try gaps.fill(before: record)
                 if let first = lost.first, let last = lost.last {
                     summary.lost.append(Position(first.position)...Position(last.position))
@@ -51,14 +53,13 @@ extension LogSalvage {
                 if found.standing < .live { summary.repaired += 1 }
                 record.forEachSymbolNumber { highest[$0] = max(highest[$0] ?? 0, $1) }
                 if EventCatalog.scopes[record.type]?.scope == .chatRoom { chatRooms.insert(record.conversation) }
-                index += 1
+                end = found.position
             }
             try log.putSalvaged(batch)
         }
         try writeSymbols(to: log, account: account, storeID: storeID, highest, chatRooms, &summary)
         for (name, position) in subscriptions {
-            let end = Position(min(position.rawValue, lastPosition))
-            try log.setSubscriptionPosition(end, of: name)
+            try log.setSubscriptionPosition(Position(min(position.rawValue, end)), of: name)
         }
         return summary
     }

@@ -55,6 +55,7 @@ package struct LogSalvage {
                 key.loadBigEndian(at: 0, as: UInt64.self) == record.position.rawValue || standing > .doubtful
             {
                 found.append(Found(record, .page(place), standing))
+                names.note(record)
             } else if standing == .doubtful {
                 return
             } else if value.byteCount == 8, (1...255).contains(key.byteCount),
@@ -74,6 +75,7 @@ package struct LogSalvage {
             for index in 0..<content.events.batch.count {
                 if let record = RecordView(RawSpan(_unsafeBytes: content.events.batch.bytes(at: index))) {
                     found.append(Found(record, .journal(frame: frame, index: index), .live))
+                    names.note(record)
                 }
             }
             for symbol in content.events.symbols { names.note(symbol) }
@@ -82,12 +84,10 @@ package struct LogSalvage {
             throw StoreError(.logDamaged, "nothing of a log can be found in the file", path: path)
         }
         records = Self.best(found)
+        names.forgetImplausible(events: records.count)
         self.names = names
         self.subscriptions = subscriptions
     }
-
-    /// The last position that was found.
-    var lastPosition: UInt64 { records.last?.position ?? 0 }
 
     /// One version of each position, in order.
     private static func best(_ found: [Found]) -> [Found] {

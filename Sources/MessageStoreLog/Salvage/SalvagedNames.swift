@@ -9,6 +9,10 @@ struct SalvagedNames {
     }
 
     private var names: [SymbolSpace: [UInt32: Name]] = [:]
+    /// The numbers that records name.
+    private var named: [SymbolSpace: Set<UInt32>] = [:]
+    /// The highest number of each kind that can be.
+    private var highest: [SymbolSpace: UInt32] = [:]
     /// The kinds of strings that records name by numbers.
     static let spaces: [SymbolSpace] = [.conversation, .user, .contentType]
 
@@ -42,7 +46,7 @@ struct SalvagedNames {
             }
         }
         guard Self.spaces.contains(space), value.byteCount == 4,
-            let number = value.load(at: 0, as: UInt32.self), number > 0, number <= Self.highest
+            let number = value.load(at: 0, as: UInt32.self), number > 0
         else { return }
         let name = key.extracting(1..<key.byteCount).copied
         if Self.isPlausible(space, name) { take(space, number, Name(bytes: name, rank: (false, standing))) }
@@ -53,8 +57,33 @@ struct SalvagedNames {
         take(symbol.space, symbol.number, Name(bytes: symbol.bytes, rank: (true, .live)))
     }
 
-    /// No number is believed above this: each that is missing costs a placeholder.
-    private static let highest: UInt32 = 1 << 24
+    /// Takes the numbers that a record names.
+    mutating func note(_ record: RecordView) {
+        record.forEachSymbolNumber { named[$0, default: []].insert($1) }
+    }
+
+    /// Forgets numbers that cannot be, because they are dense and each that is missing costs a placeholder: those far beyond
+    /// what is known, and without a checksum those that no record names and no missing name explains.
+    mutating func forgetImplausible(events: Int) {
+        for space in Self.spaces {
+            let known = names[space, default: [:]]
+            let limit = UInt32(clamping: 1 << 16 + 2 * (known.count + named[space, default: []].count) + events)
+            let proven = known.filter { $0.value.rank.isProven && $0.key <= limit }
+            let likely = Int(proven.keys.max() ?? 0) + known.count - proven.count
+            names[space] = known.filter { number, name in
+                guard number <= limit else { return false }
+                return name.rank.isProven || number <= likely || named[space]?.contains(number) == true
+            }
+            highest[space] = limit
+        }
+    }
+
+    /// Whether a record names no number that cannot be; one that does was forged.
+    func isPlausible(_ record: RecordView) -> Bool {
+        var isPlausible = true
+        record.forEachSymbolNumber { isPlausible = isPlausible && $1 <= highest[$0] ?? .max }
+        return isPlausible
+    }
 
     private mutating func take(_ space: SymbolSpace, _ number: UInt32, _ name: Name) {
         if let known = names[space]?[number] {
@@ -82,7 +111,7 @@ struct SalvagedNames {
     func complete(
         _ space: SymbolSpace, upTo highest: UInt32, chatRooms: Set<UInt32>
     ) -> [(number: UInt32, bytes: [UInt8], isReplaced: Bool)] {
-        let last = min(max(highest, names[space, default: [:]].keys.max() ?? 0), Self.highest)
+        let last = max(highest, names[space, default: [:]].keys.max() ?? 0)
         guard last > 0 else { return [] }
         // Where two claim one name, the one that is proven has it.
         var owners: [[UInt8]: UInt32] = [:]

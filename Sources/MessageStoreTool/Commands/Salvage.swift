@@ -43,6 +43,9 @@ struct Salvage: ParsableCommand {
     @Flag(help: "Print one JSON document.")
     var json = false
 
+    /// So many lost names are printed one by one.
+    private static let printedNames = 20
+
     func run() throws {
         var line: ProgressLine?
         let report = try MessageStore.salvage(store, to: new, account: account.map { UserID($0) }) { page, pages in
@@ -75,6 +78,10 @@ struct Salvage: ParsableCommand {
             let isOne = range.lowerBound == range.upperBound
             print("  " + (isOne ? "\(range.lowerBound)" : "\(range.lowerBound) to \(range.upperBound)"))
         }
-        for name in report.replacedNames { print("a lost \(name.kind) is called \(name.name) now".terminalSafe) }
+        for name in report.replacedNames.prefix(Self.printedNames) {
+            print("a lost \(name.kind) is called \(name.name) now".terminalSafe)
+        }
+        let rest = report.replacedNames.count - Self.printedNames
+        if rest > 0 { print("so are \(NumberFormat.count(rest, "other name", "other names")); --json lists all") }
     }
 }

@@ -52,6 +52,26 @@ import Testing
         }
     }
 
+    @Test(
+        "a damaged frame that the log has hides nothing from readers and writers", arguments: [0, 1, 2],
+        [0, 8, 20, 33, 45, 58, 70, 300])
+    func behindDamage(frames: Int, offset: Int) throws {
+        try Self.withFrames { journal, starts throws in
+            // A kill between a commit and the next use of the file: the log has some of the frames.
+            let path = try journal.crashed { copy in
+                let log = try EventLog(path: copy, configuration: .init(access: .readWrite, mapSize: 1 << 26))
+                let frames = try JournalContent(in: copy, storeID: JournalFixture.storeID).frames.prefix(frames + 1)
+                for frame in frames { try log.commit(frame.events) }
+                for frame in 0...frames.count - 1 { try JournalFixture.damage(copy, at: starts[frame] + offset) }
+            }
+            let reader = try EventLog(path: path, configuration: .init(access: .readOnly))
+            try reader.useJournal(of: JournalFixture.storeID)
+            let all = try JournalFixture.records(journal.fixture)
+            for _ in 0..<2 { #expect(try JournalFixture.records(LogFixture(log: reader)) == all) }
+            #expect(try reader.symbols.conversation(9) == .group("g2-2"))
+        }
+    }
+
     @Test("events that were never flushed may be lost, and all behind them with them")
     func relaxed() throws {
         try Self.withFrames(durability: .relaxed) { journal, starts throws in

@@ -173,6 +173,18 @@ struct SalvageTests {
         #expect(!report.replacedNames.contains { $0.kind == "user" && $0.name == "lost-user-1" })
     }
 
+    @Test("one bit of a number makes no names", arguments: [8, 15, 16, 17, 20, 23, 30])
+    func numberBit(bit: Int) throws {
+        let original = try Self.small.get()
+        let place = try damaged(original) { file in
+            let leaf = try #require(file.pages(of: "symbolNumbers").leaves.last)
+            let node = try #require(file.nodes(of: leaf).last)
+            file.flip(bit: bit % 8, at: node + 8 + file.number(node + 6, 2) + bit / 8)
+        }
+        let report = try salvage(place, of: original)
+        #expect(report.kept == original.events.count && report.replacedNames.isEmpty, "\(report.replacedNames.count)")
+    }
+
     @Test("what is no log, is missing, or stands in the way is refused")
     func refused() throws {
         let place = try TemporaryStore()
