@@ -44,13 +44,15 @@ extension MessageStore {
         // Back-pressure comes before the log is touched.
         try resources.views.waitForRoom()
         try waitForStagingRoom(resources.log)
+        let (packages, gaps) = try number(batch.stored, closing, resources, state.packages)
         let admitted = try state.admission.admit(
-            batch.stored, closing: closing, filtered: batch.storedVerdicts,
+            batch.stored, closing: closing, filtered: batch.storedVerdicts, preceding: gaps,
             into: resources.log.beginBatch(account: account, now: configuration.now()),
             over: { try resources.views.admissionSnapshot(isWhole: $0) })
         // First: where the next throws, the events may be in the log all the same, and have to be known when they come again.
         state.admission.noteClaims(of: admitted)
         try stage(admitted.prepared, acknowledgement, resources)
+        state.packages = packages
         if acknowledgement == .visible { scheduleGroupCommit(resources.log, &state) }
         if try state.admission.note(admitted, resources.log.symbols) { makeIdentityFilter(resources.views) }
         return admitted

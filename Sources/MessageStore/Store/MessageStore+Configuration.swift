@@ -81,6 +81,8 @@ extension MessageStore {
         public var countsUnreadHistory = false
         /// How long the host's message filter may take for a batch.
         public var filterTimeout = Duration.seconds(15)
+        /// What is known of the numbers that the transport gives the packages of an offline sync. Default: nothing.
+        public var packageNumbers = PackageNumbering.any
         /// Whether messages without a client token are recognised as repeats by their content. Default: no.
         public var duplicateSuppression = DuplicateSuppression()
         /// How profiles and teams are requested.
@@ -102,6 +104,22 @@ extension MessageStore {
 
         /// The defaults.
         public init() {}
+    }
+
+    /// How a transport numbers the packages of an offline sync: what it means that a number is left out.
+    ///
+    /// A package that comes again, or late, leaves no number out, nor does one with a lower number than that before it.
+    public enum PackageNumbering: Sendable {
+        /// Numbers may be left out: ``SyncProgress/jumps`` counts how often.
+        case any
+        /// No number is left out, so a package that does not arrive before the sync ends is missing: a `HistoryGapFound` is
+        /// recorded for each conversation of which later packages have messages.
+        ///
+        /// The sync ends with an `OfflineSyncCompleted`, or early, with the next `OfflineSyncStarted` or a
+        /// `SessionStateChanged` to any state but `connecting`. The gaps are recorded right before that event.
+        case withoutHoles
+        /// The same, and a package whose number leaves out another is not recorded: `packageMissing` is thrown.
+        case strict
     }
 
     /// Thresholds at which events that were recorded as `visible` are made durable together. Callers block while twice a threshold is

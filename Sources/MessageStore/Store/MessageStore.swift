@@ -78,6 +78,8 @@ public final class MessageStore: Sendable {
         var isGroupCommitScheduled = false
         var isGroupCommitDue = false
         var admission: Admission
+        /// The packages of the sync that is going on; nil until they are asked for.
+        var packages: PackageNumbers?
         /// Whether the rows that tell which events are known were found damaged.
         var areIdentitiesDamaged = false
         var readers = ReaderWatch()

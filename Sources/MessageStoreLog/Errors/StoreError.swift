@@ -79,6 +79,8 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
         public static let hookFailed = Code("hookFailed", 22)
         /// The configuration lacks the hook that the call needs.
         public static let hookMissing = Code("hookMissing", 23)
+        /// A package of an offline sync is missing before this one; nothing was recorded. Record that one first.
+        public static let packageMissing = Code("packageMissing", 24)
 
         /// The value as it is shown to people.
         public var description: String { name }

@@ -30,12 +30,14 @@ package struct Admission: Sendable {
     ///   - closing: One event more, recorded behind the others.
     ///   - filtered: What the host's filter says of received messages, by the index of the event; frozen as an event right
     ///     before each message that is new (I12).
+    ///   - preceding: Events to record before that of an index.
     ///   - writer: A batch at the log's end.
     ///   - views: Takes the views at the log's end, all of them where the argument is true, else as far as
     ///     ``ViewBuffer/admissionSnapshot(at:)`` shows them. Called once at most, and not at all where no event can be one that
     ///     is known.
     package mutating func admit(
         _ events: [Event], closing: Event? = nil, filtered: [Int: MessageFiltered] = [:],
+        preceding: [Int: [Event]] = [:],
         into writer: consuming BatchWriter, over views: @escaping (_ isWhole: Bool) throws -> ViewSnapshot
     ) throws -> AdmittedBatch {
         guard events.count <= EventLimits.batchEvents else {
@@ -46,7 +48,7 @@ package struct Admission: Sendable {
         let past = hasHistory ? KnownPast() : nil
         let admitter = Admitter(
             writer, LateViews { try views(hasHistory) }, identityFilter, repeatWindows, past, count: events.count)
-        return try admitter.admit(events, closing, filtered, &repeats)
+        return try admitter.admit(events, closing, filtered, preceding, &repeats)
     }
 
     /// By index, which copies no event, as an iterator does.

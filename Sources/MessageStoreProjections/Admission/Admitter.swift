@@ -54,18 +54,29 @@ struct Admitter: ~Copyable {
 
     /// Adds the events, and behind them a closing one.
     consuming func admit(
-        _ events: [Event], _ closing: Event?, _ filtered: [Int: MessageFiltered], _ index: inout RepeatIndex
+        _ events: [Event], _ closing: Event?, _ filtered: [Int: MessageFiltered], _ preceding: [Int: [Event]],
+        _ index: inout RepeatIndex
     ) throws -> AdmittedBatch {
         // By index, which copies no event, as an iterator does.
         for number in events.indices {
+            if !preceding.isEmpty { try add(preceding[number]) }
             let verdict = filtered[number]
             let isUnmatched = try add(events[number], verdict, &index)
             if isUnmatched { doubts.unmatched.append(number) }
         }
+        try add(preceding[events.count])
         if let closing { _ = try add(closing, nil, &index) }
         return AdmittedBatch(
             positions: positions, known: known, prepared: PreparedAppend(writer, claims: claims), identities: own.keys,
             repeats: repeats, doubts: doubts)
+    }
+
+    /// Adds events of the store's own, which have no identities.
+    private mutating func add(_ found: [Event]?) throws {
+        for event in found ?? [] {
+            try writer.append(event)
+            writer.keep()
+        }
     }
 
     /// Adds an event unless it is known, and what is found about it.

@@ -20,6 +20,9 @@ struct SyncRow: ViewRow {
     /// The last `SessionStateChanged` event, and the last that told of a new session; 0 where there is none.
     var sessionPosition: UInt64 = 0
     var connectedAt: UInt64 = 0
+    /// The highest number of a package of the current sync, and how often one was more than one above it.
+    var highestIndex: UInt32 = 0
+    var jumps: UInt32 = 0
 
     static let key: [UInt8] = [0]
 
@@ -35,6 +38,15 @@ struct SyncRow: ViewRow {
         parts.part("completions", &completions)
         parts.part("sessionPosition", &sessionPosition)
         parts.part("connectedAt", &connectedAt)
+        parts.part("highestIndex", &highestIndex)
+        parts.part("jumps", &jumps)
+    }
+
+    /// Takes the number of a package; one that is lower than another came again, or late.
+    mutating func number(_ index: UInt32) throws {
+        let isFirst = !isSyncing || packages == 0
+        if !isFirst, index > highestIndex, index - highestIndex > 1 { jumps = try Self.sum(jumps, 1) }
+        highestIndex = isFirst ? index : max(highestIndex, index)
     }
 
     /// A counter of the row with more added to it.
@@ -56,7 +68,7 @@ struct SyncRow: ViewRow {
 /// The projection of offline sync: our own package counters, and the transport's cursors (d24).
 struct SyncState: BuiltInProjection {
     static let declaration = ProjectionDeclaration(
-        .syncState, version: 2,
+        .syncState, version: 3,
         events: .types([
             .offlineSyncStarted, .offlinePackageReceived, .offlineSyncCompleted, .sessionStateChanged,
             .syncCursorAdvanced,
@@ -68,10 +80,10 @@ struct SyncState: BuiltInProjection {
         switch event.type {
         case .offlineSyncStarted:
             row.flags = [.isSyncing, .hasMore]
-            row.packages = 0
-            row.messages = 0
+            (row.packages, row.messages, row.jumps) = (0, 0, 0)
             row.startedAt = event.position.rawValue
         case .offlinePackageReceived:
+            try row.number(event[OfflinePackageReceived.Fields.index])
             if !row.isSyncing { row.startedAt = event.position.rawValue }
             row.flags[.isSyncing] = true
             row.flags[.hasMore] = event[OfflinePackageReceived.Fields.hasMore]

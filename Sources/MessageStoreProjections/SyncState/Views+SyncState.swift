@@ -10,17 +10,22 @@ public struct SyncProgress: Sendable, Hashable {
     public let packages: Int
     /// Messages in them, those that were not kept included.
     public let messages: Int
+    /// How often, in this sync, the number of a package was more than one above the highest before it. See
+    /// `MessageStore.Configuration.packageNumbers`.
+    public let jumps: Int
     /// Offline syncs completed over the store's life.
     public let completions: Int
 
     /// Creates a progress, for previews and tests.
     public init(
-        isSyncing: Bool = false, hasMore: Bool = false, packages: Int = 0, messages: Int = 0, completions: Int = 0
+        isSyncing: Bool = false, hasMore: Bool = false, packages: Int = 0, messages: Int = 0, jumps: Int = 0,
+        completions: Int = 0
     ) {
         self.isSyncing = isSyncing
         self.hasMore = hasMore
         self.packages = packages
         self.messages = messages
+        self.jumps = jumps
         self.completions = completions
     }
 }
@@ -33,7 +38,8 @@ extension Views {
         let row = try snapshot.syncRow()
         return SyncProgress(
             isSyncing: row.isSyncing, hasMore: row.flags[.hasMore], packages: Int(row.packages),
-            messages: try SyncRow.shown(row.messages), completions: try SyncRow.shown(row.completions))
+            messages: try SyncRow.shown(row.messages), jumps: Int(row.jumps),
+            completions: try SyncRow.shown(row.completions))
     }
 
     /// The state of this account's session as the host last recorded it; nil if it never did.

@@ -169,6 +169,8 @@ extension StoreModel {
         public var packages = 0
         /// Messages in them.
         public var messages = 0
+        /// How often the number of one was more than one above the highest before it.
+        public var jumps = 0
         /// Syncs completed so far.
         public var completions = 0
     }
@@ -262,6 +264,6 @@ extension StoreModel.ShownSync {
     public init(_ progress: SyncProgress) {
         self.init(
             isSyncing: progress.isSyncing, hasMore: progress.hasMore, packages: progress.packages,
-            messages: progress.messages, completions: progress.completions)
+            messages: progress.messages, jumps: progress.jumps, completions: progress.completions)
     }
 }

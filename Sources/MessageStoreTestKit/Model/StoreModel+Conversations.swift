@@ -158,8 +158,14 @@ extension StoreModel {
         case is OfflineSyncStarted:
             sync = ShownSync(isSyncing: true, hasMore: true, completions: sync.completions)
             startedAt = position
+            packageIndices = []
         case let body as OfflinePackageReceived:
-            if !sync.isSyncing { startedAt = position }
+            if !sync.isSyncing {
+                startedAt = position
+                packageIndices = []
+            }
+            if let highest = packageIndices.max(), Int(body.index) > Int(highest) + 1 { sync.jumps += 1 }
+            packageIndices.append(body.index)
             sync.isSyncing = true
             sync.hasMore = body.hasMore
             sync.packages += 1

@@ -27,6 +27,8 @@ public struct StoreModel: Sendable {
     var folders: [String: ConversationFolderChanged] = [:]
     var folderChoices = Choices()
     var sync = ShownSync()
+    /// The numbers of the packages of the current sync.
+    var packageIndices: [UInt32] = []
     var cursors: [String: [UInt8]] = [:]
     var session: SessionStateChanged?
     /// Where the current session began, where a sync last began and completed; 0 for nowhere.
