@@ -8,6 +8,8 @@ struct MergedChoices {
     struct Choice {
         let event: RecordedEvent
         let time: Timestamp
+        /// The time as the event tells it, which may be later than it counts.
+        let told: Timestamp?
         /// Decides between two choices of one time: 0 for what is taken away.
         let rank: UInt64
         let value: String
@@ -75,7 +77,7 @@ struct MergedChoices {
             let next = max(recorded.recordedTime.milliseconds, (last?.time.milliseconds ?? 0) + 1)
             let time = told.time.map { isEdit ? $0 : recorded.capped(max($0, Timestamp(milliseconds: 1))) }
             let choice = Choice(
-                event: recorded, time: time ?? Timestamp(milliseconds: next),
+                event: recorded, time: time ?? Timestamp(milliseconds: next), told: told.time,
                 rank: told.isSet ? recorded.position.rawValue : 0, value: told.value)
             if let last, (choice.time, choice.rank) <= (last.time, isMarker ? .max : last.rank) {
                 losses.append(Loss(winner: last, loser: choice))
