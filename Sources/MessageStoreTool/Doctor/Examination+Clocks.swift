@@ -23,7 +23,8 @@ extension Examination {
         case let message as MessageReceived: times[Self.key(event.conversation, message.sentTime)] = true
         case let sent as MessageSent: sent.sentTime.map { times[Self.key(event.conversation, $0)] = true }
         case is ConversationMuted, is ConversationPinned, is ConversationArchived, is ConversationMarkedUnread,
-            is ConversationTagged, is ConversationDraftChanged, is ConversationFolderChanged, is MemberInfoChanged:
+            is ConversationTagged, is ConversationDraftChanged, is ConversationFolderChanged, is MemberInfoChanged,
+            is MessageStarred, is MessagePinned:
             if let loss { examineLoss(loss) } else { pass(.lostChoice, recorded) }
         default: break
         }

@@ -104,6 +104,10 @@ struct Examination {
     /// Takes back what turned out to be how a server does it.
     private mutating func dismiss() {
         if packages.jumps > packages.steps { found[.packages] = nil }
+        // Within one second people repeat themselves, where no time says more.
+        if exactTimes[.messageReceived] == nil, messages.count > 100 {
+            (found[.repeats], found[.twoConversations]) = (nil, nil)
+        }
         if foreignIDs > 3, foreignIDs * 20 > messages.count { found[.usedID] = nil }
     }
 

@@ -57,7 +57,7 @@ enum Symptom: String, CaseIterable, Encodable {
         case .unknown: "events of types that neither this tool nor the log describes"
         case .lost: "records that a salvage could not read"
         case .damaged: "records that are damaged, after which nothing was looked at but events"
-        case .noEffect: "events that changed nothing but which events are known"
+        case .noEffect: "events that changed nothing, most of them harmless"
         }
     }
 
@@ -87,7 +87,7 @@ enum Symptom: String, CaseIterable, Encodable {
             "messagestore messages \(store) \(conversation)" + (finding.topic.map { " --around \($0)" } ?? "")
         case (.twoConversations, _, _): "messagestore log \(store) --message \(Self.quoted(finding.topic ?? ""))"
         case (.turn, _, _): "messagestore replay \(store) --set \(finding.topic ?? "")"
-        case (.late, let position?, _): "messagestore diff \(store) \(position)"
+        case (.late, let position?, _), (.noEffect, let position?, _): "messagestore diff \(store) \(position)"
         case (.stray, _, let conversation?): "messagestore log \(store) --conversation \(conversation)"
         case (.damaged, _, _): "messagestore check \(store)"
         case (.sync, let position?, _): "messagestore log \(store) --from \(position) -n 20"

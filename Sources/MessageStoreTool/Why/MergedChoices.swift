@@ -59,7 +59,8 @@ struct MergedChoices {
             ConversationPinned.self, ConversationMuted.self, ConversationArchived.self, ConversationMarkedUnread.self,
             ConversationDraftChanged.self, ConversationFolderChanged.self, ConversationTagged.self,
             MemberInfoChanged.self, ConversationRead.self, ConversationDeleted.self, ConversationSummaryReceived.self,
-            MessageModified.self, MessageReadByPeer.self, MessageDelivered.self,
+            MessageStarred.self, MessagePinned.self, MessageModified.self, MessageReadByPeer.self,
+            MessageDelivered.self,
         ] as [any EventPayload.Type]).map { EventType($0) })
 
     private var holding: [Matter: Choice] = [:]
@@ -129,6 +130,10 @@ struct MergedChoices {
             }
             let role = info.role.map { Told("role \(info.member)", info.time, $0, isSet: $0 != 0) }
             return [nickname, role].compactMap { $0 }
+        case let star as MessageStarred:
+            return [Told("star \(star.message)", star.time, star.isStarred, isSet: star.isStarred)]
+        case let pin as MessagePinned:
+            return [Told("pin \(pin.message)", pin.time, pin.isPinned, isSet: pin.isPinned)]
         case is ConversationRead: return [Told("mark", nil, false, isSet: false)]
         case is ConversationDeleted:
             return ["pin", "archive", "mark", "draft"].map { Told($0, nil, false, isSet: false) }

@@ -118,9 +118,11 @@ struct DoctorClockTests {
             Self.told(ConversationMuted(false, at: Self.time(5)), origin: .offline),
             Self.told(ConversationArchived(true, at: Self.time(9)), "phone"),
             Self.told(ConversationArchived(true, at: Self.time(3)), "web"),
+            Self.told(MessageStarred(.server("m1"), true, at: Self.time(11)), "phone"),
+            Self.told(MessageStarred(.server("m1"), false, at: Self.time(12 - 600)), "web"),
         ])
         let found = try found(.lostChoice)
-        #expect(found.positions == [4, 6])
+        #expect(found.positions == [4, 6, 12])
         #expect(found.notes.first == "ConversationPinned (web), made 50 min 00 s before it was recorded; 3 (web) holds")
         #expect(
             found.notes.last
@@ -236,6 +238,23 @@ struct DoctorClockTests {
         try record(sound + [message(9), read(9, off: 180)])
         let found = try found(.offMarker)
         #expect(found.positions == [18] && found.notes == ["3 h 00 min before m9"] && found.lastGood == 16)
+    }
+
+    @Test("in a log whose times are all in seconds, somebody may say the same twice within one")
+    func repeatsWithinSecond() throws {
+        func messages(_ milliseconds: Int64) -> [Event] {
+            (0..<110 as Range<Int64>).map { number in
+                .received(
+                    ServerMessageID("m\(number)"), from: "bob", in: Self.team,
+                    at: Timestamp(milliseconds: (Self.start / 1000 + number / 2) * 1000 + milliseconds),
+                    content: .text("secret"))
+            }
+        }
+        try record(messages(0))
+        #expect(try found(.repeats).count == 0)
+        let other = try DoctorClockTests()
+        try other.record(messages(7))
+        #expect(try other.found(.repeats).count == 55)
     }
 
     @Test("one id for two messages: two acknowledgements, or another's message; an echo is none")
