@@ -47,7 +47,8 @@ struct Diff: ParsableCommand {
         }
         let (from, to) = try positions(in: store)
         let progress = ReplayProgressLine("replaying")
-        let (changes, count) = try store.replaySession().changes(
+        let session = try store.replaySession()
+        let (changes, count) = try session.changes(
             from: from, to: to, of: try projections.chosen(), limit: limit, progress: progress.update)
         progress.finish()
         if arguments.json {
@@ -56,6 +57,8 @@ struct Diff: ParsableCommand {
             }
         } else {
             Self.printText(changes, count, from, to)
+            guard moments.count == 1, projections.projection.isEmpty else { return }
+            for line in try EventNotes(store: store, session: session).lines(at: to) { print(line.terminalSafe) }
         }
     }
 

@@ -16,6 +16,8 @@ struct Doctor: ParsableCommand {
         let meaning: String
         let count: Int
         let first: [Finding]
+        /// What the hits share, since when they are, and the last good event; nil for kinds that do not tell.
+        let trail: Trail?
         let command: String
     }
 
@@ -40,9 +42,9 @@ struct Doctor: ParsableCommand {
         let progress = ReplayProgressLine("looking")
         let examination = try Examination(store, limit: limit, skipsEffects: quick, progress: progress.update)
         progress.finish()
-        let output = examination.findings.map { symptom, findings in
+        let output = examination.findings.map { symptom, findings, trail in
             Output(
-                symptom: symptom, meaning: symptom.words, count: findings.count, first: findings.first,
+                symptom: symptom, meaning: symptom.words, count: findings.count, first: findings.first, trail: trail,
                 command: findings.first.first.map { symptom.command(arguments.store, $0) } ?? "")
         }
         if arguments.json { return try output.forEach { try JSON.print($0) } }
@@ -60,7 +62,8 @@ struct Doctor: ParsableCommand {
         }
         let more =
             output.count > places.count ? ["    and \(NumberFormat.count(output.count - places.count)) more"] : []
+        let trail = output.trail?.lines(output.count) ?? []
         return ["\(output.meaning): \(NumberFormat.count(output.count))"] + places.map { "    \($0)" } + more
-            + ["    look closer: \(output.command)"]
+            + trail.map { "    \($0)" } + ["    look closer: \(output.command)"]
     }
 }

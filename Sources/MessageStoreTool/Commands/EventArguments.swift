@@ -41,7 +41,8 @@ struct EventArguments: ParsableArguments {
     /// The events to show; nil where there can be none.
     func selection(_ store: MessageStore) throws -> (EventFilter, EventSearch)? {
         let key = try conversation.map { try findConversation($0, in: store) }
-        let names = try message.map { try MessageNames($0, in: store, conversation: key) }
+        var names = try message.map { try MessageNames($0, in: store, conversation: key) }
+        try names?.addMarkers(in: store)
         var selection = try EventSelection(type: type, conversation: key, names: names, text: grep, in: store)
         selection.search.origins = Set(origin.compactMap(Self.origin))
         let (first, last) = (since ?? .unknown, until ?? .latest)

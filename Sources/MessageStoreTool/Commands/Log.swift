@@ -8,7 +8,8 @@ struct Log: ParsableCommand {
             Positions begin at 1; negative ones count from the end: --from -100 shows the last hundred. A TIME is such as \
             2026-11-20 or 2026-11-20T18:00:00Z, by the clock of the device that recorded; without an offset it is UTC.
 
-            --message shows the events that name a message: its arrival, receipts, changes, deletion, replies. An ID is \
+            --message shows the events that name a message: its arrival, receipts, changes, deletion, \
+            replies, and the first marker of each member that covers it. An ID is \
             as `messages` lists it, or the server's; where a number could be either, write local:ID or server:ID.
 
             --fields takes the names of JSON: those of an event, such as position, recordedTime, origin, type, \
@@ -60,9 +61,15 @@ struct Log: ParsableCommand {
         let skipped = damage.skipped
         let end = try store.lastPosition()
         let first = position(from, end: end)
-        let reader = EventReader(
-            store: store, filter: filter, search: search, onDamage: skipped?.note, print: printer.print)
-        try reader.read(from: first, to: position(to ?? -1, end: end), last: last)
+        let final = position(to ?? -1, end: end)
+        let losses =
+            printer.format == .text && fields == nil ? try MergedChoices.losses(in: store, to: min(final, end)) : [:]
+        let reader = EventReader(store: store, filter: filter, search: search, onDamage: skipped?.note) {
+            event, hosts in
+            try printer.print(event, hosts)
+            if let loss = losses[event.position] { print("    lost: \(loss.words)".terminalSafe) }
+        }
+        try reader.read(from: first, to: final, last: last)
         if follow { try reader.follow(after: max(end, Position(max(first.rawValue, 1) - 1))) }
         try skipped?.finish()
     }

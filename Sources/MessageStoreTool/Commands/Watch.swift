@@ -75,14 +75,15 @@ struct Watch: ParsableCommand {
         }
     }
 
-    private func printer(_ stops: Stops, _ terms: [String]) throws -> FlipPrinter {
+    private func printer(_ stops: Stops, _ condition: Condition?) throws -> FlipPrinter {
         FlipPrinter(
-            store: stops.store, hosts: HostEvents(try stops.store.eventDescriptions()), stops: stops, terms: terms,
+            store: stops.store, hosts: HostEvents(try stops.store.eventDescriptions()), stops: stops,
+            condition: condition,
             limit: events, hasContent: text, isJSON: arguments.json)
     }
 
     private func scan(_ condition: Condition, _ stops: Stops, from first: Position, through last: Position) throws {
-        let printer = try printer(stops, condition.terms)
+        let printer = try printer(stops, condition)
         let progress = ReplayProgressLine("watching")
         let session = try stops.store.replaySession(about: nil, of: condition.projections)
         let scan = FlipScan(session: session, condition: condition, stops: stops)
@@ -109,7 +110,7 @@ struct Watch: ParsableCommand {
             writeToStandardError("messagestore: position \($0): \($1.word)\n")
         }
         let (flip, before) = try search.flip(after: start, upTo: end)
-        try printer(stops, []).print(flip)
+        try printer(stops, nil).print(flip)
         let neighbour = try stops.last(upTo: Position(flip.position.rawValue - 1))
         guard before < neighbour else { return }
         writeToStandardError(

@@ -89,6 +89,18 @@ struct Condition {
         }
     }
 
+    /// The markers that gave messages of the condition the status that they have after an event.
+    func markers(_ values: [ConditionValue], in store: MessageStore, at position: Position) throws
+        -> [Receipts.Receipt]
+    {
+        try zip(questions, values).compactMap { question, value in
+            guard case .status(let ids) = question, let id = ids.first,
+                let status = [MessageStatus.read, .delivered].first(where: { value == .status("\($0)") })
+            else { return nil }
+            return try Receipts.marker(of: id, in: store, at: position, status)
+        }
+    }
+
     private static func message(_ ids: [LocalMessageID], _ views: borrowing Views) throws -> Message? {
         for id in ids {
             if let message = try views.message(id) { return message }

@@ -7,6 +7,8 @@ struct DebugChanges: Encodable {
 
     let changes: [DifferenceOutput]
     let count: Int
+    /// What is to be known of the event, where it is one.
+    var notes: [String] = []
 
     init(from first: Position, to last: Position, in session: ReplaySession) throws {
         let (changes, count) = try session.changes(from: first, to: last, limit: Self.limit)

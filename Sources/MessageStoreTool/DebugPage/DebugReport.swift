@@ -16,6 +16,7 @@ struct DebugReport {
         let types: [String]
     }
 
+    private let store: MessageStore
     private let session: ReplaySession
     private var steps = DebugSteps()
     private var parts: [String] = []
@@ -28,6 +29,7 @@ struct DebugReport {
     init(
         of store: MessageStore, from first: Position, to last: Position, progress: MessageStore.ReplayProgress
     ) throws {
+        self.store = store
         session = try store.replaySession()
         var events: [String] = []
         var types: Set<String> = []
@@ -54,9 +56,11 @@ struct DebugReport {
     private mutating func step(_ event: RecordedEvent) throws -> String {
         let before = Position(event.position.rawValue - 1)
         let (changes, _) = try session.changes(from: before, to: event.position)
-        return try session.read(at: event.position) { views in
-            try JSON.line(steps.next(event.event.conversation, changes, views))
+        var step = try session.read(at: event.position) { try steps.next(event.event.conversation, changes, $0) }
+        if changes.isEmpty {
+            step.notes = ["\(event.position) changed nothing: \(try EventNotes.reason(event, in: store))"]
         }
+        return try JSON.line(step)
     }
 
     /// The page as one file, which loads nothing from anywhere.

@@ -97,7 +97,9 @@ actor DebugSession {
         {
             question.conversation = conversation
         }
-        return try DebugState(question, in: session)
+        var state = try DebugState(question, in: session)
+        state.changes.notes = try EventNotes(store: store, session: session).lines(at: question.position)
+        return state
     }
 
     /// The rows that differ between two positions; nil where the log was not folded so far yet.
@@ -129,7 +131,9 @@ actor DebugSession {
         guard let message = try search.messageSought(in: store) else { return try search.run(in: store, names: nil) }
         // To find its names the log is read several times.
         let found = try names.ask(message) { [store] _ in
-            try MessageNames(message.name, in: store, conversation: message.conversation)
+            var names = try MessageNames(message.name, in: store, conversation: message.conversation)
+            try names.addMarkers(in: store)
+            return names
         }
         guard let found else { return DebugSearch.Found(positions: [], next: search.first) }
         return try search.run(in: store, names: found)

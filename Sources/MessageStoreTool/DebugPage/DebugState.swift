@@ -29,7 +29,7 @@ struct DebugState: Encodable {
     let conversations: [Changed<ConversationOutput>]
     let hasMore: Bool
     let timeline: Timeline?
-    let changes: DebugChanges
+    var changes: DebugChanges
 
     /// Reads the position before, what differs, and the position, in this order: a session goes forth at no cost.
     init(_ question: Question, in session: ReplaySession) throws {

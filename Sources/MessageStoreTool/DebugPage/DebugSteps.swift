@@ -11,6 +11,7 @@ struct DebugSteps {
         var timelines: [String: [UInt64]] = [:]
         var messages: [String: MessageOutput] = [:]
         var changes: [Row] = []
+        var notes: [String] = []
     }
 
     /// A row that an event changed.

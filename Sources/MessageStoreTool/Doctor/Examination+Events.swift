@@ -8,6 +8,12 @@ extension Examination {
         let event = recorded.event
         examineTime(recorded)
         strays.examine(recorded)
+        examineClocks(recorded)
+        examineNames(recorded)
+        examinePackages(recorded)
+        examineIDs(recorded, account)
+        if let place = Self.place(event) { piece.markers.append((recorded, place)) }
+        if let edit = event.payload as? MessageModified { piece.edits.append((recorded, edit)) }
         if let note = lateEvents.examine(recorded) { piece.late[recorded.position] = note }
         switch event.payload {
         case let message as MessageReceived:

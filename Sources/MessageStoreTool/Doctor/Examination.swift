@@ -12,6 +12,22 @@ struct Examination {
     var strays = StrayConversations()
     var turns: PolicyTurns
     var openSync: Position?
+    var choices = MergedChoices()
+    /// The choices that are findings of their own.
+    var lost: Set<Position> = []
+    /// Times at which some conversation has a message.
+    var times = RecentValues<Bool>(capacity: 1 << 17)
+    var runs: [Source: TimeRun] = [:]
+    /// How many times with milliseconds the events of a type told.
+    var exactTimes: [EventType: Int] = [:]
+    var names: [String: KnownName] = [:]
+    var packages = Packages()
+    var ids = RecentValues<UsedID>(capacity: 1 << 16)
+    /// Ids that messages of two conversations have.
+    var foreignIDs = 0
+    var lastMessage: RecordedEvent?
+    var trails: [Symptom: Trail] = [:]
+    var good: [Source: RecordedEvent] = [:]
 
     /// A server time up to which a number of milliseconds is more likely one of seconds: 1973 against the year 5138.
     static let lastSeconds: Int64 = 100_000_000_000
@@ -38,11 +54,18 @@ struct Examination {
             for position in damaged { add(.damaged, Finding(at: position)) }
             if !damaged.isEmpty { session = nil }
             try reportSameIDs(piece, store)
+            do {
+                try examineMarkers(piece, store)
+                try examineEdits(piece, store)
+            } catch let error as StoreError where error.code == .recordDamaged {
+                // It is found among the events.
+            }
             if let session { try examineEffects(piece, store, session) }
             try progress(end, last)
             start = Position(end.rawValue + 1)
         }
         if let openSync { add(.sync, Finding(at: openSync)) }
+        dismiss()
         for finding in strays.findings() { add(.stray, finding) }
         for finding in turns.findings() { add(.turn, finding) }
         do {
@@ -62,19 +85,39 @@ struct Examination {
         var late: [Position: String] = [:]
         /// Messages that seem to be in another conversation, too, and the position there.
         var sameIDs: [(RecordedEvent, MessageReceived, Position)] = []
+        /// Markers that tell a place, and edits.
+        var markers: [(RecordedEvent, MessageOrder)] = []
+        var edits: [(RecordedEvent, MessageModified)] = []
     }
 
     mutating func add(_ symptom: Symptom, _ finding: Finding) {
-        found[symptom, default: Findings(limit: limit)].add(finding)
+        let none = Findings(limit: limit)
+        found[symptom, default: none].add(finding)
+    }
+
+    /// Takes back the findings of an event.
+    mutating func remove(_ symptom: Symptom, at position: Position) {
+        found[symptom]?.remove(at: position)
+        if found[symptom]?.count == 0 { (found[symptom], trails[symptom]) = (nil, nil) }
+    }
+
+    /// Takes back what turned out to be how a server does it.
+    private mutating func dismiss() {
+        if packages.jumps > packages.steps { found[.packages] = nil }
+        // Within one second people repeat themselves, where no time says more.
+        if exactTimes[.messageReceived] == nil, messages.count > 100 {
+            (found[.repeats], found[.twoConversations]) = (nil, nil)
+        }
+        if foreignIDs > 3, foreignIDs * 20 > messages.count { found[.usedID] = nil }
     }
 
     /// What was found, in the order of the symptoms.
-    var findings: [(symptom: Symptom, findings: Findings)] {
+    var findings: [(symptom: Symptom, findings: Findings, trail: Trail?)] {
         Symptom.allCases.compactMap { symptom in
             if symptom == .noEffect {
-                return withoutEffect.isEmpty ? nil : (symptom, rankedEvents)
+                return withoutEffect.isEmpty ? nil : (symptom, rankedEvents, nil)
             }
-            return found[symptom].map { (symptom, $0) }
+            return found[symptom].map { (symptom, $0, trails[symptom]) }
         }
     }
 
@@ -97,11 +140,13 @@ struct Examination {
 extension Examination {
     private mutating func examineEffects(_ piece: Piece, _ store: MessageStore, _ session: ReplaySession) throws {
         let withoutEffect = Set(try session.eventsWithoutEffect(among: piece.mayHaveNoEffect))
+        let none = Findings(limit: limit)
         for position in withoutEffect.union(piece.late.keys).sorted() {
             guard let event = try store.events(from: position, to: position, limit: 1).first?.event else { continue }
             let name = event.payload.typeName
+            if lost.contains(position) { continue }
             if withoutEffect.contains(position) {
-                self.withoutEffect[name, default: Findings(limit: limit)].add(
+                self.withoutEffect[name, default: none].add(
                     Finding(at: position, in: event.conversation, name))
             } else if let note = piece.late[position] {
                 add(.late, Finding(at: position, in: event.conversation, "\(name) \(note)"))

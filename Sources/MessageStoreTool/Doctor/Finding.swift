@@ -39,6 +39,11 @@ struct Findings {
         if first.count < limit { first.append(finding) }
     }
 
+    mutating func remove(at position: Position) {
+        first.removeAll { $0.position == position }
+        count -= 1
+    }
+
     /// Adds findings that come after these.
     mutating func add(_ others: Findings) {
         first += others.first.prefix(limit - first.count)

@@ -33,10 +33,14 @@ struct ReceivedMessages {
     private var byContent = RecentValues<Position>(capacity: contents)
     private var byName = RecentValues<Position>(capacity: names)
 
+    /// The messages that were entered.
+    private(set) var count = 0
+
     /// Enters a message; answers with an earlier one that seems to be the same, or nil.
     mutating func insert(_ message: MessageReceived, in conversation: ConversationKey?, at position: Position)
         -> Earlier?
     {
+        count += 1
         let content = Content(sender: message.sender, time: message.sentTime, content: message.content).hashValue
         let placed = Placed(content: content, conversation: conversation).hashValue
         if let first = byContent[placed] { return .inConversation(first) }

@@ -2,6 +2,14 @@ internal import MessageStore
 
 /// What may be wrong with a log, as `doctor` names it.
 enum Symptom: String, CaseIterable, Encodable {
+    case ahead = "markers-ahead"
+    case lostChoice = "choices-lost-by-clock"
+    case edit = "edits-of-another-message"
+    case oldName = "names-went-back"
+    case packages = "packages-missing"
+    case offMarker = "markers-off-their-message"
+    case cutTimes = "times-cut-to-seconds"
+    case usedID = "id-used-twice"
     case repeats
     case twoConversations = "in-two-conversations"
     case ownReceipt = "receipts-of-oneself"
@@ -24,6 +32,14 @@ enum Symptom: String, CaseIterable, Encodable {
     /// What it means, as a line.
     var words: String {
         switch self {
+        case .ahead: "receipts and read markers up to a time later than they were recorded"
+        case .lostChoice: "choices that lost because a device's clock was wrong"
+        case .edit: "edits that look meant for another message"
+        case .oldName: "names that went back to an earlier one"
+        case .packages: "packages that a sync lacks"
+        case .offMarker: "markers whose time is not that of the message that they name"
+        case .cutTimes: "times cut to whole seconds, where others have milliseconds"
+        case .usedID: "ids of the server that name two messages"
         case .repeats: "messages with the sender, time and content of an earlier one under another id"
         case .twoConversations:
             "messages that are in another conversation, too, with the same id, sender, time and content"
@@ -41,7 +57,7 @@ enum Symptom: String, CaseIterable, Encodable {
         case .unknown: "events of types that neither this tool nor the log describes"
         case .lost: "records that a salvage could not read"
         case .damaged: "records that are damaged, after which nothing was looked at but events"
-        case .noEffect: "events that changed nothing but which events are known"
+        case .noEffect: "events that changed nothing, most of them harmless"
         }
     }
 
@@ -61,13 +77,17 @@ enum Symptom: String, CaseIterable, Encodable {
         let conversation = finding.conversation.map { Self.quoted($0.description) }
         return switch (self, finding.position, conversation) {
         case (.repeats, let position?, _): "messagestore why \(store) message local:\(position)"
+        case (.ahead, let position?, _), (.lostChoice, let position?, _), (.edit, let position?, _):
+            "messagestore diff \(store) \(position)"
+        case (.oldName, let position?, _): "messagestore log \(store) --from \(position) --to \(position) --text"
+        case (.usedID, _, _): "messagestore log \(store) --message \(Self.quoted("server:\(finding.topic ?? "")"))"
         case (.outbox, let position?, _): "messagestore why \(store) message local:\(position)"
         case (.serverCount, _, let conversation?): "messagestore why \(store) unread \(conversation)"
         case (.holes, _, let conversation?):
             "messagestore messages \(store) \(conversation)" + (finding.topic.map { " --around \($0)" } ?? "")
         case (.twoConversations, _, _): "messagestore log \(store) --message \(Self.quoted(finding.topic ?? ""))"
         case (.turn, _, _): "messagestore replay \(store) --set \(finding.topic ?? "")"
-        case (.late, let position?, _): "messagestore diff \(store) \(position)"
+        case (.late, let position?, _), (.noEffect, let position?, _): "messagestore diff \(store) \(position)"
         case (.stray, _, let conversation?): "messagestore log \(store) --conversation \(conversation)"
         case (.damaged, _, _): "messagestore check \(store)"
         case (.sync, let position?, _): "messagestore log \(store) --from \(position) -n 20"

@@ -13,6 +13,7 @@ struct MessageNames {
     /// Its ids in the store: its own, and those of repeats and echoes.
     private(set) var locals: Set<LocalMessageID> = []
     private var servers: Set<ServerName> = []
+    private var markers: Set<Position> = []
 
     /// The one conversation of the message; nil where a server's id stands for messages of several.
     private(set) var conversation: ConversationKey?
@@ -83,8 +84,14 @@ struct MessageNames {
         }
     }
 
+    /// Adds the first marker of each member that covers the message, as if it named it.
+    mutating func addMarkers(in store: MessageStore) throws {
+        markers = Set(try Receipts(of: self, in: store, upTo: store.lastPosition()).all.map(\.event.position))
+    }
+
     /// Whether the event is the message, or names it.
     func isNamed(by event: RecordedEvent, _ hosts: HostEvents) -> Bool {
+        if markers.contains(event.position) { return true }
         if locals.contains(LocalMessageID(event.position.rawValue)) { return true }
         if event.event.payload is UnknownEvent {
             let words = hosts.fieldTexts(of: event.event).filter { $0.type.kind == .message }

@@ -9,6 +9,9 @@ extension StepSession {
         guard position > .origin else { return print("0  before the first event") }
         let printer = EventPrinter(format: .text, fields: nil, hasContent: hasContent)
         print(printer.text(try event(), hosts))
+        for line in try EventNotes(store: store, session: session).lines(at: position) {
+            print("    \(line)".terminalSafe)
+        }
     }
 
     private func event() throws -> RecordedEvent {
@@ -29,6 +32,7 @@ extension StepSession {
         let before = Position(try event().position.rawValue - 1)
         let (changes, count) = try session.changes(from: before, to: position, limit: Self.pageSize * 10)
         Diff.printText(changes, count, before, position)
+        for line in try EventNotes(store: store, session: session).lines(at: position) { print(line.terminalSafe) }
     }
 
     func showList() throws {

@@ -5,8 +5,9 @@ struct FlipPrinter {
     let store: MessageStore
     let hosts: HostEvents
     let stops: Stops
-    /// The terms of the condition as they are written; none where a command judged.
-    let terms: [String]
+    /// The condition, and its terms as they are written; none where a command judged.
+    var terms: [String] { condition?.terms ?? [] }
+    let condition: Condition?
     /// The maximum number of events to show of a commit.
     let limit: Int
     let hasContent: Bool
@@ -22,6 +23,8 @@ struct FlipPrinter {
         let recordedTime: Timestamp
         let isTrue: Bool
         let values: [Value]
+        /// The markers that gave a message its status.
+        let causes: [String]
         let events: [Line]
         let eventCount: Int
     }
@@ -32,18 +35,20 @@ struct FlipPrinter {
         let events = try store.events(from: Position(before.rawValue + 1), to: flip.position, limit: limit)
         let time = try store.events(from: flip.position, to: flip.position, limit: 1).first?.recordedTime ?? .unknown
         let printer = EventPrinter(format: .text, fields: nil, hasContent: hasContent)
+        let markers = try condition?.markers(flip.values, in: store, at: flip.position).compactMap(\.words) ?? []
         guard !isJSON else {
             let values = zip(terms, flip.values).map { (term: $0, value: $1) }
             return try JSON.print(
                 Output(
                     position: flip.position.rawValue, recordedTime: time, isTrue: flip.isTrue,
-                    values: values.map { .init(term: $0.term, value: $0.value) },
+                    values: values.map { .init(term: $0.term, value: $0.value) }, causes: markers,
                     events: events.map { printer.line($0, hosts) }, eventCount: count),
                 omitsContent: !hasContent)
         }
         let values = zip(terms, flip.values).map { "\($0)=\($1)" }
         let parts = ["\(flip.position)", NumberFormat.timestamp(ms: time.milliseconds), flip.isTrue ? "true" : "false"]
         Swift.print((parts + values).joined(separator: "  ").terminalSafe)
+        for marker in markers { Swift.print("    by \(marker)".terminalSafe) }
         for event in events { Swift.print("    " + printer.text(event, hosts)) }
         if count > events.count {
             let rest = NumberFormat.count(count - events.count)

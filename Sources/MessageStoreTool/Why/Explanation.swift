@@ -8,8 +8,12 @@ struct Explanation {
         /// The facts before and after, of which some differ.
         let before: [Fact]
         let after: [Fact]
+        /// The marker that gave a message its status, where another event did not.
+        var cause: String?
     }
 
+    /// What is explained, where events name it.
+    let subject: String
     let position: Position
     /// What is to be known before the facts, such as that the conversation is none that the store knows.
     let notes: [String]
@@ -19,8 +23,8 @@ struct Explanation {
     let steps: [Step]
     /// Whether no earlier event changed it.
     let isComplete: Bool
-    /// The last events that are about it by what they name, and changed nothing.
-    let withoutEffect: [RecordedEvent]
+    /// The last events that are about it by what they name, and changed nothing, and why they did not.
+    let withoutEffect: [(event: RecordedEvent, reason: String)]
     /// Other messages with the same sender, time and words.
     let lookalikes: [RecordedEvent]
 
@@ -38,17 +42,25 @@ struct Explanation {
         let (facts, rule) = try session.read(at: position) { try (subject.facts($0), subject.rule($0)) }
         notes = try subject.notes(in: store)
         self.facts = facts
-        self.rule = try rule + subject.staleness(facts, in: store, upTo: position)
+        self.rule =
+            try rule + subject.staleness(facts, in: store, upTo: position)
+            + subject.markerWords(facts, in: store, upTo: position)
         steps = try changes.compactMap { change in
             try store.events(from: change.position, to: change.position, limit: 1).first.map {
-                Step(event: $0, before: change.before, after: change.after)
+                var step = Step(event: $0, before: change.before, after: change.after)
+                if step.changes.contains(where: { $0.name == "status" }) {
+                    step.cause = try subject.marker(change.after, in: store, upTo: change.position)?.words
+                }
+                return step
             }
         }
         self.position = position
+        if case .member = subject { self.subject = "the member" } else { self.subject = "it" }
         self.isComplete = isComplete
         let first = isComplete ? Position(1) : changes.first?.position ?? Position(1)
-        withoutEffect = try subject.eventsWithoutEffect(
+        let others = try subject.eventsWithoutEffect(
             in: store, from: first, to: position, except: Set(changes.map(\.position)), limit: limit)
+        withoutEffect = try others.map { ($0, try EventNotes.reason($0, in: store)) }
         lookalikes = try subject.lookalikes(in: store, upTo: position)
     }
 }

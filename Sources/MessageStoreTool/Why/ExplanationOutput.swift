@@ -11,6 +11,20 @@ struct ExplanationOutput: Encodable {
 
         let event: RecordedEvent
         let changes: [Change]
+        let cause: String?
+    }
+
+    struct WithoutEffect: Encodable {
+        private enum Key: String, CodingKey { case reason }
+
+        let event: RecordedEvent
+        let reason: String
+
+        func encode(to encoder: any Encoder) throws {
+            try event.encode(to: encoder)
+            var container = encoder.container(keyedBy: Key.self)
+            try container.encode(reason, forKey: .reason)
+        }
     }
 
     let position: Position
@@ -19,7 +33,7 @@ struct ExplanationOutput: Encodable {
     let rule: [String]
     let steps: [Step]
     let isComplete: Bool
-    let withoutEffect: [RecordedEvent]
+    let withoutEffect: [WithoutEffect]
     let lookalikes: [RecordedEvent]
 
     init(_ explanation: Explanation) {
@@ -30,10 +44,11 @@ struct ExplanationOutput: Encodable {
         steps = explanation.steps.map { step in
             Step(
                 event: step.event,
-                changes: step.changes.map { Step.Change(name: $0.name, before: $0.before, after: $0.after) })
+                changes: step.changes.map { Step.Change(name: $0.name, before: $0.before, after: $0.after) },
+                cause: step.cause)
         }
         isComplete = explanation.isComplete
-        withoutEffect = explanation.withoutEffect
+        withoutEffect = explanation.withoutEffect.map { WithoutEffect(event: $0.event, reason: $0.reason) }
         lookalikes = explanation.lookalikes
     }
 }
@@ -64,9 +79,11 @@ extension Explanation {
             lines += step.changes.map { change in
                 "      \(change.name): \((change.before ?? .absent).words) -> \((change.after ?? .absent).words)"
             }
+            if let cause = step.cause { lines.append("      by \(cause)") }
         }
         if !withoutEffect.isEmpty {
-            lines += ["", "Events that name the member and changed nothing:"] + withoutEffect.map { "  \(line($0))" }
+            lines += ["", "Events that name \(subject) and changed nothing:"]
+            for (event, reason) in withoutEffect { lines += ["  \(line(event))", "      \(reason)"] }
         }
         if !lookalikes.isEmpty {
             lines += ["", "The same sender, time and content under other ids:"] + lookalikes.map { "  \(line($0))" }

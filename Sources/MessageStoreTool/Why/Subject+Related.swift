@@ -32,7 +32,8 @@ extension Subject {
     func eventsWithoutEffect(
         in store: MessageStore, from first: Position, to last: Position, except effective: Set<Position>, limit: Int
     ) throws -> [RecordedEvent] {
-        guard case .member(let user, _) = self, first <= last else { return [] }
+        guard first <= last else { return [] }
+        guard case .member(let user, _) = self else { return try lostChoices(in: store, from: first, to: last, limit) }
         var found: [RecordedEvent] = []
         for filter in filters {
             try store.forEachEvent(from: first, to: last, order: .descending, where: filter) { recorded in
@@ -45,6 +46,44 @@ extension Subject {
             }
         }
         return found.reversed()
+    }
+
+    /// The last events that lost against another by their times.
+    private func lostChoices(
+        in store: MessageStore, from first: Position, to last: Position, _ limit: Int
+    ) throws -> [RecordedEvent] {
+        let types: [any EventPayload.Type]
+        var names: MessageNames?
+        switch self {
+        case .unread: types = [ConversationMuted.self, ConversationMarkedUnread.self]
+        case .conversation:
+            types = [
+                ConversationMuted.self, ConversationPinned.self, ConversationArchived.self, ConversationTagged.self,
+                ConversationMarkedUnread.self, ConversationDraftChanged.self,
+            ]
+        case .message(let message): (types, names) = ([MessageModified.self], message)
+        default: return []
+        }
+        let wanted = Set(types.map { EventType($0) })
+        let losses = try MergedChoices.losses(in: store, to: last, of: conversation)
+        let lost = losses.values.map(\.loser.event).filter { event in
+            event.position >= first && wanted.contains(event.event.type)
+                && names?.isNamed(by: event, HostEvents([])) != false
+        }
+        return lost.sorted { $0.position < $1.position }.suffix(limit)
+    }
+
+    /// The marker that gave an own message the status that the facts say; nil where none did.
+    func marker(_ facts: [Fact], in store: MessageStore, upTo last: Position) throws -> Receipts.Receipt? {
+        guard case .message(let names) = self else { return nil }
+        let status = [MessageStatus.read, .delivered].first { facts.contains(Fact("status", String(describing: $0))) }
+        return try status.flatMap { try Receipts(of: names, in: store, upTo: last).marker(of: $0) }
+    }
+
+    /// Which marker gave a message its status, for the rule.
+    func markerWords(_ facts: [Fact], in store: MessageStore, upTo last: Position) throws -> [String] {
+        guard let marker = try marker(facts, in: store, upTo: last) else { return [] }
+        return ["It is \(marker.isRead ? "read" : "delivered") by \(marker.words ?? "")."]
     }
 }
 

@@ -17,20 +17,28 @@ extension Subject {
                 "It counts as unread where it is shown, from others, not recalled, recorded with a policy that counts, not "
                     + "read by itself, and above the read marker.",
                 "The status of what the account sent only rises: sending, failed, sent by a MessageSent, delivered by a "
-                    + "MessageDelivered, read by a MessageReadByPeer that names it or everything up to its time, whoever the "
-                    + "member or reader is. A MessageStatusOverridden sets it. What others sent is received.",
+                    + "MessageDelivered, read by a MessageReadByPeer that names it, or by a marker: a receipt for everything "
+                    + "up to a time, recorded before or after it, whoever the member or reader is. A MessageStatusOverridden sets it. What others sent is received.",
             ]
         case .conversation:
             return [
-                "Pinned conversations come first, then those with the latest activity: the time of the last message that "
-                    + "may be a preview, of the last message that the server counted as unread, of an invitation, or of a draft.",
+                "Archived conversations come last and pinned ones first, then those with the latest activity: the time of "
+                    + "the last message that may be a preview, of the last message that the server counted as unread, of the "
+                    + "conversation's creation, of an invitation, of a draft, or that the server's list told.",
                 "A conversation that was deleted from the list comes back with the next newer message, when the server "
-                    + "counts a newer one as unread, or when it is marked unread; chat rooms are never listed.",
+                    + "counts a newer one as unread, when its list tells a newer activity, or when it is marked unread; chat rooms are never listed.",
+                "Pin, mute, archive, mark, draft and tags are merged by the time of the choice, by the clock of the device "
+                    + "that chose: the latest holds, in whichever order they are recorded. A time counts at most a day after "
+                    + "the recording, a choice without one is made when it is recorded, and of two with one time setting "
+                    + "holds against unsetting.",
+                "Name, avatar and attributes are those that were recorded last, whatever the server's times are.",
             ]
         case .member:
             return [
-                "The last event about the user in this conversation holds, or the last whole list, in the order in which they "
-                    + "were recorded, whatever the server's times are."
+                "Membership, mute and block: the last event about the user in this conversation holds, or the last whole "
+                    + "list, in the order in which they were recorded, whatever the server's times are.",
+                "Nickname and role: the choice with the latest time holds, by the clock of whoever chose; a choice without a "
+                    + "time is made when it is recorded.",
             ]
         case .profile: return ["The last profile that was fetched holds; an invalidation marks it as out of date."]
         }

@@ -176,7 +176,7 @@ struct DoctorSymptomTests {
         ])
         let (count, first, command) = try found(.noEffect)
         #expect(count == 4 && positions(first) == [6, 4, 5, 3])
-        #expect(command.hasSuffix("--from 6 --to 6"))
+        #expect(command.hasSuffix("diff \(place.store) 6"))
         let text = try place.run("doctor").lines
         #expect(text.first?.hasPrefix(Symptom.noEffect.words) == true)
     }

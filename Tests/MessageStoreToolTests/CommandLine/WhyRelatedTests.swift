@@ -53,7 +53,11 @@ struct WhyRelatedTests {
     func withoutEffect() throws {
         let lines = try lines("member", "Team", "ann")
         let start = try #require(lines.firstIndex(of: "Events that name the member and changed nothing:"))
-        #expect(lines[(start + 1)...].map { $0.split(separator: " ").first } == ["2", "4"])
+        #expect(
+            lines[(start + 1)...].filter { !$0.hasPrefix("      ") }.map { $0.split(separator: " ").first } == [
+                "2", "4",
+            ])
+        #expect(lines[start + 2].hasPrefix("      ") && lines[start + 4].hasPrefix("      "))
         let last = try self.lines("member", "Team", "ann", "-n", "1")
         #expect(!last.contains("Events that name the member and changed nothing:"))
         let json = try ToolRun(["why", place.store, "member", "Team", "ann", "--json"]).object()

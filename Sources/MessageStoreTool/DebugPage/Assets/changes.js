@@ -15,7 +15,9 @@ function showChanges(node, counter, answer, choose) {
   }
   const more = answer ? answer.count - answer.changes.length : 0;
   if (more > 0) children.push(element("div", "none", `${count(more)} more; \`messagestore diff --limit\` shows them`));
-  if (answer && !answer.count) children.push(element("div", "none", "nothing changed"));
+  const notes = answer?.notes ?? [];
+  if (answer && !answer.count && !notes.length) children.push(element("div", "none", "nothing changed"));
+  children.unshift(...notes.map((note) => element("div", "none", shown(note))));
   node.replaceChildren(...children);
 }
 

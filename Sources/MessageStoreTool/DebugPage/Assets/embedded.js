@@ -55,7 +55,7 @@ class EmbeddedSource {
         messages: (this.now.timelines[key] ?? []).map((id) => withMark(this.now.messages[id], id in step.messages)),
         hasOlder: false, hasNewer: false,
       },
-      changes: firstOf(step.changes),
+      changes: { ...firstOf(step.changes), notes: step.notes },
     };
   }
 

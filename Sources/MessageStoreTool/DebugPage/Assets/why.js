@@ -59,16 +59,19 @@ class Why {
       element("h3", "", "Rule"), ...answer.rule.map((line) => element("p", "", word(line))),
       element("h3", "", answer.steps.length ? known : "No event changed it"),
       ...answer.steps.map((step) => this.step(step)).reverse(),
+      ...(answer.withoutEffect.length ? [element("h3", "", "Events that name it and changed nothing")] : []),
+      ...answer.withoutEffect.map((event) => element("div", "step", this.link(event), element("div", "line", shown(event.reason)))),
       ...(answer.lookalikes.length ? [element("h3", "", "The same sender, time and content under other ids")] : []),
       ...answer.lookalikes.map((event) => this.link(event)));
   }
 
-  step({ event, changes }) {
+  step({ event, changes, cause }) {
     const node = element("div", "step", this.link(event));
     for (const { name, before, after } of changes) {
       node.append(element("div", "line", element("i", "", shown(name)), word(inWords(before), "before"),
         element("span", "arrow", "→"), word(inWords(after), "after")));
     }
+    if (cause) node.append(element("div", "line", shown(`by ${cause}`)));
     return node;
   }
 

@@ -1,0 +1,91 @@
+internal import MessageStore
+
+/// The times that one source gives its events: whether they have milliseconds.
+struct TimeRun {
+    /// Fewer times in whole seconds in a row may be chance.
+    static let minimum = 4
+
+    var last: Timestamp?
+    var exact = 0
+    var lastExact: RecordedEvent?
+    /// The last times in whole seconds, up to the minimum; and how many.
+    var cut: [RecordedEvent] = []
+    var count = 0
+}
+
+extension Examination {
+    /// Looks at the times that an event tells, against its recording, other events and the milliseconds.
+    mutating func examineClocks(_ recorded: RecordedEvent) {
+        let event = recorded.event
+        let loss = choices.examine(recorded)
+        var time = event.serverTime
+        switch event.payload {
+        case let message as MessageReceived: times[Self.key(event.conversation, message.sentTime)] = true
+        case let sent as MessageSent: sent.sentTime.map { times[Self.key(event.conversation, $0)] = true }
+        case is ConversationMuted, is ConversationPinned, is ConversationArchived, is ConversationMarkedUnread,
+            is ConversationTagged, is ConversationDraftChanged, is ConversationFolderChanged, is MemberInfoChanged,
+            is MessageStarred, is MessagePinned:
+            if let loss { examineLoss(loss) } else { pass(.lostChoice, recorded) }
+        default: break
+        }
+        if let receipt = event.receipt, !(event.payload is MessageSnapshotReceived) {
+            let told = receipt.upTo ?? event.serverTime
+            time = told
+            if let told, let lead = recorded.lead(of: told), times[Self.key(event.conversation, told)] == nil {
+                let reader = receipt.member.map { "by \($0), " } ?? ""
+                hit(.ahead, recorded, "\(reader)\(lead) ahead", ["ahead": lead])
+            } else {
+                pass(.ahead, recorded)
+            }
+        }
+        if let time, time != .latest, time != .unknown, event.origin != .local { examineSeconds(time, recorded) }
+    }
+
+    private static func key(_ conversation: ConversationKey?, _ time: Timestamp) -> Int {
+        var hasher = Hasher()
+        hasher.combine(conversation)
+        hasher.combine(time)
+        return hasher.finalize()
+    }
+
+    private mutating func examineLoss(_ loss: MergedChoices.Loss) {
+        let (loser, winner) = (loss.loser, loss.winner)
+        let lead = winner.told.flatMap { winner.event.lead(of: $0) }
+        // What an offline sync delivers was made long ago, and rightly lost.
+        guard loss.isDifferent, lead != nil || loser.event.event.origin != .offline,
+            let lag = lead ?? loser.event.lag(of: loser.time)
+        else { return pass(.lostChoice, loser.event) }
+        lost.insert(loser.event.position)
+        func device(_ event: RecordedEvent) -> String { event.event.device.map { " (\($0))" } ?? "" }
+        let why = lead == nil ? "made \(lag) before it was recorded" : "its time is \(lag) after it was recorded"
+        let note =
+            lead == nil
+            ? "\(loser.event.event.payload.typeName)\(device(loser.event)), \(why); \(winner.event.position)\(device(winner.event)) holds"
+            : "\(loser.event.event.payload.typeName)\(device(loser.event)); \(winner.event.position)\(device(winner.event)) holds, and \(why)"
+        hit(.lostChoice, loser.event, note, [lead == nil ? "behind" : "winner ahead": lag])
+    }
+
+    private mutating func examineSeconds(_ time: Timestamp, _ recorded: RecordedEvent) {
+        let source = Source(.cutTimes, recorded)
+        var run = runs[source] ?? TimeRun()
+        defer { runs[source] = run }
+        guard time != run.last else { return }
+        run.last = time
+        guard time.milliseconds % 1000 == 0 else {
+            (run.cut, run.count, run.lastExact) = ([], 0, recorded)
+            run.exact += 1
+            exactTimes[recorded.event.type, default: 0] += 1
+            return
+        }
+        run.count += 1
+        if run.count <= TimeRun.minimum { run.cut.append(recorded) }
+        // Where all of a type are in seconds, that is how the server tells them.
+        let isMessage = recorded.event.type == .messageReceived
+        guard run.exact > 0 || !isMessage && exactTimes[recorded.event.type, default: 0] >= 20,
+            run.count >= TimeRun.minimum
+        else { return }
+        for event in run.count == TimeRun.minimum ? run.cut : [recorded] {
+            hit(.cutTimes, event, "\(event.event.payload.typeName)", lastGood: run.lastExact)
+        }
+    }
+}

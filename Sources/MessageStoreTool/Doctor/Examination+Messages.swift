@@ -1,0 +1,109 @@
+internal import MessageStore
+internal import MessageStoreProjections
+
+/// What needs the messages that events name, which the views have.
+extension Examination {
+    /// The markers of an event that name a message, with the place that they tell.
+    static func place(_ event: Event) -> MessageOrder? {
+        switch event.payload {
+        case let read as ConversationRead: read.upTo
+        case let read as ThreadRead: read.upTo
+        case let report as UnreadCountReported: report.upTo
+        case let summary as ConversationSummaryReceived: summary.readUpTo
+        default: nil
+        }
+    }
+
+    /// Looks for markers whose time is not that of the message which they name.
+    mutating func examineMarkers(_ piece: Piece, _ store: MessageStore) throws {
+        let times = try store.read { views in
+            try piece.markers.map { event, place in
+                guard let id = place.id, let key = event.event.conversation,
+                    let local = try views.local(of: .server(id), in: key)
+                else { return Timestamp?.none }
+                return try views.standing(of: local)?.serverTime
+            }
+        }
+        for ((event, place), time) in zip(piece.markers, times) {
+            guard let time else { continue }
+            guard time != place.time else {
+                pass(.offMarker, event)
+                continue
+            }
+            let (difference, _) = time.milliseconds.subtractingReportingOverflow(place.time.milliseconds)
+            let isCut = place.time.milliseconds % 1000 == 0 && (1..<1000).contains(difference)
+            let off = NumberFormat.duration(.milliseconds(abs(difference)))
+            let side = difference > 0 ? "before" : "after"
+            hit(
+                .offMarker, event, "\(off) \(side) \(place.id?.rawValue ?? "")",
+                isCut ? ["cut": "to whole seconds"] : ["off": "\(off) \(side) the message"])
+        }
+    }
+
+    /// The neighbours with which the text of an edit is compared.
+    private static let neighbours = 50
+
+    /// Looks for edits that are like another message and not like the one that they name.
+    mutating func examineEdits(_ piece: Piece, _ store: MessageStore) throws {
+        for (event, edit) in piece.edits {
+            guard let text = edit.content.text, let key = event.event.conversation else { continue }
+            let found = try store.read { views in
+                guard let local = try views.local(of: edit.message, in: key), try views.message(local) != nil else {
+                    return (LocalMessageID, [LocalMessageID])?.none
+                }
+                let part = TimelinePart.around(.message(.local(local)))
+                return (local, try views.timeline(of: key, part, limit: Self.neighbours + 1).messages.map(\.id))
+            }
+            guard let (local, around) = found, let own = try store.text(of: local) else { continue }
+            let edited = Array(text.unicodeScalars.prefix(200))
+            guard edited.count >= 6, edited.distance(from: own) * 2 >= edited.count else {
+                pass(.edit, event)
+                continue
+            }
+            var nearest: (local: LocalMessageID, distance: Int)?
+            for other in around where other != local && other.rawValue < event.position.rawValue {
+                guard let words = try store.text(of: other) else { continue }
+                let distance = edited.distance(from: words)
+                if distance * 4 <= edited.count, distance < nearest?.distance ?? .max { nearest = (other, distance) }
+            }
+            guard let nearest else {
+                pass(.edit, event)
+                continue
+            }
+            hit(.edit, event, "of \(local); the new text is nearly that of \(nearest.local)")
+        }
+    }
+}
+
+extension MessageStore {
+    /// The first text of a message; nil where it has none, or cannot be read.
+    fileprivate func text(of local: LocalMessageID) throws -> [Unicode.Scalar]? {
+        var text: String?
+        let position = Position(local.rawValue)
+        try forEachEvent(from: position, to: position, onDamage: { _ in }) { event in
+            switch event.event.payload {
+            case let message as MessageReceived: text = message.content.text
+            case let message as MessageSendQueued: text = message.content.text
+            default: break
+            }
+            return false
+        }
+        return text.map { Array($0.unicodeScalars.prefix(200)) }
+    }
+}
+
+extension [Unicode.Scalar] {
+    /// How many scalars have to be added, left out or replaced to make the other text of this one.
+    fileprivate func distance(from other: [Unicode.Scalar]) -> Int {
+        var row = Swift.Array(0...other.count)
+        for (index, scalar) in enumerated() {
+            var diagonal = row[0]
+            row[0] = index + 1
+            for (column, another) in other.enumerated() {
+                let next = Swift.min(row[column], row[column + 1]) + 1
+                (diagonal, row[column + 1]) = (row[column + 1], Swift.min(next, diagonal + (scalar == another ? 0 : 1)))
+            }
+        }
+        return row[other.count]
+    }
+}

@@ -1,0 +1,139 @@
+internal import MessageStore
+
+/// The names that somebody or something had.
+struct KnownName {
+    var current: Int
+    var time: Timestamp?
+    var position: Position
+    /// Where each was first told.
+    var earlier: [Int: Position] = [:]
+}
+
+/// The packages of a sync.
+struct Packages {
+    var last: RecordedEvent?
+    var index: UInt32?
+    var steps = 0
+    var jumps = 0
+    /// The indices that are missing in the sync, and where that was found.
+    var missing: [UInt32: Position] = [:]
+    /// With what index syncs begin, as long as it is the same.
+    var start: UInt32?
+    var starts = 0
+    /// The syncs whose last package said that it is the last.
+    var endsWithoutMore = 0
+}
+
+/// The first use of a server's id.
+struct UsedID {
+    let event: RecordedEvent
+    let sender: UserID
+    let time: Timestamp?
+    /// The queued message that got the id.
+    let acknowledged: LocalMessageID?
+}
+
+extension Examination {
+    /// Looks for names that went back to an earlier one.
+    mutating func examineNames(_ recorded: RecordedEvent) {
+        let event = recorded.event
+        var told: [(name: String, of: String)] = []
+        func add(_ name: String?, _ id: String) { if let name { told.append((name, id)) } }
+        switch event.payload {
+        case let fetched as ProfilesFetched: for profile in fetched.profiles { add(profile.name, profile.id.rawValue) }
+        case let fetched as TeamInfoFetched: for team in fetched.teams { add(team.name, team.id.description) }
+        case let received as ContactsReceived:
+            for contact in received.contacts { add(contact.remark, "\(contact.id.rawValue)'s remark") }
+        case let created as ConversationCreated: add(created.fields.name, event.conversation?.description ?? "")
+        case let updated as ConversationUpdated: add(updated.fields.name, event.conversation?.description ?? "")
+        case let told as ConversationSnapshotReceived: add(told.fields.name, event.conversation?.description ?? "")
+        default: return
+        }
+        for (name, id) in told {
+            let hash = name.hashValue
+            var known = names[id] ?? KnownName(current: hash, time: event.serverTime, position: recorded.position)
+            defer { names[id] = known }
+            guard hash != known.current else { continue }
+            let isNewer = known.time.flatMap { last in event.serverTime.map { last < $0 } } ?? false
+            if let first = known.earlier[hash], !isNewer, event.origin != .local {
+                hit(
+                    .oldName, recorded, "\(id): the name of \(first) is back, after that of \(known.position)",
+                    topic: id)
+            }
+            known.earlier[known.current] = known.earlier[known.current] ?? known.position
+            (known.current, known.time, known.position) = (hash, event.serverTime, recorded.position)
+        }
+        if trails[.oldName]?.last.position != recorded.position { pass(.oldName, recorded) }
+    }
+
+    /// Looks for packages that a sync lacks.
+    mutating func examinePackages(_ recorded: RecordedEvent) {
+        switch recorded.event.payload {
+        case is OfflineSyncStarted: (packages.index, packages.missing) = (nil, [:])
+        case is OfflineSyncCompleted:
+            if let last = packages.last, (last.event.payload as? OfflinePackageReceived)?.hasMore == true,
+                packages.index != nil, packages.endsWithoutMore > 0
+            {
+                hit(.packages, recorded, "the last one, \(last.position), says that more follow", lastGood: last)
+            } else if packages.last != nil {
+                packages.endsWithoutMore += 1
+            }
+            packages.index = nil
+        case let package as OfflinePackageReceived:
+            let expected = packages.index.map { $0 &+ 1 } ?? (packages.starts > 2 ? packages.start : nil)
+            if packages.index == nil, packages.start == nil || packages.start == package.index {
+                (packages.start, packages.starts) = (package.index, packages.starts + 1)
+            }
+            if let found = packages.missing.removeValue(forKey: package.index) {
+                if !packages.missing.values.contains(found) { remove(.packages, at: found) }
+            } else if let expected, package.index > expected {
+                packages.jumps += 1
+                for index in expected..<min(package.index, expected &+ 1000) {
+                    packages.missing[index] = recorded.position
+                }
+                let between = packages.last.map { "between \($0.position) and \(recorded.position)" } ?? "before"
+                let last = package.index - 1
+                let index = last == expected ? "index \(last)" : "indices \(expected) to \(last)"
+                hit(.packages, recorded, "\(index), \(between)", lastGood: packages.last)
+            } else {
+                packages.steps += 1
+            }
+            if packages.index ?? 0 <= package.index || packages.index == nil { packages.index = package.index }
+            packages.last = recorded
+        default: break
+        }
+    }
+
+    /// Looks for one id of the server that names two messages.
+    mutating func examineIDs(_ recorded: RecordedEvent, _ account: UserID) {
+        let event = recorded.event
+        let (id, use): (ServerMessageID, UsedID)
+        switch event.payload {
+        case let message as MessageReceived:
+            id = message.serverID
+            use = UsedID(
+                event: recorded, sender: message.sender, time: message.sentTime, acknowledged: nil)
+        case let sent as MessageSent:
+            id = sent.serverID
+            use = UsedID(event: recorded, sender: account, time: sent.sentTime, acknowledged: sent.message)
+        default: return
+        }
+        defer { lastMessage = recorded }
+        let key = id.hashValue
+        guard let first = ids[key] else { return ids[key] = use }
+        let isSame: Bool
+        if first.event.event.conversation != event.conversation {
+            // Short ones are numbers within a conversation.
+            isSame = first.sender == use.sender && first.time == use.time || id.rawValue.utf8.count < 8
+            if !isSame { foreignIDs += 1 }
+        } else if let one = first.acknowledged, let other = use.acknowledged {
+            isSame = one == other
+        } else {
+            // An echo of an own message may have another time.
+            isSame = first.sender == use.sender && (use.sender == account || first.time == use.time)
+        }
+        if !isSame {
+            hit(.usedID, recorded, "\(id), first at \(first.event.position)", lastGood: lastMessage, topic: "\(id)")
+        }
+    }
+}

@@ -1,0 +1,118 @@
+internal import MessageStore
+internal import MessageStoreProjections
+
+/// The first receipts of each member about a message: those that name it, and the markers that cover it.
+struct Receipts {
+    struct Receipt {
+        let event: RecordedEvent
+        let isRead: Bool
+        /// Up to when, where it is a marker; nil where it names the message.
+        let upTo: Timestamp?
+
+        /// What covers the message, in words; nil where the receipt names it.
+        var words: String? {
+            guard let upTo else { return nil }
+            let (verb, who) = isRead ? ("read", "the read marker") : ("received", "the delivery marker")
+            let member = event.event.receipt?.member?.rawValue ?? "somebody"
+            return "\(who) of \(event.position): \(member) \(verb) up to \(upTo.words)"
+                + (event.lead(of: upTo).map { ", \($0) after it was recorded" } ?? "")
+        }
+    }
+
+    /// In the order of the log.
+    private(set) var all: [Receipt] = []
+
+    /// - Parameters:
+    ///   - names: The message.
+    ///   - store: The store.
+    ///   - last: The last event to look at.
+    init(of names: MessageNames, in store: MessageStore, upTo last: Position) throws {
+        guard let conversation = names.conversation, let message = try Self.message(names, store) else { return }
+        let types: [any EventPayload.Type] = [
+            MessageReadByPeer.self, MessageDelivered.self, MessageSnapshotReceived.self, ConversationRead.self,
+        ]
+        let filter = EventFilter(types: Set(types.map { EventType($0) }), conversation: conversation)
+        var seen: Set<String> = []
+        var uncapped: [Receipt] = []
+        try store.forEachEvent(to: last, where: filter) { event in
+            guard let receipt = event.event.receipt, receipt.isOwn != message.isOutgoing else { return true }
+            let found = Receipt(event: event, isRead: receipt.isRead, upTo: receipt.upTo)
+            if let upTo = receipt.upTo {
+                // A marker reaches at most a day beyond its recording, and so does a message's time.
+                guard event.capped(upTo) >= message.time else {
+                    if upTo >= message.time { uncapped.append(found) }
+                    return true
+                }
+            } else if !names.isNamed(by: event, HostEvents([])) {
+                return true
+            }
+            let member = "\(receipt.isRead) \(receipt.member?.rawValue ?? "")"
+            if seen.insert(member).inserted { all.append(found) }
+            return true
+        }
+        if all.isEmpty { all = uncapped }
+    }
+
+    /// The marker that gave a message this status; nil where a receipt that names it did so.
+    func marker(of status: MessageStatus) -> Receipt? {
+        let first = status == .read ? all.first { $0.isRead } : status == .delivered ? all.first : nil
+        return first?.upTo == nil ? nil : first
+    }
+
+    /// The marker that gave an own message the status that it has after an event; nil where none did.
+    static func marker(of local: LocalMessageID, in store: MessageStore, at position: Position, _ views: MessageStatus)
+        throws -> Receipt?
+    {
+        guard views == .read || views == .delivered else { return nil }
+        let names = try MessageNames("local:\(local)", in: store, conversation: nil, through: position)
+        return try Receipts(of: names, in: store, upTo: position).marker(of: views)
+    }
+
+    private static func message(
+        _ names: MessageNames, _ store: MessageStore
+    ) throws -> (time: Timestamp, isOutgoing: Bool)? {
+        let standings = try store.read { views in try names.locals.sorted().compactMap { try views.standing(of: $0) } }
+        guard let standing = standings.first(where: { $0.absence == nil }) ?? standings.first,
+            let time = standing.serverTime, let first = names.locals.min(),
+            let event = try store.events(from: Position(first.rawValue), limit: 1).first
+        else { return nil }
+        return (event.capped(time), standing.isOutgoing)
+    }
+}
+
+extension Event {
+    /// What a receipt says, or a marker of this account; nil for other events.
+    var receipt: (isRead: Bool, isOwn: Bool, member: UserID?, upTo: Timestamp?)? {
+        switch payload {
+        case let receipt as MessageReadByPeer: (true, false, receipt.reader, receipt.scope.time)
+        case let receipt as MessageDelivered: (false, false, receipt.member, receipt.scope.time)
+        case let snapshot as MessageSnapshotReceived where snapshot.counts?.read ?? 0 > 0: (true, false, nil, nil)
+        case let snapshot as MessageSnapshotReceived where snapshot.deliveredCount ?? 0 > 0: (false, false, nil, nil)
+        case let read as ConversationRead: (true, true, nil, read.upTo?.time)
+        default: nil
+        }
+    }
+}
+
+extension ReceiptScope {
+    fileprivate var time: Timestamp? { if case .upTo(let time) = self { time } else { nil } }
+}
+
+extension RecordedEvent {
+    /// A time as the views take it: at most a day after the event was recorded.
+    func capped(_ time: Timestamp) -> Timestamp {
+        min(time, Timestamp(milliseconds: recordedTime.milliseconds.addingReportingOverflow(86_400_000).partialValue))
+    }
+
+    /// How much later a time is than the recording, in words; nil for less than a minute.
+    func lead(of time: Timestamp) -> String? {
+        let (lead, isOverflow) = time.milliseconds.subtractingReportingOverflow(recordedTime.milliseconds)
+        return isOverflow || lead < 60_000 ? nil : NumberFormat.duration(.milliseconds(lead))
+    }
+
+    /// How much earlier a time is than the recording, in words; nil for less than a minute.
+    func lag(of time: Timestamp) -> String? {
+        let (lag, isOverflow) = recordedTime.milliseconds.subtractingReportingOverflow(time.milliseconds)
+        return isOverflow || lag < 60_000 ? nil : NumberFormat.duration(.milliseconds(lag))
+    }
+}

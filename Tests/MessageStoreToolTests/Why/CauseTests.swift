@@ -1,0 +1,248 @@
+import MessageStore
+import MessageStoreTestKit
+import Testing
+
+@testable import MessageStoreTool
+
+/// What the commands say of markers and of choices that lost, on small broken logs.
+@Suite(
+    "Causes: markers, and events without effect", .enabled(if: ToolRun.executable != nil, "the tool is not built"),
+    .timeLimit(.minutes(30)))
+struct CauseTests {
+    private static let lin = ConversationKey.single("lin")
+    private static let team = ConversationKey.group("Team")
+    private static let start: Int64 = 1_795_000_000_000
+    private let place: ToolPlace
+
+    init() throws { place = try ToolPlace() }
+
+    private static func time(_ seconds: Int64) -> Timestamp { Timestamp(milliseconds: start + seconds * 1000) }
+
+    /// Records each event as a commit of its own, a minute after the one before it; the first at the start.
+    private func record(_ events: [Event]) throws {
+        let time = ManualTime(startingAt: Self.time(0))
+        var configuration = MessageStore.Configuration()
+        configuration.now = { time.now }
+        let store = try MessageStore.open(place.store, account: "me", configuration: configuration)
+        for event in events {
+            try store.record([event])
+            time.move(byMilliseconds: 60_000)
+        }
+        try store.close()
+    }
+
+    private func lines(_ arguments: [String]) throws -> [String] {
+        let run = try ToolRun([arguments[0], place.store] + arguments.dropFirst())
+        #expect(run.exitCode == 0, "\(arguments): \(run.errors)")
+        return run.lines.map { $0.split(separator: " ").joined(separator: " ") }
+    }
+
+    /// Lin's client says "up to now" by a clock that is 20 hours ahead, before the message is sent.
+    private func recordMarker() throws {
+        try record([
+            Event(MessageSendQueued(content: .text("secret"), clientToken: "a"), in: Self.lin),
+            Event(
+                MessageSent(message: LocalMessageID(1), serverID: "s1", sentTime: Self.time(1)), in: Self.lin,
+                origin: .live),
+            Event(
+                MessageReadByPeer(.upTo(Self.time(72_000)), by: "lin", at: Self.time(120)), in: Self.lin, origin: .live),
+            Event(MessageSendQueued(content: .text("secret"), clientToken: "b"), in: Self.lin),
+            Event(MessageReadByPeer(.upTo(Self.time(190)), by: "lin", at: Self.time(240)), in: Self.lin, origin: .live),
+            Event(
+                MessageSent(message: LocalMessageID(4), serverID: "s4", sentTime: Self.time(300)), in: Self.lin,
+                origin: .live),
+        ])
+    }
+
+    private static let cause =
+        "by the read marker of 3: lin read up to \(time(72_000).words), 19 h 58 min after it was recorded"
+
+    @Test("why, watch, step and diff credit the marker, not the acknowledgement")
+    func marker() throws {
+        try recordMarker()
+        let why = try lines(["why", "message", "s4"])
+        let change = try #require(why.firstIndex(of: "status: sending -> read"))
+        #expect(why[(change + 1)...].contains(Self.cause))
+        #expect(why.contains("It is read \(Self.cause)."))
+        #expect(try lines(["why", "message", "s1"]).contains("It is read \(Self.cause)."))
+        #expect(try !lines(["why", "message", "s4", "--at", "5"]).contains { $0.contains("marker of") })
+        let watch = try lines(["watch", "status(s4) == read"])
+        #expect(watch.count == 3 && watch[1] == Self.cause && watch[2].contains("MessageSent"))
+        let diff = try lines(["diff", "6"])
+        #expect(diff.last == "the message is shown as read, \(Self.cause)")
+        let step = try ToolRun(["step", place.store], input: "until status(s4) == read\n")
+        #expect(step.lines.last?.hasSuffix("the message is shown as read, \(Self.cause)") == true, "\(step.output)")
+    }
+
+    @Test("a receipt that names the message is the cause itself; a message without one has none")
+    func named() throws {
+        try record([
+            Event(MessageSendQueued(content: .text("secret"), clientToken: "a"), in: Self.lin),
+            Event(
+                MessageSent(message: LocalMessageID(1), serverID: "s1", sentTime: Self.time(1)), in: Self.lin,
+                origin: .live),
+            Event(
+                MessageReadByPeer(.messages([.server("s1")]), by: "lin", at: Self.time(120)), in: Self.lin,
+                origin: .live),
+            Event(MessageReadByPeer(.upTo(Self.time(190)), by: "ann", at: Self.time(240)), in: Self.lin, origin: .live),
+        ])
+        #expect(try !lines(["why", "message", "s1"]).contains { $0.contains("marker of") })
+        #expect(try lines(["watch", "status(s1) == read"]).count == 2)
+    }
+
+    @Test("log --message lists the first marker of each member that covers the message, and the account's own")
+    func markersOfMessage() throws {
+        try recordMarker()
+        func positions(_ id: String) throws -> [String] {
+            try lines(["log", "--message", id, "--fields", "position"])
+        }
+        #expect(try positions("s1") == ["1", "2", "3"])
+        #expect(try positions("s4") == ["3", "4", "6"])
+    }
+
+    @Test("log --message of a message from somebody else lists the read marker that covers it")
+    func ownMarker() throws {
+        try record([
+            .received("b1", from: "bob", in: Self.team, at: Self.time(0), content: .text("secret")),
+            .received("b2", from: "bob", in: Self.team, at: Self.time(60), content: .text("secret 2")),
+            Event(
+                ConversationRead(upTo: MessageOrder(time: Self.time(0), id: "b1")), in: Self.team, origin: .otherDevice),
+            Event(
+                ConversationRead(upTo: MessageOrder(time: Self.time(60), id: "b2")), in: Self.team, origin: .otherDevice
+            ),
+            Event(ConversationRead(upTo: MessageOrder(time: Self.time(90))), in: Self.team, origin: .otherDevice),
+        ])
+        #expect(try lines(["log", "--message", "b2", "--fields", "position"]) == ["2", "4"])
+    }
+
+    /// The laptop's clock is three hours behind: its unmuting loses against what the tablet chose before.
+    private func recordMute() throws {
+        func choice(_ payload: any EventPayload, _ device: DeviceID) -> Event {
+            Event(payload, in: Self.team, origin: .otherDevice, device: device)
+        }
+        try record([
+            .received("b1", from: "bob", in: Self.team, at: Self.time(0), content: .text("secret")),
+            choice(ConversationMuted(true, at: Self.time(60)), "tablet"),
+            choice(ConversationMuted(false, at: Self.time(120 - 10_800)), "laptop"),
+            choice(MemberInfoChanged("bob", nickname: "Newer", at: Self.time(180)), "tablet"),
+            choice(MemberInfoChanged("bob", nickname: "Older", at: Self.time(100)), "laptop"),
+            Event(MembersAdded(["bob"], kind: .joined), in: Self.team, origin: .live),
+        ])
+    }
+
+    private static let lost =
+        "2 set the same setting, with a later time: \(time(60).words) > \(time(120 - 10_800).words), which is 3 h 00 min before 3 was recorded"
+
+    @Test("an event that lost says against what: in diff, why, log, step and on the page")
+    func lost() async throws {
+        try recordMute()
+        #expect(try lines(["diff", "3"]).last == "3 changed nothing: \(Self.lost)")
+        let why = try lines(["why", "conversation", "Team"])
+        let start = try #require(why.firstIndex(of: "Events that name it and changed nothing:"))
+        #expect(why[start + 1].hasPrefix("3 ") && why[start + 2] == Self.lost)
+        let log = try lines(["log", "--type", "ConversationMuted"])
+        #expect(log.count == 3 && log[2] == "lost: \(Self.lost)")
+        #expect(try lines(["log", "--from", "3", "--to", "3"]).last == "lost: \(Self.lost)")
+        let step = try ToolRun(["step", place.store], input: "to 3\n")
+        #expect(step.lines.last?.hasSuffix("3 changed nothing: \(Self.lost)") == true)
+        let store = try MessageStore.openReadOnly(place.store)
+        let session = try DebugSession(store)
+        var state: DebugState?
+        while state == nil {
+            state = try await session.state(
+                DebugState.Question(DebugRequest(method: "GET", host: nil, path: ["state"], parameters: ["at": "3"])))
+            await Task.yield()
+        }
+        #expect(state?.changes.notes == ["3 changed nothing: \(Self.lost)"])
+        await session.close()
+    }
+
+    @Test("other events without effect say why as well")
+    func reasons() throws {
+        try record([
+            .received("b1", from: "bob", in: Self.team, at: Self.time(0), content: .text("secret")),
+            Event(MembersAdded(["ann"], kind: .joined), in: Self.team, origin: .live),
+            Event(MembersAdded(["ann"], kind: .joined), in: Self.team, origin: .live),
+            Event(ConversationRead(upTo: MessageOrder(time: Self.time(0), id: "b1")), in: Self.team),
+            Event(ConversationRead(upTo: MessageOrder(time: Self.time(-5))), in: Self.team),
+            Event(
+                MessageModified(.server("b1"), content: .text("new"), at: Self.time(9)), in: Self.team, origin: .live),
+            Event(
+                MessageModified(.server("b1"), content: .text("old"), at: Self.time(8)), in: Self.team, origin: .live),
+        ])
+        #expect(try lines(["diff", "3"]).last?.hasPrefix("3 changed nothing: 2 said the same, and ") == true)
+        #expect(try lines(["diff", "5"]).last == "5 changed nothing: the read marker was there or above already")
+        let edit = try lines(["diff", "7"])
+        #expect(
+            edit.last?.hasPrefix("7 does not hold: 6 edited the same message, with a later time") == true, "\(edit)")
+        #expect(try !lines(["diff", "6"]).contains { $0.contains("changed nothing") })
+    }
+
+    @Test("why member: nickname and role follow the choice's time, and the rule says so")
+    func memberRule() throws {
+        try recordMute()
+        let lines = try lines(["why", "member", "Team", "bob"])
+        #expect(lines.contains("nickname Newer"))
+        #expect(lines.contains { $0.hasPrefix("Nickname and role: the choice with the latest time holds") })
+        #expect(!lines.contains { $0.hasPrefix("The last event about the user") })
+        #expect(lines.last?.hasPrefix("4 set the same setting, with a later time") == true)
+    }
+
+    @Test("why conversation: each thing that orders the list is in the rule, and how settings are merged")
+    func conversationRule() throws {
+        func summary(_ key: ConversationKey, _ seconds: Int64) -> Event {
+            Event(ConversationSummaryReceived(activity: Self.time(seconds)), in: key, origin: .offline)
+        }
+        try record([
+            .received("b1", from: "bob", in: Self.team, at: Self.time(0), content: .text("secret")),
+            Event(
+                ConversationCreated(ConversationFields(name: "New")), in: .group("new"), origin: .live,
+                serverTime: Self.time(10)),
+            summary(Self.lin, 20), Event(ConversationPinned(true), in: .group("new")),
+            Event(ConversationArchived(true), in: Self.lin),
+        ])
+        // By creation and by the list's activity they stand above the message's conversation.
+        let store = try MessageStore.openReadOnly(place.store)
+        let listed = try store.replay(to: Position(3)) { try $0.conversations(limit: 9).conversations.map(\.key) }
+        #expect(listed == [Self.lin, .group("new"), Self.team])
+        try store.close()
+        let rule = try lines(["why", "conversation", "new"]).joined(separator: " ")
+        for part in [
+            "Archived conversations come last", "conversation's creation", "the server's list told",
+            "by the clock of the device",
+        ] {
+            #expect(rule.contains(part), "\(part)")
+        }
+    }
+
+    @Test("what lost changed no row", arguments: [1, 2, 3, 4] as [UInt64])
+    func losses(seed: UInt64) throws {
+        let place = try TemporaryStore()
+        let store = try place.open(account: RandomEvents.account)
+        var random = RandomEvents(seed: seed)
+        while try store.lastPosition().rawValue < 600 {
+            try store.record(random.nextBatch(after: store.lastPosition()))
+            place.time.move(byMilliseconds: 1000)
+        }
+        var choices = MergedChoices()
+        var lost: [Position] = []
+        try store.forEachEvent { event in
+            // An edit, even an older one, may end a pending change, and a receipt may add a number.
+            if choices.examine(event) != nil, !(event.event.payload is MessageModified), event.event.receipt == nil {
+                lost.append(event.position)
+            }
+            return true
+        }
+        let session = try store.replaySession()
+        for position in lost {
+            let changes = try session.changes(from: Position(position.rawValue - 1), to: position).changes
+            // A choice that lost may be pending all the same, or end that another one is.
+            let others = changes.filter {
+                ![.pendingChanges, .timelineEvents].contains($0.projection) && $0.table != "identities"
+            }
+            #expect(others.isEmpty, "seed \(seed), \(position): \(others.map(\.table))")
+        }
+        #expect(seed > 1 || !lost.isEmpty)
+        try store.close()
+    }
+}
