@@ -40,7 +40,7 @@ enum RowText: Equatable {
         switch self {
         case .plain(let words): words
         case .personal(_, let byteCount): "\(byteCount) bytes"
-        case .time(let time): time == .max ? "unknown" : "\(time) ms"
+        case .time(let time): time == .max ? "unknown" : time == 0 ? "none" : "\(Timestamp(milliseconds: time))"
         case .user(let number): name(number) { try symbols.user($0).rawValue }
         case .conversation(let number): name(number) { try symbols.conversation($0).description }
         case .contentType(let number): name(number) { try symbols.contentType($0).rawValue }
@@ -61,9 +61,9 @@ extension OrderKey {
         guard isComplete else { return order.hexadecimal }
         let rest = order.extracting(Self.timeBytes..<order.byteCount)
         if Self.isUnsent(order) { return rest.loadBigEndian(at: 0, as: UInt64.self).map { "unsent \($0)" } ?? "end" }
-        let time = "\(Self.time(of: order)) ms"
+        let time = Timestamp(milliseconds: Int64(Self.time(of: order)))
         switch rest.load(at: 0, as: UInt8.self) {
-        case nil: return time
+        case nil: return time.description
         case Self.afterAllIDs: return "\(time) end"
         case Self.afterServerIDs: return "\(time) local \(rest.loadBigEndian(at: 1, as: UInt64.self) ?? 0)"
         default: return "\(time) \(rest.string)"

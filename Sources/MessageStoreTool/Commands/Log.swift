@@ -56,7 +56,8 @@ struct Log: ParsableCommand {
         let store = try arguments.openReadOnly()
         guard let (filter, search) = try chosen.selection(store) else { return }
         let printer = EventPrinter(
-            format: format ?? (arguments.json ? .json : .text), fields: try chosenFields(store), hasContent: text)
+            format: format ?? (arguments.json ? .json : .text), fields: try chosenFields(store), hasContent: text,
+            names: Names(store))
         let skipped = damage.skipped
         let end = try store.lastPosition()
         let first = position(from, end: end)

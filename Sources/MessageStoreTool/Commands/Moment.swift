@@ -60,7 +60,7 @@ extension Timestamp {
         let (hour, minute, second) = (number(match.4), number(match.5), number(match.6))
         let (offsetHours, offsetMinutes) = (number(match.9), number(match.10))
         guard hour < 24, minute < 60, second < 60, offsetHours < 24, offsetMinutes < 60,
-            let days = NumberFormat.daysSinceEpoch(year: number(match.1), month: number(match.2), day: number(match.3))
+            let days = Timestamp.daysSinceEpoch(year: number(match.1), month: number(match.2), day: number(match.3))
         else { return nil }
         let fraction = number(((match.7 ?? "") + "000").prefix(3))
         let offset = (offsetHours * 60 + offsetMinutes) * (match.8 == "-" ? -1 : 1)

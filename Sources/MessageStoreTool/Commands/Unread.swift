@@ -65,13 +65,13 @@ struct ProfileCommand: ParsableCommand {
 
     @OptionGroup var views: ViewArguments
 
-    @Argument(help: "The user's id.")
+    @Argument(help: "The user: an id, or a name that no other has.")
     var id: String
 
     func run() throws {
-        let cached = try views.read { try $0.profile(UserID(id)) }
+        let cached = try views.read { try $0.profile(findUser(id, $0)) }
         let output = Output(
-            id: id, name: cached.displayName, userID: cached.profile.userID, avatarURL: cached.profile.avatarURL,
+            id: cached.profile.id.rawValue, name: cached.displayName, userID: cached.profile.userID, avatarURL: cached.profile.avatarURL,
             placeholder: cached.isPlaceholder, stale: cached.isStale, failed: cached.hasFailed)
         if views.arguments.json { return try JSON.print(output) }
         var table = TextTable(columns: [.init(header: "FIELD"), .init(header: "VALUE")])

@@ -72,7 +72,7 @@ struct ConversationOutput: Encodable, Equatable {
 
     static func time(_ milliseconds: Int64?) -> String {
         guard let milliseconds, milliseconds > 0 else { return "" }
-        return String(NumberFormat.timestamp(ms: milliseconds).prefix(19))
+        return Timestamp(milliseconds: milliseconds).description
     }
 }
 

@@ -42,7 +42,7 @@ struct FlipPrinter {
                 omitsContent: !hasContent)
         }
         let values = zip(terms, flip.values).map { "\($0)=\($1)" }
-        let parts = ["\(flip.position)", NumberFormat.timestamp(ms: time.milliseconds), flip.isTrue ? "true" : "false"]
+        let parts = ["\(flip.position)", time.description, flip.isTrue ? "true" : "false"]
         Swift.print((parts + values).joined(separator: "  ").terminalSafe)
         for event in events { Swift.print("    " + printer.text(event, hosts)) }
         if count > events.count {
