@@ -85,7 +85,7 @@ struct UnreadRow: ViewRow, MutingRow {
     @inline(__always) @_lifetime(parts: copy parts)
     mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
         var readUpToLength = UInt16(clamping: readUpTo.bytes.count)
-        parts.part("kind", &kind)
+        parts.part("kind", &kind, .kind)
         parts.part("flags", &flags)
         parts.part("count", &count)
         parts.part("mentions", &mentions)

@@ -10,6 +10,14 @@ enum Moment: ExpressibleByArgument, Equatable {
 
     static let help = "a position, negative ones from the end, or a time such as 2026-11-20T18:00:00Z"
 
+    /// The argument, as help shows it for a default.
+    var defaultValueDescription: String {
+        switch self {
+        case .position(let number): String(number)
+        case .time(let time): time.description
+        }
+    }
+
     init?(argument: String) {
         if let number = Int64(argument) {
             self = .position(number)

@@ -59,7 +59,9 @@ struct EventColumns {
 
     /// A field in words, or its size where its words are not to be shown.
     private static func words(_ field: FieldText, hasContent: Bool) -> String? {
-        field.isContent && !hasContent ? field.text.map(\.sizeInWords) : field.text
+        guard field.isContent, !hasContent, let text = field.text else { return field.text }
+        let isSize = field.type.kind == .bytes && text.wholeMatch(of: /\d+ bytes/) != nil
+        return isSize ? text : text.sizeInWords
     }
 }
 

@@ -31,7 +31,7 @@ struct FlipPrinter {
         let count = Int(clamping: flip.position.rawValue - before.rawValue)
         let events = try store.events(from: Position(before.rawValue + 1), to: flip.position, limit: limit)
         let time = try store.events(from: flip.position, to: flip.position, limit: 1).first?.recordedTime ?? .unknown
-        let printer = EventPrinter(format: .text, fields: nil, hasContent: hasContent)
+        let printer = EventPrinter(format: .text, fields: nil, hasContent: hasContent, names: Names(store))
         guard !isJSON else {
             let values = zip(terms, flip.values).map { (term: $0, value: $1) }
             return try JSON.print(

@@ -11,6 +11,8 @@ struct Explanation {
     }
 
     let position: Position
+    /// The user whose profile is explained; nil for other subjects.
+    let profile: UserID?
     /// What is to be known before the facts, such as that the conversation is none that the store knows.
     let notes: [String]
     let facts: [Fact]
@@ -36,6 +38,7 @@ struct Explanation {
             of: subject.facts, at: subject.filters, and: subject.positions.filter { $0 <= position },
             through: position, limit: limit, progress: progress)
         let (facts, rule) = try session.read(at: position) { try (subject.facts($0), subject.rule($0)) }
+        if case .profile(let user) = subject { profile = user } else { profile = nil }
         notes = try subject.notes(in: store)
         self.facts = facts
         self.rule = try rule + subject.staleness(facts, in: store, upTo: position)
