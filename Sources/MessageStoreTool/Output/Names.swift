@@ -11,6 +11,13 @@ final class Names {
 
     init(_ store: MessageStore) { self.store = store }
 
+    /// Looks up all conversations, so that their names are known from inside a read as well.
+    func loadConversations() {
+        try? store.read { views in
+            for key in try views.everyConversation() { conversations[key] = try views.label(of: key) }
+        }
+    }
+
     /// The name of a conversation with its id; from inside a read of the store the key alone.
     func label(of key: ConversationKey) -> String {
         if let label = conversations[key] { return label }

@@ -37,7 +37,9 @@ struct Explanation {
         let (changes, isComplete) = try session.lastChanges(
             of: subject.facts, at: subject.filters, and: subject.positions.filter { $0 <= position },
             through: position, limit: limit, progress: progress)
-        let (facts, rule) = try session.read(at: position) { try (subject.facts($0), subject.rule($0)) }
+        let names = Names(store)
+        if case .badge = subject { names.loadConversations() }
+        let (facts, rule) = try session.read(at: position) { try (subject.facts($0), subject.rule($0, names)) }
         if case .profile(let user) = subject { profile = user } else { profile = nil }
         notes = try subject.notes(in: store)
         self.facts = facts

@@ -3,9 +3,9 @@ internal import MessageStoreProjections
 
 extension Subject {
     /// The rule by which its value follows from what is stored, with its numbers.
-    func rule(_ views: borrowing Views) throws -> [String] {
+    func rule(_ views: borrowing Views, _ names: Names) throws -> [String] {
         switch self {
-        case .badge: return try Self.badgeRule(views)
+        case .badge: return try Self.badgeRule(views, names)
         case .unread(let key): return try Self.unreadRule(key, views)
         case .message(let names):
             guard !names.locals.isEmpty else {
@@ -39,7 +39,7 @@ extension Subject {
     /// Conversations that are listed one by one.
     private static let listed = 20
 
-    private static func badgeRule(_ views: borrowing Views) throws -> [String] {
+    private static func badgeRule(_ views: borrowing Views, _ names: Names) throws -> [String] {
         var counted: [(key: ConversationKey, count: Int)] = []
         var left = (muted: 0, chatRooms: 0, marked: 0)
         try views.forEachUnread { key, basis in
@@ -64,7 +64,7 @@ extension Subject {
                 + "chat rooms",
         ]
         for (key, count) in counted.prefix(listed) {
-            lines.append("  \(try views.label(of: key)): \(NumberFormat.count(count))")
+            lines.append("  \(names.label(of: key)): \(NumberFormat.count(count))")
         }
         if counted.count > listed { lines.append("  and \(NumberFormat.count(counted.count - listed)) more") }
         return lines
