@@ -31,6 +31,7 @@ public enum MessageStoreCommand {
         signal(SIGPIPE, SIG_DFL)
         StandardOutput.claimStreams()
         let failure = Failure.code(of: {
+            try RootCommand.checkName(Array(CommandLine.arguments.dropFirst()))
             var command = try RootCommand.parseAsRoot()
             try $configuration.withValue(configuration) { try command.run() }
         })
@@ -58,9 +59,27 @@ struct RootCommand: ParsableCommand {
             missing, its log is damaged (see `check` and `salvage`) or was salvaged with losses, or it cannot be used; 4 its views are damaged, which `rebuild` repairs.
             """,
         version: "0.1.0",
-        subcommands: [
-            Demo.self, Import.self, Export.self, Conversations.self, Messages.self, Unread.self, ProfileCommand.self,
-            Log.self, Diff.self, Why.self, Watch.self, Step.self, Debug.self, Doctor.self, Replay.self, Verify.self,
-            Check.self, Salvage.self, Rebuild.self, Stats.self, Projections.self, Rows.self,
+        groupedSubcommands: [
+            CommandGroup(
+                name: "What a user sees",
+                subcommands: [Conversations.self, Messages.self, Unread.self, ProfileCommand.self]),
+            CommandGroup(
+                name: "What happened, and why",
+                subcommands: [
+                    Doctor.self, Why.self, Log.self, Diff.self, Watch.self, Step.self, Replay.self, Debug.self,
+                ]),
+            CommandGroup(name: "Logs in and out", subcommands: [Import.self, Export.self, Demo.self]),
+            CommandGroup(
+                name: "Sizes, damage and repair",
+                subcommands: [
+                    Verify.self, Check.self, Salvage.self, Rebuild.self, Stats.self, Projections.self, Rows.self,
+                ]),
         ])
+
+    /// - Throws: ``ToolError`` where the first argument looks like the name of a command, and there is none.
+    static func checkName(_ arguments: [String]) throws {
+        let names = configuration.subcommands.map { $0._commandName } + ["help"]
+        guard let name = arguments.first, !name.hasPrefix("-"), !names.contains(name) else { return }
+        throw ToolError.usage("there is no command \(name)" + name.remedy(among: names))
+    }
 }

@@ -125,8 +125,8 @@ extension MessageStore {
 }
 
 extension RowDifference {
-    init(_ difference: ViewDifference, _ symbols: SymbolTable) {
-        let words = difference.words(symbols)
+    init(_ difference: ViewDifference, _ symbols: SymbolTable, hasContent: Bool = false) {
+        let words = difference.words(symbols, hasContent: hasContent)
         self.init(
             projection: difference.projection, table: difference.declaration.name,
             key: difference.key.span.bytes.hexadecimal, first: difference.live.map { $0.span.bytes.hexadecimal },

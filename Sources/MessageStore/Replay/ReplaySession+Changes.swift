@@ -18,6 +18,17 @@ extension ReplaySession {
         from earlier: Position, to later: Position, of projections: Set<ProjectionID>? = nil, limit: Int = .max,
         progress: MessageStore.ReplayProgress = { _, _ in }
     ) throws -> (changes: [RowDifference], count: Int) {
+        try changes(
+            from: earlier, to: later, of: projections, limit: limit, hasContent: false, progress: progress)
+    }
+
+    /// The same with the words of people, or their length.
+    ///
+    /// - Parameter isCounted: Which rows to answer with and to count, by what they say; nil for all.
+    package func changes(
+        from earlier: Position, to later: Position, of projections: Set<ProjectionID>?, limit: Int, hasContent: Bool,
+        where isCounted: ((RowDifference) -> Bool)? = nil, progress: MessageStore.ReplayProgress
+    ) throws -> (changes: [RowDifference], count: Int) {
         let (log, views) = try opened()
         return try StoreError.translating {
             try Self.check(later, log.durablePosition)
@@ -26,6 +37,7 @@ extension ReplaySession {
                     .invalidArgument, "the earlier position, \(earlier), comes after the later one, \(later)")
             }
             var list = RowDifferences(projections, limit, views.symbols)
+            (list.hasContent, list.isCounted) = (hasContent, isCounted)
             try store.closing.ending(progress) { try views.compare(earlier, later, progress: $0) { list.add($0) } }
             return (list.rows, list.count)
         }
@@ -97,6 +109,8 @@ package struct RowDifferences {
     private let projections: Set<ProjectionID>?
     private let limit: Int
     private let symbols: SymbolTable
+    fileprivate var hasContent = false
+    fileprivate var isCounted: ((RowDifference) -> Bool)?
 
     package var count: Int { tables.reduce(0) { $0 + $1.count } }
 
@@ -106,11 +120,15 @@ package struct RowDifferences {
 
     mutating func add(_ difference: ViewDifference) {
         guard projections?.contains(difference.projection) ?? true else { return }
+        let row =
+            rows.count < limit || isCounted != nil
+            ? RowDifference(difference, symbols, hasContent: hasContent) : nil
+        guard row.map({ isCounted?($0) ?? true }) ?? true else { return }
         let name = difference.declaration.name
         if tables.last?.name != name || tables.last?.projection != difference.projection {
             tables.append(Table(projection: difference.projection, name: name, count: 0))
         }
         tables[tables.count - 1].count += 1
-        if rows.count < limit { rows.append(RowDifference(difference, symbols)) }
+        if rows.count < limit, let row { rows.append(row) }
     }
 }

@@ -83,6 +83,16 @@ extension ListElement {
     public static func _text(_ list: [Self]) -> String { list.map { "\($0)" }.joined(separator: " ") }
 }
 
+extension ListElement {
+    /// One element of a list: its id, the name in quotes, and what else there is.
+    static func text(_ id: some CustomStringConvertible, _ name: String?, _ others: KeyValuePairs<String, String?>)
+        -> String
+    {
+        let named = [id.description] + (name.map { ["\"\($0)\""] } ?? [])
+        return (named + others.compactMap { key, value in value.map { "\(key)=\($0)" } }).joined(separator: " ")
+    }
+}
+
 extension ListElement where Self: FieldValue {
     /// A list of the type.
     public static var _listType: FieldType { FieldType(fieldType.kind, isList: true) }
@@ -119,8 +129,11 @@ extension UInt8: ListElement {
     }
     /// Every byte can be recorded.
     public static func _problem(_ list: [UInt8], _ rule: FieldRule) -> String? { nil }
-    /// How many bytes there are.
-    public static func _text(_ list: [UInt8]) -> String { "\(list.count) bytes" }
+    /// The bytes as they are where all are printable ASCII, or how many there are.
+    public static func _text(_ list: [UInt8]) -> String {
+        guard !list.isEmpty, list.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) else { return "\(list.count) bytes" }
+        return String(decoding: list, as: UTF8.self)
+    }
 }
 
 extension [String: String]: FieldValue {

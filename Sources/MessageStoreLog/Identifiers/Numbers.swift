@@ -40,7 +40,7 @@ public struct LocalMessageID: RawRepresentable, Hashable, Comparable, Sendable, 
 }
 
 /// A moment in milliseconds since 1970-01-01T00:00:00Z, between 0 and the end of the year 9999.
-public struct Timestamp: Hashable, Comparable, Sendable, Codable, CustomStringConvertible {
+public struct Timestamp: Hashable, Comparable, Sendable, Codable {
     /// Milliseconds since the epoch. 0 means that the time is unknown.
     public let milliseconds: Int64
 
@@ -65,9 +65,6 @@ public struct Timestamp: Hashable, Comparable, Sendable, Codable, CustomStringCo
     public static let latest = Timestamp(milliseconds: 253_402_300_799_999)
 
     var isValid: Bool { milliseconds >= 0 && milliseconds <= Self.latest.milliseconds }
-
-    /// The value as it is shown to people.
-    public var description: String { "\(milliseconds) ms" }
 
     /// Whether `first` comes before `second`.
     @inlinable public static func < (first: Timestamp, second: Timestamp) -> Bool {

@@ -20,13 +20,13 @@ package struct ViewDifferenceWords: Sendable {
 extension ViewDifference {
     /// The key and what differs, in words.
     ///
-    /// Ids are shown; of names and other words of people only the length.
-    package func words(_ symbols: SymbolTable) -> ViewDifferenceWords {
+    /// Ids are shown; of names and other words of people only the length unless `hasContent` says otherwise.
+    package func words(_ symbols: SymbolTable, hasContent: Bool = false) -> ViewDifferenceWords {
         if let description = declaration.description { return words(description) }
         guard let kind = table.rowKind(at: key.span.bytes), let keyTexts = kind.key.texts(of: key.span.bytes) else {
             return ViewDifferenceWords(key: nil, parts: nil)
         }
-        let keyWords = keyTexts.map { (name: $0.name, value: $0.value.words(symbols)) }
+        let keyWords = keyTexts.map { (name: $0.name, value: $0.value.words(symbols, hasContent: hasContent)) }
         guard let live = Self.texts(live, kind.row), let rebuilt = Self.texts(rebuilt, kind.row) else {
             return ViewDifferenceWords(key: keyWords, parts: nil)
         }
@@ -38,7 +38,8 @@ extension ViewDifference {
             guard one != other, let name = one?.name ?? other?.name else { continue }
             parts.append(
                 ViewDifferenceWords.Part(
-                    name: name, live: one?.value.words(symbols), rebuilt: other?.value.words(symbols)))
+                    name: name, live: one?.value.words(symbols, hasContent: hasContent),
+                    rebuilt: other?.value.words(symbols, hasContent: hasContent)))
         }
         return ViewDifferenceWords(key: keyWords, parts: parts)
     }

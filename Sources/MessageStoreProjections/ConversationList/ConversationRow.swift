@@ -57,7 +57,7 @@ struct ConversationRow: ViewRow, MutingRow {
     mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
         var lastOrderLength = UInt16(clamping: lastOrder.bytes.count)
         var hiddenUpToLength = UInt16(clamping: hiddenUpTo.bytes.count)
-        parts.part("kind", &kind)
+        parts.part("kind", &kind, .kind)
         parts.part("flags", &flags)
         parts.part("lastOrderLength", &lastOrderLength, .length)
         parts.part("hiddenUpToLength", &hiddenUpToLength, .length)

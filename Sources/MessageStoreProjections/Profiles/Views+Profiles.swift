@@ -45,6 +45,9 @@ extension Views {
             isPlaceholder: !row.flags[.isKnown], isStale: row.flags[.isStale], hasFailed: row.flags[.hasFailed])
     }
 
+    /// Whether any event names the user.
+    package borrowing func isKnown(_ user: UserID) throws -> Bool { try snapshot.symbols.number(of: user) != nil }
+
     /// The profiles that a provider or server told, stale ones as well, in the order of the ids' bytes.
     ///
     /// Costs a step and a few point reads for each that is returned. Asks no provider.

@@ -36,7 +36,7 @@ extension KeyValue {
         case .conversation(let key): key.description
         case .user(let user): user.rawValue
         case .number(let number): String(number)
-        case .time(let time): "\(time.milliseconds) ms"
+        case .time(let time): time.description
         case .position(let position): position.description
         case .string(let string): string
         }

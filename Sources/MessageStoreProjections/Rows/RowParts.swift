@@ -71,4 +71,10 @@ enum RowMeaning {
     case serverID
     /// The length of a later part.
     case length
+    /// The number of a conversation's kind.
+    case kind
+    /// The number of a notification level.
+    case level
+    /// The number of a ``Setting``.
+    case setting
 }

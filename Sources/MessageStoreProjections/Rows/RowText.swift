@@ -10,7 +10,7 @@ struct RowPartText: Equatable {
 enum RowText: Equatable {
     /// Words that say nothing of a person.
     case plain(String)
-    /// A person's words, such as a name, of which only the length is shown.
+    /// A person's words, such as a name, of which only the length is shown unless they are asked for.
     case personal(String, byteCount: Int)
     /// Milliseconds since 1970.
     case time(Int64)
@@ -31,16 +31,22 @@ enum RowText: Equatable {
             case .user: .user(UInt32(truncatingIfNeeded: number))
             case .conversation: .conversation(UInt32(truncatingIfNeeded: number))
             case .contentType: .contentType(UInt32(truncatingIfNeeded: number))
+            case .kind: .plain(ConversationKind(rawValue: UInt8(truncatingIfNeeded: number)).description)
+            case .level:
+                .plain(NotificationLevel(rawValue: UInt8(truncatingIfNeeded: number)).map { "\($0)" } ?? words)
+            case .setting: .plain(Setting.names[UInt8(truncatingIfNeeded: number)] ?? words)
             case .plain, .order, .serverID, .length: .plain(words)
             }
     }
 
     /// The value in words. A number that names nothing is shown as it is.
-    func words(_ symbols: SymbolTable) -> String {
+    ///
+    /// - Parameter hasContent: Whether to show words of people, or their length.
+    func words(_ symbols: SymbolTable, hasContent: Bool = false) -> String {
         switch self {
         case .plain(let words): words
-        case .personal(_, let byteCount): "\(byteCount) bytes"
-        case .time(let time): time == .max ? "unknown" : "\(time) ms"
+        case .personal(let text, let byteCount): hasContent ? "\"\(text)\"" : "\(byteCount) bytes"
+        case .time(let time): time == .max ? "unknown" : time == 0 ? "none" : "\(Timestamp(milliseconds: time))"
         case .user(let number): name(number) { try symbols.user($0).rawValue }
         case .conversation(let number): name(number) { try symbols.conversation($0).description }
         case .contentType(let number): name(number) { try symbols.contentType($0).rawValue }
@@ -61,9 +67,9 @@ extension OrderKey {
         guard isComplete else { return order.hexadecimal }
         let rest = order.extracting(Self.timeBytes..<order.byteCount)
         if Self.isUnsent(order) { return rest.loadBigEndian(at: 0, as: UInt64.self).map { "unsent \($0)" } ?? "end" }
-        let time = "\(Self.time(of: order)) ms"
+        let time = Timestamp(milliseconds: Int64(Self.time(of: order)))
         switch rest.load(at: 0, as: UInt8.self) {
-        case nil: return time
+        case nil: return time.description
         case Self.afterAllIDs: return "\(time) end"
         case Self.afterServerIDs: return "\(time) local \(rest.loadBigEndian(at: 1, as: UInt64.self) ?? 0)"
         default: return "\(time) \(rest.string)"

@@ -36,7 +36,10 @@ extension ViewTable {
         case .unreadTotals:
             [
                 RowKind(
-                    [.number("kind", bytes: 1), .number("level", bytes: 1), .number("isArchived", bytes: 1)],
+                    [
+                        .number("kind", bytes: 1, .kind), .number("level", bytes: 1, .level),
+                        .number("isArchived", bytes: 1),
+                    ],
                     UnreadTotal.self),
                 RowKind(
                     [.number("index", bytes: 1), .number("mutedUntil", bytes: 8, .time), .conversation], NoValue.self),
@@ -112,15 +115,17 @@ extension ViewTable {
         case .deletedMessages: [RowKind([.conversation, .order("order")], NumberRow.self)]
         case .deviceLines: [RowKind([.conversation, .local], NoValue.self)]
         case .settingTimes:
-            [RowKind([.conversation, .number("setting", bytes: 1)], SettingRow.self)]
+            [RowKind([.conversation, .number("setting", bytes: 1, .setting)], SettingRow.self)]
                 + [
                     RowKind(
-                        [.conversation, .number("setting", bytes: 1), .string("tag", isPersonal: true)], SettingRow.self
+                        [.conversation, .number("setting", bytes: 1, .setting), .string("tag", isPersonal: true)],
+                        SettingRow.self
                     )
                 ]
                 + [
                     RowKind(
-                        [.conversation, .number("setting", bytes: 1), .number("user", bytes: 4, .user)], SettingRow.self
+                        [.conversation, .number("setting", bytes: 1, .setting), .number("user", bytes: 4, .user)],
+                        SettingRow.self
                     )
                 ]
         case .pendingChanges:

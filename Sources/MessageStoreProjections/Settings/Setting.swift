@@ -26,6 +26,11 @@ enum Setting: Hashable {
     }
 
     private static let folderNumber: UInt8 = 9
+
+    /// The settings of the numbers, for people.
+    static let names: [UInt8: String] = [
+        1: "pin", 2: "mute", 3: "mark", 4: "draft", 5: "tag", 6: "nickname", 7: "role", 8: "archive", 9: "folder",
+    ]
     /// The beginning of the keys of all folders.
     static let folders = RowKey.number(ConversationNumber.none) + [folderNumber]
 

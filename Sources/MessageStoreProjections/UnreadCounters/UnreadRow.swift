@@ -146,7 +146,7 @@ struct UnreadRow: ViewRow, MutingRow {
     mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
         var readUpToLength = UInt16(clamping: placedUpTo.bytes.count)
         var namedUpToLength = UInt16(clamping: namedUpTo.bytes.count)
-        parts.part("kind", &kind)
+        parts.part("kind", &kind, .kind)
         parts.part("flags", &flags)
         parts.part("count", &count)
         parts.part("mentions", &mentions)

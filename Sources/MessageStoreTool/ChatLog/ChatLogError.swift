@@ -39,6 +39,11 @@ struct ChatLogError: Error, Sendable, Equatable {
     /// The name of a field or the system's message for an error number; empty when there is nothing to add.
     let detail: String
 
+    /// Whether the file begins as none of the formats that are known.
+    var isOfUnknownFormat: Bool {
+        (line ?? 1) == 1 && [.invalidJSON, .invalidUTF8, .corruptGzip, .truncatedGzip, .notAnExport].contains(code)
+    }
+
     /// Whether the error concerns one line alone, so that reading may go on with the next one.
     var isLineError: Bool {
         switch code {

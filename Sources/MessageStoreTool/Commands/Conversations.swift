@@ -8,7 +8,7 @@ struct Conversations: ParsableCommand {
 
     @OptionGroup var views: ViewArguments
 
-    @Option(help: "Go on after this conversation of the list: its id, kind:id or kind:id#channel.")
+    @Option(help: "Go on after this conversation of the list: its name, its id, kind:id or kind:id#channel.")
     var after: String?
 
     @Option(help: "The maximum number of conversations, 1 to 1000.")
@@ -16,6 +16,9 @@ struct Conversations: ParsableCommand {
 
     @Flag(help: "List to the end, whatever the limit.")
     var all = false
+
+    @Flag(help: "Show ids as other commands take them, in the place of kinds and last messages.")
+    var ids = false
 
     func run() throws {
         var rows: [ConversationOutput] = []
@@ -26,8 +29,7 @@ struct Conversations: ParsableCommand {
             }
         }
         guard !views.arguments.json else { return }
-        let terminal = Terminal.standardOutput
-        print(ConversationOutput.table(rows, width: terminal.width).rendered(style: terminal.style), terminator: "")
+        ConversationOutput.table(rows, hasIDs: ids).print()
     }
 
     private func forEachConversation(_ views: borrowing Views, _ body: (Conversation) throws -> Void) throws {

@@ -113,11 +113,11 @@ final class DemoRun {
             }
         }
         output.unread = unread.total
-        say(ConversationOutput.table(list, width: terminal.width).rendered(style: terminal.style))
+        say(ConversationOutput.table(list).rendered(style: terminal.style, width: terminal.width))
         let kinds = unread.kinds.sorted(by: { $0.key < $1.key }).map { "\($0.key) \(NumberFormat.count($0.value))" }
         say("Unread: \(NumberFormat.count(unread.total, "message", "messages")) (\(kinds.joined(separator: ", ")))\n")
         say("The newest messages of \(list.first?.name ?? "-"):")
-        say(MessageOutput.table(page, width: terminal.width).rendered(style: terminal.style))
+        say(MessageOutput.table(page).rendered(style: terminal.style, width: terminal.width))
         for person in people { say("Profile \(person.profile.id): \(person.displayName)") }
         say("")
     }

@@ -6,8 +6,10 @@ struct Diff: ParsableCommand {
         abstract:
             "Show what changed in the views between two moments, by one event, or what two stores show differently.",
         discussion: """
-            Rows are grouped by projection and told in words, ids in full; of names and other words of people only the \
-            length is told. Rows that cannot be decoded are shown in hexadecimal. With --json each changed row is a line.
+            Rows are grouped by projection and told in words; of names and other words of people only the length is \
+            told without --text. Rows that cannot be decoded are shown in hexadecimal. Without --all, rows and values that \
+            only say how the store keeps its books are left out: indexes, positions, and what a new row lacks. With \
+            --json each changed row is a line, with ids in full.
 
             With --with another store is compared at both stores' ends, whatever their logs: conversations, unread \
             counts, members, and messages by their server ids; of words only whether they are the same.
@@ -27,6 +29,12 @@ struct Diff: ParsableCommand {
 
     @Option(help: "The maximum number of rows to show.")
     var limit = 200
+
+    @Flag(help: "Show rows and values of the store's bookkeeping as well.")
+    var all = false
+
+    @Flag(help: "Show names and other words of people; without it only sizes are shown.")
+    var text = false
 
     func validate() throws {
         let counts = with == nil ? 1...2 : 0...0
@@ -49,14 +57,15 @@ struct Diff: ParsableCommand {
         let progress = ReplayProgressLine("replaying")
         let session = try store.replaySession()
         let (changes, count) = try session.changes(
-            from: from, to: to, of: try projections.chosen(), limit: limit, progress: progress.update)
+            from: from, to: to, of: try projections.chosen(), limit: limit, hasContent: text,
+            where: all ? nil : { !$0.isBookkeeping }, progress: progress.update)
         progress.finish()
         if arguments.json {
             for change in changes {
                 try JSON.print(DifferenceOutput(difference: change, first: "before", second: "after"))
             }
         } else {
-            Self.printText(changes, count, from, to)
+            Self.printText(changes, count, from, to, Names(store), all: all)
             guard moments.count == 1, projections.projection.isEmpty else { return }
             for line in try EventNotes(store: store, session: session).lines(at: to) { print(line.terminalSafe) }
         }
@@ -91,8 +100,10 @@ struct Diff: ParsableCommand {
     }
 
     /// Tells changes in words, grouped by projection.
-    static func printText(_ changes: [RowDifference], _ count: Int, _ from: Position, _ to: Position) {
+    static func printText(
+        _ changes: [RowDifference], _ count: Int, _ from: Position, _ to: Position, _ names: Names, all: Bool = false
+    ) {
         print("From \(from) to \(to): \(NumberFormat.count(count, "row", "rows")) changed.")
-        changes.printGrouped(of: count)
+        changes.printGrouped(of: count, names, all: all)
     }
 }

@@ -9,10 +9,13 @@ struct EventArguments: ParsableArguments {
     @Option(help: "Only events recorded at this TIME or before.", transform: time)
     var until: Timestamp?
 
-    @Option(help: "Only events of this type, such as MessageReceived or a host's com.example.message-starred.")
+    @Option(
+        help:
+            "Only events of this type, such as MessageReceived or a host's com.example.message-starred; --type list lists them."
+    )
     var type: String?
 
-    @Option(help: "Only events of this conversation: its id, or kind:id.")
+    @Option(help: "Only events of this conversation: its id, kind:id, or a name that no other has.")
     var conversation: String?
 
     @Option(help: "Only events that name this message.")

@@ -63,8 +63,17 @@ struct Import: ParsableCommand {
     }
 
     func run() throws {
-        if format == .events { try importEvents(files[0]) } else { try importFiles() }
+        do {
+            if format == .events { try importEvents(files[0]) } else { try importFiles() }
+        } catch let error as ChatLogError where error.isOfUnknownFormat {
+            throw ToolError.check("\(error); \(Self.formats)")
+        }
     }
+
+    private static let formats = """
+        import reads JSON lines, plain or gzip: chat logs (Docs/ChatLog.md), sync responses of Matrix with \
+        --format matrix-sync, and what `export` wrote with --format events
+        """
 
     private func importEvents(_ file: String) throws {
         let events = try EventImport(file, to: store, account: account.map { UserID($0) })
@@ -72,7 +81,7 @@ struct Import: ParsableCommand {
         let summary = try events.run { line.update(done: $0) }
         line.finish()
         if json { return try JSON.print(summary) }
-        print(summary.table.rendered(style: Terminal.standardOutput.style), terminator: "")
+        summary.table.print()
     }
 
     private func importFiles() throws {
@@ -83,7 +92,7 @@ struct Import: ParsableCommand {
         configuration.countsUnreadHistory = true
         let creation = try StoreCreation(path: store)
         let summary: ImportSummary
-        let failure: (any Error)?
+        var failure: (any Error)?
         do {
             let store = try MessageStore.open(store, account: UserID(account ?? ""), configuration: configuration)
             (summary, failure) = try importFiles(to: store, makeImporter)
@@ -91,8 +100,12 @@ struct Import: ParsableCommand {
             creation.undo()
             throw error
         }
+        if failure == nil, summary.isEmpty {
+            let files = files.joined(separator: ", ")
+            failure = ToolError.check("nothing to import: \(files) has no record; \(Self.formats)")
+        }
         if failure != nil { creation.undo() }
-        try show(summary)
+        if failure == nil || !summary.isEmpty { try show(summary) }
         if let failure { throw failure }
     }
 
@@ -139,6 +152,6 @@ struct Import: ParsableCommand {
 
     private func show(_ summary: ImportSummary) throws {
         if json { return try JSON.print(summary) }
-        print(summary.table.rendered(style: Terminal.standardOutput.style), terminator: "")
+        summary.table.print()
     }
 }

@@ -57,7 +57,8 @@ struct Log: ParsableCommand {
         let store = try arguments.openReadOnly()
         guard let (filter, search) = try chosen.selection(store) else { return }
         let printer = EventPrinter(
-            format: format ?? (arguments.json ? .json : .text), fields: try chosenFields(store), hasContent: text)
+            format: format ?? (arguments.json ? .json : .text), fields: try chosenFields(store), hasContent: text,
+            names: Names(store))
         let skipped = damage.skipped
         let end = try store.lastPosition()
         let first = position(from, end: end)
@@ -86,11 +87,15 @@ extension Log {
     private func chosenFields(_ store: MessageStore) throws -> [String]? {
         guard let fields else { return nil }
         let names = fields.split(separator: ",", omittingEmptySubsequences: false).map { String($0) }
-        let known = EventType.known.flatMap { $0.type.fields } + (try store.eventDescriptions()).flatMap(\.fields)
-        let all = Set(EventColumns.envelope + known.map(\.name))
-        if let name = names.first(where: { !all.contains($0) }) {
-            throw ToolError.usage("no event has a field \(name)")
+        let hosts = HostEvents(try store.eventDescriptions())
+        let ofAll = Set(hosts.typeNames.flatMap { hosts.fieldNames(ofType: $0) ?? [] })
+        guard let name = names.first(where: { !EventColumns.envelope.contains($0) && !ofAll.contains($0) }) else {
+            return names
         }
-        return names
+        if let type = chosen.type, let fields = hosts.fieldNames(ofType: type) {
+            throw ToolError.usage("no event has a field \(name); \(type) has \(fields.joined(separator: ", "))")
+        }
+        let remedy = name.remedy(among: EventColumns.envelope + ofAll.sorted())
+        throw ToolError.usage("no event has a field \(name)\(remedy)")
     }
 }

@@ -12,7 +12,7 @@ struct Messages: ParsableCommand {
 
     @OptionGroup var views: ViewArguments
 
-    @Argument(help: "The conversation: its id, kind:id or kind:id#channel.")
+    @Argument(help: "The conversation: its name, its id, kind:id or kind:id#channel.")
     var conversation: String
 
     @Option(help: "Show messages older than this one.")
@@ -60,9 +60,7 @@ struct Messages: ParsableCommand {
             endsInHole = holes.contains(nil) && shown == newest
         }
         if !views.arguments.json {
-            let terminal = Terminal.standardOutput
-            let table = MessageOutput.table(rows, width: terminal.width, endsInHole: endsInHole)
-            print(table.rendered(style: terminal.style), terminator: "")
+            MessageOutput.table(rows, endsInHole: endsInHole).print()
         }
         try skipped?.finish()
     }

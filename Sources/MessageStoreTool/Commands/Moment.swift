@@ -10,6 +10,14 @@ enum Moment: ExpressibleByArgument, Equatable {
 
     static let help = "a position, negative ones from the end, or a time such as 2026-11-20T18:00:00Z"
 
+    /// The argument, as help shows it for a default.
+    var defaultValueDescription: String {
+        switch self {
+        case .position(let number): String(number)
+        case .time(let time): time.description
+        }
+    }
+
     init?(argument: String) {
         if let number = Int64(argument) {
             self = .position(number)
@@ -60,7 +68,7 @@ extension Timestamp {
         let (hour, minute, second) = (number(match.4), number(match.5), number(match.6))
         let (offsetHours, offsetMinutes) = (number(match.9), number(match.10))
         guard hour < 24, minute < 60, second < 60, offsetHours < 24, offsetMinutes < 60,
-            let days = NumberFormat.daysSinceEpoch(year: number(match.1), month: number(match.2), day: number(match.3))
+            let days = Timestamp.daysSinceEpoch(year: number(match.1), month: number(match.2), day: number(match.3))
         else { return nil }
         let fraction = number(((match.7 ?? "") + "000").prefix(3))
         let offset = (offsetHours * 60 + offsetMinutes) * (match.8 == "-" ? -1 : 1)

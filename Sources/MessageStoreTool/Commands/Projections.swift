@@ -32,7 +32,8 @@ struct Projections: ParsableCommand {
             return
         }
         var table = TextTable(columns: [
-            .init(header: "PROJECTION"), .init(header: "VERSION", alignment: .right), .init(header: "STATE"),
+            .init(header: "PROJECTION", minimumWidth: 12), .init(header: "VERSION", alignment: .right),
+            .init(header: "STATE", minimumWidth: 8),
             .init(header: "POSITION", alignment: .right), .init(header: "DIGEST"),
         ])
         for projection in output {
@@ -41,7 +42,7 @@ struct Projections: ParsableCommand {
                 NumberFormat.count(projection.position), projection.digest ?? "",
             ])
         }
-        print(table.rendered(style: Terminal.standardOutput.style), terminator: "")
+        table.print()
     }
 }
 

@@ -55,9 +55,9 @@ struct Replay: ParsableCommand {
         let unread = try (
             recorded.read(at: position, UnreadOverview.init), other.read(at: position, UnreadOverview.init)
         )
-        for line in unread.0.lines(of: unread.1) { print(line.terminalSafe) }
+        for line in unread.0.lines(of: unread.1, Names(store)) { print(line.terminalSafe) }
         print("")
-        differences.rows.printGrouped(of: count)
+        differences.rows.printGrouped(of: count, Names(store), all: true)
     }
 }
 
@@ -75,7 +75,7 @@ func printDigests(_ digests: [ProjectionID: UInt64], at position: Position, json
     for (projection, digest) in digests.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
         table.append([projection.rawValue, hexadecimal(digest)])
     }
-    print(table.rendered(style: Terminal.standardOutput.style), terminator: "")
+    table.print()
 }
 
 struct Rebuild: ParsableCommand {

@@ -59,7 +59,6 @@ struct Stats: ParsableCommand {
     }
 
     private func show(_ output: Output, _ hosts: HostEvents) {
-        let style = Terminal.standardOutput.style
         var tables = TextTable(columns: [
             .init(header: "TABLE"), .init(header: "ENTRIES", alignment: .right),
             .init(header: "BYTES", alignment: .right),
@@ -70,7 +69,8 @@ struct Stats: ParsableCommand {
                 NumberFormat.bytes(UInt64(clamping: table.bytes)),
             ])
         }
-        print(tables.rendered(style: style))
+        tables.print()
+        print("")
         var facts = TextTable(columns: [.init(header: "FACT"), .init(header: "VALUE", alignment: .right)])
         facts.append(["account", output.account])
         facts.append(["events", NumberFormat.count(output.events)])
@@ -90,6 +90,6 @@ struct Stats: ParsableCommand {
             let kind = hosts.type(named: type) == nil ? "of unknown type \(type)" : "of \(type), registered by a host"
             facts.append(["events \(kind)", NumberFormat.count(count)])
         }
-        print(facts.rendered(style: style), terminator: "")
+        facts.print()
     }
 }

@@ -79,35 +79,3 @@ final class ReplayProgressLine {
         endNoting()
     }
 }
-
-/// Finds the conversation that an argument names, in the views or else in the log: it may have been deleted, or be one of
-/// which only counts are known.
-func findConversation(_ argument: String, in store: MessageStore) throws -> ConversationKey {
-    try knownConversation(argument, in: store) ?? store.read { try findConversation(argument, $0) }
-}
-
-/// The same; nil where there is none.
-func knownConversation(_ argument: String, in store: MessageStore) throws -> ConversationKey? {
-    let keys = conversationKeys(argument)
-    if let key = try store.read({ views in try keys.first { try views.conversation($0) != nil } }) { return key }
-    return try keys.first { try !store.events(where: EventFilter(conversation: $0), limit: 1).isEmpty }
-}
-
-/// Finds the conversation that an argument names: by its id alone, or as `kind:id`, `kind:id#channel`.
-///
-/// - Throws: ``ToolError``, which names one that is like it where there is one.
-func findConversation(_ argument: String, _ views: borrowing Views) throws -> ConversationKey {
-    let keys = conversationKeys(argument)
-    for key in keys where try views.conversation(key) != nil { return key }
-    for key in keys {
-        guard let like = try views.knownConversation(like: key) else { continue }
-        throw ToolError.usage("the store has no conversation \(argument); it has \(like)")
-    }
-    throw ToolError.usage("the store has no conversation \(argument)")
-}
-
-/// The conversations that an argument can name, the likeliest first.
-func conversationKeys(_ argument: String) -> [ConversationKey] {
-    let kinds: [ConversationKind] = [.group, .single, .system, .chatRoom, .unspecified]
-    return kinds.map { ConversationKey($0, argument) } + [ConversationKey(argument)].compactMap { $0 }
-}

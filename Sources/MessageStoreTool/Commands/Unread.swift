@@ -20,7 +20,7 @@ struct Unread: ParsableCommand {
     func run() throws {
         let output = try views.read { try Self.output($0) }
         if views.arguments.json { return try JSON.print(output) }
-        print(Self.table(output).rendered(style: Terminal.standardOutput.style), terminator: "")
+        Self.table(output).print()
     }
 
     static func table(_ output: Output) -> TextTable {
@@ -65,13 +65,14 @@ struct ProfileCommand: ParsableCommand {
 
     @OptionGroup var views: ViewArguments
 
-    @Argument(help: "The user's id.")
+    @Argument(help: "The user: an id, or a name that no other has.")
     var id: String
 
     func run() throws {
-        let cached = try views.read { try $0.profile(UserID(id)) }
+        let cached = try views.read { try $0.profile(findUser(id, $0)) }
         let output = Output(
-            id: id, name: cached.displayName, userID: cached.profile.userID, avatarURL: cached.profile.avatarURL,
+            id: cached.profile.id.rawValue, name: cached.displayName, userID: cached.profile.userID,
+            avatarURL: cached.profile.avatarURL,
             placeholder: cached.isPlaceholder, stale: cached.isStale, failed: cached.hasFailed)
         if views.arguments.json { return try JSON.print(output) }
         var table = TextTable(columns: [.init(header: "FIELD"), .init(header: "VALUE")])
@@ -81,6 +82,6 @@ struct ProfileCommand: ParsableCommand {
         if let avatar = output.avatarURL { table.append(["avatar", avatar]) }
         let state = output.placeholder ? "placeholder" : output.stale ? "stale" : "known"
         table.append(["state", output.failed ? state + ", last fetch failed" : state])
-        print(table.rendered(style: Terminal.standardOutput.style), terminator: "")
+        table.print()
     }
 }

@@ -61,7 +61,7 @@ struct Verify: ParsableCommand {
 extension RowDifference {
     /// Projection, table and key, then what differs; in hexadecimal where it cannot be decoded.
     fileprivate var lines: [String] {
-        let title = "\(projection) \(title)"
+        let title = "\(projection) \(title())"
         if parts == nil || onlyRow != nil {
             return [
                 title, "  live     \(first.map { onlyRow ?? $0 } ?? "(no row)")",

@@ -12,7 +12,7 @@ struct Why: ParsableCommand {
               why STORE conversation CONVERSATION
               why STORE member CONVERSATION USER
               why STORE profile USER
-            A CONVERSATION is an id, kind:id or kind:id#channel; a MESSAGE is its id in the store or the server's, or local:ID or \
+            A CONVERSATION is a name that no other has, an id, kind:id or kind:id#channel, a USER a name or an id; a MESSAGE is its id in the store or the server's, or local:ID or \
             server:ID where a number could be either. The events are those whose change of the value still stands at the end, and all before them as far as -n goes, \
             with what each of them changed.
             """)
@@ -49,6 +49,7 @@ struct Why: ParsableCommand {
         let explanation = try Explanation(subject, in: store, at: position, limit: limit, progress: progress.update)
         progress.finish()
         if arguments.json { return try JSON.print(ExplanationOutput(explanation), omitsContent: !text) }
-        for line in explanation.lines(HostEvents(try store.eventDescriptions()), hasContent: text) { print(line) }
+        let hosts = HostEvents(try store.eventDescriptions())
+        for line in explanation.lines(hosts, hasContent: text, names: Names(store)) { print(line) }
     }
 }

@@ -216,10 +216,10 @@ extension ConditionParser {
     private static func remedy(_ word: String, isFunction: Bool) -> String {
         let functions = ConditionTerm.Function.allCases
         let names = functions.map(\.rawValue) + (isFunction ? ["not"] : ConditionValue.statuses + ["true", "false"])
-        let near = names.map { ($0, word.lowercased().editDistance(to: $0)) }.min { $0.1 < $1.1 }
-        if let near, near.1 <= 2, near.1 < word.count { return "; do you mean \(near.0)?" }
-        return "; there are " + functions.map(\.form).joined(separator: ", ")
-            + (isFunction ? "" : ", and for a status " + ConditionValue.statuses.joined(separator: ", "))
+        return word.remedy(
+            among: names,
+            listing: functions.map(\.form).joined(separator: ", ")
+                + (isFunction ? "" : ", and for a status " + ConditionValue.statuses.joined(separator: ", ")))
     }
 }
 
@@ -234,21 +234,4 @@ extension Character {
 
 extension Array {
     fileprivate subscript(safe index: Int) -> Element? { indices.contains(index) ? self[index] : nil }
-}
-
-extension String {
-    /// How many letters must be put in, left out or changed to make the other text of it.
-    fileprivate func editDistance(to other: String) -> Int {
-        var row = Array(0...other.count)
-        for (line, letter) in enumerated() {
-            var diagonal = row[0]
-            row[0] = line + 1
-            for (column, otherLetter) in other.enumerated() {
-                let changed = diagonal + (letter == otherLetter ? 0 : 1)
-                diagonal = row[column + 1]
-                row[column + 1] = Swift.min(changed, diagonal + 1, row[column] + 1)
-            }
-        }
-        return row[other.count]
-    }
 }

@@ -10,6 +10,9 @@ struct ImportSummary: Encodable, Equatable {
     var skipped: [String: Int]?
     var seconds = 0.0
 
+    /// Whether there was nothing to record.
+    var isEmpty: Bool { records == 0 && events == 0 && (skipped ?? [:]).isEmpty }
+
     var table: TextTable {
         var table = TextTable(columns: [.init(header: "IMPORTED"), .init(header: "COUNT", alignment: .right)])
         table.append(["records read", NumberFormat.count(records)])

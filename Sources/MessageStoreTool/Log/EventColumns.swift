@@ -14,25 +14,35 @@ struct EventColumns {
     ///   - event: The event.
     ///   - hosts: What the log says of hosts' events.
     ///   - hasContent: Whether to show words of people, or their size.
-    init(_ event: RecordedEvent, _ hosts: HostEvents, hasContent: Bool) {
+    ///   - names: The names to show with ids, for people, who are told as well how far times are from the recording; nil for
+    ///     the values alone.
+    init(_ event: RecordedEvent, _ hosts: HostEvents, hasContent: Bool, names: Names? = nil) {
         let payload = hosts.fieldTexts(of: event.event)
         let unknown = event.event.unknownFields.fields.count + event.event.unknownFields.content.count
-        let isTimeShown = payload.contains { $0.type.kind == .time && $0.text == event.event.serverTime?.description }
+        let serverTime = event.event.serverTime
+        let isTimeShown = payload.contains { $0.type.kind == .time && $0.text == serverTime?.description }
         let version = event.event.payload._schemaVersion
+        let words = { (time: Timestamp) in
+            names == nil ? time.description : time.words(recorded: event.recordedTime)
+        }
         columns =
             [
                 ("position", event.position.description),
-                ("recordedTime", NumberFormat.timestamp(ms: event.recordedTime.milliseconds)),
+                ("recordedTime", event.recordedTime.description),
                 ("origin", event.event.origin.description),
                 ("type", hosts.name(of: event.event.type) ?? event.event.payload.typeName),
-                ("conversation", event.event.conversation?.description),
+                ("conversation", event.event.conversation.map { names?.label(of: $0) ?? $0.description }),
                 ("commit", event.commit == event.position ? nil : event.commit.description),
                 ("id", event.event.id?.rawValue), ("device", event.event.device?.rawValue),
-                ("serverTime", isTimeShown ? nil : event.event.serverTime.map(Self.words)),
+                ("serverTime", isTimeShown ? nil : serverTime.map(words)),
                 ("version", version == 1 ? nil : String(version)),
                 ("isRedacted", event.isRedacted ? "true" : nil),
                 ("unknownFields", unknown == 0 ? nil : NumberFormat.exactBytes(unknown)),
-            ] + payload.map { ($0.name, Self.words($0, hasContent: hasContent)) }
+            ]
+            + payload.map { field in
+                let text = Self.words(field, hasContent: hasContent)
+                return (field.name, text.map { names.words($0, field.type, event) })
+            }
     }
 
     /// The value of a name; the envelope's where a payload has a field of the same name.
@@ -47,19 +57,30 @@ struct EventColumns {
         return (values + (chosen == nil ? others : [])).map(\.terminalSafe).joined(separator: separator)
     }
 
-    /// A field in words, or its size where its words are not to be shown; the size of bytes is all that is ever shown.
+    /// A field in words, or its size where its words are not to be shown.
     private static func words(_ field: FieldText, hasContent: Bool) -> String? {
-        guard let text = field.text else { return nil }
-        if field.isContent, !hasContent, field.type.kind != .bytes { return text.sizeInWords }
-        let parts = text.split(separator: " ", maxSplits: 2)
-        guard [.time, .order].contains(field.type.kind), parts.count > 1, parts[1] == "ms", let time = Int64(parts[0])
-        else { return text }
-        return ([words(Timestamp(milliseconds: time))] + parts.dropFirst(2).map(String.init)).joined(separator: " ")
+        guard field.isContent, !hasContent, let text = field.text else { return field.text }
+        let isSize = field.type.kind == .bytes && text.wholeMatch(of: /\d+ bytes/) != nil
+        return isSize ? text : text.sizeInWords
     }
+}
 
-    /// A time as the options take it.
-    private static func words(_ time: Timestamp) -> String {
-        time == .unknown ? "unknown" : NumberFormat.timestamp(ms: time.milliseconds)
+extension Names? {
+    /// The text of a field with names beside its ids, or with the distance of its time from the recording.
+    fileprivate func words(_ text: String, _ type: FieldType, _ event: RecordedEvent) -> String {
+        guard let self else { return text }
+        switch type.kind {
+        case .user:
+            let users = type.isList ? text.split(separator: " ").map(String.init) : [text]
+            return users.map { self.label(of: UserID($0)) }.joined(separator: type.isList ? ", " : "")
+        case .conversation where !type.isList:
+            return ConversationKey(text).map { self.label(of: $0) } ?? text
+        case .time, .order:
+            let isServerTime = text == event.event.serverTime?.description
+            let time = isServerTime ? event.event.serverTime : Timestamp(iso8601: String(text.prefix { $0 != " " }))
+            return text + (time?.lag(recorded: event.recordedTime) ?? "")
+        default: return text
+        }
     }
 }
 

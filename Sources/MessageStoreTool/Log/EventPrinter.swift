@@ -8,6 +8,8 @@ struct EventPrinter {
     let fields: [String]?
     /// Whether words of people are printed.
     let hasContent: Bool
+    /// The names to show in text for people; nil for ids alone.
+    var names: Names?
 
     func print(_ event: RecordedEvent, _ hosts: HostEvents) throws {
         switch format {
@@ -22,7 +24,8 @@ struct EventPrinter {
     /// The line of an event in words, with tabs between them or spaces.
     func text(_ event: RecordedEvent, _ hosts: HostEvents) -> String {
         let (separator, none) = format == .tsv ? ("\t", "") : ("  ", "-")
-        return EventColumns(event, hosts, hasContent: hasContent).line(fields, separator: separator, none: none)
+        let names = format == .text ? names : nil
+        return EventColumns(event, hosts, hasContent: hasContent, names: names).line(fields, separator: separator, none: none)
     }
 
     /// An event as JSON, with what the log says of a host's.

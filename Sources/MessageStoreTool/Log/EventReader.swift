@@ -14,19 +14,33 @@ struct EventReader {
     func read(from first: Position, to final: Position, last: Int? = nil) throws {
         guard first <= final, final > .origin else { return }
         let hosts = HostEvents(try store.eventDescriptions())
+        guard let last else { return try readAll(from: first, to: final, hosts) }
         var found: [RecordedEvent] = []
-        let order: MessageStore.EventOrder = last == nil ? .ascending : .descending
-        try store.forEachEvent(from: first, to: final, order: order, where: filter, onDamage: onDamage) { event in
-            guard search.matches(event, hosts) else { return true }
-            guard let last else {
-                try print(event, hosts)
-                return true
-            }
-            found.append(event)
+        try store.forEachEvent(from: first, to: final, order: .descending, where: filter, onDamage: onDamage) { event in
+            if search.matches(event, hosts) { found.append(event) }
             return found.count < last
         }
         for event in found.reversed() { try print(event, hosts) }
     }
+
+    /// Prints the events in parts, outside of the log's read, so that names can be looked up.
+    private func readAll(from first: Position, to final: Position, _ hosts: HostEvents) throws {
+        var next: Position? = first
+        while let start = next {
+            var found: [RecordedEvent] = []
+            next = nil
+            try store.forEachEvent(from: start, to: final, where: filter, onDamage: onDamage) { event in
+                guard search.matches(event, hosts) else { return true }
+                found.append(event)
+                guard found.count == Self.partSize else { return true }
+                next = Position(event.position.rawValue + 1)
+                return false
+            }
+            for event in found { try print(event, hosts) }
+        }
+    }
+
+    private static let partSize = 256
 
     /// Prints each event after a position when it is there, whichever process recorded it; does not return.
     func follow(after position: Position) throws -> Never {

@@ -20,7 +20,7 @@ struct EventSelection {
         guard let type else { return }
         let hosts = HostEvents(try store.eventDescriptions())
         guard let found = EventType(name: type) ?? hosts.type(named: type) else {
-            throw ToolError.usage("there is no event type \(type)")
+            throw ToolError.usage("there is no event type \(type)" + type.remedy(among: hosts.typeNames))
         }
         filter.types = [found]
     }

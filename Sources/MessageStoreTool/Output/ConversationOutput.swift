@@ -49,20 +49,29 @@ struct ConversationOutput: Encodable, Equatable {
         return "\(preview.senderName): \(text ?? "[\(preview.contentType)]")"
     }
 
-    static func table(_ conversations: [ConversationOutput], width: Int) -> TextTable {
-        var table = TextTable(columns: [
-            .init(header: "NAME", maximumWidth: 28), .init(header: "KIND"),
-            .init(header: "UNREAD", alignment: .right), .init(header: "LAST"),
-            .init(header: "", maximumWidth: 3), .init(header: "LAST MESSAGE", maximumWidth: max(20, width - 73)),
-        ])
+    /// - Parameter hasIDs: Whether ids stand in the place of kinds and messages.
+    static func table(_ conversations: [ConversationOutput], hasIDs: Bool = false) -> TextTable {
+        let name = TextTable.Column(header: "NAME", maximumWidth: 28, minimumWidth: 8)
+        let rest: [TextTable.Column] = [
+            .init(header: "UNREAD", alignment: .right), .init(header: "LAST"), .init(header: "", maximumWidth: 3),
+        ]
+        let kind = TextTable.Column(header: "KIND", minimumWidth: 6)
+        let message = TextTable.Column(header: "LAST MESSAGE", minimumWidth: 12)
+        var table = TextTable(
+            columns: hasIDs ? [name] + rest + [.init(header: "ID")] : [name, kind] + rest + [message])
         for row in conversations {
             let unread = NumberFormat.count(row.unread) + (row.markedUnread ? "*" : "")
-            table.append([
-                row.name, row.toldKind ?? row.kind, unread, time(row.lastTime), row.marks, row.preview ?? "",
-            ])
+            let values = [unread, time(row.lastTime), row.marks]
+            table.append(
+                hasIDs
+                    ? [row.name] + values + [row.key]
+                    : [row.name, row.toldKind ?? row.kind] + values + [row.preview ?? ""])
         }
         return table
     }
+
+    /// The key as arguments take it.
+    private var key: String { "\(kind):\(conversation)" + (channel.map { "#\($0)" } ?? "") }
 
     /// "^" pinned, "-" muted, "@" where mentions alone notify, "a" in the archive.
     private var marks: String {
@@ -72,7 +81,7 @@ struct ConversationOutput: Encodable, Equatable {
 
     static func time(_ milliseconds: Int64?) -> String {
         guard let milliseconds, milliseconds > 0 else { return "" }
-        return String(NumberFormat.timestamp(ms: milliseconds).prefix(19))
+        return Timestamp(milliseconds: milliseconds).description
     }
 }
 
@@ -112,15 +121,17 @@ struct MessageOutput: Encodable, Equatable {
     }
 
     /// - Parameter endsInHole: Whether a hole lies behind the last one.
-    static func table(_ messages: [MessageOutput], width: Int, endsInHole: Bool = false) -> TextTable {
+    static func table(_ messages: [MessageOutput], endsInHole: Bool = false) -> TextTable {
         var table = TextTable(columns: [
-            .init(header: "ID", alignment: .right), .init(header: "TIME"), .init(header: "SENDER", maximumWidth: 20),
-            .init(header: "STATUS"), .init(header: "TEXT", maximumWidth: max(20, width - 64)),
+            .init(header: "ID", alignment: .right), .init(header: "TIME"),
+            .init(header: "SENDER", maximumWidth: 20, minimumWidth: 8), .init(header: "STATUS", minimumWidth: 8),
+            .init(header: "TEXT", minimumWidth: 20),
         ])
         let hole = ["", "", "", "", "[hole]"]
         for row in messages {
             if row.hasHoleBefore == true { table.append(hole) }
-            let text = row.recalled ? "[recalled]" : row.text ?? "[\(row.type)]"
+            let mark = row.modified && !row.recalled ? "[edited] " : ""
+            let text = row.recalled ? "[recalled]" : mark + (row.text ?? "[\(row.type)]")
             table.append([
                 String(row.id), ConversationOutput.time(row.time), row.senderName, row.status, text,
             ])

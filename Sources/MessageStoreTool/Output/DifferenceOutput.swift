@@ -44,14 +44,30 @@ struct DifferenceOutput: Encodable {
 
 extension RowDifference {
     /// Table and key; in hexadecimal where it cannot be decoded.
-    var title: String {
-        "\(table) " + (keyParts.map { $0.map { "\($0.name)=\($0.value)" }.joined(separator: " ") } ?? "key \(key)")
+    ///
+    /// - Parameter names: The names to show with ids; nil for ids alone.
+    func title(_ names: Names? = nil) -> String {
+        guard let keyParts else { return "\(table) key \(key)" }
+        let words = keyParts.map { part in
+            let label =
+                switch part.name {
+                case "conversation": ConversationKey(part.value).flatMap { names?.label(of: $0) }
+                case "user", "member": names?.label(of: UserID(part.value))
+                default: String?.none
+                }
+            return "\(part.name)=\(label ?? part.value)"
+        }
+        return "\(table) \(words.joined(separator: " "))"
     }
 
     /// All parts of a row that only one build has; nil where both have one, or it cannot be decoded.
     var onlyRow: String? {
         guard first == nil || second == nil else { return nil }
-        return parts?.map { "\($0.name)=\($0.first ?? $0.second ?? "")" }.joined(separator: " ")
+        return parts.map(Self.words)
+    }
+
+    private static func words(_ parts: [Part]) -> String {
+        parts.map { "\($0.name)=\($0.first ?? $0.second ?? "")" }.joined(separator: " ")
     }
 }
 
@@ -67,27 +83,58 @@ extension RowDifferences {
     }
 }
 
+extension RowDifference {
+    /// Tables of which only the store itself reads rows.
+    private static let internalTables: Set = [
+        "identities", "conversationOrder", "conversationIndex", "timelineRanges", "timelineHeads", "timelineEvents",
+        "deviceLines", "markedMessages", "localFileOrder",
+    ]
+    /// Values that only say where a row is from.
+    private static let internalParts: Set = ["position", "setHash", "invertedActivity"]
+    /// What a new row has in the place of values that it lacks.
+    private static let nothing: Set = [nil, "", "none", "unknown", "0", "0 bytes", "false"]
+
+    /// Whether what changed is of no interest to anybody but the store: an index, or the position of a row's last event.
+    var isBookkeeping: Bool {
+        if Self.internalTables.contains(table) || keyParts?.first?.name == "index" { return true }
+        guard first != nil, second != nil, let parts, !parts.isEmpty else { return false }
+        return parts.allSatisfy { Self.internalParts.contains($0.name) }
+    }
+
+    /// The parts that differ, without those of the store's bookkeeping.
+    private var shownParts: [Part]? {
+        parts?.filter { part in
+            guard !Self.internalParts.contains(part.name) else { return false }
+            return first != nil && second != nil || !Self.nothing.contains(part.first ?? part.second)
+        }
+    }
+
+    /// Table and key, then what changed; in hexadecimal where it cannot be decoded.
+    fileprivate func changeLines(_ names: Names, all: Bool) -> [String] {
+        let title = title(names) + (first == nil ? " (new)" : second == nil ? " (gone)" : "")
+        guard let parts = all ? parts : shownParts else {
+            return [title, "  \(first ?? "(no row)") -> \(second ?? "(no row)")"]
+        }
+        if first == nil || second == nil {
+            return parts.isEmpty ? [title] : [title, "  \(Self.words(parts))"]
+        }
+        return [title] + parts.map { "  \($0.name): \($0.first ?? "(none)") -> \($0.second ?? "(none)")" }
+    }
+}
+
 extension [RowDifference] {
     /// Prints the rows under the names of their projections, each with what differs.
     ///
-    /// - Parameter count: How many rows differ in all.
-    func printGrouped(of count: Int) {
+    /// - Parameters:
+    ///   - count: How many rows differ in all.
+    ///   - all: Whether the store's bookkeeping is shown.
+    func printGrouped(of count: Int, _ names: Names, all: Bool) {
         var projection: ProjectionID?
         for difference in self {
             if difference.projection != projection { print(difference.projection.rawValue.terminalSafe) }
             projection = difference.projection
-            for line in difference.changeLines { print("  \(line.terminalSafe)") }
+            for line in difference.changeLines(names, all: all) { print("  \(line.terminalSafe)") }
         }
         if count > self.count { print("\(count - self.count) more; --limit shows them.") }
-    }
-}
-
-extension RowDifference {
-    /// Table and key, then what changed; in hexadecimal where it cannot be decoded.
-    fileprivate var changeLines: [String] {
-        let title = title + (first == nil ? " (new)" : second == nil ? " (gone)" : "")
-        guard let parts else { return [title, "  \(first ?? "(no row)") -> \(second ?? "(no row)")"] }
-        if let onlyRow { return onlyRow.isEmpty ? [title] : [title, "  \(onlyRow)"] }
-        return [title] + parts.map { "  \($0.name): \($0.first ?? "(none)") -> \($0.second ?? "(none)")" }
     }
 }

@@ -18,6 +18,15 @@ struct HostEvents {
         descriptions.first { $0.name == name }?.type
     }
 
+    /// The names of all types, the library's and those of hosts.
+    var typeNames: [String] { EventType.known.map(\.name) + descriptions.compactMap(\.name) }
+
+    /// The names of a type's fields; nil where there is no such type.
+    func fieldNames(ofType name: String) -> [String]? {
+        if let type = descriptions.first(where: { $0.name == name }) { return type.fields.map(\.name) }
+        return EventType.known.first { $0.name == name }?.type.fields.map(\.name)
+    }
+
     /// The fields of an event: as its payload tells them, or by the description of its type and version.
     func fieldTexts(of event: Event) -> [FieldText] {
         guard let unknown = event.payload as? UnknownEvent,

@@ -7,7 +7,7 @@ extension StepSession {
     /// One line: the event, as `log` shows it.
     func showPlace() throws {
         guard position > .origin else { return print("0  before the first event") }
-        let printer = EventPrinter(format: .text, fields: nil, hasContent: hasContent)
+        let printer = EventPrinter(format: .text, fields: nil, hasContent: hasContent, names: Names(store))
         print(printer.text(try event(), hosts))
         for line in try EventNotes(store: store, session: session).lines(at: position) {
             print("    \(line)".terminalSafe)
@@ -22,23 +22,26 @@ extension StepSession {
     }
 
     func showEvent() throws {
-        let columns = EventColumns(try event(), hosts, hasContent: hasContent).columns
+        let columns = EventColumns(try event(), hosts, hasContent: hasContent, names: Names(store)).columns
         var table = TextTable(columns: [.init(header: "FIELD"), .init(header: "VALUE")])
         for column in columns { if let text = column.text { table.append([column.name, text]) } }
-        show(table)
+        // Every field in full.
+        print(table.rendered(style: Terminal.standardOutput.style), terminator: "")
     }
 
     func showChanges() throws {
         let before = Position(try event().position.rawValue - 1)
-        let (changes, count) = try session.changes(from: before, to: position, limit: Self.pageSize * 10)
-        Diff.printText(changes, count, before, position)
+        let (changes, count) = try session.changes(
+            from: before, to: position, of: nil, limit: Self.pageSize * 10, hasContent: hasContent,
+            where: { !$0.isBookkeeping }, progress: { _, _ in })
+        Diff.printText(changes, count, before, position, Names(store))
         for line in try EventNotes(store: store, session: session).lines(at: position) { print(line.terminalSafe) }
     }
 
     func showList() throws {
         let page = try session.read(at: position) { try $0.conversations(archived: .included, limit: Self.pageSize) }
         let rows = page.conversations.map { ConversationOutput($0, hasContent: hasContent) }
-        show(ConversationOutput.table(rows, width: Terminal.standardOutput.width))
+        ConversationOutput.table(rows).print()
         if page.next != nil { print("more: `messagestore conversations --at \(position) --all` lists them") }
     }
 
@@ -50,11 +53,11 @@ extension StepSession {
             return (rows, page.hasOlder)
         }
         if hasOlder { print("older ones: `messagestore messages --at \(position) --all` lists them") }
-        show(MessageOutput.table(rows, width: Terminal.standardOutput.width))
+        MessageOutput.table(rows).print()
     }
 
     func showTotals() throws {
-        show(Unread.table(try session.read(at: position) { try Unread.output($0) }))
+        Unread.table(try session.read(at: position) { try Unread.output($0) }).print()
     }
 
     func showUnread(in conversation: String) throws {
@@ -72,10 +75,6 @@ extension StepSession {
         }
         if unread.isMarkedUnread { table.append(["mark", "unread"]) }
         if unread.isLowerBound { table.append(["there may be", "more"]) }
-        show(table)
-    }
-
-    private func show(_ table: TextTable) {
-        print(table.rendered(style: Terminal.standardOutput.style), terminator: "")
+        table.print()
     }
 }

@@ -54,7 +54,7 @@ enum NumberFormat {
         case ..<60: return "\(whole).\(attoseconds / 100_000_000_000_000_000) s"
         case ..<3_600: return "\(whole / 60) min \(padded(whole % 60, 2)) s"
         case ..<86_400: return "\(whole / 3_600) h \(padded(whole / 60 % 60, 2)) min"
-        default: return "\(count(whole / 86_400)) d \(padded(whole / 3_600 % 24, 2)) h"
+        default: return "\(count(whole / 86_400)) d \(whole / 3_600 % 24) h"
         }
     }
 

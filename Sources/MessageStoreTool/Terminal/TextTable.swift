@@ -10,6 +10,9 @@ struct TextTable {
 
         /// The greatest width; longer cells are cut with an ellipsis. `nil` means no limit.
         var maximumWidth: Int?
+
+        /// The width to which it is cut first where the table is too wide; `nil` for a column that is cut last.
+        var minimumWidth: Int?
     }
 
     private let columns: [Column]
@@ -34,8 +37,10 @@ struct TextTable {
     /// The table as lines, each with a line feed: the header, a line of dashes, the rows.
     ///
     /// Columns are separated by two spaces, and no line ends in one. The header is bold where the style has colour.
-    func rendered(style: TerminalStyle = .plain) -> String {
-        let widths = columns.indices.map { width(ofColumn: $0) }
+    ///
+    /// - Parameter limit: The greatest width of a line, into which the widest columns are cut.
+    func rendered(style: TerminalStyle = .plain, width limit: Int = .max) -> String {
+        let widths = widths(within: limit)
         var lines = [
             line(columns.map(\.header), widths: widths) { style.bold($0) },
             line(widths.map { String(repeating: "-", count: $0) }, widths: widths) { $0 },
@@ -44,6 +49,25 @@ struct TextTable {
             lines.append(line(row, widths: widths) { $0 })
         }
         return lines.map { $0 + "\n" }.joined()
+    }
+
+    /// Prints the table on standard output, no wider than its lines.
+    func print() {
+        let terminal = Terminal.standardOutput
+        Swift.print(rendered(style: terminal.style, width: terminal.width), terminator: "")
+    }
+
+    private func widths(within limit: Int) -> [Int] {
+        var widths = columns.indices.map { width(ofColumn: $0) }
+        let texts = columns.map { $0.alignment == .left ? 1 : Int.max }
+        for least in [columns.map { $0.minimumWidth ?? .max }, texts] {
+            while widths.reduce(2 * (widths.count - 1), +) > limit,
+                let widest = widths.indices.filter({ widths[$0] > least[$0] }).max(by: { widths[$0] < widths[$1] })
+            {
+                widths[widest] -= 1
+            }
+        }
+        return widths
     }
 
     private func width(ofColumn index: Int) -> Int {
@@ -57,7 +81,7 @@ struct TextTable {
         var line = ""
         var pendingSpaces = 0
         for (index, width) in widths.enumerated() {
-            let cell = index < cells.count ? cells[index] : ""
+            let cell = index < cells.count ? cells[index].truncated(toDisplayWidth: width) : ""
             let padding = width - cell.displayWidth
             let isRight = columns[index].alignment == .right
             if isRight { pendingSpaces += padding }

@@ -34,7 +34,7 @@ struct FlipPrinter {
         let count = Int(clamping: flip.position.rawValue - before.rawValue)
         let events = try store.events(from: Position(before.rawValue + 1), to: flip.position, limit: limit)
         let time = try store.events(from: flip.position, to: flip.position, limit: 1).first?.recordedTime ?? .unknown
-        let printer = EventPrinter(format: .text, fields: nil, hasContent: hasContent)
+        let printer = EventPrinter(format: .text, fields: nil, hasContent: hasContent, names: Names(store))
         let markers = try condition?.markers(flip.values, in: store, at: flip.position).compactMap(\.words) ?? []
         guard !isJSON else {
             let values = zip(terms, flip.values).map { (term: $0, value: $1) }
@@ -46,7 +46,7 @@ struct FlipPrinter {
                 omitsContent: !hasContent)
         }
         let values = zip(terms, flip.values).map { "\($0)=\($1)" }
-        let parts = ["\(flip.position)", NumberFormat.timestamp(ms: time.milliseconds), flip.isTrue ? "true" : "false"]
+        let parts = ["\(flip.position)", time.description, flip.isTrue ? "true" : "false"]
         Swift.print((parts + values).joined(separator: "  ").terminalSafe)
         for marker in markers { Swift.print("    by \(marker)".terminalSafe) }
         for event in events { Swift.print("    " + printer.text(event, hosts)) }

@@ -17,12 +17,12 @@ struct UnreadOverview {
     private static let listed = 20
 
     /// What is another number there, the greatest differences first.
-    func lines(of other: UnreadOverview) -> [String] {
+    func lines(of other: UnreadOverview, _ names: Names) -> [String] {
         var lines = zip(totals, other.totals).filter { $0.0.value != $0.1.value }.map {
             "\($0.0.name): \($0.0.value.words) -> \($0.1.value.words)"
         }
         let changed = Set(counts.keys).union(other.counts.keys).map { key in
-            (key: key.description, before: counts[key] ?? 0, after: other.counts[key] ?? 0)
+            (key: names.label(of: key), before: counts[key] ?? 0, after: other.counts[key] ?? 0)
         }
         .filter { $0.before != $0.after }
         .sorted { (abs($1.before - $1.after), $0.key) < (abs($0.before - $0.after), $1.key) }

@@ -15,6 +15,8 @@ struct Explanation {
     /// What is explained, where events name it.
     let subject: String
     let position: Position
+    /// The user whose profile is explained; nil for other subjects.
+    let profile: UserID?
     /// What is to be known before the facts, such as that the conversation is none that the store knows.
     let notes: [String]
     let facts: [Fact]
@@ -39,7 +41,10 @@ struct Explanation {
         let (changes, isComplete) = try session.lastChanges(
             of: subject.facts, at: subject.filters, and: subject.positions.filter { $0 <= position },
             through: position, limit: limit, progress: progress)
-        let (facts, rule) = try session.read(at: position) { try (subject.facts($0), subject.rule($0)) }
+        let names = Names(store)
+        if case .badge = subject { names.loadConversations() }
+        let (facts, rule) = try session.read(at: position) { try (subject.facts($0), subject.rule($0, names)) }
+        if case .profile(let user) = subject { profile = user } else { profile = nil }
         notes = try subject.notes(in: store)
         self.facts = facts
         self.rule =

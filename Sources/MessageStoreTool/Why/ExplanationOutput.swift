@@ -59,9 +59,17 @@ extension Explanation {
     /// - Parameters:
     ///   - hosts: What the log says of hosts' events.
     ///   - hasContent: Whether to show words of people.
-    func lines(_ hosts: HostEvents, hasContent: Bool) -> [String] {
+    func lines(_ hosts: HostEvents, hasContent: Bool, names: Names) -> [String] {
         func line(_ event: RecordedEvent) -> String {
-            EventColumns(event, hosts, hasContent: hasContent).line(nil, separator: "  ", none: "-")
+            var event = event
+            if let profile, var fetched = event.event.payload as? ProfilesFetched {
+                fetched.profiles.removeAll { $0.id != profile }
+                var narrowed = event.event
+                narrowed.payload = fetched
+                event = event.replacing(narrowed)
+            }
+            return EventColumns(event, hosts, hasContent: hasContent, names: names).line(
+                nil, separator: "  ", none: "-")
         }
         let width = facts.map { $0.name.count }.max() ?? 0
         var lines = notes + ["At \(position):"]

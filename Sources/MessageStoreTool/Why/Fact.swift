@@ -55,12 +55,12 @@ extension Fact.Value: Encodable {
 
 extension Timestamp {
     /// The time as the options take it.
-    var words: String { self == .unknown ? "unknown" : NumberFormat.timestamp(ms: milliseconds) }
+    var words: String { description }
 }
 
 extension MessageOrder {
     /// The time, and the message that is there.
-    var words: String { id.map { "\(time.words) \($0)" } ?? time.words }
+    var words: String { description }
 }
 
 extension MessageOrder? {

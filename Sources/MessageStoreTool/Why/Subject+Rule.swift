@@ -3,9 +3,9 @@ internal import MessageStoreProjections
 
 extension Subject {
     /// The rule by which its value follows from what is stored, with its numbers.
-    func rule(_ views: borrowing Views) throws -> [String] {
+    func rule(_ views: borrowing Views, _ names: Names) throws -> [String] {
         switch self {
-        case .badge: return try Self.badgeRule(views)
+        case .badge: return try Self.badgeRule(views, names)
         case .unread(let key): return try Self.unreadRule(key, views)
         case .message(let names):
             guard !names.locals.isEmpty else {
@@ -47,22 +47,22 @@ extension Subject {
     /// Conversations that are listed one by one.
     private static let listed = 20
 
-    private static func badgeRule(_ views: borrowing Views) throws -> [String] {
-        var counted: [(words: String, count: Int)] = []
+    private static func badgeRule(_ views: borrowing Views, _ names: Names) throws -> [String] {
+        var counted: [(key: ConversationKey, count: Int)] = []
         var left = (muted: 0, chatRooms: 0, marked: 0)
         try views.forEachUnread { key, basis in
             if key.kind == .chatRoom {
                 left.chatRooms += basis.count.messages
             } else if basis.level != .all {
                 left.muted += basis.count.messages - basis.badge
-                if basis.badge > 0 { counted.append((key.description, basis.badge)) }
+                if basis.badge > 0 { counted.append((key, basis.badge)) }
             } else if basis.count.messages == 0 {
                 left.marked += 1
             } else {
-                counted.append((key.description, basis.count.messages))
+                counted.append((key, basis.count.messages))
             }
         }
-        counted.sort { ($1.count, $0.words) < ($0.count, $1.words) }
+        counted.sort { ($1.count, $0.key.description) < ($0.count, $1.key.description) }
         let sum = counted.reduce(0) { $0 + $1.count }
         var lines = [
             "The badge is the sum of the unread messages of all conversations, and 1 for each that is only marked unread.",
@@ -71,7 +71,9 @@ extension Subject {
             "left out: \(NumberFormat.count(left.muted)) in muted conversations, \(NumberFormat.count(left.chatRooms)) in "
                 + "chat rooms",
         ]
-        lines += counted.prefix(listed).map { "  \($0.words): \(NumberFormat.count($0.count))" }
+        for (key, count) in counted.prefix(listed) {
+            lines.append("  \(names.label(of: key)): \(NumberFormat.count(count))")
+        }
         if counted.count > listed { lines.append("  and \(NumberFormat.count(counted.count - listed)) more") }
         return lines
     }

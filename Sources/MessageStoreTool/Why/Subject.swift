@@ -49,8 +49,8 @@ enum Subject {
             self = .message(
                 try MessageNames(names[0], in: store, conversation: try hint.map(conversation), through: last))
         case .conversation: self = .conversation(try conversation(names[0]))
-        case .member: self = .member(UserID(names[1]), try conversation(names[0]))
-        case .profile: self = .profile(UserID(names[0]))
+        case .member: self = .member(try findUser(names[1], in: store), try conversation(names[0]))
+        case .profile: self = .profile(try findUser(names[0], in: store))
         }
     }
 

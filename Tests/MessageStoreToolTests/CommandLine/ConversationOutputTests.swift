@@ -20,7 +20,7 @@ struct ConversationOutputTests {
         #expect(muted.contains(#""notificationLevel":"nothing""#) && muted.contains(#""muted":true"#))
         #expect(!muted.contains("mutedUntil"))
         for level in NotificationLevel.allCases {
-            let table = ConversationOutput.table([output(level)], width: 80).rendered()
+            let table = ConversationOutput.table([output(level)]).rendered()
             #expect(table.contains("^@") == (level == .mentionsOnly))
             #expect(table.contains("^-") == (level == .nothing))
         }
@@ -31,7 +31,7 @@ struct ConversationOutputTests {
         let told = ConversationOutput(Conversation(key: .id("c1"), kind: .single))
         let json = try JSON.line(told)
         #expect(json.contains(#""kind":"unspecified""#) && json.contains(#""toldKind":"single""#))
-        let table = ConversationOutput.table([told], width: 80).rendered()
+        let table = ConversationOutput.table([told]).rendered()
         #expect(table.contains("single") && !table.contains("unspecified"))
         let untold = try JSON.line(output(.all))
         #expect(!untold.contains("toldKind"))

@@ -1,4 +1,5 @@
 import Foundation
+import MessageStore
 import Testing
 
 @Suite(
@@ -80,12 +81,37 @@ struct ImportCommandTests {
         #expect(run.errors.contains(":2: "))
     }
 
-    @Test("an empty file is nothing to import; a directory and a missing file are wrong usage")
+    @Test(
+        "an empty file is an error that leaves no store", arguments: ["chat-log", "matrix-sync", "events"],
+        [[], ["", "  "]])
+    func emptyFile(format: String, lines: [String]) throws {
+        let place = try ToolPlace()
+        let run = try place.importLines(lines, ["--format", format])
+        #expect(run.exitCode == 1 && run.output.isEmpty)
+        #expect(run.errors.contains("import reads JSON lines"), "\(run.errors)")
+        #expect(try names(place) == ["log.ndjson"])
+    }
+
+    @Test(
+        "a file of no format that is known: the error says which are read",
+        arguments: [
+            Array("name,text\nbob,hi\n".utf8), [0x1F, 0x8B, 8, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9], [0xFF, 0xFE, 0],
+        ],
+        ["chat-log", "matrix-sync", "events"])
+    func unknownFormat(bytes: [UInt8], format: String) throws {
+        let place = try ToolPlace()
+        let path = try place.logs.file(bytes, name: "log.ndjson")
+        let run = try ToolRun(["import", place.store, path, "--account", "me", "--format", format])
+        #expect(run.exitCode == 1 && run.output.isEmpty, "\(run.output)")
+        for word in ["chat logs", "--format matrix-sync", "--format events"] {
+            #expect(run.errors.contains(word), "\(run.errors)")
+        }
+        #expect(try names(place) == ["log.ndjson"])
+    }
+
+    @Test("a directory and a missing file are wrong usage")
     func files() throws {
         let place = try ToolPlace()
-        let run = try place.importLines([])
-        #expect(run.exitCode == 0)
-        #expect(try run.object()["records"] as? Int == 0)
         for path in [place.logs.directory.path, place.logs.directory.path + "/missing"] {
             let other = try ToolPlace()
             let run = try ToolRun(["import", other.store, path, "--account", "me"])
@@ -136,7 +162,7 @@ struct ImportCommandTests {
     @Test("an empty store that was there before a failed import stays")
     func emptyStoreBefore() throws {
         let place = try ToolPlace()
-        #expect(try place.importLines([]).exitCode == 0)
+        try MessageStore.open(place.store, account: "me").close()
         #expect(try place.importLines(["not json"]).exitCode == 1)
         #expect(try place.run("check").exitCode == 0)
     }

@@ -142,7 +142,7 @@ struct LogCommandTests {
     @Test("--since, --until, --origin and --grep select alone and together, forwards and from the end")
     func selections() throws {
         let place = try Self.timed()
-        let at = { (number: Int) in NumberFormat.timestamp(ms: 1_700_000_000_000 + Int64(number) * 1_500) }
+        let at = { (number: Int) in Timestamp(milliseconds: 1_700_000_000_000 + Int64(number) * 1_500).description }
         let cases: [([String], [Int])] = [
             (["--since", at(2)], [3, 4, 5, 6]), (["--until", at(2)], [1, 2, 3]),
             (["--since", at(1), "--until", at(3)], [2, 3, 4]), (["--since", at(3), "--until", at(1)], []),

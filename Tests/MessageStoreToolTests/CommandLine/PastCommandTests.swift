@@ -54,7 +54,7 @@ struct PastCommandTests {
     @Test("every command answers as it did then, by position, by position from the end and by time")
     func past() throws {
         for (index, moment) in moments.enumerated() {
-            let time = NumberFormat.timestamp(ms: moment.time + 700)
+            let time = Timestamp(milliseconds: moment.time + 700).description
             for option in ["\(index + 1)", "\(index - moments.count)", time] {
                 for (command, answer) in zip(Self.commands, moment.answers) {
                     #expect(try Self.answer(command, place, ["--at", option]) == answer, "\(command) at \(option)")

@@ -97,8 +97,8 @@ struct ReadingCommandTests {
         let lines = run.output.split(separator: "\n").suffix(3)
         #expect(lines.first == "UnreadCounters unread conversation=single:en")
         #expect(lines.dropFirst().first == "  live     (no row)")
-        let counts = "count=2 mentions=0 everyoneMentions=0 mutedUntil=0 ms"
-        #expect(lines.last == "  rebuilt  kind=1 flags=none \(counts) readUpTo=none")
+        let counts = "count=2 mentions=0 everyoneMentions=0 mutedUntil=none"
+        #expect(lines.last == "  rebuilt  kind=single flags=none \(counts) readUpTo=none")
         let difference = try #require(
             (try place.run("verify", "--json").object()["differences"] as? [[String: Any]])?.first)
         #expect(difference["key"] == nil && difference["rebuilt"] == nil)

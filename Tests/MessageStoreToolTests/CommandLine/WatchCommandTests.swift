@@ -22,7 +22,7 @@ struct WatchCommandTests {
     private func flips(_ run: ToolRun) -> [String] { run.lines.filter { !$0.hasPrefix(" ") } }
 
     private func time(_ commit: Int64) -> String {
-        NumberFormat.timestamp(ms: 1_700_000_000_000 + commit * 1_000)
+        Timestamp(milliseconds: 1_700_000_000_000 + commit * 1_000).description
     }
 
     @Test("each commit that makes the condition true or false, with its time, the terms and what happened")

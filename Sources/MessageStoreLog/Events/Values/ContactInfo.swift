@@ -44,6 +44,10 @@ extension ContactInfo {
                 attributes: try [UInt8]._read(Parts.attributes, from: group))
         }
     }
+    /// The ids and names.
+    public static func _text(_ list: [ContactInfo]) -> String {
+        list.map { text($0.id, $0.remark, ["attributes": $0.attributes._text]) }.joined(separator: ", ")
+    }
     /// The first problem of an id.
     public static func _problem(_ list: [ContactInfo], _ rule: FieldRule) -> String? {
         UserID._problem(list.map(\.id), .any)

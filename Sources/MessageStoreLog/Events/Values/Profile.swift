@@ -65,6 +65,17 @@ extension Profile {
                 attributes: try [UInt8]._read(Parts.attributes, from: group))
         }
     }
+    /// The ids and names.
+    public static func _text(_ list: [Profile]) -> String {
+        list.map {
+            text(
+                $0.id, $0.name,
+                [
+                    "userID": $0.userID, "avatarURL": $0.avatarURL, "thumbnailURL": $0.thumbnailURL,
+                    "attributes": $0.attributes._text,
+                ])
+        }.joined(separator: ", ")
+    }
     /// The first problem of an id.
     public static func _problem(_ list: [Profile], _ rule: FieldRule) -> String? {
         UserID._problem(list.map(\.id), .any)

@@ -65,6 +65,17 @@ extension TeamInfo {
                 attributes: try [UInt8]._read(Parts.attributes, from: group))
         }
     }
+    /// The ids and names.
+    public static func _text(_ list: [TeamInfo]) -> String {
+        list.map {
+            text(
+                $0.id, $0.name,
+                [
+                    "avatarURL": $0.avatarURL, "kind": $0.kind._text, "thumbnailURL": $0.thumbnailURL,
+                    "attributes": $0.attributes._text,
+                ])
+        }.joined(separator: ", ")
+    }
     /// The first problem of a conversation.
     public static func _problem(_ list: [TeamInfo], _ rule: FieldRule) -> String? {
         ConversationKey._problem(list.map(\.id), .any)

@@ -1,16 +1,23 @@
-extension NumberFormat {
-    /// A time in milliseconds since the epoch as ISO 8601 in UTC, such as `2014-12-01T00:16:43.823Z`.
+extension Timestamp: CustomStringConvertible {
+    /// ISO 8601 in UTC with milliseconds, such as `2014-12-01T00:16:43.823Z`; `unknown` for ``unknown``.
     ///
     /// Years before 0 and after 9999 carry a sign, as ISO 8601 wants it. Every `Int64` has a form.
-    static func timestamp(ms: Int64) -> String {
-        let (days, msOfDay) = flooredDivision(ms, by: 86_400_000)
-        let (year, month, day) = civilDate(daysSinceEpoch: days)
+    public var description: String {
+        guard self != .unknown else { return "unknown" }
+        let (days, msOfDay) = Self.flooredDivision(milliseconds, by: 86_400_000)
+        let (year, month, day) = Self.civilDate(daysSinceEpoch: days)
         let sign = year < 0 ? "-" : year > 9_999 ? "+" : ""
-        let date = "\(sign)\(padded(year, 4))-\(padded(month, 2))-\(padded(day, 2))"
-        let hour = padded(msOfDay / 3_600_000, 2)
-        let minute = padded(msOfDay / 60_000 % 60, 2)
-        let second = padded(msOfDay / 1_000 % 60, 2)
-        return "\(date)T\(hour):\(minute):\(second).\(padded(msOfDay % 1_000, 3))Z"
+        let date = "\(sign)\(Self.padded(year, 4))-\(Self.padded(month, 2))-\(Self.padded(day, 2))"
+        let hour = Self.padded(msOfDay / 3_600_000, 2)
+        let minute = Self.padded(msOfDay / 60_000 % 60, 2)
+        let second = Self.padded(msOfDay / 1_000 % 60, 2)
+        return "\(date)T\(hour):\(minute):\(second).\(Self.padded(msOfDay % 1_000, 3))Z"
+    }
+
+    /// Decimal digits, with zeros in front up to `width` of them; the sign is dropped.
+    private static func padded(_ value: Int64, _ width: Int) -> String {
+        let digits = String(value.magnitude)
+        return String(repeating: "0", count: max(0, width - digits.count)) + digits
     }
 
     private static let daysFromYearZeroToEpoch: Int64 = 719_468
@@ -30,7 +37,7 @@ extension NumberFormat {
     }
 
     /// The days from the epoch to a date of the years 0 to 9999; nil where there is no such date.
-    static func daysSinceEpoch(year: Int64, month: Int64, day: Int64) -> Int64? {
+    package static func daysSinceEpoch(year: Int64, month: Int64, day: Int64) -> Int64? {
         guard (1...12).contains(month), (1...31).contains(day) else { return nil }
         // As in `civilDate`, years run from March to February.
         let marchYear = month > 2 ? year : year - 1

@@ -1,0 +1,149 @@
+internal import MessageStore
+internal import MessageStoreProjections
+
+/// The names of conversations and users, as text for people shows them: `linux (56d6…88bc)`.
+///
+/// Every form that it gives is one that arguments take.
+final class Names {
+    private let store: MessageStore
+    private var conversations: [ConversationKey: String] = [:]
+    private var users: [UserID: String] = [:]
+
+    init(_ store: MessageStore) { self.store = store }
+
+    /// Looks up all conversations, so that their names are known from inside a read as well.
+    func loadConversations() {
+        try? store.read { views in
+            for key in try views.everyConversation() { conversations[key] = try views.label(of: key) }
+        }
+    }
+
+    /// The name of a conversation with its id; from inside a read of the store the key alone.
+    func label(of key: ConversationKey) -> String {
+        if let label = conversations[key] { return label }
+        guard let label = try? store.read({ try $0.label(of: key) }) else { return key.plainWords }
+        conversations[key] = label
+        return label
+    }
+
+    /// The name of a user with the id; from inside a read of the store the id alone.
+    func label(of user: UserID) -> String {
+        if let label = users[user] { return label }
+        guard let label = try? store.read({ try $0.label(of: user) }) else { return user.rawValue }
+        users[user] = label
+        return label
+    }
+
+    /// A name with its id; nil where there is none, or it is the id.
+    fileprivate static func label(_ name: String?, _ id: String) -> String? {
+        guard let name, !name.isEmpty, name != id else { return nil }
+        return "\(name) (\(shortened(id)))"
+    }
+
+    /// A long id without its middle.
+    fileprivate static func shortened(_ id: String) -> String { id.count > 12 ? "\(id.prefix(4))…\(id.suffix(4))" : id }
+}
+
+extension ConversationKey {
+    /// Kind, id and channel, as ``description`` has them but without its escapes.
+    var plainWords: String { "\(kind):\(plainID)" }
+
+    fileprivate var plainID: String { channel.map { "\(id)#\($0)" } ?? id }
+}
+
+extension Views {
+    /// The name of a conversation with its id, or the key where it has none.
+    borrowing func label(of key: ConversationKey) throws -> String {
+        Names.label(try conversation(key)?.displayName, key.plainID) ?? key.plainWords
+    }
+
+    /// The name of a user with the id, or the id where there is none.
+    borrowing func label(of user: UserID) throws -> String {
+        Names.label(try profile(user).profile.name, user.rawValue) ?? user.rawValue
+    }
+
+    /// The conversation of a name, a shortened id or both together; nil where there is none.
+    ///
+    /// - Throws: ``ToolError`` where there are several.
+    borrowing func conversation(named text: String) throws -> ConversationKey? {
+        var found: [ConversationKey] = []
+        for key in try everyConversation() {
+            guard let name = try conversation(key)?.displayName else { continue }
+            let forms = [name, key.plainID, key.plainWords, Names.shortened(key.plainID)]
+            if try forms.contains(text) || text == label(of: key) { found.append(key) }
+        }
+        guard found.count < 2 else { throw Self.ambiguity("conversations", text, found.map(\.description)) }
+        return found.first
+    }
+
+    /// The user of a name, a shortened id or both together; nil where there is none.
+    ///
+    /// - Throws: ``ToolError`` where there are several.
+    borrowing func user(named text: String) throws -> UserID? {
+        var found: [UserID] = []
+        var page = try profiles(limit: Self.pageLimits.upperBound)
+        while let last = page.last {
+            for cached in page {
+                let (id, name) = (cached.profile.id, cached.profile.name)
+                let forms = [name, Names.shortened(id.rawValue), Names.label(name, id.rawValue)]
+                if forms.contains(text) { found.append(id) }
+            }
+            page = try profiles(after: last.profile.id, limit: Self.pageLimits.upperBound)
+        }
+        guard found.count < 2 else { throw Self.ambiguity("users", text, found.map(\.rawValue)) }
+        return found.first
+    }
+
+    private static func ambiguity(_ what: String, _ text: String, _ ids: [String]) -> ToolError {
+        let listed = ids.prefix(10).joined(separator: ", ") + (ids.count > 10 ? ", …" : "")
+        return .usage("\(ids.count) \(what) are shown as \(text): \(listed)")
+    }
+}
+
+/// Finds the conversation that an argument names, in the views or else in the log: it may have been deleted, or be one of
+/// which only counts are known.
+func findConversation(_ argument: String, in store: MessageStore) throws -> ConversationKey {
+    try knownConversation(argument, in: store) ?? store.read { try findConversation(argument, $0) }
+}
+
+/// The same; nil where there is none.
+func knownConversation(_ argument: String, in store: MessageStore) throws -> ConversationKey? {
+    let keys = conversationKeys(argument)
+    if let key = try store.read({ views in try keys.first { try views.conversation($0) != nil } }) { return key }
+    return try keys.first { try !store.events(where: EventFilter(conversation: $0), limit: 1).isEmpty }
+        ?? store.read { try $0.conversation(named: argument) }
+}
+
+/// Finds the conversation that an argument names: by its id alone, as `kind:id` or `kind:id#channel`, or by a name that no
+/// other has.
+///
+/// - Throws: ``ToolError``, which lists those of the name where there are several, or one that is like it.
+func findConversation(_ argument: String, _ views: borrowing Views) throws -> ConversationKey {
+    let keys = conversationKeys(argument)
+    for key in keys where try views.conversation(key) != nil { return key }
+    if let key = try views.conversation(named: argument) { return key }
+    for key in keys {
+        guard let like = try views.knownConversation(like: key) else { continue }
+        throw ToolError.usage("the store has no conversation \(argument); it has \(like)")
+    }
+    throw ToolError.usage("the store has no conversation \(argument)")
+}
+
+/// The conversations that an argument can name, the likeliest first.
+func conversationKeys(_ argument: String) -> [ConversationKey] {
+    let kinds: [ConversationKind] = [.group, .single, .system, .chatRoom, .unspecified]
+    return kinds.map { ConversationKey($0, argument) } + [ConversationKey(argument)].compactMap { $0 }
+}
+
+/// Finds the user that an argument names: by the id, or by a name that no other user has; else the argument is taken for an id.
+///
+/// - Throws: ``ToolError``, which lists the users of the name where there are several.
+func findUser(_ argument: String, _ views: borrowing Views) throws -> UserID {
+    let id = UserID(argument)
+    return try views.isKnown(id) ? id : views.user(named: argument) ?? id
+}
+
+/// The same in a store.
+func findUser(_ argument: String, in store: MessageStore) throws -> UserID {
+    try store.read { try findUser(argument, $0) }
+}

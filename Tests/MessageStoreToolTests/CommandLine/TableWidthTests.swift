@@ -1,0 +1,58 @@
+import MessageStore
+import MessageStoreTestKit
+import Testing
+
+@testable import MessageStoreTool
+
+@Suite("tables", .enabled(if: ToolRun.executable != nil, "the tool is not built"), .timeLimit(.minutes(30)))
+struct TableWidthTests {
+    private let place: ToolPlace
+
+    init() throws {
+        place = try ToolPlace()
+        let store = try MessageStore.open(place.store, account: "me")
+        for number in 1...3 {
+            let name = String(repeating: "很长的名字 ", count: number * 4)
+            let key = ConversationKey.id("56d636d4e610378809c488b\(number)")
+            let time = Timestamp(milliseconds: 1_794_800_000_439)
+            try store.record([
+                Event(ConversationCreated(ConversationFields(name: name, kind: .chatRoom)), in: .chatRoom(name)),
+                Event(ConversationCreated(ConversationFields(name: name, kind: .system)), in: key),
+                Event(ConversationPinned(true), in: key), Event(ConversationMuted(true), in: key),
+                .profilesFetched([Profile(id: "bob", name: name)]),
+                .received(
+                    "a", from: "bob", in: key, at: time, content: .text(String(repeating: "words ", count: 50))),
+                Event(MessageModified(.server("a"), content: .text("other words"), at: time), in: key),
+            ])
+        }
+        try store.close()
+    }
+
+    @Test("no line is wider than the terminal", arguments: [80, 100, 60])
+    func widths(width: Int) throws {
+        for arguments in [
+            ["conversations"], ["conversations", "--ids"], ["messages", "56d636d4e610378809c488b2"], ["unread"],
+            ["projections"], ["stats"], ["verify"], ["profile", "bob"],
+        ] {
+            let run = try ToolRun(
+                [arguments[0], place.store] + arguments.dropFirst(), environment: ["COLUMNS": String(width)])
+            #expect(run.exitCode == 0, "\(run.errors)")
+            for line in run.lines where !line.hasPrefix("OK") {
+                #expect(line.displayWidth <= width, "\(arguments): \(line)")
+            }
+        }
+    }
+
+    @Test("times have milliseconds and the zone, an edited message a mark, and --ids what other commands take")
+    func contents() throws {
+        let messages = try place.run("messages", "56d636d4e610378809c488b2").output
+        #expect(messages.contains("  2026-11-16T03:33:20.439Z  "), "\(messages)")
+        #expect(messages.contains("[edited] other"))
+        #expect(try place.run("conversations").output.contains("2026-11-16T03:33:20.439Z"))
+        let ids = try place.run("conversations", "--ids").lines.compactMap { $0.split(separator: " ").last }
+        for id in ids where id.hasPrefix("unspecified:") {
+            #expect(try place.run("messages", String(id)).exitCode == 0)
+        }
+        #expect(ids.contains("unspecified:56d636d4e610378809c488b3"))
+    }
+}
