@@ -15,6 +15,10 @@ struct Log: ParsableCommand {
             conversation, and those of its payload. With --format json the object has these alone. Hosts' events are \
             described by the log itself; in JSON the description's fields stand under `described`. Times are texts in text \
             and tsv, and numbers of milliseconds since 1970 in JSON.
+
+            --tally counts the chosen events by the values of fields, with the first and the last position of each: \
+            --tally device, --tally type,origin, --tally recordedTime.day, --tally 'device,upTo.ms == 0'. --types counts them by \
+            type and lists the fields of each.
             """)
 
     @OptionGroup var arguments: StoreArguments
@@ -42,9 +46,19 @@ struct Log: ParsableCommand {
     @Option(help: "How events are printed; --json is --format json.")
     var format: EventFormat?
 
+    @Option(help: "Count the events by these fields or comparisons, with commas between them.")
+    var tally: String?
+
+    @Flag(help: "Count the events by type, and list every type's fields.")
+    var types = false
+
     @OptionGroup var damage: DamageArguments
 
     func validate() throws {
+        if tally != nil || types, last != nil || follow || fields != nil || (tally != nil && types) {
+            throw ValidationError(
+                "--tally and --types count all chosen events: give no -n, --follow, --fields, and one of them")
+        }
         if let last, last < 1 { throw ValidationError("-n takes a number above 0") }
         guard from != 0, to != 0 else { throw ValidationError("positions begin at 1") }
         if follow, to != nil || chosen.until != nil {
@@ -58,11 +72,18 @@ struct Log: ParsableCommand {
         let printer = EventPrinter(
             format: format ?? (arguments.json ? .json : .text), fields: try chosenFields(store), hasContent: text)
         let skipped = damage.skipped
+        var tally = try self.tally.map { try EventTally($0, fields: EventColumns.names(in: store), hasContent: text) }
+        if types { tally = try EventTally("type", fields: ["type"], hasContent: false) }
         let end = try store.lastPosition()
         let first = position(from, end: end)
         let reader = EventReader(
-            store: store, filter: filter, search: search, onDamage: skipped?.note, print: printer.print)
+            store: store, filter: filter, search: search, onDamage: skipped?.note,
+            print: { if tally == nil { try printer.print($0, $1) } else { tally?.add($0, $1) } })
         try reader.read(from: first, to: position(to ?? -1, end: end), last: last)
+        if let tally {
+            let isJSON = arguments.json || format == .json
+            if types { try tally.printTypes(of: store, isJSON: isJSON) } else { try tally.print(isJSON: isJSON) }
+        }
         if follow { try reader.follow(after: max(end, Position(max(first.rawValue, 1) - 1))) }
         try skipped?.finish()
     }
@@ -79,10 +100,9 @@ extension Log {
     private func chosenFields(_ store: MessageStore) throws -> [String]? {
         guard let fields else { return nil }
         let names = fields.split(separator: ",", omittingEmptySubsequences: false).map { String($0) }
-        let known = EventType.known.flatMap { $0.type.fields } + (try store.eventDescriptions()).flatMap(\.fields)
-        let all = Set(EventColumns.envelope + known.map(\.name))
+        let all = try EventColumns.names(in: store)
         if let name = names.first(where: { !all.contains($0) }) {
-            throw ToolError.usage("no event has a field \(name)")
+            throw ToolError.usage("no event has a field \(name); `log STORE --types` lists them")
         }
         return names
     }
