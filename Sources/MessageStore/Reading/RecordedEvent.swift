@@ -16,6 +16,8 @@ public struct RecordedEvent: Sendable, Hashable {
     public let byteCount: Int
     /// Whether the event is another than the one that was recorded, so that its record has another size.
     var isRewritten = false
+    /// Whether the flags are those of the event that stood here before.
+    var isEdited = false
 
     /// Whether its content was removed permanently.
     public var isRedacted: Bool { RecordFlags(rawValue: flags).contains(.isRedacted) }
@@ -39,6 +41,17 @@ extension RecordedEvent {
         return RecordedEvent(
             position: position, recordedTime: recordedTime ?? self.recordedTime, commit: commit, event: event,
             flags: flags.rawValue, byteCount: byteCount, isRewritten: true)
+    }
+
+    /// An event with other fields, or of another type, in the place of this one; its flags follow from it when it is restored.
+    package func edited(_ event: Event) -> RecordedEvent {
+        var edited = replacing(event)
+        edited.isEdited = true
+        guard event.type != self.event.type else { return edited }
+        return RecordedEvent(
+            position: position, recordedTime: recordedTime, commit: commit, event: event, flags: 0,
+            byteCount: byteCount,
+            isRewritten: true, isEdited: true)
     }
 
     init(_ record: RecordView, _ decoder: RecordDecoder) throws {

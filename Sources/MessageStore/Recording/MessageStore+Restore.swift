@@ -87,6 +87,6 @@ extension RestoredEvent {
         self.init(
             position: recorded.position, commit: recorded.commit, recordedTime: recorded.recordedTime,
             flags: RecordFlags(rawValue: recorded.flags), event: recorded.event,
-            byteCount: recorded.isRewritten ? nil : recorded.byteCount)
+            byteCount: recorded.isRewritten ? nil : recorded.byteCount, isEdited: recorded.isEdited)
     }
 }

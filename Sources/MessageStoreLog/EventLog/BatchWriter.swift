@@ -36,6 +36,18 @@ package struct BatchWriter: ~Copyable {
             into: &batch.writer)
     }
 
+    /// The same for an event in the place of another, of which some flags follow from no event: whether content was removed,
+    /// unless there is some, and by which rule the past counts.
+    mutating func append(_ event: Event, inPlaceOf flags: RecordFlags) throws {
+        try append(event)
+        guard let own = appended?.flags else { return }
+        var kept = flags.intersection([.isRedacted, .countsAboveMarker])
+        if appended?.contentLength != 0 { kept.remove(.isRedacted) }
+        guard !kept.isSubset(of: own) else { return }
+        rollBack()
+        try append(event, flags: own.union(kept))
+    }
+
     /// The record that was appended last and is not kept yet.
     package var appended: RecordView? {
         @_lifetime(borrow self)

@@ -10,11 +10,14 @@ package struct RestoredEvent: Sendable {
     package let event: Event
     /// The bytes of its record; nil where the event was changed since.
     package let byteCount: Int?
+    /// Whether the event stands in the place of the one that had the flags.
+    package let isEdited: Bool
 
     package init(
         position: Position, commit: Position, recordedTime: Timestamp, flags: RecordFlags?, event: Event,
-        byteCount: Int?
+        byteCount: Int?, isEdited: Bool = false
     ) {
+        self.isEdited = isEdited
         self.byteCount = byteCount
         self.position = position
         self.commit = commit
@@ -38,7 +41,11 @@ extension EventLog {
             recordedTime: events.first?.recordedTime ?? .unknown)
         for restored in events {
             try check(restored, in: writer.batch, after: end)
-            try writer.append(restored.event, flags: restored.flags)
+            if restored.isEdited, let flags = restored.flags {
+                try writer.append(restored.event, inPlaceOf: flags)
+            } else {
+                try writer.append(restored.event, flags: restored.flags)
+            }
             let size = writer.appended?.bytes.byteCount
             if let byteCount = restored.byteCount, size != byteCount {
                 throw StoreError(

@@ -112,16 +112,8 @@ package final class LogRewriting: Sendable {
         var writer = BatchWriter(
             account: account, symbols: symbols, firstPosition: record.position, recordedTime: record.recordedTime,
             capacity: 2 * record.bytes.byteCount)
-        try writer.append(event)
         // What was redacted stays so where only fields are others, and so does the rule by which the past counts.
-        if record.type == event.type, let flags = writer.appended?.flags {
-            var kept = record.flags.intersection([.isRedacted, .countsAboveMarker])
-            if writer.appended?.contentLength != 0 { kept.remove(.isRedacted) }
-            if !kept.isSubset(of: flags) {
-                writer.rollBack()
-                try writer.append(event, flags: flags.union(kept))
-            }
-        }
+        try writer.append(event, inPlaceOf: record.type == event.type ? record.flags : [])
         writer.keep()
         let prepared = PreparedAppend(writer)
         symbols.stage(prepared.symbols)

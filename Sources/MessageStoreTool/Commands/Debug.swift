@@ -30,6 +30,8 @@ struct Debug: ParsableCommand {
     @Option(parsing: .unconditional, help: "The last event in the file: \(Moment.help).")
     var to: Moment?
 
+    @OptionGroup var whatIf: WhatIfArguments
+
     @Flag(help: "Leave out what messages say; names and ids stay.")
     var noText = false
 
@@ -44,9 +46,14 @@ struct Debug: ParsableCommand {
     }
 
     func run() throws {
-        let store = try StoreArguments.openReadOnly(self.store)
+        let recorded = try StoreArguments.openReadOnly(self.store)
+        let copy = try whatIf.copy(of: recorded)
+        let store = copy?.store ?? recorded
         // Temporary files are removed with the store's sessions.
-        defer { try? store.close() }
+        defer {
+            try? store.close()
+            copy?.remove()
+        }
         if let html { try write(store, html) } else { try serve(store) }
     }
 

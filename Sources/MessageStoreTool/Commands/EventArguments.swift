@@ -28,6 +28,19 @@ struct EventArguments: ParsableArguments {
     @Option(help: "Only events that hold this text in any field, in whatever case; contents are searched, too.")
     var grep: String?
 
+    @Option(help: "Only events that name this user in any field, by the id.")
+    var user: String?
+
+    @Option(
+        name: .customLong("where"),
+        help: .init(
+            """
+            Only events for which this holds: a field compared by == != < <= > >= with another field or a value, as in \
+            'upTo > recordedTime + 1h', 'device == laptop', 'upTo.ms == 0', 'device == none'; may be given more than \
+            once, and all must hold. A place is compared by its time; .id is its message, .ms the milliseconds, .day the day.
+            """, valueName: "comparison"))
+    var comparisons: [String] = []
+
     private static func time(_ argument: String) throws -> Timestamp {
         guard let time = Timestamp(iso8601: argument) else {
             throw ValidationError("\(argument) is no time; write it as 2026-11-20 or 2026-11-20T18:00:00Z")
@@ -48,6 +61,9 @@ struct EventArguments: ParsableArguments {
         try names?.addMarkers(in: store)
         var selection = try EventSelection(type: type, conversation: key, names: names, text: grep, in: store)
         selection.search.origins = Set(origin.compactMap(Self.origin))
+        selection.search.user = user.map { UserID($0) }
+        let fields = comparisons.isEmpty ? [] : try EventColumns.names(in: store)
+        selection.search.comparisons = try comparisons.map { try EventComparison($0, fields: fields) }
         let (first, last) = (since ?? .unknown, until ?? .latest)
         guard first <= last else { return nil }
         if since != nil || until != nil { selection.filter.recordedTime = first...last }

@@ -11,6 +11,9 @@ struct Export: ParsableCommand {
             they wrote, and still gives the same digests; names, ids, tags and reactions stay. --anonymise gives those other names as well: \
             unread counts and the order of everything are as before.
 
+            With --without and --edit the log is written as if some events had not been recorded, or with other values. A \
+            RecordLost stands in the place of each event that is left out, so that positions and what refers to them stay.
+
             A part of the log can be looked at, for instance with jq, and not imported: only a log that begins with its \
             first event can.
             """)
@@ -23,6 +26,8 @@ struct Export: ParsableCommand {
 
     @Option(parsing: .unconditional, help: "The last event: \(Moment.help).")
     var to: Moment?
+
+    @OptionGroup var whatIf: WhatIfArguments
 
     @Flag(help: "Leave out what messages say, as if every event were redacted; names and ids stay.")
     var noText = false
@@ -51,11 +56,13 @@ struct Export: ParsableCommand {
             throw ToolError.usage("gzip data is not for a terminal: send it to a file, or leave --gzip out")
         }
         // Without the host's types its events are written as the log has them, whichever version wrote them.
-        let store = try MessageStoreCommand.$configuration.withValue(.init()) {
+        let recorded = try MessageStoreCommand.$configuration.withValue(.init()) {
             try StoreArguments.openReadOnly(self.store)
         }
-        let end = try store.read { $0.position }
-        let last = try to?.position(in: store) ?? end
+        let last = try to?.position(in: recorded) ?? recorded.read { $0.position }
+        let edited = try whatIf.copy(of: recorded, to: last, .init())
+        defer { edited?.remove() }
+        let store = edited?.store ?? recorded
         let first = try from?.firstPosition(in: store) ?? Position(1)
         guard first.rawValue <= last.rawValue + 1 else {
             throw ToolError.usage("position \(first): the last event is to be \(last)")

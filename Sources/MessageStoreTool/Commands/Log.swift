@@ -16,6 +16,10 @@ struct Log: ParsableCommand {
             conversation, and those of its payload. With --format json the object has these alone. Hosts' events are \
             described by the log itself; in JSON the description's fields stand under `described`. Times are texts in text \
             and tsv, and numbers of milliseconds since 1970 in JSON.
+
+            --tally counts the chosen events by the values of fields, with the first and the last position of each: \
+            --tally device, --tally type,origin, --tally recordedTime.day, --tally 'device,upTo.ms == 0'. --types counts them by \
+            type and lists the fields of each.
             """)
 
     @OptionGroup var arguments: StoreArguments
@@ -43,9 +47,19 @@ struct Log: ParsableCommand {
     @Option(help: "How events are printed; --json is --format json.")
     var format: EventFormat?
 
+    @Option(help: "Count the events by these fields or comparisons, with commas between them.")
+    var tally: String?
+
+    @Flag(help: "Count the events by type, and list every type's fields.")
+    var types = false
+
     @OptionGroup var damage: DamageArguments
 
     func validate() throws {
+        if tally != nil || types, last != nil || follow || fields != nil || (tally != nil && types) {
+            throw ValidationError(
+                "--tally and --types count all chosen events: give no -n, --follow, --fields, and one of them")
+        }
         if let last, last < 1 { throw ValidationError("-n takes a number above 0") }
         guard from != 0, to != 0 else { throw ValidationError("positions begin at 1") }
         if follow, to != nil || chosen.until != nil {
@@ -60,17 +74,24 @@ struct Log: ParsableCommand {
             format: format ?? (arguments.json ? .json : .text), fields: try chosenFields(store), hasContent: text,
             names: Names(store))
         let skipped = damage.skipped
+        var tally = try self.tally.map { try EventTally($0, fields: EventColumns.names(in: store), hasContent: text) }
+        if types { tally = try EventTally("type", fields: ["type"], hasContent: false) }
         let end = try store.lastPosition()
         let first = position(from, end: end)
         let final = position(to ?? -1, end: end)
         let losses =
-            printer.format == .text && fields == nil ? try MergedChoices.losses(in: store, to: min(final, end)) : [:]
-        let reader = EventReader(store: store, filter: filter, search: search, onDamage: skipped?.note) {
-            event, hosts in
+            printer.format == .text && fields == nil && tally == nil
+            ? try MergedChoices.losses(in: store, to: min(final, end)) : [:]
+        let reader = EventReader(store: store, filter: filter, search: search, onDamage: skipped?.note) { event, hosts in
+            if tally != nil { return tally?.add(event, hosts) ?? () }
             try printer.print(event, hosts)
             if let loss = losses[event.position] { print("    lost: \(loss.words)".terminalSafe) }
         }
         try reader.read(from: first, to: final, last: last)
+        if let tally {
+            let isJSON = arguments.json || format == .json
+            if types { try tally.printTypes(of: store, isJSON: isJSON) } else { try tally.print(isJSON: isJSON) }
+        }
         if follow { try reader.follow(after: max(end, Position(max(first.rawValue, 1) - 1))) }
         try skipped?.finish()
     }
@@ -88,14 +109,12 @@ extension Log {
         guard let fields else { return nil }
         let names = fields.split(separator: ",", omittingEmptySubsequences: false).map { String($0) }
         let hosts = HostEvents(try store.eventDescriptions())
-        let ofAll = Set(hosts.typeNames.flatMap { hosts.fieldNames(ofType: $0) ?? [] })
-        guard let name = names.first(where: { !EventColumns.envelope.contains($0) && !ofAll.contains($0) }) else {
-            return names
-        }
+        let all = try EventColumns.names(in: store)
+        guard let name = names.first(where: { !all.contains($0) }) else { return names }
         if let type = chosen.type, let fields = hosts.fieldNames(ofType: type) {
             throw ToolError.usage("no event has a field \(name); \(type) has \(fields.joined(separator: ", "))")
         }
-        let remedy = name.remedy(among: EventColumns.envelope + ofAll.sorted())
+        let remedy = name.remedy(among: all.sorted())
         throw ToolError.usage("no event has a field \(name)\(remedy)")
     }
 }

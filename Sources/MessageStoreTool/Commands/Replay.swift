@@ -5,7 +5,7 @@ struct Replay: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Replay the log up to a position and show the projections' digests there.",
         discussion: """
-            With --without or --set, the log is replayed a second time as if some events had not been recorded, or others \
+            With --without, --edit or --set, the log is replayed a second time as if some events had not been recorded, or others \
             in their place. What differs from what was recorded is shown: how many rows of each table, the badge and the \
             unread counts, then the rows; with --json the rows alone. The store is not changed.
             """)
@@ -16,6 +16,17 @@ struct Replay: ParsableCommand {
     var to = Moment.position(-1)
 
     @OptionGroup var whatIf: WhatIfArguments
+
+    @Option(
+        name: .customLong("set"),
+        help: .init(
+            """
+            Change a rule; may be given more than once. Which messages count as unread, and which may be previews: \
+            origin.ORIGIN.counts, kind.KIND.counts, type.TYPE.counts, all.counts, and the same with previews in the \
+            place of counts; yes or no. What is done with what others said: unread-reports.apply, filter.apply, \
+            repeats.apply; no.
+            """, valueName: "rule=value"))
+    var rules: [String] = []
 
     @OptionGroup var projections: ProjectionArguments
 
@@ -31,7 +42,7 @@ struct Replay: ParsableCommand {
         let position = try to.position(in: store)
         let chosen = try projections.chosen()
         let progress = ReplayProgressLine("replaying")
-        guard let replacement = try whatIf.replacement(in: store) else {
+        guard let replacement = try whatIf.replacement(in: store, rules: rules) else {
             let digests = try store.digests(at: position, progress: progress.update)
             progress.finish()
             let wanted = digests.filter { chosen?.contains($0.key) ?? true }

@@ -36,9 +36,19 @@ struct ViewArguments: ParsableArguments {
     @Option(parsing: .unconditional, help: "Show the past: \(Moment.help).")
     var at: Moment?
 
-    /// Runs `body` with the views as they are, or as they were at the moment that was asked for.
+    @OptionGroup var whatIf: WhatIfArguments
+
+    /// Runs `body` with the views as they are, or as they were at the moment that was asked for, or would be with other events.
     func read<Result>(_ body: (borrowing Views) throws -> Result) throws -> Result {
         let store = try arguments.openReadOnly()
+        if let replacement = try whatIf.replacement(in: store) {
+            let position = try at?.position(in: store) ?? store.lastPosition()
+            let progress = ReplayProgressLine("replaying")
+            return try replacement.session(store).read(at: position, progress: progress.update) { views in
+                progress.finish()
+                return try body(views)
+            }
+        }
         guard let at else { return try store.read(body) }
         let progress = ReplayProgressLine("replaying")
         return try store.replay(to: at.position(in: store), progress: progress.update) { views in

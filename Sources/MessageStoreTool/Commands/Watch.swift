@@ -36,6 +36,8 @@ struct Watch: ParsableCommand {
     @Option(parsing: .unconditional, help: "The last event: \(Moment.help).")
     var to: Moment?
 
+    @OptionGroup var whatIf: WhatIfArguments
+
     @Flag(help: "Look after each event, not only after each commit.")
     var eachEvent = false
 
@@ -63,7 +65,10 @@ struct Watch: ParsableCommand {
     }
 
     func run() throws {
-        let store = try arguments.openReadOnly()
+        let recorded = try arguments.openReadOnly()
+        let copy = try whatIf.copy(of: recorded)
+        defer { copy?.remove() }
+        let store = copy?.store ?? recorded
         let first = try from?.firstPosition(in: store) ?? Position(1)
         let last = try to?.position(in: store) ?? store.lastPosition()
         guard first.rawValue <= last.rawValue + 1 else { throw ToolError.usage("\(first) comes after \(last)") }
@@ -106,7 +111,7 @@ struct Watch: ParsableCommand {
         let (start, end) = (try stops.last(upTo: Position(first.rawValue - 1)), try stops.last(upTo: last))
         writeToStandardError(
             "messagestore: searching from \(start) to \(end), as if the command's verdict flipped once between them\n")
-        let search = CommandSearch(judge: CommandJudge(command: command, store: arguments.store), stops: stops) {
+        let search = CommandSearch(judge: CommandJudge(command: command, store: stops.store.path), stops: stops) {
             writeToStandardError("messagestore: position \($0): \($1.word)\n")
         }
         let (flip, before) = try search.flip(after: start, upTo: end)

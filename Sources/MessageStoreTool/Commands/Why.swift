@@ -34,6 +34,8 @@ struct Why: ParsableCommand {
     @Option(name: .customShort("n"), help: "The maximum number of events to show.")
     var limit = 20
 
+    @OptionGroup var whatIf: WhatIfArguments
+
     @Flag(help: "Show the words of messages.")
     var text = false
 
@@ -42,7 +44,10 @@ struct Why: ParsableCommand {
     }
 
     func run() throws {
-        let store = try arguments.openReadOnly()
+        let recorded = try arguments.openReadOnly()
+        let copy = try whatIf.copy(of: recorded)
+        defer { copy?.remove() }
+        let store = copy?.store ?? recorded
         let position = try at?.position(in: store) ?? store.lastPosition()
         let subject = try Subject(kind, names, in: store, conversation: conversation, through: position)
         let progress = ReplayProgressLine("replaying")

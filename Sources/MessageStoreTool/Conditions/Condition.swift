@@ -11,6 +11,12 @@ struct Condition {
         case member(ConversationKey, UserID)
         case hasConversation(ConversationKey)
         case hasMessage([LocalMessageID])
+        case muted(ConversationKey)
+        case pinned(ConversationKey)
+        case readUpTo(ConversationKey)
+        case name(UserID)
+        case text([LocalMessageID])
+        case modified([LocalMessageID])
     }
 
     /// What the help of commands says of the language.
@@ -19,7 +25,10 @@ struct Condition {
         the unread messages that its timeline shows) with numbers or with each other, by == != < <= > >=, and \
         status(MESSAGE) by == or != with \(ConditionValue.statuses.joined(separator: ", ")), where none stands for a \
         message that is not shown. member(CONVERSATION, USER) and exists(CONVERSATION or MESSAGE) are true or false: \
-        whether the conversation is known and not deleted, whether the message is shown. Parts are joined by and, or, \
+        whether the conversation is known and not deleted, whether the message is shown; so are muted(CONVERSATION), \
+        pinned(CONVERSATION) and modified(MESSAGE). readUpTo(CONVERSATION), the read marker's time, is compared with times \
+        such as 2026-11-20T18:00:00Z; name(USER) and text(MESSAGE) by == or != with 'texts in quotes'; each of the three may \
+        be none. Parts are joined by and, or, \
         not, && || ! and parentheses. A CONVERSATION is its id, kind:id or kind:id#channel; a MESSAGE an ID as \
         `messages` lists it, or the server's, after CONVERSATION and a comma where several conversations have it. \
         Names with spaces, commas or parentheses stand in quotes.
@@ -55,10 +64,11 @@ struct Condition {
         var projections: Set<ProjectionID> = []
         for question in questions {
             switch question {
-            case .badge, .unread, .shown: projections.insert(.unreadCounters)
-            case .status, .hasMessage: projections.insert(.timeline)
+            case .badge, .unread, .shown, .readUpTo: projections.insert(.unreadCounters)
+            case .status, .hasMessage, .text, .modified: projections.insert(.timeline)
             case .member: projections.insert(.members)
-            case .hasConversation: return nil
+            case .name: projections.insert(.profiles)
+            case .hasConversation, .muted, .pinned: return nil
             }
         }
         return projections
@@ -86,6 +96,14 @@ struct Condition {
         case .status(let ids):
             guard let message = try message(ids, views) else { return .status("none") }
             return .status(message.isRecalled ? "recalled" : message.status.description)
+        case .muted(let key): return .truth(try views.conversation(key)?.isMuted ?? false)
+        case .pinned(let key): return .truth(try views.conversation(key)?.isPinned ?? false)
+        case .readUpTo(let key): return try views.unread(of: key).readUpTo.map { .time($0.time) } ?? .status("none")
+        case .name(let user): return try views.profile(user).profile.name.map { .text($0) } ?? .status("none")
+        case .modified(let ids): return .truth(try message(ids, views)?.isModified ?? false)
+        case .text(let ids):
+            guard let message = try message(ids, views) else { return .status("none") }
+            return .text(message.content.text ?? "", isContent: true)
         }
     }
 
@@ -128,7 +146,13 @@ extension Condition {
         case .unread: return .unread(try conversation(first, store))
         case .shown: return .shown(try conversation(first, store))
         case .member: return .member(try conversation(first, store), try telling(of: last) { try findUser(last.text, in: store) })
-        case .status: return .status(try message(last, in: isPair ? conversation(first, store) : nil, store, end))
+        case .muted: return .muted(try conversation(first, store))
+        case .pinned: return .pinned(try conversation(first, store))
+        case .readUpTo: return .readUpTo(try conversation(first, store))
+        case .name: return .name(try telling(of: first) { try findUser(first.text, in: store) })
+        case .status, .text, .modified:
+            let ids = try message(last, in: isPair ? conversation(first, store) : nil, store, end)
+            return term.function == .status ? .status(ids) : term.function == .text ? .text(ids) : .modified(ids)
         case .exists:
             if isPair { return .hasMessage(try message(last, in: conversation(first, store), store, end)) }
             if let key = try knownConversation(first.text, in: store) { return .hasConversation(key) }

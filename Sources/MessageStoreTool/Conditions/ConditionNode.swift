@@ -1,3 +1,5 @@
+internal import MessageStore
+
 /// A part of a condition, of which all types fit.
 indirect enum ConditionNode: Equatable {
     case value(ConditionValue)
@@ -30,11 +32,16 @@ enum ConditionValue: Hashable, Encodable {
     /// How far a message has come.
     case status(String)
     case truth(Bool)
+    case time(Timestamp)
+    /// Words; where they are content they are shown only when that is asked for.
+    case text(String, isContent: Bool = false)
 
     enum Kind: String {
         case number = "a number"
         case status = "a status"
         case truth = "true or false"
+        case time = "a time"
+        case text = "a text"
     }
 
     var kind: Kind {
@@ -42,6 +49,8 @@ enum ConditionValue: Hashable, Encodable {
         case .number: .number
         case .status: .status
         case .truth: .truth
+        case .time: .time
+        case .text: .text
         }
     }
 
@@ -54,16 +63,21 @@ enum ConditionValue: Hashable, Encodable {
         case .number(let number): try container.encode(number)
         case .status(let status): try container.encode(status)
         case .truth(let truth): try container.encode(truth)
+        case .time(let time): try container.encode(time)
+        case .text: try container.encode(words(hasContent: encoder.userInfo[.omitsEventContent] as? Bool != true))
         }
     }
 }
 
-extension ConditionValue: CustomStringConvertible {
-    var description: String {
+extension ConditionValue {
+    /// The value as it is shown, of content the size where the words are not wanted.
+    func words(hasContent: Bool) -> String {
         switch self {
         case .number(let number): String(number)
         case .status(let status): status
         case .truth(let truth): String(truth)
+        case .time(let time): time.words
+        case .text(let text, let isContent): isContent && !hasContent ? text.sizeInWords : text
         }
     }
 }
@@ -78,18 +92,26 @@ enum ConditionOperator: String, CaseIterable {
     case less = "<"
     case greater = ">"
 
-    /// Whether only numbers have it.
+    /// Whether only numbers and times have it.
     var isOrder: Bool { self != .equal && self != .notEqual }
 
     func holds(_ first: ConditionValue, _ second: ConditionValue) -> Bool {
-        switch (self, first, second) {
-        case (.equal, _, _): first == second
-        case (.notEqual, _, _): first != second
-        case (.atMost, .number(let first), .number(let second)): first <= second
-        case (.atLeast, .number(let first), .number(let second)): first >= second
-        case (.less, .number(let first), .number(let second)): first < second
-        case (.greater, .number(let first), .number(let second)): first > second
-        default: false
+        switch (first, second) {
+        case (.number(let first), .number(let second)): holds(first, second)
+        case (.time(let first), .time(let second)): holds(first, second)
+        case (.text(let first, _), .text(let second, _)): holds(first, second)
+        default: self == .equal ? first == second : self == .notEqual && first != second
+        }
+    }
+
+    func holds<Value: Comparable>(_ first: Value, _ second: Value) -> Bool {
+        switch self {
+        case .equal: first == second
+        case .notEqual: first != second
+        case .atMost: first <= second
+        case .atLeast: first >= second
+        case .less: first < second
+        case .greater: first > second
         }
     }
 }

@@ -1,3 +1,5 @@
+internal import MessageStore
+
 /// Reads a condition by recursive descent.
 ///
 /// Where it reads on it passes over spaces first, so errors point at characters.
@@ -57,19 +59,20 @@ struct ConditionParser {
     }
 
     private mutating func comparison() throws -> Part {
-        let first = try operand()
+        let operand = try operand()
         _ = next()
         let place = offset
         guard let comparison = ConditionOperator.allCases.first(where: { takes(symbol: $0.rawValue) }) else {
             if takes(symbol: "=") { throw error("expected == to compare", at: place) }
-            return first
+            return operand
         }
-        let second = try operand()
+        let other = try self.operand()
+        let (first, second) = (try fitting(operand, other.kind), try fitting(other, operand.kind))
         guard first.kind == second.kind else {
             throw error("\(first.kind.rawValue) is compared with \(second.kind.rawValue)", at: second.offset)
         }
-        if comparison.isOrder, first.kind != .number {
-            throw error("only numbers are compared by \(comparison.rawValue); expected == or !=", at: place)
+        if comparison.isOrder, first.kind != .number, first.kind != .time {
+            throw error("only numbers and times are compared by \(comparison.rawValue); expected == or !=", at: place)
         }
         return Part(node: .comparison(first.node, comparison, second.node), kind: .truth, offset: first.offset)
     }
@@ -83,7 +86,13 @@ struct ConditionParser {
             return Part(node: part.node, kind: part.kind, offset: start)
         }
         if character.isDigit { return try number() }
-        if character.isQuote { return try literal(try quoted(), at: start) }
+        if character.isQuote {
+            let word = try quoted()
+            guard Bool(word) == nil, !ConditionValue.statuses.contains(word) else {
+                return try literal(word, at: start)
+            }
+            return Part(node: .value(.text(word)), kind: .text, offset: start)
+        }
         let word = takeWhile(\.isWord)
         guard !word.isEmpty, !["and", "or", "not"].contains(word) else { throw error(Self.expectedOperand, at: start) }
         if let function = ConditionTerm.Function(rawValue: word) { return try term(function, from: start) }
@@ -93,8 +102,30 @@ struct ConditionParser {
         return try literal(word, at: start)
     }
 
+    /// A literal as the kind with which it is compared: a status, `true` and `false` can be texts, and a text a time.
+    private func fitting(_ part: Part, _ kind: ConditionValue.Kind) throws -> Part {
+        guard case .value(let value) = part.node else { return part }
+        func fitted(_ value: ConditionValue) -> Part { Part(node: .value(value), kind: kind, offset: part.offset) }
+        switch (value, kind) {
+        case (.status("none"), .text), (.status("none"), .time): return fitted(value)
+        case (.status, .text), (.truth, .text): return fitted(.text(value.words(hasContent: true)))
+        case (.text(let word, _), .time):
+            guard let time = Timestamp(iso8601: word) else { return part }
+            return fitted(.time(time))
+        case (.text(let word, _), .status):
+            throw error("there is no \(word)" + Self.remedy(word, isFunction: false), at: part.offset)
+        default: return part
+        }
+    }
+
+    /// A number, or a time such as 2026-11-20T18:00:00Z.
     private mutating func number() throws -> Part {
         let start = offset
+        let word = takeWhile { $0.isDigit || "-:.+TZ".contains($0) }
+        if word.contains("-"), let time = Timestamp(iso8601: word) {
+            return Part(node: .value(.time(time)), kind: .time, offset: start)
+        }
+        offset = start
         guard let number = Int(takeWhile(\.isDigit)) else { throw error("the number is too large", at: start) }
         return Part(node: .value(.number(number)), kind: .number, offset: start)
     }

@@ -2,14 +2,15 @@
 struct ConditionTerm: Equatable {
     /// What can be asked.
     enum Function: String, CaseIterable {
-        case badge, unread, shown, status, member, exists
+        case badge, unread, shown, status, member, exists, muted, pinned, readUpTo, name, text, modified
 
         /// How it is written, in words.
         var form: String {
             switch self {
             case .badge: "badge"
-            case .unread, .shown: "\(rawValue)(CONVERSATION)"
-            case .status: "status(MESSAGE) or status(CONVERSATION, MESSAGE)"
+            case .unread, .shown, .muted, .pinned, .readUpTo: "\(rawValue)(CONVERSATION)"
+            case .status, .text, .modified: "\(rawValue)(MESSAGE) or \(rawValue)(CONVERSATION, MESSAGE)"
+            case .name: "name(USER)"
             case .member: "member(CONVERSATION, USER)"
             case .exists: "exists(CONVERSATION), exists(MESSAGE) or exists(CONVERSATION, MESSAGE)"
             }
@@ -19,9 +20,9 @@ struct ConditionTerm: Equatable {
         var counts: ClosedRange<Int> {
             switch self {
             case .badge: 0...0
-            case .unread, .shown: 1...1
+            case .unread, .shown, .muted, .pinned, .readUpTo, .name: 1...1
             case .member: 2...2
-            case .status, .exists: 1...2
+            case .status, .exists, .text, .modified: 1...2
             }
         }
 
@@ -30,7 +31,9 @@ struct ConditionTerm: Equatable {
             switch self {
             case .badge, .unread, .shown: .number
             case .status: .status
-            case .member, .exists: .truth
+            case .member, .exists, .muted, .pinned, .modified: .truth
+            case .readUpTo: .time
+            case .name, .text: .text
             }
         }
     }

@@ -1,14 +1,13 @@
-internal import Foundation
 internal import MessageStore
 
 /// A store with the same events without content, and under other names unless they are kept, for as long as it is shown.
 struct AnonymousCopy {
-    let store: MessageStore
+    var store: MessageStore { copy.store }
     /// How many strings have other names, and how many events of each type lost their content.
     let strings: Int
     let cut: [String: Int]
 
-    private let path: String
+    private let copy: StoreCopy
 
     /// Copies the events up to a position into a temporary directory.
     ///
@@ -19,42 +18,26 @@ struct AnonymousCopy {
         var cut: [String: Int] = [:]
         let hosts = HostEvents(try original.eventDescriptions())
         let progress = ReplayProgressLine("copying")
-        defer { progress.finish() }
         try original.forEachRedactedEvent(from: Position(1), to: last) { event, hadContent in
             if !keepsNames { try names.collect(event.event) }
             if event.position.rawValue.isMultiple(of: 1_000) { try Interruption.check() }
             if hadContent { cut[hosts.name(of: event.event.type) ?? event.event.payload.typeName, default: 0] += 1 }
         }
+        progress.finish()
         names.assign()
-        path =
-            FileManager.default.temporaryDirectory.appendingPathComponent("messagestore-export-\(UUID().uuidString)")
-            .path
-        do {
-            let account = keepsNames ? original.account : UserID(names.name(of: original.account.rawValue))
-            store = try MessageStore.open(path, account: account)
-            try store.describe(try original.eventDescriptions())
-            var page: ArraySlice<RecordedEvent> = []
-            var reached = Position.origin
-            try store.restore {
-                if page.isEmpty, reached < last {
-                    let end = min(Position(reached.rawValue + 1_000), last)
-                    try original.forEachRedactedEvent(from: Position(reached.rawValue + 1), to: end) { event, _ in
-                        page.append(event)
-                    }
-                    reached = end
-                    try progress.update(reached: reached, last: last)
-                }
-                return try page.popFirst().map { keepsNames ? $0.replacing($0.event) : try names.renamed($0) }
+        let renamed = names
+        copy = try StoreCopy(
+            of: original, to: last,
+            account: keepsNames ? original.account : UserID(names.name(of: original.account.rawValue))
+        ) { range in
+            var page: [RecordedEvent] = []
+            try original.forEachRedactedEvent(from: range.lowerBound, to: range.upperBound) { event, _ in
+                page.append(keepsNames ? event.replacing(event.event) : try renamed.renamed(event))
             }
-        } catch {
-            try? FileManager.default.removeItem(atPath: path)
-            throw error
+            return page
         }
         (strings, self.cut) = (names.count, cut)
     }
 
-    func remove() {
-        try? store.close()
-        try? FileManager.default.removeItem(atPath: path)
-    }
+    func remove() { copy.remove() }
 }

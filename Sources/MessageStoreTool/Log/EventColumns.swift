@@ -7,6 +7,12 @@ struct EventColumns {
     /// What an event may have beside its payload.
     static let envelope = leading + ["commit", "id", "device", "serverTime", "version", "isRedacted", "unknownFields"]
 
+    /// The names of the fields that events can have.
+    static func names(in store: MessageStore) throws -> Set<String> {
+        let payloads = EventType.known.flatMap { $0.type.fields } + (try store.eventDescriptions()).flatMap(\.fields)
+        return Set(envelope + payloads.map(\.name))
+    }
+
     /// The values, in the order in which they are shown.
     let columns: [(name: String, text: String?)]
 

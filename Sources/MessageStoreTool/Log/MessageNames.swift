@@ -98,8 +98,7 @@ struct MessageNames {
                 .flatMap { ($0.text ?? "").split(separator: " ").map { String($0) } }
             return words.contains { isName($0, in: event.event.conversation) }
         }
-        var named = NamedMessages()
-        try? event.event.payload.encode(to: &named)
+        let named = NamedInEvent(event.event, hosts)
         return !locals.isDisjoint(with: named.locals)
             || named.servers.contains { servers.contains(ServerName(conversation: event.event.conversation, id: $0)) }
     }
@@ -139,34 +138,6 @@ struct MessageNames {
         case let sent as MessageSent: return (sent.message, sent.serverID)
         case let repeated as MessageDuplicateSuppressed: return (repeated.duplicateOf, repeated.serverID)
         default: return (nil, nil)
-        }
-    }
-}
-
-/// Collects the messages that a payload names in any field.
-private struct NamedMessages: FieldEncoder {
-    var locals: Set<LocalMessageID> = []
-    var servers: Set<ServerMessageID> = []
-
-    mutating func encode<Value: FieldValue>(_ value: Value, for field: Field<Value>) throws { add(value) }
-    mutating func encode<Value: FieldValue>(_ value: Value, for field: ContentField<Value>) throws { add(value) }
-    mutating func encode<Slot: EnvelopeSlot>(_ value: Slot.Value, for field: EnvelopeField<Slot>) throws { add(value) }
-
-    private mutating func add(_ value: Any) {
-        switch value {
-        case let id as LocalMessageID: locals.insert(id)
-        case let id as ServerMessageID: servers.insert(id)
-        case let order as MessageOrder: if let id = order.id { servers.insert(id) }
-        case let reference as MessageReference: add(reference)
-        case let references as [MessageReference]: references.forEach { add($0) }
-        default: break
-        }
-    }
-
-    private mutating func add(_ reference: MessageReference) {
-        switch reference {
-        case .local(let id): locals.insert(id)
-        case .server(let id): servers.insert(id)
         }
     }
 }

@@ -45,7 +45,7 @@ struct FlipPrinter {
                     events: events.map { printer.line($0, hosts) }, eventCount: count),
                 omitsContent: !hasContent)
         }
-        let values = zip(terms, flip.values).map { "\($0)=\($1)" }
+        let values = zip(terms, flip.values).map { "\($0)=\($1.words(hasContent: hasContent))" }
         let parts = ["\(flip.position)", time.description, flip.isTrue ? "true" : "false"]
         Swift.print((parts + values).joined(separator: "  ").terminalSafe)
         for marker in markers { Swift.print("    by \(marker)".terminalSafe) }

@@ -11,28 +11,50 @@ struct WhatIfArguments: ParsableArguments {
     var without: [String] = []
 
     @Option(
-        name: .customLong("set"),
+        parsing: .upToNextOption,
         help: .init(
             """
-            Change a rule; may be given more than once. Which messages count as unread, and which may be previews: \
-            origin.ORIGIN.counts, kind.KIND.counts, type.TYPE.counts, all.counts, and the same with previews in the \
-            place of counts; yes or no. What is done with what others said: unread-reports.apply, filter.apply, \
-            repeats.apply; no.
-            """, valueName: "rule=value"))
-    var rules: [String] = []
+            Give an event other values: its position, then FIELD=VALUE for each, as `log` names and shows them, such as \
+            --edit 18635 upTo=2026-11-15T16:01:43.729Z; may be given more than once.
+            """, valueName: "position field=value"))
+    var edit: [String] = []
 
-    var isEmpty: Bool { without.isEmpty && rules.isEmpty }
+    var isEmpty: Bool { without.isEmpty && edit.isEmpty }
 
     /// What stands in the place of each event; nil where nothing is asked for.
-    func replacement(in store: MessageStore) throws -> EventReplacement? {
-        guard !isEmpty else { return nil }
+    ///
+    /// - Parameter rules: Those of `--set`.
+    /// - Throws: ``ToolError`` where an argument is wrong.
+    func replacement(in store: MessageStore, rules: [String] = []) throws -> EventReplacement? {
+        guard !isEmpty || !rules.isEmpty else { return nil }
         var replacement = EventReplacement()
         let hosts = HostEvents(try store.eventDescriptions())
         for item in without.flatMap({ $0.split(separator: ",", omittingEmptySubsequences: false) }) {
             try replacement.leaveOut(String(item), hosts)
         }
+        var position: Position?
+        for (word, next) in zip(edit, edit.dropFirst() + [""]) {
+            if let number = UInt64(word), next.contains("=") {
+                position = Position(number)
+            } else if let position {
+                try replacement.edit(position, word, in: store)
+            } else {
+                throw ToolError.usage("--edit \(word): write a position, then FIELD=VALUE")
+            }
+        }
         for rule in rules { try replacement.set(rule) }
         return replacement
+    }
+
+    /// A copy of the store with these events, for commands that show events as well; nil where nothing is asked for.
+    func copy(
+        of store: MessageStore, to last: Position? = nil,
+        _ configuration: MessageStore.Configuration = MessageStoreCommand.configuration
+    ) throws -> StoreCopy? {
+        guard let replacement = try replacement(in: store) else { return nil }
+        return try StoreCopy(of: store, to: last ?? store.lastPosition(), configuration: configuration) { range in
+            try store.events(from: range.lowerBound, to: range.upperBound).map(replacement.standing(inPlaceOf:))
+        }
     }
 }
 
@@ -40,6 +62,7 @@ struct WhatIfArguments: ParsableArguments {
 struct EventReplacement: Sendable {
     private var positions: [ClosedRange<UInt64>] = []
     private var types: Set<EventType> = []
+    private var edits: [Position: EventEdit] = [:]
     private var policies: [PolicyRule] = []
 
     /// - Throws: ``ToolError`` where the item is neither positions nor a type.
@@ -55,6 +78,15 @@ struct EventReplacement: Sendable {
         } else {
             throw ToolError.usage("--without \(item): that is neither a position nor a type of events")
         }
+    }
+
+    /// Sets a field of an event.
+    ///
+    /// - Throws: ``ToolError`` where there is no such event or field, or the value does not fit.
+    mutating func edit(_ position: Position, _ assignment: String, in store: MessageStore) throws {
+        var edit = try edits[position] ?? EventEdit(position, in: store)
+        try edit.set(assignment)
+        edits[position] = edit
     }
 
     /// - Throws: ``ToolError`` where there is no such rule or value.
@@ -83,15 +115,24 @@ struct EventReplacement: Sendable {
     func session(_ store: MessageStore) throws -> ReplaySession {
         try store.replaySession(
             where: { type, position in
-                types.contains(type) || positions.contains { $0.contains(position.rawValue) }
+                isLeftOut(type, position) || edits[position] != nil
                     || (!policies.isEmpty && MessageNames.messages.contains(type))
             },
             transform: { recorded in
-                guard !types.contains(recorded.event.type),
-                    !positions.contains(where: { $0.contains(recorded.position.rawValue) })
-                else { return [] }
-                return [policies.reduce(recorded.event) { $1.applied(to: $0) }]
+                guard !isLeftOut(recorded.event.type, recorded.position) else { return [] }
+                return [policies.reduce(edits[recorded.position]?.event ?? recorded.event) { $1.applied(to: $0) }]
             })
+    }
+
+    private func isLeftOut(_ type: EventType, _ position: Position) -> Bool {
+        types.contains(type) || positions.contains { $0.contains(position.rawValue) }
+    }
+
+    /// What stands in the place of an event in a log of its own, where every position has one: the event itself, another, or
+    /// a `RecordLost` where it is left out.
+    func standing(inPlaceOf recorded: RecordedEvent) -> RecordedEvent {
+        guard !isLeftOut(recorded.event.type, recorded.position) else { return recorded.edited(Event(RecordLost())) }
+        return edits[recorded.position].map { recorded.edited($0.event) } ?? recorded
     }
 }
 

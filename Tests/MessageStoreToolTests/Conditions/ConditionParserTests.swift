@@ -1,4 +1,5 @@
 import Foundation
+import MessageStore
 import MessageStoreTestKit
 import Testing
 
@@ -61,6 +62,14 @@ struct ConditionParserTests {
         ConditionSample(
             "not (exists(a) and exists(b))", ["exists(a)", "exists(b)"], [.truth(false), .truth(false)], true),
         ConditionSample("not badge > 3", ["badge"], [.number(2)], true),
+        ConditionSample("name(bob) == 'sent'", ["name(bob)"], [.text("sent")], true),
+        ConditionSample("none == text(m)", ["text(m)"], [.status("none")], true),
+        ConditionSample(
+            "text(m) == name(a)", ["text(m)", "name(a)"], [.text("x", isContent: true), .text("x")], true),
+        ConditionSample(
+            "readUpTo(a) >= 2026-11-20", ["readUpTo(a)"], [.time(Timestamp(milliseconds: 1_795_132_800_000))], true),
+        ConditionSample(
+            "readUpTo(a) < readUpTo(b)", ["readUpTo(a)", "readUpTo(b)"], [.status("none"), .status("none")], false),
         ConditionSample("true", [], [], true),
         ConditionSample("1 == 2 or false", [], [], false),
     ]
@@ -109,7 +118,9 @@ struct ConditionParserTests {
         ("badge == exists(a)", 10, "a number is compared with true or false"),
         ("status(a) == 7", 14, "a status is compared with a number"),
         ("badge > sent", 9, "a number is compared with a status"),
-        ("status(a) < sent", 11, "only numbers are compared by <"), ("exists(a) >= true", 11, "only numbers"),
+        ("status(a) < sent", 11, "only numbers and times are compared by <"), ("exists(a) >= true", 11, "only numbers"),
+        ("name(a) > 'b'", 9, "only numbers"), ("name(a) == 7", 12, "a text is compared with a number"),
+        ("readUpTo(a) > 'yesterday'", 15, "a time is compared with a text"), ("muted(a) > 1", 12, "true or false is"),
         ("badge > 9223372036854775808", 9, "too large"), ("badge > ٣", 9, "expected a term"),
         ("badge > 1\u{301}", 9, "expected a term"), ("漢字 > 1", 1, "there is no 漢字"), ("👩‍👩‍👧 > 1", 1, "expected a term"),
     ]

@@ -1,7 +1,7 @@
 internal import Foundation
 internal import MessageStore
 
-/// Reads a real chat log (gzip, one JSON object a line) into a backlog.
+/// Reads a real chat log, or an exported one, into a backlog: one JSON object a line, plain or gzip.
 ///
 /// The account is the sender who wrote the most, so that there are own messages. Lines without an id get one of their
 /// number, lines without a time one millisecond more than the line before.
@@ -22,9 +22,17 @@ enum ChatLogReader {
         var written: [Int32: Int] = [:]
         let decoder = JSONDecoder()
         var lastTime: Int64 = 1
-        for (number, bytes) in try unpacked(path).split(separator: 0x0A).enumerated() {
+        let lines = try unpacked(path).split(separator: 0x0A)
+        if let header = lines.first, let account = ExportedLogReader.account(header: Data(header)) {
+            return try ExportedLogReader.backlog(path, lines, account: account, limit: limit)
+        }
+        for (number, bytes) in lines.enumerated() {
             guard events.count < limit else { break }
-            let line = try decoder.decode(Line.self, from: Data(bytes))
+            guard let line = try? decoder.decode(Line.self, from: Data(bytes)) else {
+                throw Failure(
+                    "\(path), line \(number + 1): this is neither a line of a chat log (Docs/ChatLog.md) nor an exported log"
+                )
+            }
             guard let kind = kind(of: line.type), let sender = line.from else { continue }
             lastTime = line.ts ?? lastTime + 1
             let event = SyncEvent(
@@ -52,11 +60,11 @@ enum ChatLogReader {
         }
     }
 
-    /// The unpacked bytes; texts hold other line separators, so only 0x0A splits them.
+    /// The bytes, unpacked where they are packed; texts hold other line separators, so only 0x0A splits them.
     private static func unpacked(_ path: String) throws -> Data {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = ["gzip", "-dc", path]
+        process.arguments = ["gzip", "-dcf", path]
         let output = Pipe()
         process.standardOutput = output
         try process.run()
@@ -68,7 +76,7 @@ enum ChatLogReader {
 }
 
 /// The ordinals of names, given in the order in which they are met.
-private struct Tables {
+struct Tables {
     private(set) var conversations: [ConversationKey] = []
     private(set) var users: [UserID] = []
     private var conversationNumbers: [String: Int32] = [:]

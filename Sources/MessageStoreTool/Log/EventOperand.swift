@@ -1,0 +1,125 @@
+internal import MessageStore
+
+/// A field of events, or a constant, as `--where` and `--tally` take them: `upTo`, `upTo.ms`, `recordedTime + 1h`, `laptop`.
+struct EventOperand: Sendable {
+    /// A value, compared by its number where both have one: times are milliseconds, and a place counts by its time.
+    struct Value: Hashable {
+        let text: String
+        var number: Int64?
+    }
+
+    /// What of a time is meant, or of a place.
+    private enum Part: String {
+        case id, ms, day
+    }
+
+    let text: String
+    /// The field; nil for a constant.
+    let field: String?
+    private let part: Part?
+    private let constant: Value?
+    /// What is added to a number.
+    private let offset: Int64
+
+    /// - Parameter fields: The names that events have; everything else is a constant.
+    init(_ text: String, fields: Set<String>) {
+        self.text = text
+        var name = text[...]
+        var offset: Int64 = 0
+        if let match = text.wholeMatch(of: #/(.*\S)\s+([+-])\s*(\d{1,9})\s*(ms|s|m|min|h|d)/#)?.output {
+            let units: [Substring: Int64] = ["ms": 1, "s": 1_000, "h": 3_600_000, "d": 86_400_000]
+            offset = (Int64(match.3) ?? 0) * (units[match.4] ?? 60_000) * (match.2 == "-" ? -1 : 1)
+            name = match.1
+        }
+        self.offset = offset
+        let parts = name.split(separator: ".", maxSplits: 1)
+        if fields.contains(String(name)) {
+            (field, part, constant) = (String(name), nil, nil)
+        } else if parts.count == 2, fields.contains(String(parts[0])), let part = Part(rawValue: String(parts[1])) {
+            (field, self.part, constant) = (String(parts[0]), part, nil)
+        } else {
+            let quotes = name.count > 1 && name.first == name.last && (name.first == "'" || name.first == "\"")
+            let plain = String(quotes ? name.dropFirst().dropLast() : name)
+            let number = quotes ? nil : Int64(plain) ?? Timestamp(iso8601: plain)?.milliseconds
+            (field, part) = (nil, nil)
+            constant = !quotes && plain == "none" ? nil : Value(text: plain, number: number.map { $0 &+ offset })
+        }
+    }
+
+    /// The value in an event; nil where it has none, and for the constant `none`.
+    func value(in event: RecordedEvent, _ hosts: HostEvents) -> Value? {
+        guard let field else { return constant }
+        guard var value = Self.value(of: field, in: event, hosts) else { return nil }
+        switch part {
+        case nil: break
+        case .id: value = Value(text: String(value.text.split(separator: " ", maxSplits: 2).dropFirst(2).first ?? ""))
+        case .ms:
+            guard let time = value.number else { return nil }
+            let milliseconds = (time % 1_000 + 1_000) % 1_000
+            value = Value(text: String(milliseconds), number: milliseconds)
+        case .day: value = Value(text: String(NumberFormat.timestamp(ms: value.number ?? 0).prefix { $0 != "T" }))
+        }
+        value.number = value.number.map { $0.addingReportingOverflow(offset).partialValue }
+        return value
+    }
+
+    private static func value(of name: String, in event: RecordedEvent, _ hosts: HostEvents) -> Value? {
+        func number(_ number: UInt64) -> Value { Value(text: String(number), number: Int64(clamping: number)) }
+        func text(_ text: String?) -> Value? { text.map { Value(text: $0) } }
+        func time(_ time: Timestamp) -> Value { Value(text: "\(time)", number: time.milliseconds) }
+        switch name {
+        case "position": return number(event.position.rawValue)
+        case "commit": return number(event.commit.rawValue)
+        case "recordedTime": return time(event.recordedTime)
+        case "serverTime": return event.event.serverTime.map(time)
+        case "version": return number(UInt64(event.event.payload._schemaVersion))
+        case "type": return text(hosts.name(of: event.event.type) ?? event.event.payload.typeName)
+        case "conversation": return text(event.event.conversation?.description)
+        case "origin": return text(event.event.origin.description)
+        case "id": return text(event.event.id?.rawValue)
+        case "device": return text(event.event.device?.rawValue)
+        case "isRedacted": return text(String(event.isRedacted))
+        default: break
+        }
+        guard let field = hosts.fieldTexts(of: event.event).first(where: { $0.name == name }), let text = field.text
+        else { return nil }
+        let isTimed = [.time, .order, .number, .signedNumber].contains(field.type.kind) && !field.type.isList
+        return Value(text: text, number: isTimed ? Int64(text.prefix { $0 != " " }) : nil)
+    }
+}
+
+/// A comparison of a field of each event with a constant or another field, such as `upTo > recordedTime`.
+struct EventComparison: Sendable {
+    let first: EventOperand
+    let second: EventOperand
+    private let comparison: ConditionOperator
+
+    /// - Throws: ``ToolError`` where it is no comparison, or names a field that no event has.
+    init(_ text: String, fields: Set<String>) throws {
+        let places = text.indices.lazy.compactMap { index in
+            ConditionOperator.allCases.first { text[index...].hasPrefix($0.rawValue) }.map { (index, $0) }
+        }
+        guard let (index, comparison) = places.first else {
+            throw ToolError.usage("\(text): compare a field with == != < <= > >=, as in 'upTo > recordedTime'")
+        }
+        func operand(_ text: Substring) -> EventOperand {
+            EventOperand(String(text.wholeMatch(of: #/\s*(.*?)\s*/#)?.output.1 ?? text), fields: fields)
+        }
+        first = operand(text[..<index])
+        second = operand(text[text.index(index, offsetBy: comparison.rawValue.count)...])
+        self.comparison = comparison
+        guard !first.text.isEmpty, !second.text.isEmpty else { throw ToolError.usage("\(text): one side is missing") }
+        guard first.field != nil || second.field != nil else {
+            throw ToolError.usage("no event has a field \(first.text); `log STORE --types` lists them")
+        }
+    }
+
+    func holds(for event: RecordedEvent, _ hosts: HostEvents) -> Bool {
+        let (first, second) = (first.value(in: event, hosts), second.value(in: event, hosts))
+        guard let first, let second else {
+            return comparison == .equal ? first == second : comparison == .notEqual && first != second
+        }
+        if let one = first.number, let other = second.number { return comparison.holds(one, other) }
+        return comparison.holds(first.text, second.text)
+    }
+}

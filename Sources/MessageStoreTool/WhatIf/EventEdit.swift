@@ -1,0 +1,100 @@
+internal import Foundation
+internal import MessageStore
+
+/// An event with other values of fields, which are written as the log command shows them.
+struct EventEdit {
+    /// The event with what was set.
+    private(set) var event: Event
+    private let position: Position
+    private let types: EventTypes
+
+    /// - Throws: ``ToolError`` where the store has no such event.
+    init(_ position: Position, in store: MessageStore) throws {
+        guard position > .origin, let recorded = try store.events(from: position, to: position, limit: 1).first else {
+            throw ToolError.usage("--edit \(position): the log ends at \(try store.lastPosition())")
+        }
+        (event, self.position, types) = (recorded.event, position, store.eventTypes)
+    }
+
+    /// Sets a field, by `FIELD=VALUE`.
+    ///
+    /// - Throws: ``ToolError`` where the event has no such field, or the value does not fit.
+    mutating func set(_ assignment: String) throws {
+        let parts = assignment.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map { String($0) }
+        guard parts.count == 2 else { throw ToolError.usage("--edit \(position) \(assignment): write FIELD=VALUE") }
+        let (name, text) = (parts[0], parts[1])
+        var members = try Self.json(event).object ?? [:]
+        var payload = members["payload"]?.object ?? [:]
+        let field = event.type.fields.first { $0.name == name }
+        guard let type = field?.type ?? Self.envelope[name] else {
+            let names = event.type.fields.map(\.name) + Self.envelope.keys.sorted()
+            throw ToolError.usage(
+                "--edit \(position): \(event.payload.typeName) has no field \(name) that can be set; it has "
+                    + names.joined(separator: ", "))
+        }
+        let isAbsent = text == "none" && type.isOptional
+        let value = isAbsent ? nil : try Self.value(text, type)
+        guard isAbsent || value != nil else { throw unfit(name, type) }
+        if field != nil { payload[name] = value } else { members[name] = value }
+        // The server's time is one, whichever of its names it is set by.
+        if name == "serverTime" || field?.place == .serverTime {
+            for field in event.type.fields where field.place == .serverTime { payload[field.name] = value }
+            members["serverTime"] = value
+        }
+        members["payload"] = .object(payload)
+        let decoder = JSONDecoder()
+        decoder.userInfo[.eventTypes] = types
+        do {
+            event = try decoder.decode(Event.self, from: JSONEncoder().encode(JSONValue.object(members)))
+        } catch {
+            // The decoder's words could hold those of people.
+            throw unfit(name, type)
+        }
+    }
+
+    private func unfit(_ name: String, _ type: FieldType) -> ToolError {
+        .usage("--edit \(position): the value does not fit \(name), which is of the type \(type)")
+    }
+
+    /// What can be set beside the payload.
+    private static let envelope: [String: FieldType] = [
+        "conversation": FieldType(.conversation, isOptional: true), "device": FieldType(.string, isOptional: true),
+        "id": FieldType(.string, isOptional: true), "origin": FieldType(.string),
+        "serverTime": FieldType(.time, isOptional: true),
+    ]
+
+    private static func json(_ value: some Encodable) throws -> JSONValue {
+        try JSONDecoder().decode(JSONValue.self, from: JSONEncoder().encode(value))
+    }
+
+    /// A value in the form of JSON; nil where the text is none of the type.
+    private static func value(_ text: String, _ type: FieldType) throws -> JSONValue? {
+        if type.isList, ![.bytes, .pairs, .group].contains(type.kind) {
+            let element = FieldType(type.kind)
+            let values = try text.split(separator: ",").map { try value(String($0), element) }
+            return values.contains(nil) ? nil : .array(values.compactMap { $0 })
+        }
+        switch type.kind {
+        case .bool: return Bool(text).map { .bool($0) } ?? ["yes": .bool(true), "no": .bool(false)][text]
+        // Enumerations have names.
+        case .number, .signedNumber: return Int64(text).map { .integer($0) } ?? .string(text)
+        case .time: return time(text).map { .integer($0.milliseconds) }
+        case .string, .user: return .string(text)
+        case .conversation: return try ConversationKey(text).map(json)
+        case .message:
+            let references = MessageArgument(text).references
+            return references.count == 1 ? try json(references[0]) : nil
+        case .order:
+            let parts = text.split(separator: " ", maxSplits: 1)
+            guard let time = parts.first.flatMap({ time(String($0)) }) else { return nil }
+            let id = parts.count > 1 ? ServerMessageID(String(parts[1])) : nil
+            return try json(MessageOrder(time: time, id: id))
+        case .bytes, .pairs, .group:
+            return (try? JSONDecoder().decode(JSONValue.self, from: Data(text.utf8))) ?? .string(text)
+        }
+    }
+
+    private static func time(_ text: String) -> Timestamp? {
+        text == "unknown" ? .unknown : Timestamp(iso8601: text) ?? Int64(text).map { Timestamp(milliseconds: $0) }
+    }
+}

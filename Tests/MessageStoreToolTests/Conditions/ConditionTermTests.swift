@@ -1,0 +1,66 @@
+import Foundation
+import MessageStore
+import Testing
+
+@testable import MessageStoreTool
+
+@Suite(
+    "Conditions on settings, names, words and read markers",
+    .enabled(if: ToolRun.executable != nil, "the tool is not built"), .timeLimit(.minutes(30)))
+struct ConditionTermTests {
+    private static let team = ConversationKey.group("team")
+    private let place: ToolPlace
+
+    init() throws {
+        place = try ToolPlace()
+        let store = try MessageStore.open(place.store, account: "me")
+        let time = { Timestamp(milliseconds: 1_700_000_000_000 + $0) }
+        for event in [
+            .received("m1", from: "bob", in: Self.team, at: time(1), content: .text("a secret")),
+            Event(ConversationMuted(true), in: Self.team), Event(ConversationPinned(true), in: Self.team),
+            Event(ProfilesFetched([Profile(id: "bob", name: "Bob")])),
+            Event(MessageModified(.server("m1"), content: .text("two secrets"), at: time(2)), in: Self.team),
+            Event(ConversationRead(upTo: MessageOrder(time: time(439), id: "m1")), in: Self.team, origin: .otherDevice),
+            Event(ConversationMuted(false), in: Self.team),
+            Event(ProfilesFetched([Profile(id: "bob", name: "Robert, none")])),
+        ] as [Event] { try store.record(event) }
+        try store.close()
+    }
+
+    /// The positions at which a condition becomes true or false, and which values it then has.
+    private func flips(_ condition: String, _ options: String...) throws -> [String] {
+        let run = try ToolRun(["watch", place.store, condition, "--events", "0"] + options)
+        #expect(run.exitCode == 0, "\(condition): \(run.errors)")
+        return run.lines.filter { !$0.hasPrefix(" ") }.map { line in
+            let parts = line.split(separator: "  ")
+            return ([parts[0]] + parts.dropFirst(3)).joined(separator: " ")
+        }
+    }
+
+    @Test("muted and pinned, by whichever event they changed")
+    func settings() throws {
+        #expect(try flips("muted(team)") == ["2 muted(team)=true", "7 muted(team)=false"])
+        #expect(try flips("not pinned(team)") == ["3 pinned(team)=true"])
+    }
+
+    @Test("a name, and the words and the edit of a message; words are shown with --text alone")
+    func texts() throws {
+        #expect(try flips("name(bob) == 'Bob'") == ["4 name(bob)=Bob", "8 name(bob)=Robert, none"])
+        #expect(try flips("name(bob) == none") == ["4 name(bob)=Bob"])
+        #expect(try flips("text(m1) != 'a secret'") == ["1 text(m1)=(8 bytes)", "5 text(m1)=(11 bytes)"])
+        #expect(try flips("text(m1) == 'two secrets'", "--text") == ["5 text(m1)=two secrets"])
+        #expect(try flips("modified(team, m1)") == ["5 modified(team, m1)=true"])
+        let json = try ToolRun(["watch", place.store, "text(m1) == 'two secrets'", "--json"])
+        #expect(!json.output.contains("secret\""))
+        #expect(json.output.contains("(11 bytes)"))
+    }
+
+    @Test("the read marker's time, to the millisecond")
+    func readMarker() throws {
+        let marker = "6 readUpTo(team)=2023-11-14T22:13:20.439Z"
+        for condition in [
+            "readUpTo(team) == 2023-11-14T22:13:20.439Z", "readUpTo(team) > '2023-11-14T22:13:20Z'",
+            "readUpTo(team) != none", "readUpTo(team) < 2023-11-14T22:13:21+00:00",
+        ] { #expect(try flips(condition) == [marker], "\(condition)") }
+    }
+}
