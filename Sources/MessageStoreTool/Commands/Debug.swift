@@ -76,8 +76,9 @@ struct Debug: ParsableCommand {
         let progress = ReplayProgressLine("replaying")
         let report = try DebugReport(of: store, from: first, to: last, progress: progress.update)
         progress.finish()
+        let page = Data(try report.page().utf8)
         do {
-            try Data(report.page().utf8).write(to: URL(fileURLWithPath: path), options: .atomic)
+            try page.write(to: URL(fileURLWithPath: path), options: .atomic)
         } catch {
             throw ToolError.usage("\(path): the file cannot be written")
         }

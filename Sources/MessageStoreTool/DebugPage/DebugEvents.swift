@@ -68,7 +68,9 @@ extension DebugEvents.Row {
             kinds[field.name] = field.type.kind.rawValue
         }
         columns = EventColumns(event, hosts, hasContent: true).columns.compactMap { column in
-            column.text.map { [column.name, String($0.prefix(Self.shownCharacters))] + (kinds[column.name].map { [$0] } ?? []) }
+            column.text.map {
+                [column.name, String($0.prefix(Self.shownCharacters))] + (kinds[column.name].map { [$0] } ?? [])
+            }
         }
     }
 

@@ -49,7 +49,8 @@ struct DebugReport {
         let info = Info(account: store.account, first: first, end: last, types: types.sorted())
         parts = [
             "{\"info\":", try JSON.line(info), ",\"names\":",
-            try session.read(at: last) { try JSON.line(names.names($0)) }, ",\"events\":[", events.joined(separator: ",\n"), "],\n\"steps\":[",
+            try session.read(at: last) { try JSON.line(names.names($0)) }, ",\"events\":[",
+            events.joined(separator: ",\n"), "],\n\"steps\":[",
             stepped.joined(separator: ",\n"), "]}",
         ]
     }

@@ -32,7 +32,8 @@ struct DebugPageTests {
         #expect(page.interrupt() == 0)
     }
 
-    @Test("names for ids, times, marks and holes between messages, line breaks, hits, and why what an event names is so")
+    @Test(
+        "names for ids, times, marks and holes between messages, line breaks, hits, and why what an event names is so")
     func looking() throws {
         let store = try MessageStore.open(place.store, account: "me")
         let team = try TeamStore(store)
@@ -43,7 +44,9 @@ struct DebugPageTests {
         #expect(page.interrupt() == 0)
     }
 
-    @Test("100,000 events: at most 300 rows in the document, no task over 50 ms while one scrolls, and a search that is cancelled")
+    @Test(
+        "100,000 events: at most 300 rows in the document, no task over 50 ms while one scrolls, and a search that is cancelled"
+    )
     func longLog() throws {
         let store = try MessageStore.open(place.store, account: "me")
         for batch in 0..<100 {

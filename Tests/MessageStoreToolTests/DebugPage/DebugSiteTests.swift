@@ -219,7 +219,8 @@ struct DebugSiteTests {
         let page = try DebugPlace(store)
         func timeline(_ step: String) async throws -> [String: Any] {
             let position = try #require(team.positions[step])
-            let state = try await page.object("state", ["at": "\(position)", "conversation": TeamStore.key.description])
+            let state = try await page.object(
+                "state", ["at": "\(position)", "conversation": TeamStore.key.description])
             return try #require(state["timeline"] as? [String: Any])
         }
         func readers(_ timeline: [String: Any]) throws -> [[String]] {

@@ -13,11 +13,16 @@ struct TeamStore {
 
     /// Lin Wei reads up to a day that is 23 days ahead, Ann up to the second message; messages may be missing before `m4`.
     init(_ store: MessageStore) throws {
-        try record("names", .profilesFetched([Profile(id: "u-17", name: "Lin Wei"), Profile(id: "u-18", name: "Ann")]), store)
-        try record("created", .conversationCreated(ConversationFields(name: "The team"), members: ["u-17"], in: Self.key), store)
+        try record(
+            "names", .profilesFetched([Profile(id: "u-17", name: "Lin Wei"), Profile(id: "u-18", name: "Ann")]), store)
+        try record(
+            "created", .conversationCreated(ConversationFields(name: "The team"), members: ["u-17"], in: Self.key),
+            store)
         try record("queued", .queued(.text("first\n  second\n\nfourth"), in: Self.key), store)
         let local = LocalMessageID(try store.lastPosition().rawValue)
-        try record("sent", Event(MessageSent(message: local, serverID: "m1", sentTime: Self.time(1, 439)), in: Self.key), store)
+        try record(
+            "sent", Event(MessageSent(message: local, serverID: "m1", sentTime: Self.time(1, 439)), in: Self.key), store
+        )
         for number in 2...40 {
             if number == 4 {
                 let place = MessageOrder(time: Self.time(4), id: "m4")
@@ -27,7 +32,8 @@ struct TeamStore {
                 "m\(number)",
                 .received(
                     ServerMessageID("m\(number)"), from: number % 2 == 0 ? "u-17" : "u-18", in: Self.key,
-                    at: Self.time(Int64(number)), content: .text("message \(number): nothing but words to fill the line")), store)
+                    at: Self.time(Int64(number)),
+                    content: .text("message \(number): nothing but words to fill the line")), store)
         }
         let ann = MessageReadByPeer(.upTo(Self.time(2)), by: "u-18", at: Self.time(50))
         try record("ann", Event(ann, in: Self.key, origin: .live), store)

@@ -130,8 +130,8 @@ class EventList {
     const values = new Map(event.columns);
     const { hit } = this.selection;
     const isHit = ([, text]) => Boolean(hit) && text.toLowerCase().includes(hit.toLowerCase());
-    const others = event.columns.filter((column) => column[0] !== "conversation" && (!UNTOLD.has(column[0]) || isHit(column)))
-      .sort((one, other) => isHit(other) - isHit(one) || rank(one[0]) - rank(other[0])).slice(0, 8);
+    const others = event.columns.filter((column) => column[1] && column[0] !== "conversation" && (!UNTOLD.has(column[0]) || isHit(column)))
+      .sort((one, other) => isHit(other) - isHit(one) || rank(one) - rank(other)).slice(0, 8);
     const [date, clock] = instant(event.recordedTime);
     const type = values.get("type") ?? "";
     return [
@@ -175,9 +175,9 @@ function excerpt(text, hit) {
 const UNTOLD = new Set(["position", "recordedTime", "origin", "type", "conversation", "commit", "id", "device", "serverTime"]);
 
 /** Who and what come before ids and times, of which there is more in the panel. */
-function rank(name) {
-  if (name === "sender" || name === "text") return 0;
-  return name === "serverID" || /Time$/.test(name) ? 2 : 1;
+function rank([name, , kind]) {
+  if (kind === "user" || name === "text") return 0;
+  return /^(serverID|contentType|countsUnread|updatesLastMessage|mentionsEveryone|needsReceipt|time|.*Time)$/.test(name) ? 2 : 1;
 }
 
 /** The family of a type of events, for its colour. */

@@ -136,11 +136,15 @@ class Page {
     byID("folded-text").textContent = `folding the log: ${count(info.folded)} of ${count(info.end)} events`;
   }
 
-  search() {
+  search(isAgain = false) {
     const filter = {
       text: byID("text").value, type: byID("type").value,
       conversation: byID("in-conversation").value, message: byID("of-message").value,
     };
+    // A field that is left tells of a change that was searched for already.
+    const name = JSON.stringify(filter);
+    if (name === this.searched && !isAgain) return;
+    this.searched = name;
     this.selection.search(filter, this.position);
   }
 
@@ -218,7 +222,7 @@ class Page {
     byID("moment").addEventListener("focus", () => byID("moment").select());
     byID("slider").addEventListener("input", (event) => this.go(Number(event.target.value)));
     byID("jump").addEventListener("submit", (event) => { event.preventDefault(); this.jump(); });
-    byID("filters").addEventListener("submit", (event) => { event.preventDefault(); this.search(); });
+    byID("filters").addEventListener("submit", (event) => { event.preventDefault(); this.search(true); });
     byID("filters").addEventListener("reset", () => setTimeout(() => this.search()));
     byID("filters").addEventListener("change", () => this.search());
     let typing;

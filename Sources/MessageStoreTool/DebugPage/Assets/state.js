@@ -141,8 +141,9 @@ function timelineRows({ messages, marks, moved, unread }, messageNode) {
       group.some(({ user }) => moved.includes(user ?? null)));
   };
   const addHole = (previous, next) => {
-    const [from, to] = [previous, next].map((message) => (message ? instant(message.time)[1] : null));
-    add("marker hole", [`messages may be missing${from ? ` after ${from}` : ""}${from && to ? "," : ""}${to ? ` before ${to}` : ""}`]);
+    const [from, to] = [previous, next].map((message) => (message ? instant(message.time)[1] : ""));
+    const span = from && to ? `, ${from} to ${to}` : from ? ` after ${from}` : ` before ${to}`;
+    add("marker hole", [`messages may be missing${span}`]);
   };
   let isBelowMarker = Boolean(unread.readUpTo);
   let day = null;
