@@ -117,7 +117,7 @@ class EmbeddedSource {
       const values = new Map(columns);
       const own = values.get("conversation") ?? "";
       if (type && values.get("type") !== type) return false;
-      if (conversation && own !== conversation && own.slice(own.indexOf(":") + 1) !== conversation) return false;
+      if (conversation && own !== conversation && NAMES.get(own) !== conversation && own.slice(own.indexOf(":") + 1) !== conversation) return false;
       return !words || columns.some(([, value]) => value.toLowerCase().includes(words));
     });
     onPart(found.map((row) => row.position), null);

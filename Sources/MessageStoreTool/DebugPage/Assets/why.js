@@ -66,7 +66,7 @@ class Why {
   fill(question, answer) {
     const facts = element("dl", "fields");
     for (const { name, value } of answer.facts) {
-      if (value !== null) facts.append(element("dt", "", shown(name)), element("dd", "", word(inWords(value))));
+      if (value !== null) facts.append(element("dt", "", shown(name)), element("dd", "", named(inWords(value))));
     }
     const known = answer.isComplete ? "All events that changed it" : `The last ${answer.steps.length} events that changed it`;
     byID("why").replaceChildren(
