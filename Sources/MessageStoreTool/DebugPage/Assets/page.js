@@ -105,7 +105,7 @@ class Page {
       this.question.conversation = state.timeline.conversation;
     }
     this.panels.show(state, question);
-    this.shown = { event, changes: state.changes };
+    this.shown = { at: state.position, event, changes: state.changes };
     showEvent(byID("event"), event, this.selection.hit);
     byID("event-title").textContent = event ? `Event ${count(state.position)}` : "Event";
     const time = event?.recordedTime ? ` · ${instant(event.recordedTime).join(" ")} UTC` : "";
