@@ -103,6 +103,22 @@ extension Views {
         try receiptMark(of: member, in: conversation).flatMap { Self.time($0.deliveredUpTo) }
     }
 
+    /// Calls `body` with each user who read this account's messages up to a time, and that time; nil for the latest of all,
+    /// which counts those whom the server does not name. Costs a step for each.
+    package borrowing func forEachReadWatermark(
+        in conversation: ConversationKey, _ body: (UserID?, Timestamp) throws -> Void
+    ) throws {
+        guard let number = try snapshot.symbols.number(of: conversation) else { return }
+        let prefix = RowKey.number(number)
+        var cursor = try snapshot.rows(.receiptMarks, from: prefix.span.bytes)
+        while try cursor.next(), cursor.key.removing(prefix) != nil {
+            let mark: ReceiptMark = try cursor.decoded()
+            let member: UserNumber = try cursor.keyNumber(at: prefix.count)
+            guard let time = Self.time(mark.readUpTo) else { continue }
+            try body(member == .none ? nil : snapshot.symbols.user(member), time)
+        }
+    }
+
     /// The received messages that this account has read and owes their senders a receipt for, oldest first.
     ///
     /// A receipt is owed for a message that requested one, when it was sent or later by `ReadReceiptRequested`, until a

@@ -11,7 +11,8 @@ struct Debug: ParsableCommand {
             Serves the page on this machine alone, under an address that nobody can guess, and prints the address; \
             ctrl-C ends it. Nothing is changed.
 
-            --html writes the page into a file instead, with at most 5,000 events within, for a report of a defect. \
+            --html writes the page into a file instead, for a report of a defect, with the newest 5,000 events or at most as \
+            many that --from and --to choose. \
             Everything that was written is in it, unless --no-text or --anonymise leaves it out, as they do for `export`.
             """)
 
@@ -59,12 +60,18 @@ struct Debug: ParsableCommand {
 
     private func write(_ store: MessageStore, _ path: String) throws {
         let last = try to?.position(in: store) ?? store.read { $0.position }
-        let first = try from?.firstPosition(in: store) ?? Position(1)
+        let newest = Position(max(last.rawValue, DebugReport.maximumEvents) - DebugReport.maximumEvents + 1)
+        let first = try from?.firstPosition(in: store) ?? newest
         guard first <= last else { throw ToolError.usage("there is no event from \(first) to \(last)") }
         let count = last.rawValue - first.rawValue + 1
         guard count <= DebugReport.maximumEvents else {
             throw ToolError.usage(
-                "a page takes \(DebugReport.maximumEvents) events, and these are \(count): give --from and --to")
+                "a page takes \(DebugReport.maximumEvents) events, and these are \(count): give --to, too")
+        }
+        if from == nil, first.rawValue > 1 {
+            writeToStandardError(
+                "messagestore: the page has the newest \(NumberFormat.count(Int(count))) events up to "
+                    + "\(NumberFormat.count(Int(last.rawValue))); --from and --to choose others\n")
         }
         guard noText || anonymise else { return try write(store, first, last, path) }
         let copy = try AnonymousCopy(of: store, to: last, keepsNames: !anonymise)
@@ -76,8 +83,9 @@ struct Debug: ParsableCommand {
         let progress = ReplayProgressLine("replaying")
         let report = try DebugReport(of: store, from: first, to: last, progress: progress.update)
         progress.finish()
+        let page = Data(try report.page().utf8)
         do {
-            try Data(report.page.utf8).write(to: URL(fileURLWithPath: path), options: .atomic)
+            try page.write(to: URL(fileURLWithPath: path), options: .atomic)
         } catch {
             throw ToolError.usage("\(path): the file cannot be written")
         }

@@ -10,24 +10,30 @@ struct DebugEvents: Encodable {
         let recordedTime: Timestamp?
         /// Why the record cannot be read.
         let damage: String?
-        /// Names and values in their order, as pairs.
+        /// Names and values in their order, as pairs; a third text tells what the values are ids of.
         let columns: [[String]]
     }
 
     let events: [Row]
+    /// What conversations and users are called at the end of the log, by the ids that the events have.
+    let names: [String: String]
 
     init(at positions: [ClosedRange<Position>], in store: MessageStore) throws {
         let hosts = HostEvents(try store.eventDescriptions())
         var rows: [Row] = []
+        var names = DebugNames()
         for range in positions {
             try store.forEachEvent(
                 from: range.lowerBound, to: range.upperBound, onDamage: { rows.append(Row(damage: $0)) }
             ) { event in
                 rows.append(Row(event, hosts))
+                names.note(event, hosts)
                 return true
             }
         }
         events = rows
+        // Where the views cannot be read, ids are shown.
+        self.names = (try? store.read { try names.names($0) }) ?? [:]
     }
 
     /// The positions of a request, such as `1-100,205`.
@@ -57,8 +63,14 @@ extension DebugEvents.Row {
         position = event.position
         recordedTime = event.recordedTime
         damage = nil
+        var kinds = ["conversation": "conversation"]
+        for field in hosts.fieldTexts(of: event.event) where [.user, .message].contains(field.type.kind) {
+            kinds[field.name] = field.type.kind.rawValue
+        }
         columns = EventColumns(event, hosts, hasContent: true).columns.compactMap { column in
-            column.text.map { [column.name, String($0.prefix(Self.shownCharacters))] }
+            column.text.map {
+                [column.name, String($0.prefix(Self.shownCharacters))] + (kinds[column.name].map { [$0] } ?? [])
+            }
         }
     }
 

@@ -33,6 +33,7 @@ struct DebugReport {
         session = try store.replaySession()
         var events: [String] = []
         var types: Set<String> = []
+        var names = DebugNames()
         let start = Position(first.rawValue - 1)
         var stepped = [try session.read(at: start, progress: progress) { try JSON.line(steps.begin($0)) }]
         let hosts = HostEvents(try store.eventDescriptions())
@@ -40,6 +41,7 @@ struct DebugReport {
         while next <= last {
             for event in try store.events(from: next, to: last, limit: 500) {
                 events.append(try JSON.line(DebugEvents.Row(event, hosts)))
+                names.note(event, hosts)
                 types.insert(hosts.name(of: event.event.type) ?? event.event.payload.typeName)
                 stepped.append(try step(event))
                 try progress(event.position, last)
@@ -48,7 +50,9 @@ struct DebugReport {
         }
         let info = Info(account: store.account, first: first, end: last, types: types.sorted())
         parts = [
-            "{\"info\":", try JSON.line(info), ",\"events\":[", events.joined(separator: ",\n"), "],\n\"steps\":[",
+            "{\"info\":", try JSON.line(info), ",\"names\":",
+            try session.read(at: last) { try JSON.line(names.names($0)) }, ",\"events\":[",
+            events.joined(separator: ",\n"), "],\n\"steps\":[",
             stepped.joined(separator: ",\n"), "]}",
         ]
     }
@@ -63,6 +67,11 @@ struct DebugReport {
         return try JSON.line(step)
     }
 
-    /// The page as one file, which loads nothing from anywhere.
-    var page: String { PageAssets.page(data: parts.joined()) }
+    /// The page as one file, which loads nothing from anywhere; what it shows is packed.
+    func page() throws -> String {
+        var packed = Data()
+        var bytes = Array(parts.joined().utf8)
+        try GzipDeflater().deflate(&bytes, isLast: true) { packed.append(contentsOf: $0) }
+        return PageAssets.page(data: packed.base64EncodedString())
+    }
 }

@@ -19,6 +19,9 @@ struct DebugState: Encodable {
     struct Timeline: Encodable {
         let conversation: String
         let unread: Changed<UnreadOutput>
+        let marks: DebugMarks
+        /// Whose marks moved.
+        let moved: [UserID?]
         let messages: [Changed<MessageOutput>]
         let hasOlder: Bool
         let hasNewer: Bool
@@ -85,6 +88,8 @@ struct DebugState: Encodable {
         timeline = Timeline(
             conversation: key.description,
             unread: Changed(value: page.unread, isChanged: earlier.timeline?.unread != page.unread),
+            marks: page.marks,
+            moved: page.marks.readers.filter { earlier.timeline?.marks.readers.contains($0) != true }.map(\.user),
             messages: page.order.compactMap { id in
                 page.messages[id].map { Changed(value: $0, isChanged: earlier.timeline?.messages[id] != $0) }
             }, hasOlder: page.hasOlder, hasNewer: page.hasNewer)

@@ -8,6 +8,7 @@ struct DebugSteps {
         var list: [String]?
         var conversations: [String: ConversationOutput] = [:]
         var unread: [String: UnreadOutput] = [:]
+        var marks: [String: DebugMarks] = [:]
         var timelines: [String: [UInt64]] = [:]
         var messages: [String: MessageOutput] = [:]
         var changes: [Row] = []
@@ -83,6 +84,7 @@ struct DebugSteps {
         let now = try DebugTimeline(of: key, views)
         let before = timelines[key]
         if before?.unread != now.unread { step.unread[key.description] = now.unread }
+        if before?.marks != now.marks { step.marks[key.description] = now.marks }
         if before?.order != now.order { step.timelines[key.description] = now.order.map(\.rawValue) }
         for (id, row) in now.messages where before?.messages[id] != row { step.messages[id.description] = row }
         timelines[key] = now

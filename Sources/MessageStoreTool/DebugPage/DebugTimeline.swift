@@ -3,6 +3,7 @@ internal import MessageStore
 /// A page of one conversation's messages at one position, and what is unread of it.
 struct DebugTimeline {
     let unread: UnreadOutput
+    let marks: DebugMarks
     let order: [LocalMessageID]
     private(set) var messages: [LocalMessageID: MessageOutput]
     let hasOlder: Bool
@@ -21,6 +22,7 @@ struct DebugTimeline {
         let page = try views.timeline(of: key, part, limit: DebugList.pageSize, onDamage: { _ in })
         var messages: [LocalMessageID: MessageOutput] = [:]
         for message in page.messages { messages[message.id] = try MessageOutput(message, views) }
+        marks = try DebugMarks(of: key, page, views)
         (order, self.messages) = (page.messages.map(\.id), messages)
         (hasOlder, hasNewer) = (page.hasOlder, page.hasNewer)
     }

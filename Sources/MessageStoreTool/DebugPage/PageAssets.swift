@@ -12,20 +12,18 @@ enum PageAssets {
 
     /// The page as a file, with data, style and script within.
     ///
+    /// The data is gzip in base64, so that no text within can end its element.
     /// A policy lets nothing run but the script, which has a number that nobody can guess.
     static func page(data: String) -> String {
         let nonce = DebugSite.makeToken()
         let policy =
             "default-src 'none'; script-src 'nonce-\(nonce)'; style-src 'nonce-\(nonce)'; img-src data:; base-uri 'none'; "
             + "form-action 'none'"
-        // No text within can end the element. By scalars: of a character "<" may be only a part.
-        let data = data.unicodeScalars.split(separator: "<", omittingEmptySubsequences: false).map { String($0) }
-            .joined(separator: "\\u003C")
         return text(PackageResources.page_html)
             .replacing("<!--policy-->", with: "<meta http-equiv=\"Content-Security-Policy\" content=\"\(policy)\">")
             .replacing("<!--style-->", with: "<style nonce=\"\(nonce)\">\n\(text([UInt8](style)))</style>")
             .replacing("<!--script-->", with: "<script nonce=\"\(nonce)\">\n\(text([UInt8](script)))</script>")
-            .replacing("<!--data-->", with: "<script type=\"application/json\" id=\"data\">\(data)</script>")
+            .replacing("<!--data-->", with: "<script type=\"text/plain\" id=\"data\">\(data)</script>")
     }
 
     /// All scripts, one after the other, in the order in which they need each other.

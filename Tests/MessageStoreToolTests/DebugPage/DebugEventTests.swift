@@ -58,6 +58,26 @@ struct DebugEventTests {
         #expect(Set(types ?? []) == Set(EventType.known.map(\.name)))
     }
 
+    @Test("events come with the names of the conversations and users that they name by ids")
+    func names() async throws {
+        let place = try TemporaryStore()
+        let store = try place.open(account: "me")
+        let team = try TeamStore(store)
+        let page = try DebugPlace(store)
+        let last = try #require(team.positions["other"])
+        let answer = try await page.object("events", ["positions": "3-\(last)"])
+        let names = try #require(answer["names"] as? [String: String])
+        #expect(names["u-17"] == "Lin Wei" && names["u-18"] == "Ann")
+        #expect(names[TeamStore.key.description] == "The team")
+        let rows = try #require(answer["events"] as? [[String: Any]])
+        let received = try #require(rows.first { $0["position"] as? UInt64 == team.positions["m2"] })
+        let columns = try #require(received["columns"] as? [[String]])
+        #expect(columns.contains(["sender", "u-17", "user"]))
+        #expect(columns.contains(["conversation", TeamStore.key.description, "conversation"]))
+        let edit = try #require(rows.first { $0["position"] as? UInt64 == team.positions["edit"] })
+        #expect((edit["columns"] as? [[String]])?.contains(["message", "m20", "message"]) == true)
+    }
+
     @Test("a host's event has the names that the log describes")
     func hosts() async throws {
         let place = try ToolPlace()

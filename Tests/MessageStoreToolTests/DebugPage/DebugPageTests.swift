@@ -32,7 +32,21 @@ struct DebugPageTests {
         #expect(page.interrupt() == 0)
     }
 
-    @Test("100,000 events: at most 300 rows in the document, and no task over 50 ms while one scrolls")
+    @Test(
+        "names for ids, times, marks and holes between messages, line breaks, hits, and why what an event names is so")
+    func looking() throws {
+        let store = try MessageStore.open(place.store, account: "me")
+        let team = try TeamStore(store)
+        try store.close()
+        let page = try ServedPage([place.store])
+        let steps = try String(decoding: JSONEncoder().encode(team.positions), as: UTF8.self)
+        try BrowserRun.expectNoProblems("looking", page.address + "#" + Data(steps.utf8).base64EncodedString())
+        #expect(page.interrupt() == 0)
+    }
+
+    @Test(
+        "100,000 events: at most 300 rows in the document, no task over 50 ms while one scrolls, and a search that is cancelled"
+    )
     func longLog() throws {
         let store = try MessageStore.open(place.store, account: "me")
         for batch in 0..<100 {
@@ -90,7 +104,7 @@ struct DebugPageTests {
         #expect(expected.contains { $0.rows.count > 60 } && expected.contains { $0.rows.isEmpty })
         let report = try DebugReport(of: store, from: first, to: last) { _, _ in }
         let file = place.logs.directory.appendingPathComponent("marks.html")
-        try Data(report.page.utf8).write(to: file)
+        try Data(report.page().utf8).write(to: file)
         try JSONEncoder().encode(expected).write(to: file.appendingPathExtension("json"))
         try BrowserRun.expectNoProblems("marking", file.absoluteString)
     }

@@ -211,6 +211,57 @@ struct DebugSiteTests {
         }
     }
 
+    @Test("a timeline has others' read marks, those that the event moved, and where messages may be missing")
+    func marks() async throws {
+        let place = try TemporaryStore()
+        let store = try place.open(account: "me")
+        let team = try TeamStore(store)
+        let page = try DebugPlace(store)
+        func timeline(_ step: String) async throws -> [String: Any] {
+            let position = try #require(team.positions[step])
+            let state = try await page.object(
+                "state", ["at": "\(position)", "conversation": TeamStore.key.description])
+            return try #require(state["timeline"] as? [String: Any])
+        }
+        func readers(_ timeline: [String: Any]) throws -> [[String]] {
+            let marks = try #require(timeline["marks"] as? [String: Any])
+            return try #require(marks["readers"] as? [[String: Any]]).map { reader in
+                [reader["user"] as? String ?? "", reader["name"] as? String ?? "", "\(reader["upTo"] ?? "")"]
+            }
+        }
+        let ann = ["u-18", "Ann", "\(TeamStore.time(2).milliseconds)"]
+        let before = try await timeline("hole")
+        #expect((before["marks"] as? [String: Any])?["holes"] as? [Int] == [])
+        #expect(try readers(before).isEmpty && before["moved"] as? [String] == [])
+        let first = try await timeline("ann")
+        #expect(try readers(first) == [ann] && first["moved"] as? [String] == ["u-18"])
+        let fourth = Int(try #require(team.positions["m4"]))
+        #expect((first["marks"] as? [String: Any])?["holes"] as? [Int] == [fourth])
+        let second = try await timeline("lin")
+        #expect(try readers(second).map { $0[0] } == ["u-17", "u-18"] && second["moved"] as? [String] == ["u-17"])
+        #expect(try await timeline("edit")["moved"] as? [String] == [])
+    }
+
+    @Test("a mark of a reader whom the server does not name is told without a name")
+    func unnamedReader() async throws {
+        let place = try TemporaryStore()
+        let store = try place.open(account: "me")
+        let team = try TeamStore(store)
+        let later = MessageReadByPeer(.upTo(TeamStore.time(2)), at: TeamStore.time(80))
+        try await store.record([
+            .queued(.text("x"), in: TeamStore.others), Event(later, in: TeamStore.others, origin: .live),
+        ])
+        let page = try DebugPlace(store)
+        let last = try #require(team.positions["other"]) + 2
+        let state = try await page.object("state", ["at": "\(last)", "follow": "1"])
+        let timeline = try #require(state["timeline"] as? [String: Any])
+        let marks = try #require(timeline["marks"] as? [String: Any])
+        let readers = try #require(marks["readers"] as? [[String: Any]])
+        #expect(readers.count == 1 && readers[0]["user"] == nil)
+        #expect(readers[0]["upTo"] as? Int64 == TeamStore.time(2).milliseconds)
+        #expect((timeline["moved"] as? [Any])?.first is NSNull)
+    }
+
     @Test("what changed is what `diff` tells, for one event and between two positions")
     func changes() async throws {
         let session = try store.replaySession()

@@ -65,8 +65,11 @@ class Chart {
     if (this.node.width !== width * scale) this.node.width = width * scale;
     if (this.node.height !== height * scale) this.node.height = height * scale;
     const context = this.node.getContext("2d");
-    const style = getComputedStyle(document.documentElement);
-    const colour = (name) => style.getPropertyValue(name).trim();
+    // A canvas takes no variables: the node's own colour tells what one is in the light or the dark.
+    const colour = (name) => {
+      this.node.style.color = `var(${name})`;
+      return getComputedStyle(this.node).color;
+    };
     context.setTransform(scale, 0, 0, scale, 0, 0);
     context.clearRect(0, 0, width, height);
     const [first, last] = this.span;

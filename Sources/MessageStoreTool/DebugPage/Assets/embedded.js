@@ -5,7 +5,8 @@ class EmbeddedSource {
   isLive = false;
 
   /** `steps[0]` is all that was there before the first event; each further step is what an event changed. */
-  constructor({ info, events, steps }) {
+  constructor({ info, names, events, steps }) {
+    for (const [id, name] of Object.entries(names)) learn(id, name);
     this.facts = info;
     this.rows = events;
     this.steps = steps;
@@ -14,14 +15,16 @@ class EmbeddedSource {
 
   begin() {
     this.reached = 0;
-    this.now = { totals: null, list: [], conversations: {}, unread: {}, timelines: {}, messages: {} };
+    this.now = { totals: null, list: [], conversations: {}, unread: {}, marks: {}, timelines: {}, messages: {} };
     this.apply(this.steps[0]);
   }
 
   apply(step) {
     if (step.totals) this.now.totals = step.totals;
     if (step.list) this.now.list = step.list;
-    for (const name of ["conversations", "unread", "timelines", "messages"]) Object.assign(this.now[name], step[name]);
+    // Those that the step replaces tell whose marks moved.
+    this.earlier = Object.fromEntries(Object.keys(step.marks).map((key) => [key, this.now.marks[key]?.readers ?? []]));
+    for (const name of ["conversations", "unread", "marks", "timelines", "messages"]) Object.assign(this.now[name], step[name]);
   }
 
   /** Goes to the state after a number of events. */
@@ -40,9 +43,11 @@ class EmbeddedSource {
   async state({ at, conversation, follow }) {
     const number = at - this.facts.first + 1;
     this.moveTo(number);
-    const step = number > 0 ? this.steps[number] : { conversations: {}, unread: {}, messages: {}, changes: [] };
+    const step = number > 0 ? this.steps[number] : { conversations: {}, unread: {}, marks: {}, messages: {}, changes: [] };
     const own = number > 0 ? this.conversationOf(this.rows[number - 1]) : undefined;
     const key = follow && own ? own : conversation;
+    const marks = this.now.marks[key] ?? { holes: [], readers: [] };
+    const earlier = (key in step.marks ? this.earlier[key] : marks.readers).map((reader) => JSON.stringify(reader));
     const withMark = (value, isChanged) => ({ ...value, changed: isChanged });
     return {
       position: at,
@@ -52,6 +57,7 @@ class EmbeddedSource {
       timeline: key === undefined ? null : {
         conversation: key,
         unread: withMark(this.now.unread[key] ?? { messages: 0, mentions: 0 }, key in step.unread),
+        marks, moved: marks.readers.filter((reader) => !earlier.includes(JSON.stringify(reader))).map(({ user }) => user ?? null),
         messages: (this.now.timelines[key] ?? []).map((id) => withMark(this.now.messages[id], id in step.messages)),
         hasOlder: false, hasNewer: false,
       },
@@ -105,13 +111,13 @@ class EmbeddedSource {
     return position;
   }
 
-  async search({ text, type, conversation }, signal, onPart) {
+  async search({ text, type, conversation }, from, to, signal, onPart) {
     const words = text?.toLowerCase();
-    const found = this.rows.filter(({ columns }) => {
+    const found = this.rows.slice(from - this.facts.first, to - this.facts.first + 1).filter(({ columns }) => {
       const values = new Map(columns);
       const own = values.get("conversation") ?? "";
       if (type && values.get("type") !== type) return false;
-      if (conversation && own !== conversation && own.slice(own.indexOf(":") + 1) !== conversation) return false;
+      if (conversation && own !== conversation && NAMES.get(own) !== conversation && own.slice(own.indexOf(":") + 1) !== conversation) return false;
       return !words || columns.some(([, value]) => value.toLowerCase().includes(words));
     });
     onPart(found.map((row) => row.position), null);
@@ -129,6 +135,12 @@ class EmbeddedSource {
     }
     onPart(points);
   }
+}
+
+/** What a file has within: JSON in gzip in base64. */
+async function unpacked(text) {
+  const bytes = Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+  return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))).json();
 }
 
 /** What is shown of rows that differ, and how many there are. */

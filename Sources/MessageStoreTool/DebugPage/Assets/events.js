@@ -1,7 +1,7 @@
 "use strict";
 // The list of events: of a million rows only those in sight are in the document.
 
-const ROW_HEIGHT = 24;
+const ROW_HEIGHT = 40;
 const ROWS_BEYOND = 6;
 const GREATEST_HEIGHT = 8_000_000;
 const KEPT_EVENTS = 3000;
@@ -116,9 +116,10 @@ class EventList {
     row.setAttribute("aria-setsize", this.selection.count);
     row.setAttribute("aria-posinset", index + 1);
     row.classList.toggle("later", position > this.current);
-    if (Number(row.dataset.position) === position && row.event === event) return;
+    const { hit } = this.selection;
+    if (Number(row.dataset.position) === position && row.event === event && row.hit === hit) return;
     row.dataset.position = position;
-    row.event = event;
+    Object.assign(row, { event, hit });
     row.replaceChildren(...this.parts(position, event));
   }
 
@@ -127,14 +128,18 @@ class EventList {
     if (!event) return [number, element("span", "type", "…")];
     if (event.damage) return [number, word(event.damage, "damage")];
     const values = new Map(event.columns);
-    const others = event.columns.filter(([name]) => !UNTOLD.has(name)).slice(0, 8)
-      .sort(([one], [other]) => rank(one) - rank(other));
+    const { hit } = this.selection;
+    const isHit = ([, text]) => Boolean(hit) && text.toLowerCase().includes(hit.toLowerCase());
+    const others = event.columns.filter((column) => column[1] && column[0] !== "conversation" && (!UNTOLD.has(column[0]) || isHit(column)))
+      .sort((one, other) => isHit(other) - isHit(one) || rank(one) - rank(other)).slice(0, 8);
+    const [date, clock] = instant(event.recordedTime);
+    const type = values.get("type") ?? "";
     return [
-      number,
-      word(values.get("type") ?? "", `type of-${family(values.get("type") ?? "")}`),
-      word(values.get("conversation") ?? "", "in"),
-      element("span", "others", ...others.flatMap(([name, text]) => [
-        name === "sender" || name === "text" ? null : element("i", "", shown(name)), word(text.length > 120 ? text.slice(0, 120) + "…" : text), " "])),
+      element("div", "line", number, word(type, `type of-${family(type)}`, hit), element("time", "", `${date} ${clock}`)),
+      element("div", "line", element("span", "in", fieldNode(["", values.get("conversation") ?? "", "conversation"], word, hit)),
+        element("span", "others", ...others.flatMap((column) => [
+          ["sender", "text", "type"].includes(column[0]) ? null : element("i", "", shown(column[0])),
+          fieldNode([column[0], excerpt(column[1], hit), column[2]], word, hit), " "]))),
     ];
   }
 
@@ -159,13 +164,20 @@ class EventList {
   }
 }
 
+/** A part of a long value, with what was searched. */
+function excerpt(text, hit) {
+  const place = hit ? text.toLowerCase().indexOf(hit.toLowerCase()) : 0;
+  const first = place > 30 ? place - 15 : 0;
+  return (first ? "…" : "") + text.slice(first, first + 120) + (text.length > first + 120 ? "…" : "");
+}
+
 /** What a row has a place for, and what is left to the panel that shows all fields. */
 const UNTOLD = new Set(["position", "recordedTime", "origin", "type", "conversation", "commit", "id", "device", "serverTime"]);
 
 /** Who and what come before ids and times, of which there is more in the panel. */
-function rank(name) {
-  if (name === "sender" || name === "text") return 0;
-  return name === "serverID" || /Time$/.test(name) ? 2 : 1;
+function rank([name, , kind]) {
+  if (kind === "user" || name === "text") return 0;
+  return /^(serverID|contentType|countsUnread|updatesLastMessage|mentionsEveryone|needsReceipt|time|.*Time)$/.test(name) ? 2 : 1;
 }
 
 /** The family of a type of events, for its colour. */

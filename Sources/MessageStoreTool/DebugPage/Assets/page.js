@@ -7,7 +7,7 @@ class Page {
     this.info = info;
     this.position = info.end;
     this.question = { follow: 1 };
-    this.selection = new Selection(source, (error) => this.selectionChanged(error));
+    this.selection = new Selection(source, (error, before) => this.selectionChanged(error, before));
     this.selection.first = info.first ?? 1;
     this.selection.end = info.end;
     const choose = (choice) => this.choose(choice);
@@ -15,15 +15,16 @@ class Page {
     this.panels = new StatePanels(choose);
     this.marks = new Marks(source, choose);
     this.chart = new Chart(source, (position) => this.go(position));
-    this.why = new Why(source, () => this.question, (position) => this.go(position));
-    this.openTab = listenToTabs();
+    this.why = new Why(source, () => ({ ...this.question, ...this.shown }), (position) => this.go(position));
+    this.openTab = listenToTabs((number) => { if (number === 2) this.why.ask(); });
     this.latest = new Latest((question) => this.load(question));
     this.listen();
     this.start();
   }
 
   start() {
-    byID("account").textContent = shown(this.info.account);
+    const part = this.info.first > 1 ? `, ${count(this.info.first)} to ${count(this.info.end)}` : "";
+    byID("account").textContent = shown(this.info.account) + part;
     byID("slider").min = this.lowest;
     byID("slider").max = this.info.end;
     byID("type").append(...this.info.types.map((type) => {
@@ -104,12 +105,15 @@ class Page {
       this.question.conversation = state.timeline.conversation;
     }
     this.panels.show(state, question);
-    showEvent(byID("event"), event);
+    this.shown = { at: state.position, event, changes: state.changes };
+    showEvent(byID("event"), event, this.selection.hit);
     byID("event-title").textContent = event ? `Event ${count(state.position)}` : "Event";
-    const time = event?.recordedTime ? ` · ${moment(event.recordedTime)}` : "";
+    const time = event?.recordedTime ? ` · ${instant(event.recordedTime).join(" ")} UTC` : "";
     byID("where").textContent = `${count(state.position)} of ${count(this.info.end)}${time}`;
     showChanges(byID("changes"), byID("change-count"), state.changes, (choice) => this.choose(choice));
     this.loadChart();
+    if (this.why.shownAt !== state.position) this.why.follow();
+    this.why.shownAt = state.position;
     document.documentElement.dataset.shown = state.position;
   }
 
@@ -132,15 +136,22 @@ class Page {
     byID("folded-text").textContent = `folding the log: ${count(info.folded)} of ${count(info.end)} events`;
   }
 
-  search() {
+  search(isAgain = false) {
     const filter = {
       text: byID("text").value, type: byID("type").value,
       conversation: byID("in-conversation").value, message: byID("of-message").value,
     };
-    this.selection.search(filter);
+    // A field that is left tells of a change that was searched for already.
+    const name = JSON.stringify(filter);
+    if (name === this.searched && !isAgain) return;
+    this.searched = name;
+    this.selection.search(filter, this.position);
   }
 
-  selectionChanged(error) {
+  /** `before` is how many rows are new before those that were there. */
+  selectionChanged(error, before = 0) {
+    byID("cancel").hidden = this.selection.next === null;
+    this.list.top += before;
     byID("found").textContent = this.selection.words;
     if (error) byID("found").textContent = shown(error.message);
     this.list.update();
@@ -149,7 +160,7 @@ class Page {
 
   async jump() {
     try {
-      this.go(await this.source.position(byID("moment").value.trim()));
+      this.go(await this.source.position(byID("moment").value.trim().replace(/(\d),(?=\d{3})/g, "$1")));
       byID("moment").blur();
     } catch (error) {
       report(error);
@@ -204,9 +215,14 @@ class Page {
     click("help-button", () => byID("help").showModal());
     click("mark-a", () => this.mark(0));
     click("mark-b", () => this.mark(1));
+    click("cancel", () => {
+      this.selection.stop();
+      this.selectionChanged(null);
+    });
+    byID("moment").addEventListener("focus", () => byID("moment").select());
     byID("slider").addEventListener("input", (event) => this.go(Number(event.target.value)));
     byID("jump").addEventListener("submit", (event) => { event.preventDefault(); this.jump(); });
-    byID("filters").addEventListener("submit", (event) => { event.preventDefault(); this.search(); });
+    byID("filters").addEventListener("submit", (event) => { event.preventDefault(); this.search(true); });
     byID("filters").addEventListener("reset", () => setTimeout(() => this.search()));
     byID("filters").addEventListener("change", () => this.search());
     let typing;
@@ -245,7 +261,7 @@ class Page {
       n: () => this.stepConversation(1), p: () => this.stepConversation(-1),
       f: () => byID("follow").click(), t: () => this.theme(),
       "[": () => this.mark(0), "]": () => this.mark(1),
-      1: () => this.openTab(0), 2: () => this.openTab(1), 3: () => this.explain("badge"),
+      1: () => this.openTab(0), 2: () => this.openTab(1), 3: () => this.explain("event"),
       "?": () => byID("help").showModal(),
     };
   }
@@ -260,8 +276,8 @@ function report(error) {
 
 async function start() {
   const data = byID("data");
-  const source = data ? new EmbeddedSource(JSON.parse(data.textContent)) : new ServerSource();
   try {
+    const source = data ? new EmbeddedSource(await unpacked(data.textContent)) : new ServerSource();
     window.page = new Page(source, await source.info());
   } catch (error) {
     report(error);

@@ -28,10 +28,10 @@ class Selection {
     return low - 1;
   }
 
-  /** Looks for events; a search that goes on is given up. */
-  async search(filter) {
-    this.controller?.abort();
-    this.controller = null;
+  /** Looks for events from a position to the end, then for those before it; a search that goes on is given up. */
+  async search(filter, position) {
+    this.stop();
+    this.hit = filter.text;
     if (!Object.values(filter).some((value) => value)) {
       this.found = null;
       this.next = null;
@@ -40,16 +40,24 @@ class Selection {
     }
     const controller = new AbortController();
     this.controller = controller;
+    const start = Math.max(this.first, position);
+    const parts = [{ from: start, to: this.end, found: [] }, { from: this.first, to: start - 1, found: [] }];
     this.found = [];
-    this.next = this.first;
+    this.next = start;
+    this.searched = 0;
     this.onChange(null);
     try {
-      await this.source.search(filter, controller.signal, (positions, next) => {
-        if (this.controller !== controller) return;
-        for (const position of positions) this.found.push(position);
-        this.next = next;
-        this.onChange(null);
-      });
+      for (const part of parts.filter(({ from, to }) => from <= to)) {
+        await this.source.search(filter, part.from, part.to, controller.signal, (positions, next) => {
+          if (this.controller !== controller) return;
+          part.found = part.found.concat(positions);
+          this.found = parts[1].found.concat(parts[0].found);
+          const isLast = next === null && (part === parts[1] || start === this.first);
+          this.next = isLast ? null : next ?? this.first;
+          this.searched = (next ?? part.to + 1) - part.from + (part === parts[1] ? this.end - start + 1 : 0);
+          this.onChange(null, part === parts[1] ? positions.length : 0);
+        });
+      }
     } catch (error) {
       if (this.controller !== controller) return;
       this.next = null;
@@ -57,11 +65,19 @@ class Selection {
     }
   }
 
+  /** Ends a search; what was found stays. */
+  stop() {
+    this.controller?.abort();
+    this.controller = null;
+    this.isCut = this.next !== null;
+    this.next = null;
+  }
+
   /** How many were found, and how much is still to be looked at. */
   get words() {
     if (!this.found) return count(this.count);
     const found = `${count(this.found.length)} found`;
-    if (this.next === null) return found;
-    return `${found}, ${Math.floor((100 * (this.next - this.first)) / Math.max(1, this.end - this.first + 1))} % searched`;
+    if (this.next === null) return this.isCut ? `${found}, search cancelled` : found;
+    return `${found}, ${Math.floor((100 * this.searched) / Math.max(1, this.end - this.first + 1))} % searched`;
   }
 }

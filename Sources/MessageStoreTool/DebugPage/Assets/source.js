@@ -24,7 +24,11 @@ class ServerSource {
 
   info() { return this.ask("info", {}); }
 
-  async events(positions) { return (await this.ask("events", { positions: ranges(positions) })).events; }
+  async events(positions) {
+    const { events, names } = await this.ask("events", { positions: ranges(positions) });
+    for (const [id, name] of Object.entries(names)) learn(id, name);
+    return events;
+  }
 
   async position(text) { return (await this.ask("position", { moment: text })).position; }
 
@@ -35,10 +39,9 @@ class ServerSource {
   why(question) { return this.ask("why", question); }
 
   /** Calls `onPart` with the positions of each part and where the search is. */
-  async search(filter, signal, onPart) {
-    let from = 1;
+  async search(filter, from, to, signal, onPart) {
     while (from) {
-      const part = await this.ask("search", { ...filter, from }, undefined, signal);
+      const part = await this.ask("search", { ...filter, from, to }, undefined, signal);
       const isPreparing = part.next === from && part.positions.length === 0;
       onPart(part.positions, part.next ?? null);
       if (isPreparing) await new Promise((resume) => setTimeout(resume, 120));

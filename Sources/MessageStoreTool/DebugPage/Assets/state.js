@@ -33,6 +33,8 @@ class StatePanels {
 
   showList(state, question) {
     const chosen = state.timeline?.conversation;
+    for (const row of state.conversations) learn(keyOf(row), row.name);
+    for (const { sender, senderName } of state.timeline?.messages ?? []) learn(sender, senderName);
     keepingScroll(byID("conversations"), state.conversations.map((row) => this.conversation(row, chosen)), "no conversations");
     const skip = question.skip ?? 0;
     byID("list-pager").replaceChildren(
@@ -61,28 +63,20 @@ class StatePanels {
     node.title = shown(key);
     node.setAttribute("role", "option");
     node.setAttribute("aria-selected", key === chosen);
-    return marked(node, row.changed);
+    return marked(node, row.changed, node.lastElementChild);
   }
 
   showTimeline(timeline, question) {
-    byID("chat-title").replaceChildren(timeline ? word(timeline.conversation) : "Timeline");
+    byID("chat-title").replaceChildren(timeline ? named(timeline.conversation) : "Timeline");
     byID("unread").replaceChildren(...(timeline ? this.unread(timeline.unread) : []));
     byID("unread").classList.toggle("changed", Boolean(timeline?.unread.changed));
-    const rows = [];
-    let isBelowMarker = true;
-    for (const message of timeline?.messages ?? []) {
-      if (isBelowMarker && timeline.unread.readUpTo && isAbove(message, timeline.unread.readUpTo)) {
-        isBelowMarker = false;
-        if (rows.length) rows.push(element("li", "marker", "read up to here"));
-      }
-      rows.push(this.message(message));
-    }
+    const rows = timeline ? timelineRows(timeline, (message) => this.message(message)) : [];
     const node = byID("timeline");
     const isOther = node.dataset.key !== `${timeline?.conversation} ${question.before ?? ""}`;
     node.dataset.key = `${timeline?.conversation} ${question.before ?? ""}`;
     keepingScroll(node, rows, timeline ? "no messages" : "choose a conversation (n)");
     const changed = node.querySelector(".changed");
-    if (changed) changed.scrollIntoView({ block: "nearest" });
+    if (changed) node.scrollTop = changed.offsetTop - Math.max(8, (node.clientHeight - changed.offsetHeight) / 2);
     else if (isOther) node.scrollTop = node.scrollHeight;
     byID("chat-pager").replaceChildren(
       ...pager("Older", Boolean(timeline?.hasOlder), () => this.choose({ before: timeline.messages[0]?.id })),
@@ -112,13 +106,13 @@ class StatePanels {
 
   message(row) {
     const content = row.recalled ? element("em", "", "recalled") : row.text !== undefined && row.text !== null
-      ? word(row.text, "text") : element("em", "", shown(`[${row.redacted ? "redacted" : row.type}]`));
+      ? lines(row.text, "text") : element("em", "", shown(`[${row.redacted ? "redacted" : row.type}]`));
     const name = word(row.senderName, "sender");
     name.title = shown(row.sender);
     const button = element("button", "", `#${count(row.id)}`);
     button.title = "Show the events that name this message";
     const node = element("li", row.outgoing ? "message outgoing" : "message",
-      element("div", "line quiet", name, element("time", "", moment(row.time).slice(0, 19)), row.outgoing ? element("span", "flag", shown(row.status)) : null,
+      element("div", "line quiet", name, element("time", "", instant(row.time)[1]), row.outgoing ? element("span", "flag", shown(row.status)) : null,
         row.modified ? element("span", "flag", "modified") : null, button),
       content);
     node.dataset.message = row.id;
@@ -126,11 +120,56 @@ class StatePanels {
   }
 }
 
+/** Messages with what lies between them: days, missing spans, and up to where this account and others have read. */
+function timelineRows({ messages, marks, moved, unread }, messageNode) {
+  const rows = [];
+  const add = (className, words, isChanged) => {
+    rows.push(element("li", `${className}${isChanged ? " changed" : ""}`, element("span", "", ...words)));
+  };
+  const addReaders = (previous, next) => {
+    const readers = marks.readers.filter(({ upTo }) => !(previous && upTo < previous.time) && !(next && upTo >= next.time));
+    const groups = readers.length > 3 ? [readers] : readers.map((reader) => [reader]);
+    for (const group of groups) addReader(group, next ? null : previous);
+  };
+  const addReader = (group, last) => {
+    const names = group.slice(0, 3).flatMap(({ user, name }) => [user ? word(name) : "somebody", ", "]).slice(0, -1);
+    const more = group.length > 3 ? ` and ${count(group.length - 3)} more` : "";
+    const { upTo } = group[0];
+    const days = last ? Math.floor((upTo - last.time) / 86_400_000) : 0;
+    const ahead = days > 0 ? `, ${count(days)} ${days === 1 ? "day" : "days"} after the last message` : "";
+    add("marker reader", [...names, `${more} read up to `, element("span", "moment", instant(upTo).join(" ")), ahead],
+      group.some(({ user }) => moved.includes(user ?? null)));
+  };
+  const addHole = (previous, next) => {
+    const [from, to] = [previous, next].map((message) => (message ? instant(message.time)[1] : ""));
+    const span = from && to ? `, ${from} to ${to}` : from ? ` after ${from}` : ` before ${to}`;
+    add("marker hole", [`messages may be missing${span}`]);
+  };
+  let isBelowMarker = Boolean(unread.readUpTo);
+  let day = null;
+  messages.forEach((message, index) => {
+    const previous = messages[index - 1];
+    addReaders(index ? previous : null, message);
+    if (isBelowMarker && isAbove(message, unread.readUpTo)) {
+      isBelowMarker = false;
+      if (index) add("marker", ["read up to here, ", element("span", "moment", instant(unread.readUpTo.time).join(" "))]);
+    }
+    if (marks.holes.includes(message.id)) addHole(previous, message);
+    const [date] = instant(message.time);
+    if (date !== day) add("day", [date ? `${date} UTC` : "without a time"]);
+    day = date;
+    rows.push(messageNode(message));
+  });
+  if (messages.length) addReaders(messages[messages.length - 1], null);
+  if (marks.endsInHole) addHole(messages[messages.length - 1], null);
+  return rows;
+}
+
 /** Tells in words, too, that the event changed what the node shows. */
-function marked(node, isChanged) {
+function marked(node, isChanged, line = node.firstElementChild) {
   if (!isChanged) return node;
   node.classList.add("changed");
-  node.firstElementChild.append(element("span", "flag is-changed", "changed"));
+  line.append(element("span", "flag is-changed", "changed"));
   return node;
 }
 
@@ -139,7 +178,7 @@ function isAbove(message, order) {
   return order.id !== undefined && order.id !== null && (message.serverID ?? "\uffff") > order.id;
 }
 
-function place(order) { return `${moment(order.time) || order.time}${order.id ? " " + order.id : ""}`; }
+function place(order) { return `${instant(order.time).join(" ").trim() || order.time}${order.id ? " " + order.id : ""}`; }
 
 function keepingScroll(node, rows, none) {
   const top = node.scrollTop;

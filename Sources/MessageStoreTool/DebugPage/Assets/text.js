@@ -47,11 +47,55 @@ function element(name, className, ...children) {
   return node;
 }
 
-/** A word of the store, which keeps its direction to itself. */
-function word(text, className) {
-  const node = element("bdi", className, shown(text));
+/** A word of the store, which keeps its direction to itself; what was searched is marked. */
+function word(text, className, hit) {
+  const node = element("bdi", className, ...pieces(text, hit));
   node.dir = "auto";
   return node;
+}
+
+/** The same with the line breaks that were written. */
+function lines(text, className, hit) {
+  const [first, ...others] = String(text).split(/\r\n?|\n/);
+  const node = word(first, className, hit);
+  for (const line of others) node.append(element("br"), ...pieces(line, hit));
+  return node;
+}
+
+const TIME = /(\d{4}-\d\d-\d\d(?:[T ][\d:.]+Z?)?)/;
+
+/** A text in which times do not break, and what was searched is marked. */
+function pieces(text, hit) {
+  const pattern = hit ? new RegExp(`(${shown(hit).replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&")})`, "giu") : /$^/;
+  return shown(text).split(pattern).flatMap((part, index) => index % 2 ? [element("mark", "", part)]
+    : part.split(TIME).map((piece, place) => (place % 2 ? element("span", "moment", piece) : piece)));
+}
+
+/** The names of conversations and people, by the ids that the log has for them. */
+const NAMES = new Map();
+
+function learn(id, name) { if (name && name !== id) NAMES.set(id, name); }
+
+/** A name in place of an id, which the pointer shows. */
+function named(id, className) {
+  const node = word(NAMES.get(id) ?? id, className);
+  if (NAMES.has(id)) node.title = shown(id);
+  return node;
+}
+
+/** A field of an event; people and conversations by their names, unless the id is what was searched. */
+function fieldNode([, text, kind], make = word, hit = undefined) {
+  const isNamed = ["user", "conversation"].includes(kind) && !(hit && text.toLowerCase().includes(hit.toLowerCase()));
+  if (!isNamed) return make(text, "", hit);
+  if (kind === "conversation" || NAMES.has(text)) return named(text);
+  return element("span", "", ...text.split(" ").flatMap((id, index) => (index ? [", ", named(id)] : [named(id)])));
+}
+
+/** A value before and after; long ones one under the other. */
+function turned(before, after) {
+  const isLong = String(before).length + String(after).length > 30;
+  return element("div", isLong ? "turned stacked" : "turned", word(before, "before"),
+    element("span", "arrow", "→ ", word(after, "after")));
 }
 
 function byID(id) { return document.getElementById(id); }
@@ -64,7 +108,14 @@ function moment(milliseconds) {
   return new Date(milliseconds).toISOString().replace("T", " ").replace(/\.000Z$|Z$/, "");
 }
 
+/** The date and the time of day, with milliseconds; nothing for a time that is not known. */
+function instant(milliseconds) {
+  if (!(milliseconds > 0) || milliseconds > 8.64e15) return ["", ""];
+  return new Date(milliseconds).toISOString().replace("Z", "").split("T");
+}
+
 /** The name under which the store knows a conversation that is told in parts. */
 function keyOf(conversation) {
-  return `${conversation.kind}:${conversation.conversation}${conversation.channel ? "#" + conversation.channel : ""}`;
+  const id = conversation.conversation.replace(/[#\\]/g, "\\$&");
+  return `${conversation.kind}:${id}${conversation.channel ? "#" + conversation.channel : ""}`;
 }

@@ -2,13 +2,16 @@
 // Why a value is what it is: the rule with its numbers, and the events that made it.
 
 class Why {
-  /** `context` tells the position and the conversation that are shown; `go` goes to a position. */
+  /** `context` tells the position, the conversation, the event and what it changed; `go` goes to a position. */
   constructor(source, context, go) {
     this.source = source;
     this.context = context;
     this.go = go;
     this.latest = new Latest((question) => this.explain(question));
-    byID("why-kind").addEventListener("change", () => this.prepare());
+    byID("why-kind").addEventListener("change", () => {
+      this.prepare();
+      if (this.kind === "event" || this.kind === "badge") this.ask();
+    });
     byID("why-form").addEventListener("submit", (event) => {
       event.preventDefault();
       this.ask();
@@ -20,42 +23,55 @@ class Why {
   /** Shows the fields that a kind needs, with the conversation that is looked at. */
   prepare() {
     const isOfConversation = ["unread", "conversation", "member"].includes(this.kind);
-    byID("why-name").hidden = this.kind === "badge";
+    byID("why-name").hidden = ["badge", "event"].includes(this.kind);
     byID("why-user").hidden = this.kind !== "member";
     byID("why-name").value = isOfConversation ? this.context().conversation ?? "" : "";
     byID("why-name").placeholder = isOfConversation ? "kind:id" : this.kind === "message" ? "id, or the server's" : "person's id";
   }
 
-  /** Explains a kind of value, such as the badge. */
+  /** Explains a kind of value, such as the badge, or what the event names. */
   show(kind) {
     byID("why-kind").value = kind;
     this.prepare();
     this.ask();
   }
 
+  /** Explains the same, or what the next event names, at another position, once the position rests. */
+  follow() {
+    clearTimeout(this.timer);
+    if (!byID("panel-why").hidden) this.timer = setTimeout(() => this.ask(), 250);
+  }
+
   ask() {
-    const name = this.kind === "badge" ? undefined : byID("why-name").value;
-    const user = this.kind === "member" ? byID("why-user").value : undefined;
-    this.latest.ask({ kind: this.kind, name, user, at: this.context().at });
+    clearTimeout(this.timer);
+    const { at, event, changes } = this.context();
+    let question = { kind: this.kind, name: byID("why-name").value, user: byID("why-user").value };
+    if (this.kind === "event") question = subjectOf(event, changes);
+    if (question.kind === "badge") delete question.name;
+    if (question.kind !== "member") delete question.user;
+    this.latest.ask({ ...question, at });
   }
 
   async explain(question) {
-    byID("why").replaceChildren(element("div", "none", "looking through the log…"));
+    byID("why").classList.add("stale");
+    if (!byID("why").childElementCount) byID("why").append(element("div", "none", "looking through the log…"));
     try {
       this.fill(question, await this.source.why(question));
     } catch (error) {
       byID("why").replaceChildren(element("div", "none", shown(error.message)));
     }
+    byID("why").classList.remove("stale");
   }
 
   fill(question, answer) {
     const facts = element("dl", "fields");
     for (const { name, value } of answer.facts) {
-      if (value !== null) facts.append(element("dt", "", shown(name)), element("dd", "", word(inWords(value))));
+      if (value !== null) facts.append(element("dt", "", shown(name)), element("dd", "", named(inWords(value))));
     }
     const known = answer.isComplete ? "All events that changed it" : `The last ${answer.steps.length} events that changed it`;
     byID("why").replaceChildren(
-      element("h3", "", `At ${count(question.at)}`), facts,
+      element("h3", "", `At ${count(question.at)}: ${question.kind} `,
+        ...[question.name, question.user].filter(Boolean).flatMap((name) => [named(name), " "])), facts,
       element("h3", "", "Rule"), ...answer.rule.map((line) => element("p", "", word(line))),
       element("h3", "", answer.steps.length ? known : "No event changed it"),
       ...answer.steps.map((step) => this.step(step)).reverse(),
@@ -68,8 +84,7 @@ class Why {
   step({ event, changes, cause }) {
     const node = element("div", "step", this.link(event));
     for (const { name, before, after } of changes) {
-      node.append(element("div", "line", element("i", "", shown(name)), word(inWords(before), "before"),
-        element("span", "arrow", "→"), word(inWords(after), "after")));
+      node.append(element("div", "line", element("i", "", shown(name)), turned(inWords(before), inWords(after))));
     }
     if (cause) node.append(element("div", "line", shown(`by ${cause}`)));
     return node;
@@ -82,14 +97,29 @@ class Why {
   }
 }
 
+/** What an event names: the value that it most likely explains. */
+function subjectOf(event, changes) {
+  const values = new Map(event?.columns ?? []);
+  const ofKind = (kind) => event?.columns?.find((column) => column[2] === kind)?.[1];
+  const [type, conversation, message] = [values.get("type") ?? "", values.get("conversation"), ofKind("message")];
+  const changed = (changes?.changes ?? []).flatMap(({ keyParts }) => keyParts ?? []).find(({ name }) => name === "user");
+  const user = changed?.value ?? ofKind("user")?.split(" ")[0];
+  if (message) return { kind: "message", name: message.startsWith("local ") ? message.replace(" ", ":") : `server:${message}` };
+  if (/^Message(Received|SendQueued)$/.test(type)) return { kind: "message", name: `local:${event.position}` };
+  if (/Profile|Contact/.test(type) && user) return { kind: "profile", name: user };
+  if (/^Member/.test(type) && conversation && user) return { kind: "member", name: conversation, user };
+  if (/^Conversation.*(Read|Unread)/.test(type) && conversation) return { kind: "unread", name: conversation };
+  return conversation ? { kind: "conversation", name: conversation } : { kind: "badge" };
+}
+
 function inWords(value) {
   if (value === null || value === undefined) return "none";
   if (typeof value === "boolean") return value ? "yes" : "no";
   return typeof value === "number" && value < 1e11 ? count(value) : typeof value === "number" ? moment(value) : value;
 }
 
-/** Tabs of which one is open; `open` opens the one of a number. */
-function listenToTabs() {
+/** Tabs of which one is open; what is answered opens the one of a number. `onOpen` is called when somebody has chosen one. */
+function listenToTabs(onOpen) {
   const tabs = [...document.querySelectorAll("[role=tab]")];
   const open = (chosen) => {
     for (const tab of tabs) {
@@ -98,7 +128,10 @@ function listenToTabs() {
       byID(tab.getAttribute("aria-controls")).hidden = tab !== chosen;
     }
   };
-  tabs.forEach((tab) => tab.addEventListener("click", () => open(tab)));
+  tabs.forEach((tab) => tab.addEventListener("click", () => {
+    open(tab);
+    onOpen(tabs.indexOf(tab));
+  }));
   return (number) => {
     if (getComputedStyle(tabs[number]).display !== "none") open(tabs[number]);
   };

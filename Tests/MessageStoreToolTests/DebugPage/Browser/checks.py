@@ -1,5 +1,6 @@
 """Checks of the debug page, each by clicks and keys: checks.py CHROMIUM CHECK ADDRESS."""
 
+import base64
 import json
 import sys
 import urllib.parse
@@ -106,8 +107,8 @@ def filtering(page, address):
     page.type("group:friends")
     page.key("Enter")
     page.waiting("page.selection.next === null && page.selection.found !== null")
-    expect(page.value("[...document.querySelectorAll('.event .in')].every(e => e.textContent === 'group:friends')"), True,
-           "only its events")
+    expect(page.value("[...document.querySelectorAll('.event .in > *')].every(e => e.title === 'group:friends' && e.textContent === 'friends')"),
+           True, "only its events, under its name")
     page.click("#filters button[type=reset]")
     page.key("End")
     at(page, end)
@@ -122,15 +123,18 @@ def jumping(page, address):
     page.click("#slider", 0.5)
     page.waiting(f"Math.abs({SHOWN} - {end} / 2) < {end} / 20")
     page.key("g")
+    page.type("12")
+    page.key("Enter")
+    at(page, 12)
+    page.key("g")
     page.type("7")
     page.key("Enter")
     at(page, 7)
     page.click("#moment")
-    page.value("byID('moment').value = ''")
     page.type("-1")
     page.key("Enter")
     at(page, end)
-    page.value("byID('moment').value = ''; byID('moment').focus()")
+    page.key("g")
     page.type("next year")
     page.key("Enter")
     page.waiting("!byID('error').hidden")
@@ -164,6 +168,93 @@ def choosing(page, address):
     expect(page.value("page.panels.state.timeline.conversation"), keys[3], "it stays")
     page.key("f")
     page.waiting("page.panels.state.timeline.conversation !== " + repr(keys[3]))
+
+
+def looking(page, address):
+    """What a row, a timeline and an explanation look like, at the positions of TeamStore's steps."""
+    address, _, steps = address.partition("#")
+    steps = json.loads(base64.b64decode(steps))
+    page.size(1280, 800)
+    opened(page, address)
+
+    def step(name):
+        page.value(f"page.go({steps[name]})")
+        at(page, steps[name])
+        page.draw()
+
+    row = "document.querySelector('.event[aria-selected=true]')"
+    step("m2")
+    page.waiting(f"{row}?.innerText.includes('Lin Wei')")
+    words = page.value(row + ".innerText")
+    assert "The team" in words and "message 2" in words and "u-17" not in words and "group:" not in words, words
+    recorded = page.value(f"instant(page.list.kept.get({steps['m2']}).recordedTime).join(' ')")
+    assert recorded in words and len(recorded) == 23, f"{recorded} is in {words}"
+    assert "UTC" in text(page, "#log-title") and "UTC" in text(page, "#where")
+    expect(text(page, "#chat-title"), "The team", "the title is the conversation's name")
+    assert "Lin Wei" in text(page, "#event") and "u-17" in text(page, "#event"), "the panel has name and id"
+    expect(text(page, "#timeline .outgoing .text"), "first\n  second\n\nfourth", "line breaks are breaks")
+    assert ".439" in text(page, "#timeline .outgoing time"), "times have their milliseconds"
+
+    step("lin")
+    marks = page.value("[...document.querySelectorAll('#timeline .marker')].map(e => [e.className, e.innerText])")
+    holes = [words for name, words in marks if "hole" in name]
+    expect(len(holes), 1, "spans that are missing")
+    order = page.value("[...document.querySelectorAll('#timeline > li')].map(e => e.dataset.message ?? e.className)")
+    hole = next(index for index, name in enumerate(order) if "hole" in name)
+    expect([order[hole - 1], order[hole + 1]], [str(steps["m3"]), str(steps["m4"])], "the span lies between its messages")
+    readers = [(name, words) for name, words in marks if "reader" in name]
+    assert [words.split(" read")[0] for _, words in readers] == ["Ann", "Lin Wei"], readers
+    assert "changed" in readers[1][0] and "changed" not in readers[0][0], "the mark that moved is marked"
+    assert "23 days after the last message" in readers[1][1], readers
+    ann = next(index for index, name in enumerate(order) if "reader" in name)
+    expect([order[ann - 1], order[ann + 1]], [str(steps["m2"]), str(steps["m3"])], "a mark lies where its time is")
+
+    step("edit")
+    expect(page.value("document.querySelector('#timeline .changed').dataset.message"), str(steps["m20"]), "the edited message")
+    place = page.value("(() => { const [box, row] = [byID('timeline'), document.querySelector('#timeline .changed')]"
+                       ".map(e => e.getBoundingClientRect()); return (row.top + row.height / 2 - box.top) / box.height; })()")
+    assert 0.35 < place < 0.65, f"the message that changed is in the middle, not at {place}"
+    hidden = page.value("[...document.querySelectorAll('#changes .internals .change b')].map(e => e.textContent)")
+    shown = page.value("[...document.querySelectorAll('#changes > .change')].map(e => e.innerText)")
+    assert shown and not any("position" in words or "identit" in words for words in shown), shown
+    assert hidden and page.value("!document.querySelector('#changes .internals').open"), "internals are folded away"
+
+    page.key("3")
+    page.waiting("document.querySelectorAll('#why .step').length > 0")
+    assert "message" in text(page, "#why h3") and "m20" in text(page, "#why h3"), text(page, "#why h3")
+    step("muted")
+    page.waiting("document.querySelector('#why h3').innerText.includes('conversation The team')")
+    assert f"{steps['muted']}" in text(page, "#why h3").replace(",", ""), "it follows the position"
+    step("names")
+    page.waiting("document.querySelector('#why h3').innerText.includes('profile')")
+    page.value("byID('why-kind').value = 'badge'; byID('why-kind').dispatchEvent(new Event('change'))")
+    page.waiting("document.querySelector('#why h3').innerText.includes('badge')")
+    step("m5")
+    page.waiting(f"document.querySelector('#why h3').innerText.includes('At {steps['m5']}: badge')")
+    long = "turned('2026-11-15 15:07:14.104 56f067f20ac0de6626ff6bd3', '2026-12-08 21:01:43.729 56f067f20ac0de6626ff6bd3')"
+    expect(page.value(f"(() => {{ const node = {long}; byID('why').append(node); const [one, other] = [...node.children]"
+                      ".map(e => e.getBoundingClientRect()); return [one.bottom <= other.top, node.scrollWidth <= node.clientWidth]; })()"),
+           [True, True], "a long value and the one after it are one under the other")
+    page.key("1")
+    breaks = page.value("[...document.querySelectorAll('.moment')].filter(e => e.checkVisibility()"
+                        " && new Set([...e.getClientRects()].map(r => r.top)).size > 1).length")
+    expect(breaks, 0, "no time is on two lines")
+
+    step("m30")
+    page.key("/")
+    page.value("(() => { const own = page.source.search; page.asked = []; page.source.search = (filter, from, to, ...rest) => {"
+               " page.asked.push([from, to]); return own.call(page.source, filter, from, to, ...rest); }; })()")
+    page.type("WORDS TO")
+    page.waiting("page.selection.found?.length === 39 && page.selection.next === null")
+    expect(page.value("page.asked"), [[steps["m30"], page.value("page.info.end")], [1, steps["m30"] - 1]], "from the position on")
+    expect(page.value("page.selection.found.every((p, i, all) => !i || all[i - 1] < p)"), True, "in the log's order")
+    page.waiting("[...document.querySelectorAll('.event')].every(e => e.querySelector('mark')?.textContent === 'words to')")
+    assert page.value("byID('cancel').hidden"), "there is nothing to cancel"
+    page.key("Escape")
+    step("other")
+    expect(text(page, "#chat-title"), "others", "the event's own conversation")
+    page.click(".conversation:last-child")
+    page.waiting("page.panels.state.timeline.conversation === 'group:56d6/\\\\#88bc' && page.panels.state.timeline.messages.length > 0")
 
 
 def explaining(page, address):
@@ -236,6 +327,14 @@ def scrolling(page, address):
     assert len(tasks) > 100, f"{len(tasks)} tasks are in the trace"
     expect([time for time in tasks if time > 50], [], "tasks over 50 ms")
     assert rows <= 300, f"{rows} rows are in the document"
+    page.key("/")
+    page.type("nothing is like this")
+    page.waiting("!byID('cancel').hidden && byID('found').textContent.includes('searched')")
+    page.value("byID('cancel').click()")
+    expect(page.value("[page.selection.next, byID('cancel').hidden, byID('found').textContent]"),
+           [None, True, "0 found, search cancelled"], "a search is cancelled")
+    page.value("byID('filters').reset()")
+    page.waiting(f"page.selection.count === {count}")
     page.value("byID('events').scrollTop = byID('events').scrollHeight")
     page.waiting(f"[...document.querySelectorAll('.event')].some(e => Number(e.dataset.position) === {count})")
 
