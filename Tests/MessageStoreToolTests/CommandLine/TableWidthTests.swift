@@ -16,7 +16,7 @@ struct TableWidthTests {
             let key = ConversationKey.id("56d636d4e610378809c488b\(number)")
             let time = Timestamp(milliseconds: 1_794_800_000_439)
             try store.record([
-                Event(ConversationCreated(ConversationFields(name: name, kind: .chatRoom)), in: .chatRoom(name)),
+                Event(ConversationCreated(ConversationFields(name: name)), in: .chatRoom(name)),
                 Event(ConversationCreated(ConversationFields(name: name, kind: .system)), in: key),
                 Event(ConversationPinned(true), in: key), Event(ConversationMuted(true), in: key),
                 .profilesFetched([Profile(id: "bob", name: name)]),
