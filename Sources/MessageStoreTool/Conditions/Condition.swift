@@ -115,7 +115,8 @@ extension Condition {
         case .badge: return .badge
         case .unread: return .unread(try conversation(first, store))
         case .shown: return .shown(try conversation(first, store))
-        case .member: return .member(try conversation(first, store), try telling(of: last) { try findUser(last.text, in: store) })
+        case .member:
+            return .member(try conversation(first, store), try telling(of: last) { try findUser(last.text, in: store) })
         case .status: return .status(try message(last, in: isPair ? conversation(first, store) : nil, store, end))
         case .exists:
             if isPair { return .hasMessage(try message(last, in: conversation(first, store), store, end)) }

@@ -31,7 +31,7 @@ struct TableWidthTests {
     @Test("no line is wider than the terminal", arguments: [80, 100, 60])
     func widths(width: Int) throws {
         for arguments in [
-            ["conversations"], ["conversations", "--ids"], ["messages", "56d636d4e610378809c488b2"], ["unread"],
+            ["conversations"], ["messages", "56d636d4e610378809c488b2"], ["unread"],
             ["projections"], ["stats"], ["verify"], ["profile", "bob"],
         ] {
             let run = try ToolRun(
