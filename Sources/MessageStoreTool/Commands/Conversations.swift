@@ -17,7 +17,7 @@ struct Conversations: ParsableCommand {
     @Flag(help: "List to the end, whatever the limit.")
     var all = false
 
-    @Flag(help: "Show ids as other commands take them, in the place of kinds and last messages.")
+    @Flag(help: "Show ids as other commands take them, in full, with names and unread counts alone.")
     var ids = false
 
     func run() throws {
@@ -29,7 +29,9 @@ struct Conversations: ParsableCommand {
             }
         }
         guard !views.arguments.json else { return }
-        ConversationOutput.table(rows, hasIDs: ids).print()
+        guard ids else { return ConversationOutput.table(rows).print() }
+        let table = ConversationOutput.tableOfIDs(rows)
+        print(table.rendered(style: Terminal.standardOutput.style), terminator: "")
     }
 
     private func forEachConversation(_ views: borrowing Views, _ body: (Conversation) throws -> Void) throws {

@@ -145,7 +145,8 @@ extension Condition {
         case .badge: return .badge
         case .unread: return .unread(try conversation(first, store))
         case .shown: return .shown(try conversation(first, store))
-        case .member: return .member(try conversation(first, store), try telling(of: last) { try findUser(last.text, in: store) })
+        case .member:
+            return .member(try conversation(first, store), try telling(of: last) { try findUser(last.text, in: store) })
         case .muted: return .muted(try conversation(first, store))
         case .pinned: return .pinned(try conversation(first, store))
         case .readUpTo: return .readUpTo(try conversation(first, store))

@@ -25,7 +25,8 @@ struct EventPrinter {
     func text(_ event: RecordedEvent, _ hosts: HostEvents) -> String {
         let (separator, none) = format == .tsv ? ("\t", "") : ("  ", "-")
         let names = format == .text ? names : nil
-        return EventColumns(event, hosts, hasContent: hasContent, names: names).line(fields, separator: separator, none: none)
+        return EventColumns(event, hosts, hasContent: hasContent, names: names).line(
+            fields, separator: separator, none: none)
     }
 
     /// An event as JSON, with what the log says of a host's.

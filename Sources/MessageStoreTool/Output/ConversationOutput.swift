@@ -49,26 +49,30 @@ struct ConversationOutput: Encodable, Equatable {
         return "\(preview.senderName): \(text ?? "[\(preview.contentType)]")"
     }
 
-    /// - Parameter hasIDs: Whether ids stand in the place of kinds and messages.
-    static func table(_ conversations: [ConversationOutput], hasIDs: Bool = false) -> TextTable {
-        let name = TextTable.Column(header: "NAME", maximumWidth: 28, minimumWidth: 8)
-        let rest: [TextTable.Column] = [
+    static func table(_ conversations: [ConversationOutput]) -> TextTable {
+        var table = TextTable(columns: [
+            .init(header: "NAME", maximumWidth: 28, minimumWidth: 8), .init(header: "KIND", minimumWidth: 6),
             .init(header: "UNREAD", alignment: .right), .init(header: "LAST"), .init(header: "", maximumWidth: 3),
-        ]
-        let kind = TextTable.Column(header: "KIND", minimumWidth: 6)
-        let message = TextTable.Column(header: "LAST MESSAGE", minimumWidth: 12)
-        var table = TextTable(
-            columns: hasIDs ? [name] + rest + [.init(header: "ID")] : [name, kind] + rest + [message])
+            .init(header: "LAST MESSAGE", minimumWidth: 12),
+        ])
         for row in conversations {
-            let unread = NumberFormat.count(row.unread) + (row.markedUnread ? "*" : "")
-            let values = [unread, time(row.lastTime), row.marks]
-            table.append(
-                hasIDs
-                    ? [row.name] + values + [row.key]
-                    : [row.name, row.toldKind ?? row.kind] + values + [row.preview ?? ""])
+            table.append([
+                row.name, row.toldKind ?? row.kind, row.count, time(row.lastTime), row.marks, row.preview ?? "",
+            ])
         }
         return table
     }
+
+    /// A table of names and ids, which are never cut.
+    static func tableOfIDs(_ conversations: [ConversationOutput]) -> TextTable {
+        var table = TextTable(columns: [
+            .init(header: "NAME", maximumWidth: 28), .init(header: "UNREAD", alignment: .right), .init(header: "ID"),
+        ])
+        for row in conversations { table.append([row.name, row.count, row.key]) }
+        return table
+    }
+
+    private var count: String { NumberFormat.count(unread) + (markedUnread ? "*" : "") }
 
     /// The key as arguments take it.
     private var key: String { "\(kind):\(conversation)" + (channel.map { "#\($0)" } ?? "") }

@@ -123,7 +123,7 @@ struct DoctorSymptomTests {
         #expect(
             first.first?["note"] as? String
                 == "MembersRemoved of 2023-11-14T22:14:00.000Z, recorded after 2 of 2023-11-14T22:14:10.000Z")
-        #expect(try closer(command).lines.contains("  members conversation=group:Team user=carla (gone)"))
+        #expect(try closer(command).lines.contains("  members conversation=x (Team) user=carla (gone)"))
         #expect(try found(.late, "--quick").count == 0)
     }
 

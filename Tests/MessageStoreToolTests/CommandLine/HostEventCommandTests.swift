@@ -62,7 +62,7 @@ struct HostEventCommandTests {
             #expect(lines.count == 1)
             #expect(
                 lines.first?.hasSuffix(
-                    "  com.example.note-pinned  group:g  commit=1  id=e1  by=bob  message=s1  readers=al cy  note=\(note)"
+                    "  com.example.note-pinned  group:g  commit=1  id=e1  by=bob  message=s1  readers=al, cy  note=\(note)"
                 )
                     == true, "\(lines)")
         }

@@ -25,7 +25,7 @@ struct LogCommandTests {
                 #expect(texts[index].contains(text) && rows[index].contains(row), "\(name).\(field.name)")
                 #expect(payload[field.name] != nil, "\(name).\(field.name)")
                 if field.type.kind == .string || field.type.kind == .user, let value = field.text {
-                    #expect(texts[index].contains(text + value.terminalSafe), "\(name).\(field.name)")
+                    #expect(rows[index].contains(row + value.terminalSafe), "\(name).\(field.name)")
                 }
                 shown[name, default: []].insert(field.name)
             }

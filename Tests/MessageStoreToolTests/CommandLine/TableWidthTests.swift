@@ -16,7 +16,7 @@ struct TableWidthTests {
             let key = ConversationKey.id("56d636d4e610378809c488b\(number)")
             let time = Timestamp(milliseconds: 1_794_800_000_439)
             try store.record([
-                Event(ConversationCreated(ConversationFields(name: name, kind: .chatRoom)), in: .chatRoom(name)),
+                Event(ConversationCreated(ConversationFields(name: name)), in: .chatRoom(name)),
                 Event(ConversationCreated(ConversationFields(name: name, kind: .system)), in: key),
                 Event(ConversationPinned(true), in: key), Event(ConversationMuted(true), in: key),
                 .profilesFetched([Profile(id: "bob", name: name)]),
@@ -31,7 +31,7 @@ struct TableWidthTests {
     @Test("no line is wider than the terminal", arguments: [80, 100, 60])
     func widths(width: Int) throws {
         for arguments in [
-            ["conversations"], ["conversations", "--ids"], ["messages", "56d636d4e610378809c488b2"], ["unread"],
+            ["conversations"], ["messages", "56d636d4e610378809c488b2"], ["unread"],
             ["projections"], ["stats"], ["verify"], ["profile", "bob"],
         ] {
             let run = try ToolRun(

@@ -57,7 +57,7 @@ struct WhyCommandTests {
         #expect(lines.contains("All events that changed it:"))
         let report = try #require(lines.firstIndex { $0.contains("UnreadCountReported") })
         #expect(lines[report].hasPrefix("7 ") && lines[report + 1] == "unread: 2 -> 4")
-        #expect(lines[report].contains("  upTo=1970-01-01T00:00:00.030Z t3  "))
+        #expect(lines[report].contains("  upTo=1970-01-01T00:00:00.030Z t3 ("))
         let last = try self.lines(["unread", "团队", "-n", "2", "--at", "6"])
         #expect(last.filter { $0.hasPrefix("unread: ") } == ["unread: 4 -> 3", "unread: 3 -> 2"])
         #expect(last.contains("The last 2 events that changed it:"))
