@@ -51,6 +51,9 @@ struct Debug: ParsableCommand {
     }
 
     private func write(_ store: MessageStore, _ path: String) throws {
+        guard try FileSystem.status(of: path) == nil else {
+            throw ToolError.usage("\(path) exists already; remove it, or give another name")
+        }
         let last = try to?.position(in: store) ?? store.read { $0.position }
         let first = try from?.firstPosition(in: store) ?? Position(1)
         guard first <= last else { throw ToolError.usage("there is no event from \(first) to \(last)") }
@@ -70,9 +73,9 @@ struct Debug: ParsableCommand {
         let report = try DebugReport(of: store, from: first, to: last, progress: progress.update)
         progress.finish()
         do {
-            try Data(report.page.utf8).write(to: URL(fileURLWithPath: path), options: .atomic)
+            try FileSystem.create(path, bytes: Array(report.page.utf8))
         } catch {
-            throw ToolError.usage("\(path): the file cannot be written")
+            throw ToolError.usage("\(path): the file cannot be written: \(error)")
         }
     }
 

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import MessageStore
+internal import MessageStoreLMDB
 
 /// A store with the same events without content, and under other names unless they are kept, for as long as it is shown.
 struct AnonymousCopy {
@@ -26,9 +27,8 @@ struct AnonymousCopy {
             if hadContent { cut[hosts.name(of: event.event.type) ?? event.event.payload.typeName, default: 0] += 1 }
         }
         names.assign()
-        path =
-            FileManager.default.temporaryDirectory.appendingPathComponent("messagestore-export-\(UUID().uuidString)")
-            .path
+        Leftovers.removeCopies(in: FileSystem.temporaryDirectory)
+        path = FileSystem.temporaryDirectory + "/" + Leftovers.newCopy()
         do {
             let account = keepsNames ? original.account : UserID(names.name(of: original.account.rawValue))
             store = try MessageStore.open(path, account: account)
