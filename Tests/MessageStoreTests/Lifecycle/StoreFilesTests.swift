@@ -29,7 +29,7 @@ struct StoreFilesTests {
         }
         for _ in 0..<3 { expectError(.alreadyOpen) { try store.record([received("b", at: 2)]) } }
         try? store.close()
-        try place.withStore { #expect(try $0.lastPosition() == Position(1)) }
+        try place.withStore { store throws in #expect(try store.lastPosition() == Position(1)) }
     }
 
     @Test("who loses a race to make a store is told that it is open already")
@@ -42,7 +42,7 @@ struct StoreFilesTests {
             }
         }
         #expect(try manager.contentsOfDirectory(atPath: place.directory).count == 1)
-        try place.withStore { #expect(try $0.lastPosition() == .origin) }
+        try place.withStore { store throws in #expect(try store.lastPosition() == .origin) }
     }
 
     @Test("where address space is missing, the error names the setting")
