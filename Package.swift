@@ -16,8 +16,6 @@ let package = Package(
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
-        // For the tool's page alone.
-        .package(url: "https://github.com/swhitty/FlyingFox", from: "0.27.1"),
     ],
     targets: [
         // C modules: system libraries and nothing else.
@@ -58,7 +56,6 @@ let package = Package(
             dependencies: [
                 "MessageStore", "MessageStoreProjections", "MessageStoreTestKit", "MessageStoreCZlib",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
-                .product(name: "FlyingFox", package: "FlyingFox"),
             ],
             // In the code, so that the tool stays one file that runs from anywhere.
             resources: [.embedInCode("DebugPage/Assets")]

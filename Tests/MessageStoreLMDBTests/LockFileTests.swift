@@ -66,6 +66,24 @@ import Testing
         }
     }
 
+    @Test(
+        "what else has the name of a hard link stays as it is, for readers and writers",
+        arguments: ["lock.mdb", "data.mark"], [Environment.Configuration.Access.readOnly, .readWrite])
+    func hardLinks(name: String, access: Environment.Configuration.Access) throws {
+        try withTemporaryDirectory { path in
+            let (store, target) = (path + "/store", path + "/target")
+            try FileSystem.createDirectory(store)
+            try Fixture.create(store).put([1], [1])
+            try FileSystem.remove(store + "/" + name)
+            try FileSystem.create(target, bytes: [1, 2, 3])
+            #expect(link(target, store + "/" + name) == 0)
+            let fixture = try Fixture.open(store, access)
+            if access == .readWrite { try fixture.put([2], [2]) }
+            #expect(try fixture.rows().count == (access == .readWrite ? 2 : 1))
+            #expect(try FileSystem.read(target, limit: 10) == [1, 2, 3])
+        }
+    }
+
     @Test func `one that another process uses is left as it is`() async throws {
         let path = try makeTemporaryDirectory()
         let fixture = try Fixture.create(path)

@@ -1,13 +1,14 @@
 internal import MessageStoreLMDB
 
-/// Directories that a process was killed over: stores that were being made, and replays of readers.
+/// Directories that a process was killed over: stores that were being made or copied into, and replays of readers.
 ///
 /// One is removed where it is a directory of this user's, holds nothing else, and neither it nor anything in it was
 /// changed for an hour. A process that works longer without writing loses nothing: what it has open stays open.
-enum Leftovers {
+package enum Leftovers {
     private static let age: Int64 = 3600
     private static let creationMark = ".creating-"
     private static let replayMark = "views.build-"
+    private static let copyMark = ".copying-"
 
     /// A name for a store that is being made.
     static func newCreation() -> String {
@@ -18,6 +19,19 @@ enum Leftovers {
     static func removeCreations(in directory: String) {
         remove(in: directory, holding: ["log", "identity.json"]) { name in
             name.lastIndex(of: ".").flatMap { suffix(of: name[$0...], after: creationMark) }
+        }
+    }
+
+    /// A name for a store that is copied into, and moved or removed in the end.
+    package static func newCopy() -> String {
+        "messagestore" + copyMark + String(UInt64.random(in: .min ... .max), radix: 16)
+    }
+
+    /// Removes what interrupted exports and imports left in a directory.
+    package static func removeCopies(in directory: String) {
+        let names: Set = ["log", "views", StoreIdentity.fileName, "writer.lock"]
+        remove(in: directory, holding: names) { name in
+            name.lastIndex(of: ".").flatMap { suffix(of: name[$0...], after: copyMark) }
         }
     }
 

@@ -241,8 +241,9 @@ public final class MessageStore: Sendable {
         try identity.check(against: log, notesID: !isReadOnly, path: directory.path)
         let storeID = identity.idBytes ?? []
         if !isReadOnly { try identity.raiseFormat(in: directory.path) }
-        try log.useJournal(of: storeID, acceptsLoss: configuration.acceptsOlderLog) {
-            [logger = configuration.logger, path = directory.logPath] what, error in
+        try log.useJournal(
+            of: storeID, acceptsLoss: configuration.acceptsOlderLog, isOwner: { [weak lock] in lock?.isHeld ?? true }
+        ) { [logger = configuration.logger, path = directory.logPath] what, error in
             logger.warning("\(what)", metadata: ["path": "\(path)", "error": "\(error)"])
         }
         var building = ViewConfiguration(bufferBytes: configuration.bufferBytes, catalog: catalog)

@@ -57,7 +57,10 @@ struct StoreDirectory {
             try identity.write(to: temporary.path + "/" + StoreIdentity.fileName)
             try FileSystem.synchronize(temporary.logPath)
             try FileSystem.synchronize(temporary.path)
-            try FileSystem.rename(temporary.path, to: path)
+            do { try FileSystem.rename(temporary.path, to: path) } catch {
+                guard try isStore() else { throw error }
+                throw StoreError(.alreadyOpen, "another process made a store here meanwhile", path: path)
+            }
             try FileSystem.synchronize(parent)
             return result
         } catch {

@@ -7,7 +7,11 @@
 /// - where it says `open` in this session of the system: a process that is killed leaves the file whole, as LMDB's order of
 ///   writes is that of the system's memory. A system that stopped need not have kept it.
 package struct DataMark: Hashable, Sendable {
-    package enum State: UInt64, Sendable { case open = 1, closed = 2 }
+    package enum State: UInt64, Sendable {
+        case open = 1, closed = 2
+        /// Open, with events in a journal beside the file, which is not removed before another state is noted.
+        case journaling = 3
+    }
 
     /// What the system says of a file; times are nanoseconds.
     package struct Stamps: Hashable, Sendable {
@@ -47,7 +51,7 @@ package struct DataMark: Hashable, Sendable {
     func vouches(for current: Stamps) -> Bool {
         switch state {
         case .closed: current == stamps
-        case .open: current.inode == stamps.inode && !boot.isEmpty && boot == BootSession.current
+        case .open, .journaling: current.inode == stamps.inode && !boot.isEmpty && boot == BootSession.current
         }
     }
 }

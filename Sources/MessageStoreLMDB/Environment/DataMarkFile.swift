@@ -35,6 +35,13 @@ struct DataMarkFile: Sendable {
     /// none, the pages are looked at.
     func write(_ mark: DataMark?) throws(FileError) {
         let file = path + "/" + Self.name
+        var status = stat()
+        if fstatat(directory.descriptor, Self.name, &status, AT_SYMLINK_NOFOLLOW) == 0, status.st_nlink > 1 {
+            // A hard link: what else has that name is not the store's to change.
+            guard unlinkat(directory.descriptor, Self.name, 0) == 0 else {
+                throw FileError(operation: "remove file", path: file, errno: errno)
+            }
+        }
         let descriptor = openat(
             directory.descriptor, Self.name, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
         guard descriptor >= 0 else { throw FileError(operation: "open", path: file, errno: errno) }

@@ -8,16 +8,33 @@ extension Environment {
         try upkeep.withLock { upkeep throws in
             guard upkeep.keepsMark, !upkeep.isMarkedOpen else { return }
             do {
-                let mark = DataMark(.open, try marks.stamps(), transaction: Self.committed(before: transaction))
-                try marks.write(mark)
-                upkeep.mark = mark
-                (upkeep.isMarkedOpen, upkeep.isMarkedClosed) = (true, false)
+                // A journal that an earlier opening left is there until its events are committed.
+                let state = upkeep.mark?.state == .journaling ? DataMark.State.journaling : .open
+                try mark(state, Self.committed(before: transaction), &upkeep)
             } catch let error as FileError where error.isNotFound {
                 // The directory was removed: nobody will open the file again.
                 upkeep.keepsMark = false
             }
         }
     }
+
+    private func mark(_ state: DataMark.State, _ transaction: UInt64, _ upkeep: inout Upkeep) throws {
+        let mark = DataMark(state, try marks.stamps(), transaction: transaction)
+        try marks.write(mark)
+        upkeep.mark = mark
+        (upkeep.isMarkedOpen, upkeep.isMarkedClosed) = (true, false)
+    }
+
+    /// Says whether events are in a journal beside the data file: before the first is acknowledged, and before the journal is removed.
+    package func markJournal(_ isUsed: Bool) throws {
+        let state = isUsed ? DataMark.State.journaling : .open
+        guard upkeep.withLock({ $0.keepsMark && ($0.mark?.state == .journaling) != isUsed }) else { return }
+        let transaction = try read { UInt64(truncatingIfNeeded: mdb_txn_id($0.handle)) }
+        try upkeep.withLock { try mark(state, transaction, &$0) }
+    }
+
+    /// Whether the mark says, now, that events are in a journal.
+    package var isMarkedJournaling: Bool { marks.read()?.state == .journaling }
 
     /// Says that the data file is whole and on the medium, at the end of an opening.
     ///
@@ -26,6 +43,8 @@ extension Environment {
     func markClosed() {
         let upkeep = upkeep.withLock { $0 }
         guard upkeep.keepsMark, !upkeep.isMarkedClosed, let opened, isStill(at: path) else { return }
+        // Events are in a journal still, whose absence is to be noticed.
+        guard upkeep.mark?.state != .journaling else { return }
         guard upkeep.failedTransaction == 0 else {
             try? marks.write(nil)
             return

@@ -16,7 +16,7 @@ enum LockFile {
     /// - Parameter isReadOnly: Whether the environment is only read, for which a read-only medium needs no such file.
     static func prepare(_ path: String, readers: Int, isReadOnly: Bool) throws {
         try FileSystem.requireRegularFile(path)
-        let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
+        var descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
         guard descriptor >= 0 else {
             if errno == EROFS, isReadOnly { return }
             throw FileError(operation: "open", path: path, errno: errno)
@@ -27,6 +27,14 @@ enum LockFile {
         let size = size(readers: readers)
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { throw FileError(operation: "stat", path: path, errno: errno) }
+        if status.st_nlink > 1 {
+            // A hard link: what else has that name is not the store's to change.
+            close(descriptor)
+            try FileSystem.remove(path)
+            descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+            guard descriptor >= 0 else { throw FileError(operation: "create", path: path, errno: errno) }
+            status.st_size = 0
+        }
         if status.st_size == off_t(size), Int(status.st_blocks) * 512 >= size { return }
         // What it holds is of no use: LMDB begins a new table when it is the only user, too.
         guard ftruncate(descriptor, 0) == 0 else { throw FileError(operation: "truncate", path: path, errno: errno) }

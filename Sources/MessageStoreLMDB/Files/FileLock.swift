@@ -37,6 +37,12 @@ package final class FileLock: Sendable {
         self.descriptor = descriptor
     }
 
+    /// Whether nobody removed the file, after which others can take the lock as well.
+    package var isHeld: Bool {
+        var status = stat()
+        return fstat(descriptor, &status) != 0 || status.st_nlink > 0
+    }
+
     deinit {
         // Closing alone is not enough: a child process that is just being started has the descriptor as well until it
         // executes its program. A forked child that releases the object must not give back its parent's lock.

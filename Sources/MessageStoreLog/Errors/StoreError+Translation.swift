@@ -32,7 +32,11 @@ extension StoreError {
             case _ where error.code.rawValue > 0: Self.code(ofErrno: error.code.rawValue)
             default: .inputOutput
             }
-        self.init(code, error.description, path: error.path)
+        let isOutOfMemory = error.code.rawValue == ENOMEM
+        self.init(
+            code,
+            error.description + (isOutOfMemory ? "; a smaller mapBytes needs less address space" : ""), path: error.path
+        )
     }
 
     package init(_ error: FileError) {

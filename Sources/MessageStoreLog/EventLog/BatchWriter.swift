@@ -14,11 +14,14 @@ package struct BatchWriter: ~Copyable {
     var newSymbols: [PendingSymbols.Entry] { encoder.newSymbols }
     /// How many of them the records that are kept need.
     private var symbolCount = 0
+    /// What the clock says; nil where events are restored, which know it.
+    private let clock: Timestamp?
 
     init(
         account: UserID, symbols: SymbolTable, firstPosition: Position, recordedTime: Timestamp,
-        capacity: Int = 64 << 10
+        clock: Timestamp? = nil, capacity: Int = 64 << 10
     ) {
+        self.clock = clock
         batch = EncodedBatch(firstPosition: firstPosition, recordedTime: recordedTime, capacity: capacity)
         encoder = RecordEncoder(account: account, symbols: symbols)
     }
@@ -28,6 +31,15 @@ package struct BatchWriter: ~Copyable {
     /// - Parameter flags: The flags of a record that is restored; nil where they follow from the event.
     /// - Throws: ``StoreError`` with code `invalidArgument`, which names the first rule that the event breaks.
     package mutating func append(_ event: Event, flags: RecordFlags? = nil) throws {
+        if let clock, event.type.isChoice, clock < batch.recordedTime || event.clockTime != nil {
+            var event = event
+            event.clockTime = clock < batch.recordedTime ? clock : nil
+            return try encode(event, flags)
+        }
+        try encode(event, flags)
+    }
+
+    private mutating func encode(_ event: Event, _ flags: RecordFlags?) throws {
         try encoder.encode(
             event,
             at: .init(

@@ -33,9 +33,9 @@ extension EventLog {
     ///   - now: The clock's time; recorded times never fall along the log, whatever the clock does.
     package func beginBatch(account: UserID, now: Timestamp) -> BatchWriter {
         let end = end.withLock { $0 }
-        let time = max(
-            Timestamp(milliseconds: min(max(now.milliseconds, 0), Timestamp.latest.milliseconds)), end.recordedTime)
+        let clock = Timestamp(milliseconds: min(max(now.milliseconds, 0), Timestamp.latest.milliseconds))
         return BatchWriter(
-            account: account, symbols: symbols, firstPosition: Position(end.position.rawValue + 1), recordedTime: time)
+            account: account, symbols: symbols, firstPosition: Position(end.position.rawValue + 1),
+            recordedTime: max(clock, end.recordedTime), clock: clock)
     }
 }

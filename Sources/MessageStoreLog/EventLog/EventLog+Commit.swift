@@ -85,7 +85,19 @@ extension EventLog {
     private func write(_ group: ArraySlice<PreparedAppend>, after durable: Position) throws -> Journal.Outcome {
         guard case .writing(let journal) = journal.withLock({ $0 }) else { return .refused }
         try environment.configuration.commitFault?()
-        return journal.append(group, after: durable)
+        try checkOwner()
+        let outcome = journal.append(group, after: durable)
+        // After the writing: another process that opens the log later finds the frame, or takes it for its own.
+        if outcome != .refused { try checkOwner() }
+        return outcome
+    }
+
+    private func checkOwner() throws {
+        guard isOwner.withLock({ $0 })() else {
+            throw StoreError(
+                .alreadyOpen, "writer.lock was removed while the store was open; another process may have opened it",
+                path: environment.path)
+        }
     }
 
     /// So many batches are committed whatever their size: each is looked at now and then.
@@ -121,6 +133,7 @@ extension EventLog {
         try committing.withLock { _ throws in
             let (group, committed) = end.withLock { ($0.staged, $0.committed) }
             guard let last = group.last?.batch.lastPosition else { return }
+            try checkOwner()
             try environment.write { transaction in
                 for prepared in group { try write(prepared, after: committed, in: transaction) }
             }

@@ -27,12 +27,15 @@ extension EventLog {
     /// - Parameters:
     ///   - storeID: 16 bytes that name the log.
     ///   - acceptsLoss: Whether events that were durable and are missing are gone on without, and all behind them.
+    ///   - isOwner: Whether nobody else can have opened the log for writing; asked before events count as durable.
     ///   - noteFailure: Called once where the journal cannot be written, and once where commits fail that nobody waits for,
     ///     until one succeeds; on any thread, and it must not use the log.
     /// - Throws: ``StoreError`` with code `logDamaged` and the first position that is missing.
     package func useJournal(
-        of storeID: [UInt8], acceptsLoss: Bool = false, noteFailure: @escaping NoteFailure = { _, _ in }
+        of storeID: [UInt8], acceptsLoss: Bool = false, isOwner: @escaping @Sendable () -> Bool = { true },
+        noteFailure: @escaping NoteFailure = { _, _ in }
     ) throws {
+        self.isOwner.withLock { $0 = isOwner }
         let directory = environment.path
         guard environment.configuration.access != .readOnly else {
             try followJournal(of: storeID, acceptsLoss)
@@ -40,15 +43,17 @@ extension EventLog {
         }
         let frames = try frames(
             of: JournalContent(in: directory, storeID: storeID), after: lastPosition, acceptsLoss)
+        if environment.isMarkedJournaling, try !hasJournalFile(), !acceptsLoss { throw Self.lostJournal(lastPosition) }
         for frame in frames { stage(frame.events) }
         end.withLock { $0.durable = $0.position }
         let journal = Journal(
             in: directory, storeID: storeID, flushes: environment.configuration.durability == .full,
-            noteFailure: noteFailure)
+            noteFailure: noteFailure, noteUse: { [environment] in try environment.markJournal($0) })
         do {
             try commit()
             // From now on the journal is all that is forced to the medium, and earlier openings may have promised less.
             if !environment.isMarkedClosed || !frames.isEmpty { try environment.synchronize() }
+            try environment.markJournal(false)
             try Journal.remove(from: directory)
         } catch let error where Self.isFull(error) && !frames.isEmpty && !acceptsLoss {
             // They are as durable there as they were; what is recorded next waits for room.
@@ -90,6 +95,9 @@ extension EventLog {
         for attempt in 1... {
             do {
                 let content = try JournalContent(in: environment.path, storeID: storeID)
+                if try !hasJournalFile(), environment.isMarkedJournaling, !acceptsLoss {
+                    throw Self.lostJournal(try durableSnapshot().lastPosition())
+                }
                 let last = try frames(of: content, after: durableSnapshot().lastPosition(), acceptsLoss).last?.last
                 let runs = try follower.content().runs
                 var snapshot = LogSnapshot(
@@ -106,6 +114,16 @@ extension EventLog {
             FileSystem.pause(milliseconds: 1)
         }
         journal.withLock { $0 = .following(follower) }
+    }
+
+    private func hasJournalFile() throws -> Bool {
+        try FileSystem.status(of: environment.path + "/" + Journal.fileNames[0]) != nil
+    }
+
+    private static func lostJournal(_ last: Position) -> StoreError {
+        StoreError(
+            .logDamaged, "the journal was removed, with events that were durable",
+            position: Position(last.rawValue + 1))
     }
 
     /// The bytes of the journal's files, used or not.

@@ -17,6 +17,8 @@ package final class EventLog: Sendable {
     let journaling = Locked(())
     /// Held during a commit.
     let committing = Locked(())
+    /// Whether nobody else can have opened the log for writing.
+    let isOwner = Locked<@Sendable () -> Bool>({ true })
     let backgroundCommits = Locked(BackgroundCommits())
     /// Where commits are written that nobody waits for.
     let commitQueue = DispatchQueue(label: "MessageStore.log", qos: .utility)

@@ -17,6 +17,9 @@ public struct Event: Sendable {
     public var serverTime: Timestamp?
     /// The device on which it happened; nil if the server does not report it.
     public var device: DeviceID?
+    /// What this device's clock said when a choice was recorded, where it said less than at an earlier event, so that the time of
+    /// recording is later; nil otherwise. The store sets it.
+    public package(set) var clockTime: Timestamp?
     /// Whether the server has yet to be told of what was done here: the event waits in `Views.pendingChanges()` until a
     /// ``PendingChangeUpdated`` ends that. Only events of origin `local` can wait, and no messages: those to send are in the outbox.
     public var awaitsServer = false
@@ -54,7 +57,7 @@ extension Event: Hashable {
     public static func == (first: Event, second: Event) -> Bool {
         first.conversation == second.conversation && first.id == second.id && first.origin == second.origin
             && first.serverTime == second.serverTime && first.device == second.device
-            && first.awaitsServer == second.awaitsServer
+            && first.awaitsServer == second.awaitsServer && first.clockTime == second.clockTime
             && first.unknownFields == second.unknownFields && first.payload.isEqual(to: second.payload)
     }
 

@@ -90,7 +90,9 @@ package enum EventCatalog {
             self.fields = fields
             declaration = payload.declaration
             hasContent = fields.contains { $0.part == .content }
-            let common = [CommonField.eventID.number, CommonField.device.number]
+            let common =
+                [CommonField.eventID.number, CommonField.device.number]
+                + (declaration.type.isChoice ? [CommonField.clockTime.number] : [])
             let numbers: (FieldDescription.Part) -> [UInt32] = { [fields] part in
                 fields.filter { $0.part == part }.flatMap(\.numbers)
             }

@@ -19,7 +19,7 @@ extension CodingUserInfoKey {
 
 /// The keys of an event in JSON.
 private enum EventKey: String, CodingKey {
-    case type, version, conversation, id, origin, serverTime, device, awaitsServer, payload, unknownFields,
+    case type, version, conversation, id, origin, serverTime, device, clockTime, awaitsServer, payload, unknownFields,
         unknownContent
 }
 
@@ -58,6 +58,7 @@ extension Event: Codable {
             origin: try container.decodeIfPresent(Origin.self, forKey: .origin) ?? .local,
             serverTime: try container.decodeIfPresent(Timestamp.self, forKey: .serverTime),
             device: try container.decodeIfPresent(DeviceID.self, forKey: .device))
+        clockTime = try container.decodeIfPresent(Timestamp.self, forKey: .clockTime)
         awaitsServer = try container.decodeIfPresent(Bool.self, forKey: .awaitsServer) ?? false
         unknownFields = UnknownFields(
             fields: try container.decodeIfPresent(Base64.self, forKey: .unknownFields)?.bytes ?? [],
@@ -81,6 +82,7 @@ extension Event: Codable {
         try container.encode(origin, forKey: .origin)
         try container.encodeIfPresent(serverTime, forKey: .serverTime)
         try container.encodeIfPresent(device, forKey: .device)
+        try container.encodeIfPresent(clockTime, forKey: .clockTime)
         if awaitsServer { try container.encode(true, forKey: .awaitsServer) }
         let omitsContent = encoder.userInfo[.omitsEventContent] as? Bool == true
         try payload.encodeFields(

@@ -49,18 +49,23 @@ final class Journal: Sendable {
     /// Whether what is written is forced to the medium.
     private let flushes: Bool
     private let noteFailure: EventLog.NoteFailure
+    /// Notes outside of the journal whether there is one, before the first event is in it and before it is removed.
+    private let noteUse: @Sendable (_ isUsed: Bool) throws -> Void
     private let state = Locked(State())
 
     /// - Parameters:
     ///   - flushes: Whether events are to survive a loss of power.
     ///   - noteFailure: Called the first time that a file cannot be written.
     init(
-        in directory: String, storeID: [UInt8], flushes: Bool, noteFailure: @escaping EventLog.NoteFailure = { _, _ in }
+        in directory: String, storeID: [UInt8], flushes: Bool,
+        noteFailure: @escaping EventLog.NoteFailure = { _, _ in },
+        noteUse: @escaping @Sendable (_ isUsed: Bool) throws -> Void = { _ in }
     ) {
         self.directory = directory
         self.storeID = storeID
         self.flushes = flushes
         self.noteFailure = noteFailure
+        self.noteUse = noteUse
     }
 
     /// Leaves the files of an earlier opening as they are until their events are committed; nothing is written before.
@@ -145,11 +150,12 @@ final class Journal: Sendable {
         noteFailure("the journal cannot be written, so that events are committed at once", error)
     }
 
-    private func addSegment(to state: inout State) throws(FileError) {
+    private func addSegment(to state: inout State) throws {
         let path = directory + "/" + Self.fileNames[state.segments.count]
         try FileSystem.remove(path)
         let file = try PreallocatedFile(creating: path)
         try FileSystem.synchronize(directory)
+        try noteUse(true)
         state.segments.append(Segment(file))
     }
 
@@ -183,15 +189,16 @@ final class Journal: Sendable {
         }
     }
 
-    private func removeKeptFiles(_ state: inout State) throws(FileError) {
+    private func removeKeptFiles(_ state: inout State) throws {
         guard state.kept > .origin else { return }
+        try noteUse(false)
         try Self.remove(from: directory)
         state.kept = .origin
     }
 
     /// Overwrites everything; all events must be committed.
-    func erase() throws(FileError) {
-        try state.withLock { (state) throws(FileError) in
+    func erase() throws {
+        try state.withLock { (state) throws in
             try removeKeptFiles(&state)
             for index in state.segments.indices {
                 // First: what is written next stands at the beginning, also where the overwriting fails half way.
@@ -205,8 +212,9 @@ final class Journal: Sendable {
     }
 
     /// Removes the files; all events must be committed.
-    func remove() throws(FileError) {
-        try state.withLock { (state) throws(FileError) in
+    func remove() throws {
+        try state.withLock { (state) throws in
+            try noteUse(false)
             state.segments = []
             state.active = 0
             try Self.remove(from: directory)

@@ -22,7 +22,7 @@ public struct RecordFieldWriter: FieldEncoder {
         fields.removeAll()
         fields.usesSymbols = !event.type.isHosts
         content.removeAll()
-        if event.id != nil || event.device != nil { encodeCommonFields(of: event) }
+        if event.id != nil || event.device != nil || event.clockTime != nil { encodeCommonFields(of: event) }
     }
 
     private mutating func encodeCommonFields(of event: Event) {
@@ -33,6 +33,9 @@ public struct RecordFieldWriter: FieldEncoder {
         }
         if let device = event.device, unknown?.holdsField(CommonField.device.number) != true {
             fields.field(CommonField.device.number, device.rawValue)
+        }
+        if let time = event.clockTime, event.type.isChoice, unknown == nil {
+            fields.field(CommonField.clockTime.number, UInt64(clamping: time.milliseconds))
         }
     }
 

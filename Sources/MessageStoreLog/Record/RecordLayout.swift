@@ -29,4 +29,5 @@ enum RecordLayout {
 package enum CommonField {
     package static let eventID = Field<String?>(1, "id")
     package static let device = Field<String?>(2, "device")
+    package static let clockTime = Field<Timestamp?>(63, "clockTime")
 }

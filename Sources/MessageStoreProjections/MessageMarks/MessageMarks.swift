@@ -6,7 +6,7 @@
 /// Whether a marked message is shown is seen when the marks are read.
 struct MessageMarks: BuiltInProjection {
     static let declaration = ProjectionDeclaration(
-        .messageMarks, version: 1,
+        .messageMarks, version: 2,
         events: .types([.messagePinned, .messageStarred, .messageSent, .messageDuplicateSuppressed]),
         reads: [.messages], tables: [.messageMarks, .markedMessages])
 
@@ -36,9 +36,9 @@ struct MessageMarks: BuiltInProjection {
         for name in names {
             let old = try rows.snapshot.markRow(mark, of: name, in: event.conversationNumber)
             let chosen = MarkRow(
-                time: event.timeOfChoice(time, after: old?.time ?? 0), isSet: isSet, actor: event.actorNumber,
+                time: event.timeOfChoice(time), isSet: isSet, actor: event.actorNumber,
                 position: event.position.rawValue)
-            if let old, old.holds(against: chosen) { continue }
+            if time != nil, let old, old.holds(against: chosen) { continue }
             set(chosen, from: old, mark, of: name, event.conversationNumber, &rows)
         }
     }

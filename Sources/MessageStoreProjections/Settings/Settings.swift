@@ -3,11 +3,11 @@
 /// The projection of when settings were chosen. It decides which choices take effect, for the projections that follow it.
 ///
 /// Devices tell of choices late and in any order, so the latest choice holds, not the last one in the log. A choice without
-/// a time is made when it is recorded, and is later than all that was recorded before it, whatever the clock says. Of two
-/// with one time setting holds against unsetting, then the later in the log (d33).
+/// a time takes effect whatever was chosen before, and its time is that of the clock when it was recorded. Of two with
+/// times that are equal, setting holds against unsetting, then the later in the log (d33).
 struct Settings: BuiltInProjection {
     static let declaration = ProjectionDeclaration(
-        .settings, version: 2,
+        .settings, version: 3,
         events: .types([
             .conversationPinned, .conversationMuted, .conversationMarkedUnread, .conversationDraftChanged,
             .conversationTagged, .memberInfoChanged, .conversationRead, .conversationDeleted,
@@ -91,8 +91,8 @@ struct Settings: BuiltInProjection {
     ) throws {
         let key = setting.key(in: event.conversationNumber)
         var row: SettingRow = try rows.snapshot.decoded(.settingTimes, key.span.bytes) ?? SettingRow()
-        let chosen = event.timeOfChoice(time, after: row.time)
-        guard (row.time, row.value) < (chosen, value) || row.time == 0 else { return }
+        let chosen = event.timeOfChoice(time)
+        guard time == nil || (row.time, row.value) < (chosen, value) || row.time == 0 else { return }
         (row.time, row.value) = (chosen, value)
         rows.put(.settingTimes, key.span.bytes, row.bytes.span.bytes)
         changes.settings.append(setting)
@@ -105,12 +105,11 @@ extension RecordView {
 
     /// When a choice was made that the event tells of, in milliseconds since 1970; at least 1.
     ///
-    /// - Parameters:
-    ///   - time: What the event tells; nil where the choice was made when it was recorded, after all that was known.
-    ///   - last: When the known choice was made; 0 for none.
-    func timeOfChoice(_ time: Timestamp?, after last: UInt64) -> UInt64 {
-        let recorded = UInt64(clamping: recordedTime.milliseconds)
-        guard let time else { return max(last &+ 1, recorded) }
+    /// - Parameter time: What the event tells; nil where the choice was made when it was recorded.
+    func timeOfChoice(_ time: Timestamp?) -> UInt64 {
+        // One wrong reading of the clock raises the times of all recordings behind it, and must not bar what is chosen then.
+        let recorded = UInt64(clamping: (self[CommonField.clockTime] ?? recordedTime).milliseconds)
+        guard let time else { return max(1, recorded) }
         // A clock that is far ahead must not bar every later choice.
         return max(1, min(UInt64(clamping: time.milliseconds), recorded &+ Self.greatestLead))
     }

@@ -33,7 +33,7 @@ extension StoreModel {
             _ name: String, at time: Timestamp?, _ recorded: Timestamp, holdsTie: Bool = false
         ) -> Bool {
             guard let time else {
-                times[name] = max(times[name].map { $0 + 1 } ?? 0, recorded.milliseconds)
+                times[name] = recorded.milliseconds
                 return true
             }
             let told = min(time.milliseconds, recorded.milliseconds + 24 * 60 * 60 * 1000)
@@ -64,7 +64,7 @@ extension StoreModel {
             purged = newestKnown(in: key)
             read(upTo: nil, in: key, clearing: .some(purged))
         }
-        let account = account
+        let (account, clock) = (account, clock)
         change(key) { entry in
             switch event.payload {
             case is ConversationDeleted: entry.states.draftTime = nil
@@ -74,10 +74,10 @@ extension StoreModel {
             case let body as ConversationTagged:
                 entry.isInList = true
                 for tag in body.removed where !body.added.contains(tag) {
-                    if entry.choices.choose("tag \(tag)", at: body.time, time) { entry.states.tags.remove(tag) }
+                    if entry.choices.choose("tag \(tag)", at: body.time, clock) { entry.states.tags.remove(tag) }
                 }
                 for tag in body.added
-                where entry.choices.choose("tag \(tag)", at: body.time, time, holdsTie: true) {
+                where entry.choices.choose("tag \(tag)", at: body.time, clock, holdsTie: true) {
                     entry.states.tags.insert(tag)
                 }
             case let body as ChatRoomLeft where body.purges:

@@ -19,37 +19,37 @@ extension StoreModel {
         default: break
         }
         let account = account
-        let recorded = recordedTimes.last ?? .unknown
+        let (recorded, clock) = (recordedTimes.last ?? .unknown, clock)
         change(key) { entry in
             switch event.payload {
             case is ConversationRead:
-                entry.choices.choose("mark", at: nil, recorded)
+                entry.choices.choose("mark", at: nil, clock)
                 entry.isMarkedUnread = false
             case let body as ConversationMarkedUnread:
-                guard entry.choices.choose("mark", at: body.time, recorded, holdsTie: body.isMarked) else { return }
+                guard entry.choices.choose("mark", at: body.time, clock, holdsTie: body.isMarked) else { return }
                 entry.isMarkedUnread = body.isMarked
                 if body.isMarked { (entry.isInList, entry.isHidden) = (true, false) }
             case let body as ConversationPinned:
-                guard entry.choices.choose("pin", at: body.time, recorded, holdsTie: body.isPinned) else { return }
+                guard entry.choices.choose("pin", at: body.time, clock, holdsTie: body.isPinned) else { return }
                 entry.isInList = true
                 entry.isPinned = body.isPinned
             case let body as ConversationMuted:
-                guard entry.choices.choose("mute", at: body.time, recorded, holdsTie: body.isMuted) else { return }
+                guard entry.choices.choose("mute", at: body.time, clock, holdsTie: body.isMuted) else { return }
                 entry.isInList = true
                 (entry.level, entry.mutedUntil) = (body.level, body.level == .all ? nil : body.until)
             case let body as ConversationArchived:
-                guard entry.choices.choose("archive", at: body.time, recorded, holdsTie: body.isArchived) else {
+                guard entry.choices.choose("archive", at: body.time, clock, holdsTie: body.isArchived) else {
                     return
                 }
                 entry.isInList = true
                 entry.isArchived = body.isArchived
             case let body as ConversationDraftChanged:
-                guard entry.choices.choose("draft", at: body.time, recorded, holdsTie: body.text != nil) else { return }
+                guard entry.choices.choose("draft", at: body.time, clock, holdsTie: body.text != nil) else { return }
                 entry.isInList = true
                 entry.draft = body.text
                 entry.states.draftTime = body.text == nil ? nil : body.time ?? recorded
             case let body as ConversationDeleted:
-                for choice in ["pin", "archive", "draft", "mark"] { entry.choices.choose(choice, at: nil, recorded) }
+                for choice in ["pin", "archive", "draft", "mark"] { entry.choices.choose(choice, at: nil, clock) }
                 entry.isInList = true
                 entry.isHidden = true
                 entry.isPinned = false
@@ -61,7 +61,7 @@ extension StoreModel {
             case let body as HistoryCleared:
                 entry.isInList = true
                 entry.floor.raise(to: body.upTo.map { Order($0) } ?? newestShown)
-            default: entry.applyInformation(event, account: account, recorded)
+            default: entry.applyInformation(event, account: account, clock)
             }
         }
     }

@@ -3,8 +3,7 @@ public import MessageStore
 extension StoreModel {
     mutating func applyFolderEvent(_ body: ConversationFolderChanged) {
         let isThere = body.condition != nil
-        let recorded = recordedTimes.last ?? .unknown
-        guard folderChoices.choose(body.folder, at: body.time, recorded, holdsTie: isThere) else { return }
+        guard folderChoices.choose(body.folder, at: body.time, clock, holdsTie: isThere) else { return }
         folders[body.folder] = isThere ? body : nil
     }
 

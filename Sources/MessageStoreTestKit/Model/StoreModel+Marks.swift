@@ -60,12 +60,12 @@ extension StoreModel {
         for name in names {
             let markKey = MarkKey(conversation: key, message: name, isStar: isStar)
             let known = marks[markKey]
-            // What has no time was chosen when it was recorded, and after all that was known.
+            // What has no time was chosen when it was recorded, and takes effect.
             let chosen =
                 time.map { min($0.milliseconds, recorded.milliseconds + 24 * 60 * 60 * 1000) }
-                ?? max(known.map { $0.time + 1 } ?? 0, recorded.milliseconds)
+                ?? recorded.milliseconds
             let choice = MarkChoice(time: chosen, isSet: isSet, actor: actor, position: log.count)
-            if let known, known.isLater(than: choice) { continue }
+            if time != nil, let known, known.isLater(than: choice) { continue }
             marks[markKey] = choice
         }
     }

@@ -87,6 +87,9 @@ public struct StoreModel: Sendable {
         }
     }
 
+    /// What the clock said when the last event was recorded; what has no time was chosen then.
+    var clock: Timestamp { log.last?.clockTime ?? recordedTimes.last ?? .unknown }
+
     /// The position of the last event.
     public var lastPosition: Position { Position(UInt64(log.count)) }
 
@@ -97,6 +100,8 @@ public struct StoreModel: Sendable {
         beginCall(events)
         return events.map { event in
             guard let original = original(of: event) else {
+                var event = event
+                if event.type.isChoice { event.clockTime = now < time ? now : nil }
                 append(event, at: time)
                 return lastPosition
             }
@@ -196,7 +201,7 @@ public struct StoreModel: Sendable {
         applyConversationStates(event, key, time)
         applyDetailEvent(event, key, position)
         applyPending(event, key, position)
-        applyMark(event, key, time)
+        applyMark(event, key, clock)
         applyFile(event, key, position)
         if let body = event.payload as? ThreadRead { readThread(body, key) }
         applyConversationEvent(event, key)

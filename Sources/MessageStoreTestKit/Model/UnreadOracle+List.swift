@@ -1,12 +1,10 @@
 internal import MessageStore
 
 extension UnreadOracle {
-    /// A setting that is merged by its time (d33). What has no time is later than all that was recorded before.
+    /// A setting that is merged by its time (d33). What has no time takes effect, and was chosen when the clock said.
     struct Choice<Value> {
         var value: Value
         private var time = Timestamp(milliseconds: .min)
-        /// How many choices without a time stand behind another of the same time.
-        private var rank = 0
 
         init(_ value: Value) { self.value = value }
 
@@ -14,15 +12,19 @@ extension UnreadOracle {
         @discardableResult
         mutating func choose(_ new: Value, at told: Timestamp?, recorded: Timestamp, winsTies: Bool) -> Bool {
             guard let told else {
-                (time, rank) = recorded > time ? (recorded, 0) : (time, rank + 1)
-                value = new
+                (value, time) = (new, recorded)
                 return true
             }
-            guard told > time || told == time && rank == 0 && winsTies else { return false }
-            (value, time, rank) = (new, told, 0)
+            guard told > time || told == time && winsTies else { return false }
+            (value, time) = (new, told)
             return true
         }
     }
+}
+
+extension UnreadOracle.Entry {
+    /// What the clock said when it was recorded.
+    fileprivate var clock: Timestamp { event.clockTime ?? recordedTime }
 }
 
 extension UnreadOracle.Conversation {
@@ -43,7 +45,7 @@ extension UnreadOracle.Conversation {
             case is ConversationRead, is ConversationDeleted: (set, time) = (false, nil)
             default: return nil
             }
-            let holds = mark.choose(set, at: time, recorded: entry.recordedTime, winsTies: set || !mark.value)
+            let holds = mark.choose(set, at: time, recorded: entry.clock, winsTies: set || !mark.value)
             return holds ? (entry, set) : nil
         }
     }
@@ -61,7 +63,7 @@ extension UnreadOracle.Conversation {
             default: continue
             }
             choice.choose(
-                (level, until), at: time, recorded: entry.recordedTime,
+                (level, until), at: time, recorded: entry.clock,
                 winsTies: level != .all || choice.value.level == .all)
         }
         return choice.value.until.map { $0 <= moment } == true ? .all : choice.value.level
@@ -94,7 +96,7 @@ extension UnreadOracle.Conversation {
         var choice = Choice(false)
         for entry in entries {
             guard let (value, time) = told(entry) else { continue }
-            choice.choose(value, at: time, recorded: entry.recordedTime, winsTies: value || !choice.value)
+            choice.choose(value, at: time, recorded: entry.clock, winsTies: value || !choice.value)
         }
         return choice.value
     }
@@ -105,10 +107,10 @@ extension UnreadOracle.Conversation {
             switch entry.event.payload {
             case let told as ConversationDraftChanged:
                 draft.choose(
-                    told.isThere ? told.time ?? entry.recordedTime : nil, at: told.time, recorded: entry.recordedTime,
+                    told.isThere ? told.time ?? entry.recordedTime : nil, at: told.time, recorded: entry.clock,
                     winsTies: told.isThere || draft.value == nil)
             case is ConversationDeleted:
-                draft.choose(nil, at: nil, recorded: entry.recordedTime, winsTies: true)
+                draft.choose(nil, at: nil, recorded: entry.clock, winsTies: true)
             default: break
             }
         }

@@ -59,6 +59,9 @@ struct Debug: ParsableCommand {
     }
 
     private func write(_ store: MessageStore, _ path: String) throws {
+        guard try FileSystem.status(of: path) == nil else {
+            throw ToolError.usage("\(path) exists already; remove it, or give another name")
+        }
         let last = try to?.position(in: store) ?? store.read { $0.position }
         let newest = Position(max(last.rawValue, DebugReport.maximumEvents) - DebugReport.maximumEvents + 1)
         let first = try from?.firstPosition(in: store) ?? newest
@@ -83,11 +86,11 @@ struct Debug: ParsableCommand {
         let progress = ReplayProgressLine("replaying")
         let report = try DebugReport(of: store, from: first, to: last, progress: progress.update)
         progress.finish()
-        let page = Data(try report.page().utf8)
+        let page = Array(try report.page().utf8)
         do {
-            try page.write(to: URL(fileURLWithPath: path), options: .atomic)
+            try FileSystem.create(path, bytes: page)
         } catch {
-            throw ToolError.usage("\(path): the file cannot be written")
+            throw ToolError.usage("\(path): the file cannot be written: \(error)")
         }
     }
 

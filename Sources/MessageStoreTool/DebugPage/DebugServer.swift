@@ -1,38 +1,80 @@
-internal import FlyingFox
-internal import FlyingSocks
+internal import Dispatch
+internal import Foundation
 internal import MessageStore
+internal import MessageStoreLMDB
 
-/// Serves the page on this machine alone.
+/// Serves the page on this machine alone: reads GET requests, one for each connection, and answers them.
+///
+/// Whoever reaches the port can open connections, also a web page elsewhere, so a request has limits of size, time and number.
 struct DebugServer {
-    private let server: HTTPServer
+    /// Bytes of a request's line and headers, and the seconds within which they come.
+    static let (greatestHead, headSeconds) = (16 << 10, 10)
+    /// Connections at a time; others are closed at once.
+    static let greatestConnections = 32
+
+    private let listener: ServerSocket
     private let session: DebugSession
+    private let connections = Locked(0)
+    /// Threads that wait for requests.
+    private let queue = DispatchQueue(label: "MessageStore.page", attributes: .concurrent)
 
     /// - Parameters:
     ///   - store: The store, open for reading.
     ///   - port: The port; 0 for any that is free.
+    /// - Throws: ``ToolError`` where the port is not free.
     init(_ store: MessageStore, port: UInt16) throws {
+        listener = try ServerSocket(port: port)
         session = try DebugSession(store)
-        server = HTTPServer(
-            address: try .inet(ip4: "127.0.0.1", port: port), pool: PromptSocketPool(pool: HTTPServer.defaultPool()),
-            logger: .disabled)
     }
 
     /// Serves until the task is cancelled.
     ///
     /// - Parameter ready: Called with the page's address when it can be opened.
-    /// - Throws: ``ToolError`` where the port is not free.
     func run(ready: @Sendable (String) throws -> Void) async throws {
         let token = DebugSite.makeToken()
-        async let end: Void = server.run()
-        do {
-            try await server.waitUntilListening(timeout: 60)
-            guard case .ip4(_, let port)? = await server.listeningAddress else { return try await end }
-            let site = DebugSite(session: session, token: token, port: port)
-            await server.appendRoute("*") { request in HTTPResponse(await site.answer(DebugRequest(request))) }
-            try ready("http://127.0.0.1:\(port)/\(token)/")
-            try await end
-        } catch let error as SocketError {
-            throw ToolError.usage("the page cannot be served: \(error)")
+        let site = DebugSite(session: session, token: token, port: listener.port)
+        try ready("http://127.0.0.1:\(listener.port)/\(token)/")
+        let isEnded = Locked(false)
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                queue.async {
+                    while !isEnded.withLock({ $0 }) {
+                        if let connection = listener.accept(within: 100) { serve(connection, site) }
+                    }
+                    continuation.resume()
+                }
+            }
+        } onCancel: {
+            isEnded.withLock { $0 = true }
+        }
+    }
+
+    private func serve(_ connection: ServerSocket, _ site: DebugSite) {
+        let isTaken = connections.withLock { count in
+            guard count < Self.greatestConnections else { return false }
+            count += 1
+            return true
+        }
+        guard isTaken else { return }
+        queue.async {
+            let head = connection.readHead(limit: Self.greatestHead, seconds: Self.headSeconds)
+            Task {
+                let answer: DebugAnswer? =
+                    switch head {
+                    case .whole(let text):
+                        if let request = DebugRequest(head: text) {
+                            await site.answer(request)
+                        } else {
+                            .refusal(400, "this is no request for a page")
+                        }
+                    case .tooLong: .refusal(431, "the request is too long")
+                    case .none: nil
+                    }
+                queue.async {
+                    if let answer { connection.send(answer.bytes, seconds: Self.headSeconds) }
+                    connections.withLock { $0 -= 1 }
+                }
+            }
         }
     }
 
@@ -41,22 +83,39 @@ struct DebugServer {
 }
 
 extension DebugRequest {
-    fileprivate init(_ request: HTTPRequest) {
-        method = request.method.rawValue
-        host = request.headers[.host]
-        path = request.target.path().split(separator: "/", omittingEmptySubsequences: false).dropFirst().map {
-            String($0)
+    /// Reads the line and the headers of a request; nil for what is none.
+    init?(head: String) {
+        let lines = head.split(separator: "\r\n", omittingEmptySubsequences: false)
+        let words = lines.first?.split(separator: " ", omittingEmptySubsequences: false) ?? []
+        guard words.count == 3, words[1].hasPrefix("/"), words[2].hasPrefix("HTTP/1.") else { return nil }
+        let hosts = lines.dropFirst().compactMap { line -> String? in
+            let parts = line.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+            guard parts.count == 2, parts[0].lowercased() == "host" else { return nil }
+            return parts[1].trimmingCharacters(in: .whitespaces)
         }
-        parameters = Dictionary(request.query.map { ($0.name, $0.value) }, uniquingKeysWith: { first, _ in first })
+        method = String(words[0])
+        host = hosts.count == 1 ? hosts[0] : nil
+        let target = words[1].split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+        path = target[0].split(separator: "/", omittingEmptySubsequences: false).dropFirst().map {
+            $0.removingPercentEncoding ?? String($0)
+        }
+        let pairs = (target.count > 1 ? target[1] : "").split(separator: "&").map { pair in
+            let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map { part in
+                part.replacing("+", with: " ").removingPercentEncoding ?? String(part)
+            }
+            return (parts[0], parts.count > 1 ? parts[1] : "")
+        }
+        parameters = Dictionary(pairs, uniquingKeysWith: { first, _ in first })
     }
 }
 
-extension HTTPResponse {
-    fileprivate init(_ answer: DebugAnswer) {
-        var headers = HTTPHeaders()
-        for (name, value) in DebugAnswer.headers { headers[HTTPHeader(name)] = value }
-        headers[.contentType] = answer.type
-        if answer.status == 405 { headers[HTTPHeader("Allow")] = "GET" }
-        self.init(statusCode: HTTPStatusCode(answer.status, phrase: ""), headers: headers, body: answer.body)
+extension DebugAnswer {
+    /// The answer as it is sent, whole.
+    fileprivate var bytes: Data {
+        var head = "HTTP/1.1 \(status) \r\nConnection: close\r\n"
+        head += "Content-Type: \(type)\r\nContent-Length: \(body.count)\r\n"
+        for (name, value) in Self.headers { head += "\(name): \(value)\r\n" }
+        if status == 405 { head += "Allow: GET\r\n" }
+        return Data((head + "\r\n").utf8) + body
     }
 }

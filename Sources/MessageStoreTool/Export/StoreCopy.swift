@@ -1,5 +1,6 @@
 internal import Foundation
 internal import MessageStore
+internal import MessageStoreLMDB
 
 /// A temporary store with the events of another, or others at their positions, for as long as it is shown.
 struct StoreCopy {
@@ -20,9 +21,8 @@ struct StoreCopy {
     ) throws {
         let progress = ReplayProgressLine("copying")
         defer { progress.finish() }
-        path =
-            FileManager.default.temporaryDirectory.appendingPathComponent("messagestore-export-\(UUID().uuidString)")
-            .path
+        Leftovers.removeCopies(in: FileSystem.temporaryDirectory)
+        path = FileSystem.temporaryDirectory + "/" + Leftovers.newCopy()
         do {
             store = try MessageStore.open(path, account: account ?? original.account, configuration: configuration)
             try store.describe(try original.eventDescriptions())

@@ -49,11 +49,16 @@ struct EventImport {
 
     /// Makes the store beside its place, and puts it there when all is well.
     func run(progress: (Int) -> Void) throws -> Summary {
-        let (files, unfinished) = (FileManager.default, "\(path).importing-\(UUID().uuidString)")
+        let parent = FileSystem.parent(of: path)
+        Leftovers.removeCopies(in: parent)
+        let (files, unfinished) = (FileManager.default, parent + "/" + Leftovers.newCopy())
         let start = ContinuousClock.now
         do {
             var summary = try makeStore(at: unfinished, progress)
-            try files.moveItem(atPath: unfinished, toPath: path)
+            do { try FileSystem.rename(unfinished, to: path) } catch {
+                guard try FileSystem.status(of: path) != nil else { throw error }
+                throw StoreError(.alreadyOpen, "another process made a store here meanwhile", path: path)
+            }
             summary.seconds = NumberFormat.seconds(start.duration(to: .now))
             return summary
         } catch {

@@ -101,11 +101,9 @@ struct MergedSettingTests {
             try store.record(setting.event(0, nil))
             var shown = try setting.shown(store)
             #expect(shown == 0, "it is later than what was known")
-            for late in [now + 40_000, now + 50_000] {
-                try store.record(setting.event(1, ms(late)))
-                shown = try setting.shown(store)
-                #expect(shown == 0, "what was known before comes too late")
-            }
+            try store.record(setting.event(1, ms(now - 1)))
+            shown = try setting.shown(store)
+            #expect(shown == 0, "what was chosen before comes too late")
             place.time.move(byMilliseconds: -500_000)
             try store.record(setting.event(1, nil))
             shown = try setting.shown(store)
@@ -113,6 +111,31 @@ struct MergedSettingTests {
             try store.record(setting.event(0, ms(now + 60_000)))
             shown = try setting.shown(store)
             #expect(shown == 0)
+            #expect(try store.isConsistent())
+        }
+    }
+
+    @Test("d33: one wrong reading of the clock bars no later choice, with a time or without", arguments: Setting.all)
+    func wrongReading(setting: Setting) throws {
+        let place = try TemporaryStore()
+        let lead: Int64 = 70 * 365 * 86_400_000
+        place.time.move(byMilliseconds: lead)
+        try place.withStore { store throws in
+            try store.record(Self.beginning)
+            try store.record(setting.event(1, nil))
+        }
+        place.time.move(byMilliseconds: -lead)
+        try place.withStore { store throws in
+            try store.record(setting.event(0, nil))
+            var shown = try setting.shown(store)
+            #expect(shown == 0, "a choice without a time takes effect")
+            let now = place.time.now.milliseconds
+            try store.record(setting.event(1, ms(now - 1)))
+            shown = try setting.shown(store)
+            #expect(shown == 0, "an earlier one does not")
+            try store.record(setting.event(1, ms(now + 1)))
+            shown = try setting.shown(store)
+            #expect(shown == 1, "a later one with its true time does")
             #expect(try store.isConsistent())
         }
     }

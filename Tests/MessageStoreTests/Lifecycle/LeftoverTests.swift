@@ -54,6 +54,16 @@ struct LeftoverTests {
         #expect(!manager.fileExists(atPath: old) && manager.fileExists(atPath: young))
     }
 
+    @Test("stores that exports and imports made and did not finish go with the next of them")
+    func copies() throws {
+        let old = place.directory + "/" + Leftovers.newCopy()
+        let young = place.directory + "/" + Leftovers.newCopy()
+        try make(old, files: ["identity.json", "writer.lock"], age: 4000)
+        try make(young, files: ["identity.json"], age: 10)
+        Leftovers.removeCopies(in: place.directory)
+        #expect(!manager.fileExists(atPath: old) && manager.fileExists(atPath: young))
+    }
+
     @Test("a store's name may be as long as names can be", arguments: [200, 230, 255])
     func longNames(count: Int) throws {
         let path = place.directory + "/" + String(repeating: "n", count: count)

@@ -1,6 +1,7 @@
 import Foundation
-import MessageStore
 import Testing
+
+@testable import MessageStore
 
 @Suite("what stands at a store's path")
 struct StoreFilesTests {
@@ -10,6 +11,51 @@ struct StoreFilesTests {
         let place = try TemporaryStore()
         try place.withStore { try $0.record([received("a", at: 1), received("b", at: 2), profiles([("bob", "B")])]) }
         return place
+    }
+
+    @Test("I4: once writer.lock is removed, nothing is acknowledged any more", arguments: [false, true])
+    func removedLock(isTaken: Bool) throws {
+        let place = try TemporaryStore()
+        let store = try place.open()
+        try store.record([received("a", at: 1)])
+        try manager.removeItem(atPath: place.path + "/writer.lock")
+        if isTaken {
+            // What another process would find.
+            let copy = place.directory + "/copy"
+            try manager.copyItem(atPath: place.path, toPath: copy)
+            let other = try MessageStore.open(copy, account: TemporaryStore.account)
+            #expect(try other.lastPosition() == Position(1))
+            try other.close()
+        }
+        for _ in 0..<3 { expectError(.alreadyOpen) { try store.record([received("b", at: 2)]) } }
+        try? store.close()
+        try place.withStore { store throws in #expect(try store.lastPosition() == Position(1)) }
+    }
+
+    @Test("who loses a race to make a store is told that it is open already")
+    func creationRace() throws {
+        let place = try TemporaryStore()
+        expectError(.alreadyOpen) {
+            try StoreDirectory(path: place.path).create(account: TemporaryStore.account) { log, storeID in
+                try log.symbols.enter(account: TemporaryStore.account, storeID: storeID)
+                try place.open().close()
+            }
+        }
+        #expect(try manager.contentsOfDirectory(atPath: place.directory).count == 1)
+        try place.withStore { store throws in #expect(try store.lastPosition() == .origin) }
+    }
+
+    @Test("where address space is missing, the error names the setting")
+    func addressSpace() throws {
+        let place = try filled()
+        var configuration = place.configuration
+        configuration.mapBytes = 1 << 52
+        do {
+            try MessageStore.open(place.path, account: TemporaryStore.account, configuration: configuration).close()
+            Issue.record("it was opened")
+        } catch let error as StoreError {
+            #expect(error.message.contains("mapBytes"), "\(error)")
+        }
     }
 
     @Test("a missing directory is made for writing, and an error for reading only")

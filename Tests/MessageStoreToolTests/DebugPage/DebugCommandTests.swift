@@ -137,8 +137,13 @@ struct DebugCommandTests {
 
     private func page(_ options: [String]) throws -> String {
         let path = place.logs.directory.path + "/page.html"
+        try? FileManager.default.removeItem(atPath: path)
         let run = try ToolRun(["debug", place.store, "--html", path] + options)
         #expect(run.exitCode == 0, "\(run.errors)")
+        let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+        #expect(mode == 0o600, "it holds what messages say")
+        let again = try ToolRun(["debug", place.store, "--html", path] + options)
+        #expect(again.exitCode == 2 && again.errors.contains("exists already"), "\(again.errors)")
         return try String(contentsOfFile: path, encoding: .utf8)
     }
 

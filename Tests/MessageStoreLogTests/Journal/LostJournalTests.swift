@@ -1,0 +1,52 @@
+import Foundation
+import MessageStoreLMDB
+import MessageStoreTestKit
+import Testing
+
+@_spi(Storage) @testable import MessageStoreLog
+
+@Suite("I10: a journal that is removed after a crash") struct LostJournalTests {
+    private static let event = Event(ConversationMuted(true), in: .group("g"))
+
+    private static func removeJournal(_ path: String) throws {
+        for name in Journal.fileNames { try FileSystem.remove(path + "/" + name) }
+    }
+
+    @Test("is noticed by writers and readers, and what the log has can be had", arguments: [true, false])
+    func removed(commits: Bool) throws {
+        try JournalFixture.with { journal throws in
+            try journal.record([Self.event])
+            if commits { try journal.log.commit() }
+            try journal.record([Self.event])
+            let path = try journal.crashed(Self.removeJournal)
+            for _ in 0..<2 {
+                let error = storeError { try JournalFixture.reopened(path) }
+                #expect(error?.code == .logDamaged && error?.position == Position(commits ? 2 : 1))
+                let reader = try EventLog(path: path, configuration: .init(access: .readOnly))
+                #expect(storeError { try reader.useJournal(of: JournalFixture.storeID) }?.code == .logDamaged)
+            }
+            let expected = commits ? Position(1) : .origin
+            #expect(try JournalFixture.reopened(path, acceptsLoss: true).log.lastPosition == expected)
+            #expect(try JournalFixture.reopened(path).log.lastPosition == expected)
+        }
+    }
+
+    @Test("none is missed where one was taken over, or the log was closed")
+    func clean() throws {
+        try JournalFixture.with { journal throws in
+            try journal.record([Self.event])
+            let path = try journal.crashed()
+            // Taken over, nothing written since, and killed again.
+            let taken = try JournalFixture.reopened(path)
+            let again = path + "-again"
+            try FileManager.default.copyItem(atPath: path, toPath: again)
+            withExtendedLifetime(taken) {}
+            #expect(try JournalFixture.reopened(again).log.lastPosition == Position(1))
+            try journal.log.closeJournal()
+            let closed = try journal.crashed()
+            #expect(try JournalFixture.reopened(closed).log.lastPosition == Position(1))
+            try journal.log.symbols.enter(account: LogFixture.account)
+            #expect(try JournalFixture.reopened(journal.crashed()).log.lastPosition == Position(1))
+        }
+    }
+}
