@@ -84,7 +84,7 @@ extension Views {
             deliveredTime: state.deliveredTime == 0 ? nil : Timestamp(milliseconds: state.deliveredTime),
             readTime: state.readTime == 0 ? nil : Timestamp(milliseconds: state.readTime),
             content: content,
-            context: try decoder.context(of: record),
+            context: try context(of: record, state, decoder),
             flags: state.userFlags,
             isRead: isRead(record, state, marker),
             attachment: try attachment(state, decoder),
@@ -101,6 +101,18 @@ extension Views {
     private borrowing func isRead(_ record: RecordView, _ state: MessageState, _ marker: OrderKey?) -> Bool? {
         guard !record.flags.contains(.isOutgoing), let marker else { return nil }
         return state.userFlags.contains(.read) || !marker.precedes(record, state)
+    }
+
+    /// What a message carries beside its content, with the mentions of its last edit that told them.
+    private borrowing func context(
+        of record: RecordView, _ state: MessageState, _ decoder: RecordDecoder
+    ) throws -> MessageContext {
+        var context = try decoder.context(of: record)
+        guard state.mentionsPosition != 0 else { return context }
+        let edit = try snapshot.record(at: Position(state.mentionsPosition), namedBy: .messageStates)
+        guard let told = try decoder.event(from: edit).payload as? MessageModified else { return context }
+        (context.mentions, context.mentionsEveryone) = (told.mentions ?? [], told.mentionsEveryone)
+        return context
     }
 
     /// What a message says now, and whether that was redacted.

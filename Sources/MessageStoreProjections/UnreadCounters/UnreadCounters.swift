@@ -32,8 +32,8 @@ struct UnreadCounters: BuiltInProjection, ~Copyable {
         _ changes: borrowing TimelineChanges, of event: RecordView, _ rows: inout FoldRows
     ) throws {
         for change in changes.list where !Self.keepsWeight(change) {
-            var before = try Self.weight(of: change.before, event) ?? Self.mention(change.before, rows)
-            var after = try Self.weight(of: change.after, event) ?? Self.mention(change.after, rows)
+            var before = Self.weight(of: change.before, namesAccount: change.namesAccount.before)
+            var after = Self.weight(of: change.after, namesAccount: change.namesAccount.after)
             guard before != after else { continue }
             let isOpen = try cache[slot(change.conversation, &rows)].row.report.isOpen
             if isOpen {
@@ -68,23 +68,16 @@ struct UnreadCounters: BuiltInProjection, ~Copyable {
 
     /// Whether a message weighs the same as before, as where its state alone changes; spares reads of mentions.
     private static func keepsWeight(_ change: TimelineChange) -> Bool {
-        guard let before = change.before, let after = change.after, before.local == after.local else { return false }
+        guard let before = change.before, let after = change.after, before.local == after.local,
+            change.namesAccount.before == change.namesAccount.after
+        else { return false }
         return before.flags.symmetricDifference(after.flags).isDisjoint(with: [.counts, .mentionsAccount])
     }
 
-    /// What a message weighs; nil for a mention of which its record has to tell more.
-    ///
-    /// - Parameter event: The event that is folded, which is not among the records below it.
-    private static func weight(of row: TimelineRow?, _ event: RecordView) throws -> UnreadWeight? {
+    private static func weight(of row: TimelineRow?, namesAccount: Bool) -> UnreadWeight {
         guard let row, row.flags.contains(.counts) else { return UnreadWeight() }
         guard row.flags.contains(.mentionsAccount) else { return UnreadWeight(messages: 1) }
-        return row.local.rawValue == event.position.rawValue ? UnreadWeight(mention: event) : nil
-    }
-
-    /// Mentions are seldom, so that their rows need not tell which they are.
-    private static func mention(_ row: TimelineRow?, _ rows: borrowing FoldRows) throws -> UnreadWeight {
-        guard let row else { return UnreadWeight() }
-        return try rows.snapshot.unreadMention(row.local)
+        return UnreadWeight(messages: 1, mentions: 1, everyoneMentions: namesAccount ? 0 : 1)
     }
 
     private mutating func apply(_ event: RecordView, _ settings: [Setting], _ rows: inout FoldRows) throws {

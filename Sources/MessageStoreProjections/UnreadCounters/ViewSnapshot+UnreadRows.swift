@@ -41,14 +41,8 @@ extension ViewSnapshot {
     /// What an unread message that mentions the account counts for.
     @inline(never)
     borrowing func unreadMention(_ local: LocalMessageID) throws -> UnreadWeight {
-        UnreadWeight(mention: try record(at: Position(local.rawValue), namedBy: .timeline))
-    }
-}
-
-extension UnreadWeight {
-    /// The weight of a message that mentions the account.
-    init(mention message: RecordView) {
-        let isByName = message[MessageContext.Fields.mentions]?.contains(UserNumber.account.rawValue) ?? false
-        self.init(messages: 1, mentions: 1, everyoneMentions: isByName ? 0 : 1)
+        let namesAccount = Messages.namesAccount(
+            try record(at: Position(local.rawValue), namedBy: .timeline), try messageState(of: local) ?? MessageState())
+        return UnreadWeight(messages: 1, mentions: 1, everyoneMentions: namesAccount ? 0 : 1)
     }
 }
