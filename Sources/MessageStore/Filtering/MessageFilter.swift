@@ -1,7 +1,8 @@
 /// A host's filter of received messages: shows, hides or replaces them.
 ///
 /// It is asked once for each message of others that is new, whether live, offline or from history, before the message
-/// is recorded and with no lock held. The verdict is recorded with the message, which stays in the log as it came:
+/// is recorded and with no lock held, and again for each edit that changes what such a message shows: with the message as it
+/// came, but for the new content, which is also what a `MessageSnapshotReceived` tells. The verdict is recorded with the message, which stays in the log as it came:
 /// replay needs no filter, and another filter can look again (``MessageStore/refilter(_:)``). Set it in
 /// ``MessageStore/MessageStore/Configuration/messageFilter``. If the filter throws, times out or returns fewer verdicts
 /// than messages, the messages are shown unfiltered and the failure is logged.
@@ -12,14 +13,14 @@ public protocol MessageFilter: Sendable {
     /// What to do with messages of one conversation; a verdict for each, in their order.
     ///
     /// - Parameters:
-    ///   - messages: As they came, each with the list of those who may see it.
+    ///   - messages: As they came, or with their new content, each with the list of those who may see it.
     ///   - conversation: Which; its kind distinguishes a chat of two from a group where hosts name it in the key. Of others
     ///     `Conversation.kind` tells it.
     func verdicts(on messages: [MessageReceived], in conversation: ConversationKey) async throws -> [FilterVerdict]
 }
 
 extension MessageStore {
-    /// Asks the filter about messages that are already recorded, and records the verdicts that changed.
+    /// Asks the filter about messages that are already recorded, as they are after their edits, and records the verdicts that changed.
     ///
     /// Costs a scan of the log, and a commit for each 256 messages of others.
     ///
@@ -40,7 +41,7 @@ extension MessageStore {
             let page = try await run(on: readQueue) { try self.events(from: first, where: wanted, limit: 256) }
             guard let last = page.last else { return changed }
             next = Position(last.position.rawValue + 1)
-            let answer = await filtering.verdicts(on: page.map(\.event), of: account, keeps: true)
+            let answer = await filtering.verdicts(on: try judged(page), of: account, keeps: true)
             guard answer.failures == 0 else {
                 throw StoreError(
                     .hookFailed, "the filter did not judge \(answer.failures) messages", position: last.position)

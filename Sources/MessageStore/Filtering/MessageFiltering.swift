@@ -29,40 +29,41 @@ final class MessageFiltering: Sendable {
 
     /// Whether any of these events must be judged.
     func concerns(_ events: [Event], of account: UserID) -> Bool {
-        filter != nil && events.contains { $0.message(notBy: account) != nil }
+        filter != nil && events.contains { $0.message(notBy: account) != nil || $0.edit != nil }
     }
 
-    /// The filter's verdicts on the received messages among `events`.
+    /// The filter's verdicts on messages, by the index of their event.
     ///
     /// - Parameter keeps: Whether verdicts that change nothing are returned as well.
-    func verdicts(on events: [Event], of account: UserID, keeps: Bool = false) async -> Answer {
+    func verdicts(on judged: [JudgedMessage], of account: UserID, keeps: Bool = false) async -> Answer {
         // Where the caller's threads are busy, the next conversation is not asked about too late.
-        await withTaskExecutorPreference(scheduler.executor) { await judge(events, account, keeps: keeps) }
+        await withTaskExecutorPreference(scheduler.executor) { await judge(judged, account, keeps: keeps) }
     }
 
-    private func judge(_ events: [Event], _ account: UserID, keeps: Bool) async -> Answer {
+    private func judge(_ judged: [JudgedMessage], _ account: UserID, keeps: Bool) async -> Answer {
         var answer = Answer()
         guard let filter else {
-            answer.failures = events.count
+            answer.failures = judged.count
             return answer
         }
-        let groups = Dictionary(grouping: events.indices.filter { events[$0].message(notBy: account) != nil }) {
-            events[$0].conversation
-        }
+        let groups = Dictionary(grouping: judged) { $0.conversation }
         let deadline = scheduler.now + timeout
-        for (conversation, indices) in groups.sorted(by: { $0.value[0] < $1.value[0] }) {
-            guard let conversation else { continue }
-            let messages = indices.compactMap { events[$0].message(notBy: account) }
+        for (conversation, group) in groups.sorted(by: { $0.value[0].index < $1.value[0].index }) {
+            let messages = group.map(\.message)
             guard scheduler.now < deadline,
                 let (version, verdicts) = await ask(filter, messages, conversation, until: deadline)
             else {
                 answer.failures += messages.count
                 continue
             }
-            for (index, (message, verdict)) in zip(indices, zip(messages, verdicts)) {
-                let isPlain = !message.isDirected(past: account, in: conversation.kind)
-                if !keeps, isPlain, verdict == .keep { continue }
-                answer.verdicts[index] = MessageFiltered(
+            // Those that would be hidden or replaced but for another verdict.
+            var filtered = Set(group.filter(\.isFiltered).map(\.message.serverID))
+            for (judged, verdict) in zip(group, verdicts) {
+                let message = judged.message
+                let isPlain = judged.isEdit || !message.isDirected(past: account, in: conversation.kind)
+                if !keeps, isPlain, verdict == .keep, !filtered.contains(message.serverID) { continue }
+                if verdict != .keep { filtered.insert(message.serverID) }
+                answer.verdicts[judged.index] = MessageFiltered(
                     .server(message.serverID), verdict: verdict, filterVersion: version)
             }
         }
@@ -70,10 +71,10 @@ final class MessageFiltering: Sendable {
     }
 
     /// The same for a caller that cannot suspend.
-    func waitForVerdicts(on events: [Event], of account: UserID) -> Answer {
+    func waitForVerdicts(on messages: [JudgedMessage], of account: UserID) -> Answer {
         let answer = Locked(Answer())
         scheduler.wait { [self] in
-            let judged = await verdicts(on: events, of: account)
+            let judged = await verdicts(on: messages, of: account)
             answer.withLock { $0 = judged }
         }
         return answer.withLock { $0 }
@@ -103,7 +104,7 @@ final class MessageFiltering: Sendable {
 
 extension Event {
     /// The received message of somebody else that the event is.
-    fileprivate func message(notBy account: UserID) -> MessageReceived? {
+    func message(notBy account: UserID) -> MessageReceived? {
         guard let message = payload as? MessageReceived, message.sender != account else { return nil }
         return message
     }

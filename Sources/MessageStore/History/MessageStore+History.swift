@@ -137,7 +137,15 @@ extension MessageStore {
             throw StoreError(.hookMissing, "the history provider only goes back")
         }
         let events = page.messages.map { Event($0, in: conversation, origin: .history) }
-        let verdicts = await filtering.verdicts(on: events, of: account).verdicts
+        let judged = page.messages.enumerated().compactMap { index, message -> JudgedMessage? in
+            guard message.sender != account else { return nil }
+            var message = message
+            if let content = page.snapshots.last(where: { $0.message == .server(message.serverID) })?.content {
+                message.content = content
+            }
+            return JudgedMessage(index: index, conversation: conversation, message: message)
+        }
+        let verdicts = await filtering.verdicts(on: judged, of: account).verdicts
         let shown = zip(events.indices, events).compactMap { index, event in
             event.shown(by: verdicts[index]?.verdict, to: account)?.payload as? MessageReceived
         }

@@ -5,8 +5,11 @@ extension MessageStore {
     /// at once, `record(Event(message, in: conversation), acknowledgement: .visible)` queues it as well; the position that it
     /// returns is the number of the message's id.
     ///
+    /// A message with the client token of one that was queued before is that one, and is not queued again.
+    ///
     /// - Returns: The message's id in this store.
-    /// - Throws: As `record(_:acknowledgement:)`.
+    /// - Throws: As `record(_:acknowledgement:)`; `tokenReused` where the message of that token has another conversation or
+    ///   content.
     public func enqueue(_ message: MessageSendQueued, to conversation: ConversationKey) throws -> LocalMessageID {
         guard let position = try record(Event(message, in: conversation)) else {
             throw StoreError(.invalidArgument, "a message that is not stored cannot be queued")

@@ -18,7 +18,7 @@ extension MessageStore {
     ///   - events: In the order in which they are recorded.
     ///   - acknowledgement: What is guaranteed when this returns.
     /// - Throws: `StoreError`, and nothing is recorded: `invalidArgument` names the first rule that an event breaks;
-    ///   `diskFull`, `readOnly`, `closed`, `nestedAccess` and others.
+    ///   `tokenReused`, `packageMissing`, `diskFull`, `readOnly`, `closed`, `nestedAccess` and others.
     @discardableResult
     public func record(_ events: [Event], acknowledgement: Acknowledgement = .durable) throws -> RecordResult {
         try record(events, closing: nil, acknowledgement)
@@ -38,10 +38,8 @@ extension MessageStore {
 
     /// Records events, and behind them a closing one, after the host's filter has judged them.
     func record(_ events: [Event], closing: Event?, _ acknowledgement: Acknowledgement) throws -> RecordResult {
-        var (batch, concernsFilter) = try incoming(events)
-        if concernsFilter {
-            batch.verdicts = filtering.waitForVerdicts(on: batch.events, of: account).verdicts
-        }
+        var (batch, judged) = try incoming(events)
+        if !judged.isEmpty { batch.verdicts = filtering.waitForVerdicts(on: judged, of: account).verdicts }
         return try append(batch, acknowledgement) { closing }
     }
 
@@ -57,22 +55,20 @@ extension MessageStore {
         _ events: [Event], _ acknowledgement: Acknowledgement, closing: @escaping @Sendable () throws -> Event?
     ) async throws -> RecordResult {
         try Task.checkCancellation()
-        var (batch, concernsFilter) = try incoming(events)
-        if concernsFilter {
-            batch.verdicts = await filtering.verdicts(on: batch.events, of: account).verdicts
-        }
-        let judged = batch
-        return try await run(on: writeQueue) { try self.append(judged, acknowledgement, closing: closing) }
+        var (batch, judged) = try incoming(events)
+        if !judged.isEmpty { batch.verdicts = await filtering.verdicts(on: judged, of: account).verdicts }
+        let filtered = batch
+        return try await run(on: writeQueue) { try self.append(filtered, acknowledgement, closing: closing) }
     }
 
-    private func incoming(_ events: [Event]) throws -> (batch: IncomingBatch, concernsFilter: Bool) {
+    private func incoming(_ events: [Event]) throws -> (batch: IncomingBatch, judged: [JudgedMessage]) {
         _ = try openedForWriting()
         let batch = try IncomingBatch(events, contentTypes)
-        let concernsFilter = filtering.concerns(batch.events, of: account)
-        guard !MessageFiltering.isAsking || !concernsFilter else {
+        guard filtering.concerns(batch.events, of: account) else { return (batch, []) }
+        guard !MessageFiltering.isAsking else {
             throw StoreError(
                 .nestedAccess, "the message filter records messages that it would have to judge", path: path)
         }
-        return (batch, concernsFilter)
+        return (batch, try judged(batch.events))
     }
 }

@@ -81,6 +81,9 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
         public static let hookMissing = Code("hookMissing", 23)
         /// A package of an offline sync is missing before this one; nothing was recorded. Record that one first.
         public static let packageMissing = Code("packageMissing", 24)
+        /// A message to send has the client token of another that was queued, and another conversation or content; nothing was
+        /// recorded. ``StoreError/position`` is the number of that other message.
+        public static let tokenReused = Code("tokenReused", 25)
 
         /// The value as it is shown to people.
         public var description: String { name }

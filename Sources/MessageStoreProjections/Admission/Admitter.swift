@@ -91,6 +91,7 @@ struct Admitter: ~Copyable {
         try noteHistory(event)
         try writer.append(event)
         if let original = try findOriginal() {
+            if event.type == .messageSendQueued { try checkToken(of: event, original) }
             try addAgain(event, original)
             return false
         }
@@ -227,6 +228,27 @@ extension Admitter {
         guard let found else { return nil }
         let isWaiting = try found.kind == .clientToken && isWaiting(found.position, in: record.conversationNumber)
         return Original(position: found.position, kind: found.kind, isWaiting: isWaiting)
+    }
+
+    /// Throws where the appended message is not the one that was queued with its token. Of a redacted one only the conversation
+    /// is known.
+    private borrowing func checkToken(of event: Event, _ original: Original) throws {
+        guard original.kind == .clientToken, let appended = writer.appended else { return }
+        func isSame(_ queued: RecordView?) -> Bool {
+            guard let queued, queued.type == .messageSendQueued else { return true }
+            guard queued.conversation == appended.conversation else { return false }
+            return queued.flags.contains(.isRedacted)
+                || queued.contentType == appended.contentType && queued.content.isEqual(to: appended.content)
+        }
+        let position = original.position
+        let isKnown =
+            try position >= writer.batch.firstPosition
+            ? isSame(writer.batch[position]) : views.ask { isSame(try $0.log.record(at: position)) }
+        guard !isKnown else { return }
+        throw StoreError(
+            .tokenReused,
+            "event \(positions.count), a message for \(event.conversation?.description ?? "nobody"), has the client token of message \(position) and differs from it",
+            position: position)
     }
 
     /// The event of this batch that an identity names.

@@ -3,7 +3,7 @@
 /// The projection of the conversation list: the archive last, pinned first, then by latest activity.
 struct ConversationList: BuiltInProjection, ~Copyable {
     static let declaration = ProjectionDeclaration(
-        .conversationList, version: 7,
+        .conversationList, version: 8,
         events: .types(
             Set.changingTimeline.union([
                 .conversationCreated, .conversationUpdated, .conversationSnapshotReceived, .conversationPinned,
@@ -118,7 +118,11 @@ struct ConversationList: BuiltInProjection, ~Copyable {
         case .conversationSummaryReceived: try summarise(event, changes.settings, &rows)
         case .selfInvited:
             let time = UInt64(clamping: (event.serverTime ?? event.recordedTime).milliseconds)
-            try update(conversation, &rows) { $0.confirmedActivity = max($0.confirmedActivity, time) }
+            let isOwn = event.actorNumber == .account
+            try update(conversation, &rows) { row in
+                // The notice to the one who invites moves nothing that has a place (B23).
+                if !isOwn || row.activity == 0 { row.confirmedActivity = max(row.confirmedActivity, time) }
+            }
         case .selfKicked: try update(conversation, &rows) { _ in }
         default: break
         }

@@ -36,6 +36,20 @@ struct MessageState: ViewRow {
         }
     }
 
+    /// Whom an edit mentions.
+    enum Mention: UInt8, RowValue, Comparable {
+        typealias Stored = UInt8
+
+        /// No edit told; the message's own mentions hold.
+        case untold = 0
+        case nobodyHere = 1
+        /// Everyone, and not this account by name.
+        case everyone = 2
+        case account = 3
+
+        static func < (first: Mention, second: Mention) -> Bool { first.rawValue < second.rawValue }
+    }
+
     var status = MessageStatus.received
     var flags: Flags = []
     var failureCode: Int32 = 0
@@ -57,6 +71,10 @@ struct MessageState: ViewRow {
     /// The last `AttachmentStateChanged` event; 0 where there is none.
     var attachmentPosition: UInt64 = 0
     var duplicateOf: UInt64 = 0
+    /// The edit that told last whom the message mentions, and what; 0 where none did.
+    var mentionsPosition: UInt64 = 0
+    var mentionsTime: Int64 = 0
+    var mention = Mention.untold
 
     init() {}
 
@@ -65,7 +83,7 @@ struct MessageState: ViewRow {
         status == .received && flags.isEmpty && userFlags.isEmpty && verdict == .none && failureCode == 0
             && serverTime == 0 && serverID.isEmpty && contentPosition == 0 && modifiedTime == 0 && deliveredTime == 0
             && readTime == 0 && verdictPosition == 0 && replacementType == 0 && attachmentPosition == 0
-            && duplicateOf == 0
+            && duplicateOf == 0 && mentionsPosition == 0
     }
 
     /// Takes over the facts that came before the message.
@@ -73,6 +91,9 @@ struct MessageState: ViewRow {
         flags.formUnion(parked.flags.subtracting(.isTimeProvisional))
         if (modifiedTime, contentPosition) < (parked.modifiedTime, parked.contentPosition) {
             (contentPosition, modifiedTime) = (parked.contentPosition, parked.modifiedTime)
+        }
+        if (mentionsTime, mentionsPosition) < (parked.mentionsTime, parked.mentionsPosition) {
+            (mentionsPosition, mentionsTime, mention) = (parked.mentionsPosition, parked.mentionsTime, parked.mention)
         }
         status = max(status, parked.status)
         deliveredTime = Self.earliest(deliveredTime, parked.deliveredTime)
@@ -118,6 +139,9 @@ struct MessageState: ViewRow {
         parts.part("attachmentPosition", &attachmentPosition)
         parts.part("duplicateOf", &duplicateOf)
         parts.part("replacementType", &replacementType, .contentType)
+        parts.part("mentionsPosition", &mentionsPosition)
+        parts.part("mentionsTime", &mentionsTime, .time)
+        parts.part("mention", &mention)
         parts.rest("serverID", &serverID, .serverID)
     }
 }

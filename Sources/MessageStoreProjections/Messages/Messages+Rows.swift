@@ -14,7 +14,8 @@ extension Messages {
         }
         if record.flags.contains(.countsAboveMarker) { flags.insert(.countsAboveMarker) }
         if record.flags.contains(.updatesLastMessage) { flags.insert(.updatesLastMessage) }
-        if !isOutgoing, record.flags.contains(.mentionsAccount) { flags.insert(.mentionsAccount) }
+        let mentions = state.mention == .untold ? record.flags.contains(.mentionsAccount) : state.mention > .nobodyHere
+        if !isOutgoing, mentions { flags.insert(.mentionsAccount) }
         if !state.isInitial { flags.insert(.hasState) }
         if state.flags.contains(.isTimeProvisional) || !isOutgoing && record.isAhead(OrderKey.time(of: record, state)) {
             flags.insert(.isTimeUncertain)
@@ -22,6 +23,12 @@ extension Messages {
         return TimelineRow(
             local: LocalMessageID(record.position.rawValue),
             contentType: state.verdict == .replace ? state.replacementType : record.contentType, flags: flags)
+    }
+
+    /// Whether a message mentions this account by name.
+    static func namesAccount(_ record: RecordView, _ state: MessageState) -> Bool {
+        guard state.mention == .untold else { return state.mention == .account }
+        return record.flags.contains(.mentionsAccount) && record.mention == .account
     }
 
     /// Whether a message is neither deleted, nor a repeat, nor hidden by a verdict or its visibility list (d13).
@@ -80,6 +87,18 @@ struct ReceiptMark: ViewRow {
             mark.deliveredUpTo = max(mark.deliveredUpTo, time)
             rows.put(.receiptMarks, key.span.bytes, mark.bytes.span.bytes)
         }
+    }
+}
+
+extension RecordView {
+    /// Whom a message, or an edit of one, mentions; the latter only where it tells.
+    var mention: MessageState.Mention {
+        let isEdit = type == .messageModified
+        let users = isEdit ? self[MessageModified.Fields.mentions] : self[MessageContext.Fields.mentions]
+        let isOfEveryone =
+            isEdit ? self[MessageModified.Fields.mentionsEveryone] : self[MessageContext.Fields.mentionsEveryone]
+        if users?.contains(UserNumber.account.rawValue) == true { return .account }
+        return isOfEveryone ? .everyone : users == nil ? .untold : .nobodyHere
     }
 }
 

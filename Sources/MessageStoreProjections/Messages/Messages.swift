@@ -6,7 +6,7 @@
 /// follow.
 struct Messages: BuiltInProjection {
     static let declaration = ProjectionDeclaration(
-        .messages, version: 7, events: .all,
+        .messages, version: 8, events: .all,
         tables: [.identities, .messageStates, .parkedStates, .outbox, .receiptMarks, .deletedMessages, .deviceLines])
 
     mutating func apply(_ event: RecordView, _ rows: inout FoldRows, _ changes: inout FoldChanges) throws {
@@ -98,7 +98,7 @@ struct Messages: BuiltInProjection {
         if !state.isInitial { rows.setState(state, of: LocalMessageID(record.position.rawValue)) }
         changes.append(
             conversation: record.conversationNumber, before: nil, after: Self.row(record, state),
-            recordedTime: record.recordedTime
+            recordedTime: record.recordedTime, namesAccount: (false, Self.namesAccount(record, state))
         ) { OrderKey.append(record, state, to: &$0) }
     }
 
@@ -234,7 +234,11 @@ struct Messages: BuiltInProjection {
     private func modify(_ event: RecordView, _ rows: inout FoldRows, _ changes: inout TimelineChanges) throws {
         let time = event.serverTime?.milliseconds ?? 0
         let position = event.position.rawValue
-        try update(event, &rows, &changes) { $0.modify(by: position, at: time) }
+        let mention = event.mention
+        try update(event, &rows, &changes) { state in
+            state.modify(by: position, at: time)
+            state.mention(mention, by: position, at: time)
+        }
     }
 
     private func receipt(_ event: RecordView, _ rows: inout FoldRows, _ changes: inout TimelineChanges) throws {
@@ -320,18 +324,20 @@ struct Messages: BuiltInProjection {
         let newOrder = OrderKey(record, after)
         let oldRow = Self.row(record, before)
         let newRow = Self.row(record, after)
+        let names = (Self.namesAccount(record, before), Self.namesAccount(record, after))
         if oldOrder == newOrder {
             changes.append(
                 conversation: record.conversationNumber, before: oldRow, after: newRow,
-                recordedTime: record.recordedTime
+                recordedTime: record.recordedTime, namesAccount: names
             ) { $0.append(oldOrder.bytes) }
         } else {
             changes.append(
-                conversation: record.conversationNumber, before: oldRow, after: nil, recordedTime: record.recordedTime
+                conversation: record.conversationNumber, before: oldRow, after: nil,
+                recordedTime: record.recordedTime, namesAccount: (names.0, false)
             ) { $0.append(oldOrder.bytes) }
             changes.append(
                 conversation: record.conversationNumber, before: nil, after: newRow, recordedTime: record.recordedTime,
-                isMove: true
+                isMove: true, namesAccount: (false, names.1)
             ) { $0.append(newOrder.bytes) }
         }
     }

@@ -37,6 +37,12 @@ extension MessageState {
         modifiedTime = time
     }
 
+    /// The mentions that were told last by their time hold, of those of one time the later in the log.
+    mutating func mention(_ mention: Mention, by position: UInt64, at time: Int64) {
+        guard mention != .untold, mentionsPosition == 0 || time >= mentionsTime else { return }
+        (self.mention, mentionsPosition, mentionsTime) = (mention, position, time)
+    }
+
     /// Takes the server's time of a message whose time is this device's; or, while the message is not known, keeps it for the
     /// acknowledgement that lacks one.
     mutating func learn(sentTime: Int64) {

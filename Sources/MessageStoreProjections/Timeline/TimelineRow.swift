@@ -59,6 +59,8 @@ struct TimelineChange {
     let recordedTime: Timestamp
     /// Whether a message that was elsewhere comes to its place.
     let isMove: Bool
+    /// Whether the message mentions this account by name, before and after.
+    let namesAccount: (before: Bool, after: Bool)
 }
 
 /// The timeline changes of one event.
@@ -75,16 +77,16 @@ struct TimelineChanges: ~Copyable {
     /// Adds a change; `order` writes the row's order bytes.
     mutating func append(
         conversation: ConversationNumber, before: TimelineRow?, after: TimelineRow?, recordedTime: Timestamp,
-        isMove: Bool = false,
+        isMove: Bool = false, namesAccount: (before: Bool, after: Bool) = (false, false),
         order: (inout ByteWriter) -> Void
     ) {
-        guard before != after else { return }
+        guard before != after || namesAccount.before != namesAccount.after else { return }
         let start = orders.count
         order(&orders)
         list.append(
             TimelineChange(
                 conversation: conversation, order: start..<orders.count, before: before, after: after,
-                recordedTime: recordedTime, isMove: isMove))
+                recordedTime: recordedTime, isMove: isMove, namesAccount: namesAccount))
     }
 
     @_lifetime(borrow self)

@@ -84,7 +84,7 @@ extension Views {
             deliveredTime: state.deliveredTime == 0 ? nil : Timestamp(milliseconds: state.deliveredTime),
             readTime: state.readTime == 0 ? nil : Timestamp(milliseconds: state.readTime),
             content: content,
-            context: try decoder.context(of: record),
+            context: try context(of: record, state, decoder),
             flags: state.userFlags,
             isRead: isRead(record, state, unread),
             attachment: try attachment(state, decoder),
@@ -104,6 +104,18 @@ extension Views {
         // Of the past nobody knows that it is unread, until a marker says so.
         if record.flags.contains(.countsAboveMarker), !unread.showsHistory { return true }
         return !unread.isAboveMarker(record, state)
+    }
+
+    /// What a message carries beside its content, with the mentions of its last edit that told them.
+    private borrowing func context(
+        of record: RecordView, _ state: MessageState, _ decoder: RecordDecoder
+    ) throws -> MessageContext {
+        var context = try decoder.context(of: record)
+        guard state.mentionsPosition != 0 else { return context }
+        let edit = try snapshot.record(at: Position(state.mentionsPosition), namedBy: .messageStates)
+        guard let told = try decoder.event(from: edit).payload as? MessageModified else { return context }
+        (context.mentions, context.mentionsEveryone) = (told.mentions ?? [], told.mentionsEveryone)
+        return context
     }
 
     /// What a message says now, and whether that was redacted.

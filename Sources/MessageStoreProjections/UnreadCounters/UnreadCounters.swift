@@ -33,8 +33,8 @@ struct UnreadCounters: BuiltInProjection, ~Copyable {
         _ changes: borrowing TimelineChanges, of event: RecordView, _ rows: inout FoldRows
     ) throws {
         for change in changes.list where !Self.keepsWeight(change) {
-            let before = try Self.weight(of: change.before, event, rows)
-            let after = try Self.weight(of: change.after, event, rows)
+            let before = Self.weight(of: change.before, namesAccount: change.namesAccount.before)
+            let after = Self.weight(of: change.after, namesAccount: change.namesAccount.after)
             guard before != after, let row = change.after ?? change.before else { continue }
             let order = changes.order(of: change)
             let slot = try slot(change.conversation, &rows)
@@ -77,20 +77,29 @@ struct UnreadCounters: BuiltInProjection, ~Copyable {
 
     /// Whether a message weighs the same as before, as where its state alone changes; spares reads of mentions.
     private static func keepsWeight(_ change: TimelineChange) -> Bool {
-        guard let before = change.before, let after = change.after, before.local == after.local else { return false }
+        guard let before = change.before, let after = change.after, before.local == after.local,
+            change.namesAccount.before == change.namesAccount.after
+        else { return false }
         return before.flags.symmetricDifference(after.flags).isDisjoint(with: [.counts, .mentionsAccount])
     }
 
-    /// What a message weighs. Mentions are seldom, so that their rows need not tell which they are.
+    /// What a message weighs, as of now.
     ///
     /// - Parameter event: The event that is folded, which is not among the records below it.
     static func weight(
-        of row: TimelineRow?, _ event: RecordView, _ rows: borrowing FoldRows
+        of row: TimelineRow, _ event: RecordView, _ rows: borrowing FoldRows
     ) throws -> UnreadWeight {
+        guard row.flags.isSuperset(of: [.counts, .mentionsAccount]) else { return weight(of: row, namesAccount: false) }
+        let state = try rows.snapshot.messageState(of: row.local) ?? MessageState()
+        let isNew = row.local.rawValue == event.position.rawValue
+        let record = try isNew ? event : rows.snapshot.record(at: Position(row.local.rawValue), namedBy: .timeline)
+        return weight(of: row, namesAccount: Messages.namesAccount(record, state))
+    }
+
+    private static func weight(of row: TimelineRow?, namesAccount: Bool) -> UnreadWeight {
         guard let row, row.flags.contains(.counts) else { return UnreadWeight() }
         guard row.flags.contains(.mentionsAccount) else { return UnreadWeight(messages: 1) }
-        if row.local.rawValue == event.position.rawValue { return UnreadWeight(mention: event) }
-        return try rows.snapshot.unreadMention(row.local)
+        return UnreadWeight(messages: 1, mentions: 1, everyoneMentions: namesAccount ? 0 : 1)
     }
 
     private mutating func apply(_ event: RecordView, _ settings: [Setting], _ rows: inout FoldRows) throws {

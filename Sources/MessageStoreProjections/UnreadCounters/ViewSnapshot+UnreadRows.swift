@@ -38,18 +38,4 @@ extension ViewSnapshot {
     borrowing func isFromHistory(_ local: LocalMessageID) throws -> Bool {
         try record(at: Position(local.rawValue), namedBy: .timeline).origin == .history
     }
-
-    /// What an unread message that mentions the account counts for.
-    @inline(never)
-    borrowing func unreadMention(_ local: LocalMessageID) throws -> UnreadWeight {
-        UnreadWeight(mention: try record(at: Position(local.rawValue), namedBy: .timeline))
-    }
-}
-
-extension UnreadWeight {
-    /// The weight of a message that mentions the account.
-    init(mention message: RecordView) {
-        let isByName = message[MessageContext.Fields.mentions]?.contains(UserNumber.account.rawValue) ?? false
-        self.init(messages: 1, mentions: 1, everyoneMentions: isByName ? 0 : 1)
-    }
 }

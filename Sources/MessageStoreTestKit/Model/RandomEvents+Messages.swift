@@ -34,8 +34,11 @@ extension RandomEvents {
         let token: ClientToken? = random.chance(0.7) ? ClientToken("t\(random.nextIndex(60))-\(key)") : nil
         queued.append((position, key, token))
         if queued.count > 12 { queued.removeFirst(random.nextIndex(4)) }
+        // A token belongs to one message.
+        let content = token.flatMap { contents[$0] } ?? content()
+        if let token { contents[token] = content }
         let message = MessageSendQueued(
-            content: content(), clientToken: token, context: MessageContext(replyTo: maybeRoot()),
+            content: content, clientToken: token, context: MessageContext(replyTo: maybeRoot()),
             needsReceipt: random.chance(0.3), policy: policy())
         return Event(message, in: key)
     }
@@ -123,7 +126,11 @@ extension RandomEvents {
     mutating func fact(in key: ConversationKey) -> Event {
         switch random.nextIndex(4) {
         case 0:
-            Event(MessageModified(reference(in: key), content: content(), at: time()), in: key)
+            Event(
+                MessageModified(
+                    reference(in: key), content: content(), at: time(),
+                    mentions: random.chance(0.4) ? random.chance(0.5) ? someUsers() : [] : nil,
+                    mentionsEveryone: random.chance(0.1), by: maybeUser()), in: key)
         case 1: Event(MessageRecalled(reference(in: key), by: maybeUser()), in: key)
         case 2: snapshot(in: key)
         default: Event(MessagesDeleted(references(in: key)), in: key)

@@ -20,6 +20,8 @@ public struct RandomEvents: Sendable {
     var serverTime: Int64 = 1_000_000
     /// Queued messages by position, as far as they can be foretold.
     var queued: [(position: UInt64, conversation: ConversationKey, token: ClientToken?)] = []
+    /// What was queued with each token.
+    var contents: [ClientToken: MessageContent] = [:]
     /// Messages as their sender's server tells them; told again now and then.
     var received: [Event] = []
     /// What was done on this device and may wait for the server, by position as far as it can be foretold.

@@ -94,8 +94,12 @@ extension StoreModel.ConversationEntry {
             isOutdated = true
             for member in body.members { remove(member) }
         case let body as SelfInvited:
+            if body.actor != account
+                || max(confirmedActivity, provisionalActivity, states.draftTime?.milliseconds ?? 0) == 0
+            {
+                confirmedActivity = max(confirmedActivity, (event.serverTime ?? recorded).milliseconds)
+            }
             isInList = true
-            confirmedActivity = max(confirmedActivity, (event.serverTime ?? recorded).milliseconds)
             add(account, .invited, by: body.actor)
         case is SelfKicked:
             isInList = true

@@ -51,6 +51,8 @@ extension StoreModel {
         let time: Timestamp
         let position: UInt64
         let content: MessageContent
+        /// Whether it mentions the account, and whether by name; nil where it does not tell.
+        var mention: (isThere: Bool, isByName: Bool)?
     }
 
     /// What was told of a message beside the message itself; all of it can be joined in any order.
@@ -83,6 +85,11 @@ extension StoreModel {
         /// The modification to show: the latest by its own time, then by its place in the log.
         var modification: Modification? {
             modifications.max { ($0.time, $0.position) < ($1.time, $1.position) }
+        }
+
+        /// What the last modification that tells says of mentions.
+        var mention: (isThere: Bool, isByName: Bool)? {
+            modifications.filter { $0.mention != nil }.max { ($0.time, $0.position) < ($1.time, $1.position) }?.mention
         }
     }
 
@@ -138,6 +145,8 @@ extension StoreModel {
         /// The message that it repeats.
         var duplicateOf: UInt64?
 
+        var mentionsNow: Bool { facts.mention?.isThere ?? mentionsAccount }
+        var namesNow: Bool { facts.mention?.isByName ?? namesAccount }
         var isUnacknowledged: Bool { isQueued && serverID == nil }
         /// Whether the server accepted it without telling its time.
         var isTimeProvisional: Bool { isQueued && serverID != nil && serverTime == nil }

@@ -37,7 +37,7 @@ extension StoreModel {
     /// The messages that mention the account and are not recalled, oldest first; the unread ones alone if wanted.
     public func mentions(in key: ConversationKey, unread: Bool = false) -> [LocalMessageID] {
         visible(in: key).filter {
-            $0.mentionsAccount && !$0.isOutgoing && !$0.facts.isRecalled && (!unread || isUnread($0))
+            $0.mentionsNow && !$0.isOutgoing && !$0.facts.isRecalled && (!unread || isUnread($0))
         }.map { LocalMessageID($0.local) }
     }
 

@@ -36,7 +36,11 @@ extension StoreModel {
             messages[entry.local]?.failure = 0
             messages[entry.local]?.facts.reached = .sending
         case let body as MessageModified:
-            let change = Modification(time: body.time, position: position, content: body.content)
+            var change = Modification(time: body.time, position: position, content: body.content)
+            if body.mentions != nil || body.mentionsEveryone {
+                let isByName = body.mentions?.contains(account) ?? false
+                change.mention = (isByName || body.mentionsEveryone, isByName)
+            }
             update(body.message, in: key) { $0.modifications.append(change) }
         case let body as MessageRecalled: update(body.message, in: key) { $0.isRecalled = true }
         case let body as MessagesDeleted:

@@ -46,8 +46,8 @@ extension StoreModel {
             // A number alone stands for all that history brings.
             if message.isFromHistory, entry.report?.isOpen == true { continue }
             shown.messages += 1
-            if message.mentionsAccount { shown.mentions += 1 }
-            if message.mentionsAccount, !message.namesAccount { shown.everyoneMentions += 1 }
+            if message.mentionsNow { shown.mentions += 1 }
+            if message.mentionsNow, !message.namesNow { shown.everyoneMentions += 1 }
         }
         shown.isLowerBound = entry.stretches.closed.contains { $0.high >= from ?? .lowest }
         return shown

@@ -162,7 +162,8 @@ extension UnreadOracle.Conversation {
         for entry in entries {
             switch entry.event.payload {
             case is ConversationCreated: times.append(entry.event.serverTime)
-            case is SelfInvited: times.append(entry.event.serverTime ?? entry.recordedTime)
+            case let notice as SelfInvited where notice.actor != account || before(entry.position).activity == nil:
+                times.append(entry.event.serverTime ?? entry.recordedTime)
             case let told as ConversationSummaryReceived: times.append(told.activity)
             default: break
             }

@@ -34,7 +34,7 @@ extension UnreadOracle.Conversation {
                 return Message(
                     entry: entry, isOwn: received.sender == account, names: names.union([received.serverID]),
                     place: Place(time: received.sentTime, id: received.serverID), policy: received.policy,
-                    context: received.context)
+                    context: context(of: received, entry, names.union([received.serverID])))
             case let queued as MessageSendQueued:
                 guard let sent = acknowledgements[entry.position] else {
                     return Message(entry: entry, isOwn: true, names: names, place: nil, policy: queued.policy)
@@ -51,6 +51,27 @@ extension UnreadOracle.Conversation {
             default: return nil
             }
         }
+    }
+
+    /// What a message carries, with the mentions of its last edit that told them.
+    private func context(
+        of message: MessageReceived, _ arrival: UnreadOracle.Entry, _ names: Set<ServerMessageID>
+    ) -> MessageContext {
+        let edits = entries.compactMap { entry -> (MessageModified, UInt64)? in
+            guard let edit = entry.event.payload as? MessageModified, edit.mentions != nil || edit.mentionsEveryone
+            else { return nil }
+            let isMeant =
+                switch edit.message {
+                case .local(let local): local.rawValue == arrival.position && entry.position > arrival.position
+                case .server(let id): names.contains(id)
+                }
+            return isMeant ? (edit, entry.position) : nil
+        }
+        var context = message.context
+        if let (edit, _) = edits.max(by: { ($0.0.time, $0.1) < ($1.0.time, $1.1) }) {
+            (context.mentions, context.mentionsEveryone) = (edit.mentions ?? [], edit.mentionsEveryone)
+        }
+        return context
     }
 
     /// The first acknowledgement of each queued message.

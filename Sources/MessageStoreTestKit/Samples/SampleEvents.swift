@@ -55,7 +55,10 @@ package enum SampleEvents {
             Event(MessageDelivered(.messages(references), to: "张三", at: time), in: group),
             Event(MessageReadByPeer(.upTo(.unknown), by: "张三", at: .latest), in: group),
             Event(MessageReadByPeer(.messages(references), at: time), in: group),
-            Event(MessageModified(.server("s1"), content: fullContent, at: time), in: group),
+            Event(
+                MessageModified(
+                    .server("s1"), content: fullContent, at: time, mentions: ["me", "张三"], mentionsEveryone: true,
+                    by: "张三"), in: group),
             Event(
                 MessageModified(.local(LocalMessageID(1)), content: emptyContent, at: time), in: group
             ),

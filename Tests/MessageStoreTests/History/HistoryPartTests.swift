@@ -240,7 +240,7 @@ struct HistoryPartTests {
         }
         let store = try place.open {
             $0.historyProvider = provider
-            $0.messageFilter = FakeMessageFilter(byText: { $0 == "m3" ? .replace(.text("put")) : .keep })
+            $0.messageFilter = FakeMessageFilter(byText: { $0 == "edit" ? .replace(.text("put")) : .keep })
         }
         try await store.record([received("m2", at: 20), deleted("m2")])
         let page = try await store.remoteHistory(of: group)

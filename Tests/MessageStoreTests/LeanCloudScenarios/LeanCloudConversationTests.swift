@@ -192,6 +192,21 @@ struct LeanCloudConversationTests {
         #expect(count == 0)
     }
 
+    @Test("B23: it moves no conversation that is there, by this device's clock or the server's")
+    func ownInvitationMovesNothing() throws {
+        try withTemporaryStore { store throws in
+            try store.record(received("a", at: 1), received("b", at: 2, in: peer))
+            try store.record(
+                Event(SelfInvited(by: store.account), in: group),
+                Event(SelfInvited(by: store.account), in: group, serverTime: ms(9)))
+            #expect(try store.list() == [peer, group])
+            #expect(try store.conversation()?.activity == ms(1))
+            try store.record(Event(SelfInvited(by: "Tom"), in: group, serverTime: ms(9)))
+            #expect(try store.list() == [group, peer])
+            #expect(try store.isConsistent())
+        }
+    }
+
     @Test("B26: notices missed while offline are made good by a snapshot")
     func snapshotWins() throws {
         try withTemporaryStore { store throws in

@@ -1,9 +1,9 @@
 /// This account was added to a conversation, which is listed at the event's server time, or without one at the time at which
 /// the event is recorded.
 ///
-/// Services tell it to the one who invited as well, which changes nothing: a notice whose ``actor`` is the store's own
-/// account is recorded as any other, is not delivered as a message, counts as none and stands in no timeline. A host leaves
-/// it out where it shows notices of its own.
+/// Services tell it to the one who invited as well: a notice whose ``actor`` is the store's own account lists a conversation
+/// that nothing has placed yet and never moves another, is not delivered as a message, counts as none and is in no timeline. A host
+/// leaves it out where it shows notices of its own.
 public struct SelfInvited: EventPayload {
     /// Who did it.
     public var actor: UserID?

@@ -13,12 +13,25 @@ public struct MessageModified: EventPayload {
     public var content: MessageContent
     /// When, by the server's clock.
     public var time: Timestamp
+    /// The users that the message mentions from now on; nil where neither this nor ``mentionsEveryone`` is told, which leaves
+    /// its mentions as they are. Of two changes of them the later by ``time`` holds.
+    public var mentions: [UserID]?
+    /// Whether the message mentions everybody from now on.
+    public var mentionsEveryone: Bool
+    /// Who changed it; nil for its sender.
+    public var actor: UserID?
 
     /// Creates the event.
-    public init(_ message: MessageReference, content: MessageContent, at time: Timestamp) {
+    public init(
+        _ message: MessageReference, content: MessageContent, at time: Timestamp, mentions: [UserID]? = nil,
+        mentionsEveryone: Bool = false, by actor: UserID? = nil
+    ) {
         self.message = message
         self.content = content
         self.time = time
+        self.mentions = mentions
+        self.mentionsEveryone = mentionsEveryone
+        self.actor = actor
     }
 }
 
@@ -32,6 +45,12 @@ extension MessageModified {
         public static let time = EnvelopeField(.serverTime, "time")
         /// Where ``MessageModified/message`` is.
         public static let message = Field<MessageReference>(3, "message")
+        /// Where ``MessageModified/actor`` is.
+        public static let actor = EnvelopeField(.optionalActor, "actor")
+        /// Where ``MessageModified/mentions`` is.
+        public static let mentions = Field<[UserID]?>(5, "mentions")
+        /// Where ``MessageModified/mentionsEveryone`` is.
+        public static let mentionsEveryone = Field<Bool>(6, "mentionsEveryone")
     }
 
     /// Reads the fields.
@@ -39,7 +58,10 @@ extension MessageModified {
         self.init(
             try fields.decode(Fields.message),
             content: try MessageContent(from: &fields),
-            at: try fields.decode(Fields.time))
+            at: try fields.decode(Fields.time),
+            mentions: try fields.decode(Fields.mentions),
+            mentionsEveryone: try fields.decode(Fields.mentionsEveryone),
+            by: try fields.decode(Fields.actor))
     }
 
     /// Writes the fields.
@@ -47,6 +69,9 @@ extension MessageModified {
         try fields.encode(message, for: Fields.message)
         try content.encode(to: &fields)
         try fields.encode(time, for: Fields.time)
+        try fields.encode(actor, for: Fields.actor)
+        try fields.encode(mentions, for: Fields.mentions)
+        try fields.encode(mentionsEveryone, for: Fields.mentionsEveryone)
     }
 }
 
