@@ -79,6 +79,9 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
         public static let hookFailed = Code("hookFailed", 22)
         /// The configuration lacks the hook that the call needs.
         public static let hookMissing = Code("hookMissing", 23)
+        /// A server time looks like one in seconds, where milliseconds belong; nothing was recorded. See
+        /// `MessageStore.Configuration.acceptsTimesInSeconds`.
+        public static let invalidTime = Code("invalidTime", 24)
 
         /// The value as it is shown to people.
         public var description: String { name }

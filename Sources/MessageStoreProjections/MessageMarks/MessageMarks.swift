@@ -6,7 +6,7 @@
 /// Whether a marked message is shown is seen when the marks are read.
 struct MessageMarks: BuiltInProjection {
     static let declaration = ProjectionDeclaration(
-        .messageMarks, version: 1,
+        .messageMarks, version: 2,
         events: .types([.messagePinned, .messageStarred, .messageSent, .messageDuplicateSuppressed]),
         reads: [.messages], tables: [.messageMarks, .markedMessages])
 
@@ -18,7 +18,7 @@ struct MessageMarks: BuiltInProjection {
             try choose(.star, event[MessageStarred.Fields.isStarred], event[MessageStarred.Fields.time], event, &rows)
         default:
             try rename(by: event, &rows)
-            guard event.type == .messageDuplicateSuppressed,
+            guard
                 let name = try rows.snapshot.name(for: .server(event.serverID.copied), in: event.conversationNumber)
             else { return }
             try share(name, event.conversationNumber, &rows)
