@@ -2,7 +2,7 @@ import Foundation
 import MessageStore
 import Testing
 
-@Suite("B1, B2, d28: the stores of several accounts")
+@Suite("B1, B2, d28: the stores of several accounts", .timeLimit(.minutes(30)))
 struct AccountStoresTests {
     private let place: TemporaryStore
     private let stores: AccountStores
