@@ -61,7 +61,7 @@ import Testing
         state.readTime = Int64(bitPattern: random.next())
         state.verdictPosition = random.next()
         state.replacementType = UInt32(truncatingIfNeeded: random.next())
-        state.attachmentPosition = random.next()
+        for index in 0..<UInt8(random.below(256)) { state.attachments.note(random.next(), of: index) }
         state.duplicateOf = random.next()
         return state
     }
@@ -78,7 +78,9 @@ import Testing
             state.modifiedTime = Int64(state.contentPosition / 2)
         }
         state.userFlags = MessageFlags(rawValue: UInt8(random.below(8)))
-        state.attachmentPosition = UInt64(random.below(6))
+        for index in 0..<UInt8(random.below(3)) where random.below(2) == 0 {
+            state.attachments.note(UInt64(1 + random.below(6)), of: index)
+        }
         state.verdictPosition = UInt64(random.below(6))
         // One position is one event, with one verdict.
         let verdicts: [(MessageState.Verdict, UInt32)] = [

@@ -16,9 +16,8 @@ extension AccountStores {
         try StoreError.translating {
             try sweep()
             do {
-                guard try MessageStore.account(ofStoreAt: store) == account else {
-                    throw StoreError(.accountMismatch, "the store belongs to another account", path: store)
-                }
+                let owner = try MessageStore.account(ofStoreAt: store)
+                guard owner == account else { throw StoreError(of: owner, asked: account, path: store) }
             } catch let error as StoreError where error.code == .logDamaged || error.code == .newerFormat {
                 // Whatever it holds, it is in this account's place.
             }

@@ -1,3 +1,4 @@
+internal import Dispatch
 internal import MessageStoreLMDB
 
 /// The stores of a device's accounts: one directory each, side by side in one directory.
@@ -82,11 +83,34 @@ public struct AccountStores: Sendable, Hashable {
         progress: (_ reached: Position, _ last: Position) -> Void = { _, _ in }
     ) throws -> MessageStore {
         let store = try path(of: account)
+        try prepare()
+        return try MessageStore.open(store, account: account, configuration: configuration, progress: progress)
+    }
+
+    /// Opens an account's store, creating it if it does not exist, without blocking the caller's executor. Ends early when
+    /// the task is cancelled.
+    ///
+    /// - Parameters:
+    ///   - account: The account, 1 to 255 bytes.
+    ///   - configuration: See `MessageStore.Configuration`.
+    ///   - progress: Called periodically during a long recovery with the position reached and the last position.
+    /// - Throws: As the synchronous form, or `CancellationError`.
+    public func open(
+        _ account: UserID, configuration: MessageStore.Configuration = MessageStore.Configuration(),
+        progress: @escaping @Sendable (_ reached: Position, _ last: Position) -> Void = { _, _ in }
+    ) async throws -> MessageStore {
+        try await MessageStore.runCancellable(on: .global(qos: .userInitiated), progress: progress) { progress in
+            try prepare()
+            return try MessageStore.open(
+                path(of: account), account: account, configuration: configuration, progress: progress)
+        }
+    }
+
+    private func prepare() throws {
         try StoreError.translating {
             try createDirectory()
             try sweep()
         }
-        return try MessageStore.open(store, account: account, configuration: configuration, progress: progress)
     }
 
     private func createDirectory() throws {

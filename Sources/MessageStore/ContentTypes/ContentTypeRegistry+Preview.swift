@@ -1,3 +1,5 @@
+internal import Logging
+
 extension ContentTypeRegistry {
     /// A preview of content in one line, for the conversation list and notifications.
     ///
@@ -13,7 +15,7 @@ extension ContentTypeRegistry {
         if let explicit = attributes[Key.digest]?.nonEmptyString ?? content.previewInData, !explicit.isEmpty {
             return explicit
         }
-        if let line = entry(content.type)?.line(of: content, in: context) { return line }
+        if let line = line(of: content, in: context) { return line }
         if let text = content.text, !text.isEmpty { return text }
         if let title = attributes[Key.typeTitle]?.nonEmptyString { return "[\(title)]" }
         return attributes[Key.degrade]?.nonEmptyString ?? "[\(label(content.type))]"
@@ -25,17 +27,27 @@ extension ContentTypeRegistry {
     }
 
     /// A preview of a message in one line, such as the words of a tip in a timeline; nil if it was recalled or redacted.
-    public func preview(of message: Message) -> String? {
-        message.isRecalled || message.isRedacted ? nil : preview(of: message.content, in: PreviewContext(message))
+    ///
+    /// - Parameters:
+    ///   - message: The message.
+    ///   - senderName: The name that a hook gets, as `Views.senderName(of:)` gives it; nil for the one that came with the
+    ///     message, or the id.
+    public func preview(of message: Message, senderName: String? = nil) -> String? {
+        if message.isRecalled || message.isRedacted { return nil }
+        return preview(of: message.content, in: PreviewContext(message, senderName: senderName))
     }
-}
 
-extension ContentTypeRegistry.Entry {
     /// The line that the host's hook or the payload itself gives.
-    fileprivate func line(of content: MessageContent, in context: PreviewContext?) -> String? {
-        guard let payload = decode(content) else { return nil }
-        let hooked = text.flatMap { try? $0(payload, context) }
-        return hooked ?? payload.preview
+    private func line(of content: MessageContent, in context: PreviewContext?) -> String? {
+        guard let entry = entry(content.type), let payload = entry.decode(content) else { return nil }
+        do {
+            if let hooked = try entry.text?(payload, context) { return hooked }
+        } catch {
+            // An error of the host may quote the message.
+            let words = (error as? StoreError)?.description ?? "\(type(of: error))"
+            logger.error("a hook of message texts failed", metadata: ["type": "\(content.type)", "error": "\(words)"])
+        }
+        return payload.preview
     }
 }
 

@@ -1,3 +1,4 @@
+internal import Logging
 internal import MessageStoreLMDB
 
 /// The types of content that a host knows: how they are decoded, counted and previewed.
@@ -18,9 +19,16 @@ public final class ContentTypeRegistry: Sendable {
     }
 
     private let state: Locked<State>
+    let logger: Logger
 
     /// A registry of the built-in types: text, image, audio, video, location, file, tip, notification and call.
-    public init() {
+    public convenience init() {
+        self.init(logger: Logger(label: "MessageStore", factory: { _ in SwiftLogNoOpLogHandler() }))
+    }
+
+    /// A registry that logs what hooks throw.
+    init(logger: Logger) {
+        self.logger = logger
         let builtIn: [any MessagePayload.Type] = [
             TextPayload.self, ImagePayload.self, AudioPayload.self, VideoPayload.self, LocationPayload.self,
             FilePayload.self, TipPayload.self, NotificationPayload.self, CallPayload.self,
@@ -55,7 +63,7 @@ public final class ContentTypeRegistry: Sendable {
     ///
     /// ```swift
     /// try types.register(TipPayload.self, messageText: { tip, message in
-    ///     tip.fields["kind"] == "recall" ? "\(message.map { names[$0.sender] } ?? "Somebody") recalled a message" : nil
+    ///     tip.fields["kind"] == "recall" ? "\(message?.senderName ?? "Somebody") recalled a message" : nil
     /// })
     /// ```
     ///
@@ -63,7 +71,8 @@ public final class ContentTypeRegistry: Sendable {
     ///   - payload: The payload; its ``MessagePayload/contentType`` is the key.
     ///   - messageText: Makes a preview of a payload and its message, in place of the payload's own
     ///     ``MessagePayload/preview``; if it returns nil or throws, that is used. The message is nil where content
-    ///     is previewed alone.
+    ///     is previewed alone. The hook may run inside a read, where using the store throws `nestedAccess`; what it throws is
+    ///     logged as an error.
     /// - Throws: As ``register(_:text:)``.
     public func register<Payload: MessagePayload>(
         _ payload: Payload.Type, messageText: @escaping @Sendable (Payload, PreviewContext?) throws -> String?

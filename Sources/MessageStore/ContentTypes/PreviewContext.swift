@@ -8,6 +8,8 @@ public struct PreviewContext: Sendable, Hashable {
     public let conversation: ConversationKey
     /// Who sent it.
     public let sender: UserID
+    /// The sender's name: the one to show where that is known, else the one that came with the message, else the id.
+    public let senderName: String
     /// Whether this account sent it.
     public let isOutgoing: Bool
     /// When it was sent.
@@ -16,12 +18,13 @@ public struct PreviewContext: Sendable, Hashable {
     /// Creates a context, for tests.
     public init(
         id: LocalMessageID, serverID: ServerMessageID? = nil, conversation: ConversationKey, sender: UserID,
-        isOutgoing: Bool = false, time: Timestamp
+        senderName: String? = nil, isOutgoing: Bool = false, time: Timestamp
     ) {
         self.id = id
         self.serverID = serverID
         self.conversation = conversation
         self.sender = sender
+        self.senderName = senderName ?? sender.rawValue
         self.isOutgoing = isOutgoing
         self.time = time
     }
@@ -30,13 +33,17 @@ public struct PreviewContext: Sendable, Hashable {
     public init(_ message: MessagePreview) {
         self.init(
             id: message.id, serverID: message.serverID, conversation: message.conversation, sender: message.sender,
-            isOutgoing: message.isOutgoing, time: message.time)
+            senderName: message.senderName, isOutgoing: message.isOutgoing, time: message.time)
     }
 
     /// The context of a message of a timeline.
-    public init(_ message: Message) {
+    ///
+    /// - Parameters:
+    ///   - message: The message.
+    ///   - senderName: The name to show, as `Views.senderName(of:)` gives it; nil for the one that came with the message.
+    public init(_ message: Message, senderName: String? = nil) {
         self.init(
             id: message.id, serverID: message.serverID, conversation: message.conversation, sender: message.sender,
-            isOutgoing: message.isOutgoing, time: message.time)
+            senderName: senderName ?? message.senderProfile?.name, isOutgoing: message.isOutgoing, time: message.time)
     }
 }

@@ -80,7 +80,7 @@ extension MessageStore {
     ) throws -> UserID {
         let known = found.account ?? (try? StoreIdentity.read(from: directory.path)).map { UserID($0.account) }
         if let expected, let known, expected != known {
-            throw StoreError(.accountMismatch, "the store belongs to another account", path: directory.path)
+            throw StoreError(of: known, asked: expected, path: directory.path)
         }
         guard let owner = expected ?? known else {
             throw StoreError(

@@ -79,6 +79,9 @@ extension MessageStore {
         /// place or a time, is recorded. What history brings while a number alone is in force, which a server reported without
         /// place and time, is part of that number in either case. Applies to messages that are recorded from then on.
         public var countsUnreadHistory = false
+        /// Whether events may have server times from 978,307,200 up to, not including, 10¹¹ ms, the days of 1970 to 1973 that
+        /// times in seconds look like. Default: no, they throw `invalidTime`; where they may, a warning is logged.
+        public var acceptsTimesInSeconds = false
         /// How long the host's message filter may take for a batch.
         public var filterTimeout = Duration.seconds(15)
         /// What is known of the numbers that the transport gives the packages of an offline sync. Default: nothing.

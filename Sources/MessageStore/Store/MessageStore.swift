@@ -46,7 +46,7 @@ public final class MessageStore: Sendable {
     /// Whether this instance may only read.
     public let isReadOnly: Bool
     /// The content types that this host knows; the built-in ones are registered.
-    public let contentTypes = ContentTypeRegistry()
+    public let contentTypes: ContentTypeRegistry
     /// The types of events that this store knows: the built-in ones and those of ``Configuration/events``.
     public let eventTypes: EventTypes
     let configuration: Configuration
@@ -94,12 +94,14 @@ public final class MessageStore: Sendable {
         closing = StoreClosing(path: path)
         self.isReadOnly = isReadOnly
         self.configuration = configuration
+        contentTypes = ContentTypeRegistry(logger: configuration.logger)
         self.resources = Locked(resources)
         writer = Locked(
             WriterState(
                 admission: Admission(
                     repeatWindows: configuration.duplicateSuppression.windows,
-                    countsHistory: configuration.countsUnreadHistory)))
+                    countsHistory: configuration.countsUnreadHistory,
+                    acceptsSeconds: configuration.acceptsTimesInSeconds)))
         scheduler = Scheduler(configuration.clock)
         profileFetcher = InfoFetcher(
             configuration.profileProvider?.source, configuration.profileFetching, scheduler,
@@ -218,7 +220,7 @@ public final class MessageStore: Sendable {
         let identity = try StoreIdentity.read(from: directory.path)
         let owner = UserID(identity.account)
         if let account, account != owner {
-            throw StoreError(.accountMismatch, "the store belongs to another account", path: directory.path)
+            throw StoreError(of: owner, asked: account, path: directory.path)
         }
         var lock: FileLock?
         if !isReadOnly {

@@ -111,3 +111,10 @@ struct StoreIdentity: Codable, Equatable {
         if notesID, owner.storeID == nil, let idBytes { try log.note(storeID: idBytes) }
     }
 }
+
+extension StoreError {
+    /// A store is another account's.
+    init(of owner: UserID, asked account: UserID, path: String) {
+        self.init(.accountMismatch, "the store belongs to \(owner), not to \(account)", path: path)
+    }
+}

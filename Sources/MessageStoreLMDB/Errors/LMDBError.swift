@@ -57,6 +57,8 @@ package struct LMDBError: Error, Hashable, Sendable, CustomStringConvertible {
     package var isFull: Bool { FileError.isFull(code.rawValue) }
 
     package var description: String {
+        // Numbers of this library's own say less than its words.
+        if let detail, code == .alreadyOpen { return "\(operation) failed at \(path): \(detail)" }
         let reason = detail ?? String(cString: mdb_strerror(code.rawValue))
         return "\(operation) failed at \(path): \(reason) (\(code.rawValue))"
     }

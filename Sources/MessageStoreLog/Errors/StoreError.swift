@@ -84,6 +84,9 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
         /// A message to send has the client token of another that was queued, and another conversation or content; nothing was
         /// recorded. ``StoreError/position`` is the number of that other message.
         public static let tokenReused = Code("tokenReused", 25)
+        /// A server time looks like one in seconds, where milliseconds belong; nothing was recorded. See
+        /// `MessageStore.Configuration.acceptsTimesInSeconds`.
+        public static let invalidTime = Code("invalidTime", 26)
 
         /// The value as it is shown to people.
         public var description: String { name }

@@ -10,17 +10,21 @@ package struct Admission: Sendable {
 
     private let repeatWindows: RepeatWindows
     private let countsHistory: Bool
+    private let acceptsSeconds: Bool
     private var repeats = RepeatIndex()
     private var identityFilter: IdentityFilter?
     /// What was claimed while the filter is being made; nil where it is not.
     private var claimedMeanwhile: [IdentityKey]?
     private var eventCount = 0
 
-    /// - Parameter countsHistory: Whether all that history brings counts as unread, also where no read marker is known;
-    ///   frozen into the records.
-    package init(repeatWindows: RepeatWindows, countsHistory: Bool = false) {
+    /// - Parameters:
+    ///   - countsHistory: Whether all that history brings counts as unread, also where no read marker is known;
+    ///     frozen into the records.
+    ///   - acceptsSeconds: Whether server times may look like seconds.
+    package init(repeatWindows: RepeatWindows, countsHistory: Bool = false, acceptsSeconds: Bool = false) {
         self.repeatWindows = repeatWindows
         self.countsHistory = countsHistory
+        self.acceptsSeconds = acceptsSeconds
     }
 
     /// Validates and encodes events for one commit, and leaves out those that the store knows already (I4).
@@ -47,7 +51,8 @@ package struct Admission: Sendable {
         let hasHistory = !countsHistory && Self.hasHistory(events)
         let past = hasHistory ? KnownPast() : nil
         let admitter = Admitter(
-            writer, LateViews { try views(hasHistory) }, identityFilter, repeatWindows, past, count: events.count)
+            writer, LateViews { try views(hasHistory) }, identityFilter, repeatWindows, past,
+            acceptsSeconds: acceptsSeconds, count: events.count)
         return try admitter.admit(events, closing, filtered, preceding, &repeats)
     }
 
@@ -115,6 +120,6 @@ package struct AdmissionDoubts: Sendable {
     /// How many events have a server time that is one of this century in seconds.
     package var timesInSeconds = 0
 
-    /// The years 2001 to 2099, as seconds since 1970; as milliseconds they are days of 1970.
-    static let seconds: Range<Int64> = 978_307_200..<4_102_444_800
+    /// From the year 2001 on, as seconds since 1970; as milliseconds they are days of 1970 to 1973.
+    static let seconds: Range<Int64> = 978_307_200..<100_000_000_000
 }

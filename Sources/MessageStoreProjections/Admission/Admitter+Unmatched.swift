@@ -39,7 +39,7 @@ extension Admitter {
     }
 
     /// Whether there is a record at a position, of this batch or an earlier one, for which a condition holds.
-    private borrowing func hasRecord(at position: Position, where condition: (RecordView) -> Bool) throws -> Bool {
+    borrowing func hasRecord(at position: Position, where condition: (RecordView) -> Bool) throws -> Bool {
         if position >= writer.batch.firstPosition {
             guard let record = writer.batch[position] else { return false }
             return condition(record)

@@ -15,6 +15,7 @@ struct Admitter: ~Copyable {
     private let repeatWindows: RepeatWindows
     /// What is of the past; nil where that is not asked.
     private var past: KnownPast?
+    private let acceptsSeconds: Bool
     private var positions: [Position] = []
     /// The indices of the events that were known.
     private var known: [Int] = []
@@ -39,13 +40,14 @@ struct Admitter: ~Copyable {
 
     init(
         _ writer: consuming BatchWriter, _ views: LateViews, _ identityFilter: IdentityFilter?,
-        _ repeatWindows: RepeatWindows, _ past: KnownPast?, count: Int
+        _ repeatWindows: RepeatWindows, _ past: KnownPast?, acceptsSeconds: Bool, count: Int
     ) {
         self.writer = writer
         self.views = views
         self.identityFilter = identityFilter
         self.repeatWindows = repeatWindows
         self.past = past
+        self.acceptsSeconds = acceptsSeconds
         own = KeyTable(count: count)
         ownIndices.reserveCapacity(count)
         positions.reserveCapacity(count)
@@ -96,6 +98,11 @@ struct Admitter: ~Copyable {
             return false
         }
         if let time = writer.appended?.serverTime, AdmissionDoubts.seconds.contains(time.milliseconds) {
+            guard acceptsSeconds else {
+                throw StoreError(
+                    .invalidTime,
+                    "\(event.payload.typeName) has a server time of \(time.milliseconds) ms, which looks like seconds")
+            }
             doubts.timesInSeconds += 1
         }
         let isUnmatched = try event.type.needsMessage && matchesNothing()
@@ -278,9 +285,10 @@ extension Admitter {
     }
 
     /// Notes which message the appended acknowledgement is about: what follows in the batch knows that message by its
-    /// server id.
+    /// server id. The id of a second acknowledgement names the message as well.
     private mutating func acknowledge() throws {
         var waiting: (position: Position, key: IdentityKey, BatchAcknowledgement)?
+        var named: LocalMessageID?
         if let record = writer.appended, record.type == .messageSent {
             let position = Position(record[MessageSent.Fields.message].rawValue)
             if try isWaiting(position, in: record.conversationNumber) {
@@ -293,8 +301,15 @@ extension Admitter {
                     position, key,
                     BatchAcknowledgement(serverID: record.serverID.copied, hasTime: hasTime, echo: echo)
                 )
+            } else {
+                let conversation = record.conversationNumber
+                let isQueued = try hasRecord(at: position) {
+                    $0.type == .messageSendQueued && $0.conversationNumber == conversation
+                }
+                if isQueued { named = LocalMessageID(position.rawValue) }
             }
         }
+        if let named { _ = try claimAlias(of: named) }
         guard let waiting else { return }
         acknowledged[waiting.position] = waiting.2
         keys.append(waiting.key)

@@ -1,6 +1,6 @@
 @_spi(Storage) internal import MessageStoreLog
 
-/// A row of `localFiles` by a message's name: the file that this device keeps.
+/// A row of `localFiles` by the index of an attachment and its message's name: the file that this device keeps.
 struct LocalFileRow: ViewRow {
     /// The last event that told of it, which has the path.
     var position: UInt64 = 0
@@ -39,11 +39,11 @@ struct LocalFileTotal: ViewRow {
 }
 
 extension LocalFileOrder {
-    /// The place of a file among others, the lowest first.
-    func rank(byteCount: UInt64, since: UInt64) -> UInt64 {
+    /// The place of a file among others, the lowest first; its last byte is the attachment's index.
+    func rank(byteCount: UInt64, since: UInt64, index: UInt8) -> UInt64 {
         switch self {
-        case .largestFirst: ~byteCount
-        case .oldestFirst: since
+        case .largestFirst: ~byteCount << 8 | UInt64(index)
+        case .oldestFirst: since << 8 | UInt64(index)
         }
     }
 
@@ -60,15 +60,17 @@ extension LocalFileOrder {
 
 extension RowKey {
     /// The key of a message's file.
-    static func localFile(of name: MessageName, in conversation: ConversationNumber) -> [UInt8] {
-        number(conversation) + name.bytes
+    static func localFile(_ index: UInt8, of name: MessageName, in conversation: ConversationNumber) -> [UInt8] {
+        number(conversation) + [index] + name.bytes
     }
 }
 
 extension ViewSnapshot {
     /// The file of a message that this device keeps, or nil.
-    borrowing func localFile(of name: MessageName, in conversation: ConversationNumber) throws -> LocalFileRow? {
-        try decoded(.localFiles, RowKey.localFile(of: name, in: conversation).span.bytes)
+    borrowing func localFile(
+        _ index: UInt8, of name: MessageName, in conversation: ConversationNumber
+    ) throws -> LocalFileRow? {
+        try decoded(.localFiles, RowKey.localFile(index, of: name, in: conversation).span.bytes)
     }
 
     /// How many files this device keeps of a conversation, or of all where there is none.

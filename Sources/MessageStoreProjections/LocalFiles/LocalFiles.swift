@@ -2,12 +2,12 @@
 
 /// The projection of the files that this device keeps, by size and age, and of their sums.
 ///
-/// A file is kept by its message's name, so that it may be told of before its message, and is there until an event tells
+/// A file is kept by its index and its message's name, so that it may be told of before its message, and is there until an event tells
 /// otherwise, whatever becomes of the message (d48). That of a repeat is kept by its original's name while none was told of
 /// the original itself. Whether it is there is told by its size, a field, because redaction removes the path.
 struct LocalFiles: BuiltInProjection {
     static let declaration = ProjectionDeclaration(
-        .localFiles, version: 1, events: .types([.attachmentStateChanged, .messageSent, .messageDuplicateSuppressed]),
+        .localFiles, version: 2, events: .types([.attachmentStateChanged, .messageSent, .messageDuplicateSuppressed]),
         reads: [.messages], tables: [.localFiles, .localFileOrder])
 
     mutating func apply(_ event: RecordView, _ rows: inout FoldRows, _ changes: inout FoldChanges) throws {
@@ -21,36 +21,50 @@ struct LocalFiles: BuiltInProjection {
             told = try rows.snapshot.fileNames(for: MessageName(reference), in: conversation)
         }
         guard let (own, original) = told else { return }
-        let kept = try rows.snapshot.hasFile(original, besides: own, in: conversation) ? own : original
+        let index = event[AttachmentStateChanged.Fields.index] ?? 0
+        let kept = try rows.snapshot.hasFile(index, of: original, besides: own, in: conversation) ? own : original
         let position = event.position.rawValue
-        let old = try rows.snapshot.localFile(of: kept, in: conversation)
+        let old = try rows.snapshot.localFile(index, of: kept, in: conversation)
         let row = event[AttachmentStateChanged.Fields.byteCount].map {
             LocalFileRow(position: position, since: old?.since ?? position, byteCount: $0)
         }
-        try set(row, from: old, of: kept, conversation, &rows)
+        try set(index, row, from: old, of: kept, conversation, &rows)
         guard own != kept else { return }
-        try set(nil, from: rows.snapshot.localFile(of: own, in: conversation), of: own, conversation, &rows)
+        try set(
+            index, nil, from: rows.snapshot.localFile(index, of: own, in: conversation), of: own, conversation, &rows)
     }
 
     /// A message got another name, or a name turned out to be of another message: what was told last under either holds.
     private func rename(by event: RecordView, _ rows: inout FoldRows) throws {
         guard let (name, current) = try rows.snapshot.renaming(by: event) else { return }
         let conversation = event.conversationNumber
-        let renamed = try rows.snapshot.localFile(of: name, in: conversation)
-        let known = try rows.snapshot.localFile(of: current, in: conversation)
+        guard let local = try rows.snapshot.local(of: current, in: conversation),
+            let state = try rows.snapshot.messageState(of: local)
+        else { return }
+        for (index, last) in state.attachments.all {
+            try rename(index, lastToldAt: last, from: name, to: current, conversation, &rows)
+        }
+    }
+
+    private func rename(
+        _ index: UInt8, lastToldAt last: UInt64, from name: MessageName, to current: MessageName,
+        _ conversation: ConversationNumber, _ rows: inout FoldRows
+    ) throws {
+        let renamed = try rows.snapshot.localFile(index, of: name, in: conversation)
+        let known = try rows.snapshot.localFile(index, of: current, in: conversation)
         let files = [renamed, known].compactMap(\.self)
         guard var row = files.max(by: { $0.position < $1.position }) else { return }
         row.since = files.map(\.since).min() ?? row.since
-        let isGone = try rows.snapshot.isTold(of: current, in: conversation, after: row.position)
-        try set(nil, from: renamed, of: name, conversation, &rows)
-        try set(isGone ? nil : row, from: known, of: current, conversation, &rows)
+        let isGone = try last > row.position && rows.snapshot.isTold(of: current, in: conversation, at: last)
+        try set(index, nil, from: renamed, of: name, conversation, &rows)
+        try set(index, isGone ? nil : row, from: known, of: current, conversation, &rows)
     }
 
     private func set(
-        _ row: LocalFileRow?, from old: LocalFileRow?, of name: MessageName, _ conversation: ConversationNumber,
-        _ rows: inout FoldRows
+        _ index: UInt8, _ row: LocalFileRow?, from old: LocalFileRow?, of name: MessageName,
+        _ conversation: ConversationNumber, _ rows: inout FoldRows
     ) throws {
-        let key = RowKey.localFile(of: name, in: conversation)
+        let key = RowKey.localFile(index, of: name, in: conversation)
         if let row {
             rows.put(.localFiles, key.span.bytes, row.bytes.span.bytes)
         } else if old != nil {
@@ -60,12 +74,12 @@ struct LocalFiles: BuiltInProjection {
             for order in LocalFileOrder.allCases {
                 let prefix = order.prefix(in: scope)
                 if let old {
-                    let rank = order.rank(byteCount: old.byteCount, since: old.since)
+                    let rank = order.rank(byteCount: old.byteCount, since: old.since, index: index)
                     let listed = prefix + RankedMessageKey(rank, conversation, name).bytes
                     rows.remove(.localFileOrder, listed.span.bytes)
                 }
                 if let row {
-                    let rank = order.rank(byteCount: row.byteCount, since: row.since)
+                    let rank = order.rank(byteCount: row.byteCount, since: row.since, index: index)
                     let listed = prefix + RankedMessageKey(rank, conversation, name).bytes
                     rows.put(.localFileOrder, listed.span.bytes, NoValue().bytes.span.bytes)
                 }
@@ -114,19 +128,16 @@ extension ViewSnapshot {
 
     /// Whether an original has a file that was not told of the repeat.
     fileprivate borrowing func hasFile(
-        _ original: MessageName, besides repeated: MessageName, in conversation: ConversationNumber
+        _ index: UInt8, of original: MessageName, besides repeated: MessageName, in conversation: ConversationNumber
     ) throws -> Bool {
-        guard original != repeated, let row = try localFile(of: original, in: conversation) else { return false }
+        guard original != repeated, let row = try localFile(index, of: original, in: conversation) else { return false }
         return try fileNames(at: row.position, in: conversation)?.own != repeated
     }
 
-    /// Whether an event behind a position told of a message's attachment.
+    /// Whether the event at a position, the last of an attachment in a message's state, told of the message itself.
     fileprivate borrowing func isTold(
-        of name: MessageName, in conversation: ConversationNumber, after position: UInt64
+        of name: MessageName, in conversation: ConversationNumber, at last: UInt64
     ) throws -> Bool {
-        guard let local = try local(of: name, in: conversation),
-            let last = try messageState(of: local)?.attachmentPosition, last > position
-        else { return false }
         // What is told of a repeat is told of its original's state as well, and not of its file.
         guard let (own, original) = try fileNames(at: last, in: conversation) else { return true }
         return own == name || original != name

@@ -2,9 +2,11 @@
 
 /// A message's file that this device keeps, by what the host recorded of it.
 public struct LocalFile: Sendable, Hashable, Identifiable {
-    /// The message; the store need not show or have it. A size of nil in an `AttachmentStateChanged` of it tells that the file is
-    /// gone.
+    /// The message; the store need not show or have it. A size of nil in an `AttachmentStateChanged` of it and the
+    /// index tells that the file is gone.
     public let message: MessageReference
+    /// Which of the message's files, by the host's number.
+    public let index: UInt8
     /// Its conversation.
     public let conversation: ConversationKey
     /// Where the file is; nil if that was not told or was redacted. Delete a file before you redact its message.
@@ -21,10 +23,12 @@ public struct LocalFile: Sendable, Hashable, Identifiable {
 
     /// Creates a file, for previews and tests.
     public init(
-        message: MessageReference, conversation: ConversationKey, path: String?, byteCount: UInt64, time: Timestamp,
+        message: MessageReference, index: UInt8 = 0, conversation: ConversationKey, path: String?, byteCount: UInt64,
+        time: Timestamp,
         position: Position
     ) {
         self.message = message
+        self.index = index
         self.conversation = conversation
         self.path = path
         self.byteCount = byteCount
@@ -49,7 +53,7 @@ public struct LocalFileTotals: Sendable, Hashable {
 
 /// The order in which files are listed.
 public enum LocalFileOrder: Sendable, Hashable, CaseIterable {
-    /// By size; of one size by conversation and message.
+    /// By size; of one size by index, conversation and message.
     case largestFirst
     /// By when they came to be known.
     case oldestFirst
@@ -58,7 +62,7 @@ public enum LocalFileOrder: Sendable, Hashable, CaseIterable {
 extension Views {
     /// The files of messages that this device keeps, for cleaning up.
     ///
-    /// A file is listed from the first `AttachmentStateChanged` with a size to the next one of its message without, whatever
+    /// A file is listed from the first `AttachmentStateChanged` with a size to the next one of its attachment without, whatever
     /// becomes of the message: also while it is deleted, cleared, recalled or hidden, and before it comes. The store keeps
     /// what was told and deletes no file. Costs a seek, and two records of the log for each file.
     ///
@@ -82,7 +86,7 @@ extension Views {
             let _: NoValue = try cursor.decoded()
             if cursor.key.isEqual(to: start.span.bytes) { continue }
             guard let key = RankedMessageKey(listed),
-                let row = try snapshot.localFile(of: key.name, in: key.conversation)
+                let row = try snapshot.localFile(key.index, of: key.name, in: key.conversation)
             else { throw StoreError.unreadableRow(of: .localFileOrder, at: cursor.key) }
             files.append(try localFile(row, of: key))
         }
@@ -121,7 +125,7 @@ extension Views {
             case .local(let local): .local(local)
             }
         return LocalFile(
-            message: message, conversation: try snapshot.symbols.conversation(key.conversation),
+            message: message, index: key.index, conversation: try snapshot.symbols.conversation(key.conversation),
             path: snapshot.isLentToProjection ? nil : told.localPath, byteCount: row.byteCount, time: since,
             position: Position(row.since))
     }
@@ -129,7 +133,12 @@ extension Views {
     /// The place of a file, whether it is still there or not.
     private borrowing func key(of file: LocalFile, _ order: LocalFileOrder) throws -> RankedMessageKey {
         RankedMessageKey(
-            order.rank(byteCount: file.byteCount, since: file.position.rawValue),
+            order.rank(byteCount: file.byteCount, since: file.position.rawValue, index: file.index),
             try snapshot.symbols.number(of: file.conversation) ?? .none, MessageName(file.message))
     }
+}
+
+extension RankedMessageKey {
+    /// The index of the attachment whose file is listed.
+    fileprivate var index: UInt8 { UInt8(truncatingIfNeeded: rank) }
 }

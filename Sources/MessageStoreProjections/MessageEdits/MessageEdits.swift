@@ -6,7 +6,7 @@
 /// shown is chosen as well (d47). Contents stay in the log.
 struct MessageEdits: BuiltInProjection {
     static let declaration = ProjectionDeclaration(
-        .messageEdits, version: 1,
+        .messageEdits, version: 2,
         events: .types([.messageModified, .messageSnapshotReceived, .messageSent, .messageDuplicateSuppressed]),
         reads: [.messages], tables: [.messageEdits])
 

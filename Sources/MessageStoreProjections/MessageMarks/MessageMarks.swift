@@ -18,7 +18,7 @@ struct MessageMarks: BuiltInProjection {
             try choose(.star, event[MessageStarred.Fields.isStarred], event[MessageStarred.Fields.time], event, &rows)
         default:
             try rename(by: event, &rows)
-            guard event.type == .messageDuplicateSuppressed,
+            guard
                 let name = try rows.snapshot.name(for: .server(event.serverID.copied), in: event.conversationNumber)
             else { return }
             try share(name, event.conversationNumber, &rows)

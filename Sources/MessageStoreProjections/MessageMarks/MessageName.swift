@@ -80,7 +80,12 @@ extension ViewSnapshot {
     borrowing func renaming(by event: RecordView) throws -> (old: MessageName, current: MessageName)? {
         let old: MessageName
         switch event.type {
-        case .messageSent: old = .local(event[MessageSent.Fields.message])
+        case .messageSent:
+            let local = MessageName.local(event[MessageSent.Fields.message])
+            let told = MessageName.server(event.serverID.copied)
+            // A second acknowledgement gives the message another name.
+            let current = try name(for: local, in: event.conversationNumber)
+            old = try current != told && name(for: told, in: event.conversationNumber) == current ? told : local
         case .messageDuplicateSuppressed: old = .server(event.serverID.copied)
         default: return nil
         }

@@ -68,8 +68,8 @@ struct MessageState: ViewRow {
     /// The `MessageFiltered` event that holds the verdict, and the content type of its replacement.
     var verdictPosition: UInt64 = 0
     var replacementType: UInt32 = 0
-    /// The last `AttachmentStateChanged` event; 0 where there is none.
-    var attachmentPosition: UInt64 = 0
+    /// The last `AttachmentStateChanged` event of each attachment.
+    var attachments = AttachmentPositions()
     var duplicateOf: UInt64 = 0
     /// The edit that told last whom the message mentions, and what; 0 where none did.
     var mentionsPosition: UInt64 = 0
@@ -82,7 +82,7 @@ struct MessageState: ViewRow {
     var isInitial: Bool {
         status == .received && flags.isEmpty && userFlags.isEmpty && verdict == .none && failureCode == 0
             && serverTime == 0 && serverID.isEmpty && contentPosition == 0 && modifiedTime == 0 && deliveredTime == 0
-            && readTime == 0 && verdictPosition == 0 && replacementType == 0 && attachmentPosition == 0
+            && readTime == 0 && verdictPosition == 0 && replacementType == 0 && attachments.bytes.isEmpty
             && duplicateOf == 0 && mentionsPosition == 0
     }
 
@@ -99,7 +99,7 @@ struct MessageState: ViewRow {
         deliveredTime = Self.earliest(deliveredTime, parked.deliveredTime)
         readTime = Self.earliest(readTime, parked.readTime)
         userFlags.formUnion(parked.userFlags)
-        attachmentPosition = max(attachmentPosition, parked.attachmentPosition)
+        attachments.join(parked.attachments)
         if parked.verdictPosition > verdictPosition {
             (verdict, verdictPosition, replacementType) = (
                 parked.verdict, parked.verdictPosition, parked.replacementType
@@ -136,12 +136,43 @@ struct MessageState: ViewRow {
         parts.part("deliveredTime", &deliveredTime, .time)
         parts.part("readTime", &readTime, .time)
         parts.part("verdictPosition", &verdictPosition)
-        parts.part("attachmentPosition", &attachmentPosition)
         parts.part("duplicateOf", &duplicateOf)
         parts.part("replacementType", &replacementType, .contentType)
+        var attachmentsLength = UInt16(clamping: attachments.bytes.count)
+        parts.part("attachmentsLength", &attachmentsLength, .length)
+        parts.bytes("attachments", &attachments.bytes, count: Int(attachmentsLength), .plain)
         parts.part("mentionsPosition", &mentionsPosition)
         parts.part("mentionsTime", &mentionsTime, .time)
         parts.part("mention", &mention)
         parts.rest("serverID", &serverID, .serverID)
+    }
+}
+
+/// The last event of each attachment of a message: for each its index u8 and the position u64 little-endian, ascending.
+struct AttachmentPositions: Hashable {
+    private static let length = 9
+    var bytes: [UInt8] = []
+
+    /// The indices of the attachments, ascending, and the last event of each.
+    var all: [(index: UInt8, position: UInt64)] {
+        stride(from: 0, through: bytes.count - Self.length, by: Self.length).map { start in
+            (bytes[start], bytes[start + 1..<start + Self.length].reversed().reduce(0) { $0 << 8 | UInt64($1) })
+        }
+    }
+
+    subscript(index: UInt8) -> UInt64? { all.first { $0.index == index }?.position }
+
+    /// Notes an event; of two of one attachment the later one is kept.
+    mutating func note(_ position: UInt64, of index: UInt8) {
+        var positions = all.filter { $0.index != index }
+        positions.append((index, max(position, self[index] ?? 0)))
+        positions.sort { $0.index < $1.index }
+        bytes = positions.flatMap { entry in
+            [entry.index] + (0..<8).map { UInt8(truncatingIfNeeded: entry.position >> (8 * UInt64($0))) }
+        }
+    }
+
+    mutating func join(_ other: AttachmentPositions) {
+        for (index, position) in other.all { note(position, of: index) }
     }
 }

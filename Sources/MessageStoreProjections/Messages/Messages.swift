@@ -54,7 +54,8 @@ struct Messages: BuiltInProjection {
         case .messageStatusFlagsSet: try setFlags(record, &rows, &changes)
         case .attachmentStateChanged:
             let position = record.position.rawValue
-            try update(record, &rows, &changes) { $0.attachmentPosition = position }
+            let index = record[AttachmentStateChanged.Fields.index] ?? 0
+            try update(record, &rows, &changes) { $0.attachments.note(position, of: index) }
         case .messageFiltered:
             // A verdict of a newer version changes nothing.
             guard let verdict = MessageState.Verdict(code: record[FilterVerdict.codeField]) else { return }
@@ -105,11 +106,10 @@ struct Messages: BuiltInProjection {
     /// The server's answer moves a queued message to its place (d2, d18).
     private func acknowledge(_ event: RecordView, _ rows: inout FoldRows, _ changes: inout TimelineChanges) throws {
         let local = event[MessageSent.Fields.message]
-        guard try rows.snapshot.isUnacknowledged(local, in: event.conversationNumber),
-            var state = try rows.snapshot.messageState(of: local)
-        else {
-            return
+        guard try rows.snapshot.isUnacknowledged(local, in: event.conversationNumber) else {
+            return try acknowledgeAgain(local, event, &rows, &changes)
         }
+        guard var state = try rows.snapshot.messageState(of: local) else { return }
         let before = state
         state.status = max(state.status, .sent)
         state.failureCode = 0
@@ -140,6 +140,21 @@ struct Messages: BuiltInProjection {
         rows.setState(state, of: local)
         setOutbox(Position(local.rawValue), nil, &rows)
         try emit(local, from: before, to: state, rows.snapshot, &changes)
+    }
+
+    /// A second acknowledgement, of another attempt to send: its id names the message as well.
+    private func acknowledgeAgain(
+        _ local: LocalMessageID, _ event: RecordView, _ rows: inout FoldRows, _ changes: inout TimelineChanges
+    ) throws {
+        let conversation = event.conversationNumber
+        guard try rows.snapshot.isAcknowledged(local, in: conversation) else { return }
+        // A message that came under the id repeats this one only if it may be its echo.
+        if let other = try rows.snapshot.local(of: event.serverID, in: conversation),
+            try other.rawValue <= local.rawValue || !rows.snapshot.isEcho(other)
+        {
+            return
+        }
+        try name(local, event, &rows, &changes)
     }
 
     /// Not inlined, like the next: the compiler's optimiser fails on a record that is held there.
@@ -216,7 +231,12 @@ struct Messages: BuiltInProjection {
 
     /// Hides a repeat, or shows it again; where it was never recorded, its id names the original from now on (d12).
     private func suppress(_ event: RecordView, _ rows: inout FoldRows, _ changes: inout TimelineChanges) throws {
-        let original = event[MessageDuplicateSuppressed.Fields.duplicateOf]
+        try name(event[MessageDuplicateSuppressed.Fields.duplicateOf], event, &rows, &changes)
+    }
+
+    private func name(
+        _ original: LocalMessageID?, _ event: RecordView, _ rows: inout FoldRows, _ changes: inout TimelineChanges
+    ) throws {
         guard let local = try rows.snapshot.local(of: event.serverID, in: event.conversationNumber) else {
             guard let original else { return }
             let parked = try takeParked(event.conversationNumber, event.serverID, &rows)

@@ -55,6 +55,20 @@ extension ViewSnapshot {
         return try messageState(of: local)?.serverID.isEmpty ?? true
     }
 
+    /// Whether a message was queued in a conversation and a server has acknowledged it.
+    borrowing func isAcknowledged(_ local: LocalMessageID, in conversation: ConversationNumber) throws -> Bool {
+        guard let record = try log.record(at: Position(local.rawValue)), record.type == .messageSendQueued,
+            record.conversationNumber == conversation
+        else { return false }
+        return try messageState(of: local)?.serverID.isEmpty == false
+    }
+
+    /// Whether a message is a copy of one that this account sent.
+    borrowing func isEcho(_ local: LocalMessageID) throws -> Bool {
+        guard let record = try log.record(at: Position(local.rawValue)) else { return false }
+        return record.type == .messageReceived && record.flags.contains(.isOutgoing)
+    }
+
     /// The event that `identity` names by the record at `position`: itself, or the message that it repeats.
     private borrowing func message(at position: Position, claiming identity: Identity) throws -> Position? {
         guard let record = try log.record(at: position) else { return nil }
@@ -64,7 +78,7 @@ extension ViewSnapshot {
         case .messageSendQueued:
             let acknowledged = try messageState(of: LocalMessageID(position.rawValue))?.serverID ?? []
             return acknowledged.span.bytes.isEqual(to: identity.bytes) ? position : nil
-        case .messageDuplicateSuppressed:
+        case .messageDuplicateSuppressed, .messageSent:
             return record.serverID.isEqual(to: identity.bytes)
                 ? record.renamedMessage.map { Position($0.rawValue) } : nil
         default: return nil

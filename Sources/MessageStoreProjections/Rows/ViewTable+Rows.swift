@@ -92,7 +92,9 @@ extension ViewTable {
             }
         case .localFiles:
             [RowKind([.conversation], LocalFileTotal.self)]
-                + Self.messageNames.map { RowKind([.conversation] + $0, LocalFileRow.self) }
+                + Self.messageNames.map {
+                    RowKind([.conversation, .number("index", bytes: 1)] + $0, LocalFileRow.self)
+                }
         case .localFileOrder:
             Self.messageNames.map {
                 RowKind(
@@ -163,7 +165,7 @@ extension ViewTable {
         case .threads: return rowKinds[key.load(at: 4, as: UInt8.self) == 0 ? 0 : 1]
         case .messageEdits: return rowKinds[key.load(at: 4, as: UInt8.self) == 0 ? 1 : 0]
         case .localFiles:
-            guard let named = key.load(at: 4, as: UInt8.self) else { return rowKinds[0] }
+            guard let named = key.load(at: 5, as: UInt8.self) else { return rowKinds[0] }
             return rowKinds[named == 0 ? 1 : 2]
         case .markedMessages, .localFileOrder: return rowKinds[key.load(at: 17, as: UInt8.self) == 0 ? 0 : 1]
         case .messageDetails:

@@ -41,8 +41,10 @@ public struct Message: Sendable, Hashable, Identifiable {
     /// nil for this account's own messages, and while the unread counters, which hold the marker, are being rebuilt.
     /// `Views.readMarker(of:)` tells the marker itself.
     public let isRead: Bool?
-    /// Where its file is, if known.
-    public let attachment: MessageAttachment?
+    /// Where its files are, as far as known, by ascending index.
+    public let attachments: [MessageAttachment]
+    /// Where its file is, if known; of several the one with the lowest index.
+    public var attachment: MessageAttachment? { attachments.first }
     /// Whether only this device has it: a message that is never sent.
     public let isLocal: Bool
     /// Whether its sender replaced the content.
@@ -65,7 +67,7 @@ public struct Message: Sendable, Hashable, Identifiable {
         time: Timestamp, isTimeProvisional: Bool = false, recordedTime: Timestamp? = nil,
         status: MessageStatus = .received, failureCode: Int32? = nil, deliveredTime: Timestamp? = nil,
         readTime: Timestamp? = nil, content: MessageContent, context: MessageContext = .none, flags: MessageFlags = [],
-        isRead: Bool? = nil, attachment: MessageAttachment? = nil, isLocal: Bool = false, isModified: Bool = false,
+        isRead: Bool? = nil, attachments: [MessageAttachment] = [], isLocal: Bool = false, isModified: Bool = false,
         isReplaced: Bool = false,
         isRecalled: Bool = false, isRedacted: Bool = false, countsUnread: Bool = true, needsReceipt: Bool = false
     ) {
@@ -87,7 +89,7 @@ public struct Message: Sendable, Hashable, Identifiable {
         self.context = context
         self.flags = flags
         self.isRead = isRead
-        self.attachment = attachment
+        self.attachments = attachments
         self.isLocal = isLocal
         self.isModified = isModified
         self.isReplaced = isReplaced
@@ -98,8 +100,10 @@ public struct Message: Sendable, Hashable, Identifiable {
     }
 }
 
-/// Where a message's file is and how far its transfer has come.
+/// Where a file of a message is and how far its transfer has come.
 public struct MessageAttachment: Sendable, Hashable {
+    /// Which of the message's files, by the host's number.
+    public let index: UInt8
     /// How far the transfer has come.
     public let state: AttachmentState
     /// Where the file is on this device.
@@ -107,8 +111,9 @@ public struct MessageAttachment: Sendable, Hashable {
     /// Where the file is on the server.
     public let remoteURL: String?
 
-    /// Creates a n attachment, for previews and tests.
-    public init(state: AttachmentState, localPath: String? = nil, remoteURL: String? = nil) {
+    /// Creates an attachment, for previews and tests.
+    public init(index: UInt8 = 0, state: AttachmentState, localPath: String? = nil, remoteURL: String? = nil) {
+        self.index = index
         self.state = state
         self.localPath = localPath
         self.remoteURL = remoteURL

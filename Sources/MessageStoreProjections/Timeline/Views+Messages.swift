@@ -87,7 +87,7 @@ extension Views {
             context: try context(of: record, state, decoder),
             flags: state.userFlags,
             isRead: isRead(record, state, unread),
-            attachment: try attachment(state, decoder),
+            attachments: try attachments(state, decoder),
             isLocal: isLocal,
             isModified: state.contentPosition != 0,
             isReplaced: state.verdict == .replace,
@@ -148,15 +148,21 @@ extension Views {
         return try status(record, state, sentTime: serverTime(of: record, state))
     }
 
-    private borrowing func attachment(
+    private borrowing func attachments(
         _ state: MessageState, _ decoder: RecordDecoder
-    ) throws -> MessageAttachment? {
-        guard state.attachmentPosition != 0 else { return nil }
-        let record = try snapshot.record(at: Position(state.attachmentPosition), namedBy: .messageStates)
-        guard let event = try decoder.event(from: record).payload as? AttachmentStateChanged else {
-            throw StoreError.danglingRow(in: .messageStates, position: record.position)
+    ) throws -> [MessageAttachment] {
+        guard !state.attachments.bytes.isEmpty else { return [] }
+        var attachments: [MessageAttachment] = []
+        for (index, position) in state.attachments.all {
+            let record = try snapshot.record(at: Position(position), namedBy: .messageStates)
+            guard let event = try decoder.event(from: record).payload as? AttachmentStateChanged else {
+                throw StoreError.danglingRow(in: .messageStates, position: record.position)
+            }
+            attachments.append(
+                MessageAttachment(
+                    index: index, state: event.state, localPath: event.localPath, remoteURL: event.remoteURL))
         }
-        return MessageAttachment(state: event.state, localPath: event.localPath, remoteURL: event.remoteURL)
+        return attachments
     }
 
     /// The status of an own message: its state, raised by receipts up to a time.

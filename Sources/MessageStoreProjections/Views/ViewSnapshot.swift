@@ -26,7 +26,7 @@ package struct ViewSnapshot: ~Copyable {
     private var unavailable: UInt64
     /// Whether a host's projection is at work on these views: it sees no contents, and of tables only its own and those of
     /// projections that it declares to read.
-    private(set) var isLentToProjection = false
+    package private(set) var isLentToProjection = false
     let rebuild: RebuildState
     /// The moment of the read, by the store's clock; nil for views of the past and in folds.
     package var moment: Timestamp?

@@ -7,7 +7,9 @@ extension RandomEvents {
         let byteCount = random.chance(0.7) ? UInt64(random.nextIndex(5)) : nil
         let path = random.chance(0.9) ? "p\(random.nextIndex(9))" : nil
         let (message, key) = likelyMessage(in: key)
-        return Event(AttachmentStateChanged(message, state: state, localPath: path, byteCount: byteCount), in: key)
+        let index: UInt8 = random.chance(0.7) ? 0 : UInt8(random.nextIndex(3))
+        return Event(
+            AttachmentStateChanged(message, state: state, localPath: path, byteCount: byteCount, index: index), in: key)
     }
 
     /// What a host or another device says about messages, and what a server says about what it holds.

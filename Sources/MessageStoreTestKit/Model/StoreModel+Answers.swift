@@ -36,7 +36,7 @@ extension StoreModel {
         /// Whether the user has read it; nil for the account's own.
         public var isRead: Bool?
         /// How far the transfer of its file has come.
-        public var attachment: AttachmentState?
+        public var attachments: [UInt8: AttachmentState]
         /// Whether only this device knows it.
         public var isLocal: Bool
         /// Whether a filter's replacement is shown.
@@ -185,7 +185,7 @@ extension StoreModel.ShownMessage {
             status: message.status, failureCode: message.failureCode, deliveredTime: message.deliveredTime,
             readTime: message.readTime, content: message.content, isModified: message.isModified,
             isRecalled: message.isRecalled, flags: message.flags, isRead: message.isRead,
-            attachment: message.attachment?.state,
+            attachments: Dictionary(message.attachments.map { ($0.index, $0.state) }) { first, _ in first },
             isLocal: message.isLocal, isReplaced: message.isReplaced)
     }
 }

@@ -66,7 +66,8 @@ extension StoreModel {
         var reached = MessageStatus.received
         var userFlags: MessageFlags = []
         var verdict: (position: UInt64, verdict: FilterVerdict)?
-        var attachment: (position: UInt64, state: AttachmentStateChanged)?
+        /// The last event of each attachment, by index.
+        var attachments: [UInt8: (position: UInt64, state: AttachmentStateChanged)] = [:]
         /// The server's time of a message that has not arrived.
         var sentTime: Timestamp?
 
@@ -79,7 +80,7 @@ extension StoreModel {
             reached = max(reached, other.reached)
             userFlags.formUnion(other.userFlags)
             if let told = other.verdict, told.position > verdict?.position ?? 0 { verdict = told }
-            if let told = other.attachment, told.position > attachment?.position ?? 0 { attachment = told }
+            attachments.merge(other.attachments) { $0.position > $1.position ? $0 : $1 }
         }
 
         /// The modification to show: the latest by its own time, then by its place in the log.

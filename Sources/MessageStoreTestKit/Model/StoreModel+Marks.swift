@@ -34,12 +34,21 @@ extension StoreModel {
             mark(body.message, key, isStar: false, body.isPinned, body.actor, body.time, recorded)
         case let body as MessageStarred:
             mark(body.message, key, isStar: true, body.isStarred, nil, body.time, recorded)
-        case let body as MessageSent: renameMarks(of: .local(body.message), key)
+        case let body as MessageSent:
+            renameMarks(of: .local(body.message), key)
+            guard isAlias(body, key) else { return }
+            renameMarks(of: .server(body.serverID), key)
+            shareMarks(of: .server(body.serverID), key)
         case let body as MessageDuplicateSuppressed:
             renameMarks(of: .server(body.serverID), key)
             shareMarks(of: .server(body.serverID), key)
         default: break
         }
+    }
+
+    /// Whether an acknowledgement gave a message a second name.
+    func isAlias(_ sent: MessageSent, _ key: ConversationKey) -> Bool {
+        entry(.local(sent.message), in: key).map { name(of: $0) != .server(sent.serverID) } ?? false
     }
 
     private mutating func mark(

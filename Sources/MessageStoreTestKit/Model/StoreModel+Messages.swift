@@ -111,9 +111,8 @@ extension StoreModel {
 
     /// The server's answer gives a queued message its id and time, and with them all that was told of that id.
     private mutating func acknowledge(_ sent: MessageSent, at time: Timestamp?, _ key: ConversationKey) {
-        guard var entry = messages[sent.message.rawValue], entry.conversation == key, entry.isUnacknowledged else {
-            return
-        }
+        guard var entry = messages[sent.message.rawValue], entry.conversation == key, entry.isQueued else { return }
+        guard entry.isUnacknowledged else { return acknowledgeAgain(sent, key) }
         let serverKey = ServerKey(conversation: key, id: sent.serverID)
         entry.serverID = sent.serverID
         entry.serverTime = time
@@ -135,6 +134,16 @@ extension StoreModel {
         serverIDs[serverKey] = entry.local
         messages[entry.local] = entry
         moved(entry)
+    }
+
+    /// The id of a second acknowledgement names the message as well; an echo that came under it repeats the message.
+    private mutating func acknowledgeAgain(_ sent: MessageSent, _ key: ConversationKey) {
+        if let other = serverIDs[ServerKey(conversation: key, id: sent.serverID)].flatMap({ messages[$0] }) {
+            let isEcho = other.isOutgoing && !other.isQueued && !other.isLocal
+            guard isEcho, other.local > sent.message.rawValue else { return }
+        }
+        suppress(
+            MessageDuplicateSuppressed(serverID: sent.serverID, duplicateOf: sent.message, rule: .clientToken), in: key)
     }
 
     private mutating func receipt(_ scope: ReceiptScope, _ time: Timestamp, isRead: Bool, _ key: ConversationKey) {

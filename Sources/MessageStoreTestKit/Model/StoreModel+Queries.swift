@@ -156,7 +156,8 @@ extension StoreModel {
             readTime: entry.facts.readings.min(), content: content,
             isModified: modification != nil, isRecalled: entry.facts.isRecalled, flags: entry.facts.userFlags,
             isRead: entry.isOutgoing ? nil : isRead(entry),
-            attachment: entry.facts.attachment?.state.state, isLocal: entry.isLocal, isReplaced: isReplaced)
+            attachments: entry.facts.attachments.mapValues(\.state.state), isLocal: entry.isLocal,
+            isReplaced: isReplaced)
     }
 
     /// Whether a message of somebody else was read by itself or stands at or below the marker.

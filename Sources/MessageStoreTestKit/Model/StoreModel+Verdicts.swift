@@ -19,14 +19,14 @@ extension StoreModel {
         case let body as MessageStatusFlagsSet:
             for message in body.messages { update(message, in: key) { $0.userFlags.formUnion(body.flags) } }
         case let body as AttachmentStateChanged:
-            update(body.message, in: key) { $0.attachment = (position, body) }
+            update(body.message, in: key) { $0.attachments[body.index] = (position, body) }
         case let body as MessageFiltered: update(body.message, in: key) { $0.verdict = (position, body.verdict) }
         case let body as MessageDuplicateSuppressed: suppress(body, in: key)
         default: applyGapEvent(event, key)
         }
     }
 
-    private mutating func suppress(_ body: MessageDuplicateSuppressed, in key: ConversationKey) {
+    mutating func suppress(_ body: MessageDuplicateSuppressed, in key: ConversationKey) {
         let serverKey = ServerKey(conversation: key, id: body.serverID)
         guard let local = serverIDs[serverKey] else {
             guard let original = body.duplicateOf?.rawValue else { return }

@@ -184,7 +184,8 @@ public struct StoreModel: Sendable {
         if echo.flags != nil { learn(original, from: echo, event, at: time, isOwn: false) }
     }
 
-    mutating func append(_ event: Event, at time: Timestamp) {
+    /// Takes over an event that a log has, also one that would be recognised as known if it were recorded now.
+    public mutating func append(_ event: Event, at time: Timestamp) {
         log.append(event)
         recordedTimes.append(time)
         let position = UInt64(log.count)

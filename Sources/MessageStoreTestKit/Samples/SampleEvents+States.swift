@@ -20,7 +20,7 @@ extension SampleEvents {
             AttachmentStateChanged(local, state: .uploading, localPath: "/tmp/图.png"),
             AttachmentStateChanged(.server("s1"), state: .failed, localPath: "", remoteURL: "https://x"),
             AttachmentStateChanged(local, state: .available, localPath: "/f", byteCount: EventLimits.fileBytes),
-            AttachmentStateChanged(.server("s1"), state: .local, byteCount: 0),
+            AttachmentStateChanged(.server("s1"), state: .local, byteCount: 0, index: 255),
             MessageFiltered(.server("s1"), verdict: .keep),
             MessageFiltered(.server("s1"), verdict: .hide, filterVersion: .max),
             MessageFiltered(local, verdict: .replace(fullContent), filterVersion: 0),

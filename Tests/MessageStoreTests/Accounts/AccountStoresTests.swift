@@ -2,7 +2,7 @@ import Foundation
 import MessageStore
 import Testing
 
-@Suite("B1, B2, d28: the stores of several accounts")
+@Suite("B1, B2, d28: the stores of several accounts", .timeLimit(.minutes(30)))
 struct AccountStoresTests {
     private let place: TemporaryStore
     private let stores: AccountStores
@@ -114,9 +114,25 @@ struct AccountStoresTests {
         try make("bob")
         expectError(.notAStore) { try stores.remove("photos") }
         expectError(.notAStore) { _ = try open("notes") }
-        expectError(.accountMismatch) { try stores.remove("backup") }
+        let error = #expect(throws: StoreError.self) { try stores.remove("backup") }
+        #expect(error?.code == .accountMismatch && error?.message == "the store belongs to bob, not to backup")
         expectError(.accountMismatch) { _ = try open("backup") }
         #expect(try names() == before)
+    }
+
+    @Test("B2: a store is opened without blocking the caller, and not in a cancelled task")
+    func asynchronously() async throws {
+        let (stores, configuration) = (stores, place.configuration)
+        let store = try await stores.open("bob", configuration: configuration)
+        #expect(store.account == "bob" && !store.isReadOnly)
+        try await store.close()
+        let cancelled = Task {
+            while !Task.isCancelled { await Task.yield() }
+            return try await stores.open("carol", configuration: configuration)
+        }
+        cancelled.cancel()
+        await #expect(throws: CancellationError.self) { _ = try await cancelled.value }
+        #expect(try stores.accounts() == ["bob"])
     }
 
     @Test("d28: a damaged or newer store is told with its path and code, and the others are listed")

@@ -7,10 +7,11 @@ import Testing
 struct LocalFileTests {
     private func file(
         _ message: MessageReference, _ byteCount: UInt64?, path: String? = nil, _ state: AttachmentState = .available,
-        in conversation: ConversationKey = group
+        in conversation: ConversationKey = group, index: UInt8 = 0
     ) -> Event {
         Event(
-            AttachmentStateChanged(message, state: state, localPath: path, byteCount: byteCount), in: conversation)
+            AttachmentStateChanged(message, state: state, localPath: path, byteCount: byteCount, index: index),
+            in: conversation)
     }
 
     private func files(
@@ -131,6 +132,49 @@ struct LocalFileTests {
             #expect(try files(store) == all && totals(store) == [5, 490])
             try store.record(file(.server("deleted"), nil), file(.server("cleared"), nil))
             #expect(try files(store) == Array(all.dropFirst(2)) && totals(store) == [3, 291])
+            #expect(try store.isConsistent())
+        }
+    }
+
+    @Test("d48: a message has several files, each with its own state, size and age")
+    func several() throws {
+        try withTemporaryStore { store throws in
+            try store.record(received("a", at: 1, type: .image))
+            try store.record(
+                file(.server("a"), 10, path: "/0"), file(.server("a"), 20, path: "/7", .downloading, index: 7),
+                file(.server("a"), 10, path: "/255", index: 255))
+            let shown = try #require(try store.message("a"))
+            #expect(shown.attachments.map(\.index) == [0, 7, 255])
+            #expect(shown.attachments.map(\.state) == [.available, .downloading, .available])
+            #expect(shown.attachments.map(\.localPath) == ["/0", "/7", "/255"])
+            #expect(shown.attachment == shown.attachments[0])
+            #expect(try totals(store) == [3, 40] && totals(store, of: group) == [3, 40])
+            #expect(try files(store).map(\.index) == [7, 0, 255])
+            #expect(try files(store, by: .oldestFirst).map(\.path) == ["/0", "/7", "/255"])
+            let first = try store.read { try $0.localFiles(limit: 1) }
+            #expect(try store.read { try $0.localFiles(after: first[0]).map(\.index) } == [0, 255])
+            // Each is cleaned up by itself.
+            try store.record(file(.server("a"), nil, .uploaded, index: 0))
+            #expect(try files(store).map(\.index) == [7, 255] && totals(store) == [2, 30])
+            #expect(try store.message("a")?.attachments.map(\.state) == [.uploaded, .downloading, .available])
+            try store.record(file(.server("a"), nil, index: 255), file(.server("a"), nil, index: 7))
+            #expect(try files(store) == [] && totals(store) == [0, 0])
+            #expect(try store.isConsistent())
+        }
+    }
+
+    @Test("d48: files that were told of before their message, or under two names of it, are all there")
+    func severalNames() throws {
+        try withTemporaryStore { store throws in
+            let local = try store.local(queued("one"))
+            try store.record(
+                file(.local(local), 1, path: "/0"), file(.local(local), 2, path: "/1", index: 1),
+                file(.server("one"), 30, path: "/new1", index: 1), file(.server("one"), 4, path: "/2", index: 2))
+            try store.record(sent(local, "one", at: 1))
+            let message = try #require(try store.message("one"))
+            #expect(message.attachments.map(\.localPath) == ["/0", "/new1", "/2"])
+            #expect(try files(store).map(\.path) == ["/new1", "/2", "/0"] && totals(store) == [3, 35])
+            #expect(try files(store).allSatisfy { $0.message == .server("one") })
             #expect(try store.isConsistent())
         }
     }

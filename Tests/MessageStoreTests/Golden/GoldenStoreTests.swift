@@ -24,7 +24,9 @@ struct GoldenStoreTests {
         let store = try MessageStore.open(directory.path, account: RandomEvents.account)
         var model = StoreModel(account: RandomEvents.account, countsHistory: true)
         try store.forEachEvent { recorded in
-            #expect(model.record([recorded.event], at: recorded.recordedTime) == [recorded.position])
+            // A log of an earlier version may have recorded what this one would recognise.
+            model.append(recorded.event, at: recorded.recordedTime)
+            #expect(model.lastPosition == recorded.position)
             return true
         }
         #expect(try store.lastPosition().rawValue >= Self.events)

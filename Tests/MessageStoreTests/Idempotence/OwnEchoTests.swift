@@ -56,6 +56,64 @@ struct OwnEchoTests {
         }
     }
 
+    /// The server took two attempts to send: the echo of one tells the id m1, the answer to the other m2.
+    private func sendTwice(_ store: MessageStore, answerIsFirst: Bool, isOneBatch: Bool) throws -> LocalMessageID {
+        let local = try store.local(queued("mine", token: "t"))
+        var events = [echo("m1", at: 50, token: "t"), sent(local, "m2", at: 60)]
+        if answerIsFirst { events.reverse() }
+        if isOneBatch { try store.record(events) } else { for event in events { try store.record(event) } }
+        return local
+    }
+
+    @Test(
+        "d12: the id of a second acknowledgement names the message as well, in either order",
+        arguments: [false, true], [false, true])
+    func secondAcknowledgement(answerIsFirst: Bool, isOneBatch: Bool) throws {
+        try withTemporaryStore { store throws in
+            let local = try sendTwice(store, answerIsFirst: answerIsFirst, isOneBatch: isOneBatch)
+            #expect(try store.message("m1")?.id == local && store.message("m2")?.id == local)
+            try store.record(readByPeer(.messages([.server("m2")]), at: 70), modified("m2", "better", at: 80))
+            let message = try #require(try store.message("m1"))
+            #expect(message.status == .read && message.readTime == ms(70) && message.content.text == "better")
+            #expect(message.serverID == (answerIsFirst ? "m2" : "m1"))
+            // Neither copy is another message.
+            try store.record(echo("m1", at: 50), echo("m2", at: 60))
+            #expect(try store.texts() == ["better"])
+            #expect(try store.isConsistent())
+        }
+    }
+
+    @Test("d12: what was told of the second id before, its copy too, is the message's", arguments: [false, true])
+    func toldBeforeSecondAcknowledgement(hasCopy: Bool) throws {
+        try withTemporaryStore { store throws in
+            let local = try store.local(queued("mine", token: "t"))
+            try store.record(echo("m1", at: 50, token: "t"))
+            if hasCopy { try store.record(echo("m2", at: 60)) }
+            let readTime = readByPeer(.messages([.server("m2")]), at: 70)
+            if !hasCopy { try store.record(readTime) }
+            try store.record(Event(MessagePinned(.server("m2"), by: "me", at: ms(65)), in: group))
+            try store.record(sent(local, "m2", at: 60))
+            if hasCopy { try store.record(readTime) }
+            #expect(try store.page().messages.map(\.id) == [local])
+            #expect(try store.message("m1")?.readTime == ms(70))
+            #expect(try store.read { try $0.pinnedMessages(of: group).map(\.message.id) } == [local])
+            #expect(try store.isConsistent())
+        }
+    }
+
+    @Test("d12: an acknowledgement hides no message of somebody else and none that was queued")
+    func otherMessages() throws {
+        try withTemporaryStore { store throws in
+            let first = try store.local(queued("first"))
+            let second = try store.local(queued("second"))
+            try store.record(received("theirs", at: 10), sent(first, "m1", at: 20), sent(second, "m2", at: 30))
+            try store.record(sent(first, "theirs", at: 40), sent(first, "m2", at: 50), sent(second, "m1", at: 60))
+            #expect(try store.texts() == ["theirs", "first", "second"])
+            #expect(try store.message("m1")?.id == first && store.message("m2")?.id == second)
+            #expect(try store.isConsistent())
+        }
+    }
+
     @Test("d18: what was told of the echo is kept when the queued message takes its place")
     func factsOfTheEcho() throws {
         try withTemporaryStore { store throws in

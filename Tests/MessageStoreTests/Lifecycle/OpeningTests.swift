@@ -36,7 +36,9 @@ struct OpeningTests {
     func account() throws {
         let place = try TemporaryStore()
         try place.withStore { store throws in #expect(store.account == TemporaryStore.account) }
-        expectError(.accountMismatch) { _ = try place.open(account: "other") }
+        let error = #expect(throws: StoreError.self) { _ = try place.open(account: "other") }
+        #expect(error?.code == .accountMismatch)
+        #expect(error?.message == "the store belongs to \(TemporaryStore.account), not to other")
         #expect(try MessageStore.account(ofStoreAt: place.path) == TemporaryStore.account)
     }
 
@@ -45,7 +47,11 @@ struct OpeningTests {
         let place = try TemporaryStore()
         let store = try place.open()
         try store.record(received("a", at: 1))
-        expectError(.alreadyOpen) { _ = isReadOnly ? try place.openReadOnly() : try place.open() }
+        let error = #expect(throws: StoreError.self) {
+            _ = isReadOnly ? try place.openReadOnly() : try place.open()
+        }
+        #expect(error?.code == .alreadyOpen)
+        #expect(error?.message.contains("already open") == true && error?.message.contains("-1000001") == false)
         try store.record(received("b", at: 2))
         #expect(try store.texts() == ["a", "b"])
         try store.close()

@@ -49,6 +49,38 @@ struct NIMKitInfoTests {
         #expect(registry.preview(of: tip) == "Tom 加入了群聊")
     }
 
+    @Test("C4: a hook gets the sender's name; one that reads the store inside a read is logged, and the type is shown")
+    func namesAndErrors() throws {
+        let lines = LoggedLines()
+        let place = try TemporaryStore()
+        let store = try place.open { $0.logger = lines.logger }
+        let types = store.contentTypes
+        try types.register(TipPayload.self, messageText: { _, message in "\(message?.senderName ?? "-") left" })
+        let tip = try TipPayload(["operation": "leave"]).encode()
+        let body = MessageReceived(serverID: "s", sender: "bob", sentTime: ms(1), content: tip)
+        try store.record(profiles([("bob", "Robert")]), Event(body, in: team, origin: .live))
+        #expect(try store.conversation(team)?.lastMessage.flatMap { types.preview(of: $0) } == "Robert left")
+        try store.read { views in
+            let message = try #require(try views.message(.server("s"), in: team))
+            let name = try views.senderName(of: message)
+            #expect(types.preview(of: message, senderName: name) == "Robert left")
+            #expect(types.preview(of: message) == "bob left", "no name came with the message")
+        }
+        #expect(lines.all.isEmpty)
+        try types.register(
+            TipPayload.self,
+            messageText: { [weak store] _, message in
+                guard let store, let message else { return nil }
+                return try store.read { try $0.displayName(of: message.sender, in: message.conversation) } + " left"
+            })
+        let row = try #require(try store.conversation(team)?.lastMessage)
+        #expect(types.preview(of: row) == "Robert left" && lines.all.isEmpty)
+        try store.read { _ in #expect(types.preview(of: row) == "[tip]") }
+        #expect(lines.all.count == 1)
+        #expect(lines.all.first?.metadata["error"]?.hasPrefix("nestedAccess") == true)
+        try store.close()
+    }
+
     @Test("C4: a hook words a tip with its sender and ids at hand, in the list and in the timeline")
     func tipOfMessage() throws {
         try withTemporaryStore { store throws in

@@ -41,9 +41,9 @@ struct RecordResultTests {
             .logRolledBack, .recordDamaged, .viewsDamaged, .rebuilding, .projectionFailed, .alreadyOpen, .readOnly,
             .closed,
             .nestedAccess, .diskFull, .tooManyReaders, .mustReopen, .permissionDenied, .inputOutput, .hookFailed,
-            .hookMissing, .packageMissing, .tokenReused,
+            .hookMissing, .packageMissing, .tokenReused, .invalidTime,
         ]
-        #expect(codes.map(\.number) == Array(1...25))
+        #expect(codes.map(\.number) == Array(1...26))
         try withTemporaryStore { store throws in
             let error = #expect(throws: StoreError.self) { try store.redact(Position(9)) }
             let bridged = try #require(error) as NSError

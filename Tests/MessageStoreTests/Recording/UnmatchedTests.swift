@@ -65,16 +65,36 @@ struct UnmatchedTests {
     }
 
     @Test(
-        "d32: times in seconds are told, those in milliseconds are not",
+        "d32: times in seconds are logged where the host accepts them, those in milliseconds are not",
         arguments: [(1_700_000_000, 1), (1_700_000_000_000, 0), (1, 0), (0, 0)] as [(Int64, Int)])
     func seconds(time: Int64, warnings: Int) throws {
         let lines = LoggedLines()
         let place = try TemporaryStore()
-        let store = try place.open { $0.logger = lines.logger }
+        let store = try place.open {
+            $0.logger = lines.logger
+            $0.acceptsTimesInSeconds = true
+        }
         try store.record(received("a", at: time))
         #expect(lines.all.count == warnings)
         #expect(lines.all.allSatisfy { $0.message == "server times look like seconds; milliseconds are expected" })
         #expect(try store.message("a")?.time == ms(time))
         try store.close()
+    }
+
+    @Test(
+        "d32: a time in seconds is refused, and nothing of its batch is recorded",
+        arguments: [
+            (978_307_199, true), (978_307_200, false), (99_999_999_999, false), (100_000_000_000, true), (1, true),
+        ] as [(Int64, Bool)])
+    func secondsRefused(time: Int64, isAccepted: Bool) throws {
+        try withTemporaryStore { store throws in
+            let batch = [received("a", at: 1), received("b", at: time)]
+            if isAccepted {
+                try store.record(batch)
+            } else {
+                expectError(.invalidTime) { try store.record(batch) }
+            }
+            #expect(try store.lastPosition().rawValue == (isAccepted ? 2 : 0))
+        }
     }
 }

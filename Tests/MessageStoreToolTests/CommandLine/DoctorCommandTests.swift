@@ -23,6 +23,7 @@ struct DoctorCommandTests {
         var configuration = MessageStore.Configuration()
         let time = ManualTime(startingAt: Timestamp(milliseconds: Self.start))
         configuration.now = { time.now }
+        configuration.acceptsTimesInSeconds = true
         let store = try MessageStore.open(place.store, account: "me", configuration: configuration)
         for event in events {
             try store.record([event])

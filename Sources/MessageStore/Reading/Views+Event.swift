@@ -1,0 +1,16 @@
+@_spi(Storage) internal import MessageStoreLog
+@_spi(Storage) public import MessageStoreProjections
+
+extension Views {
+    /// The event at a position, or nil where this read sees none; what a host's projection noted by its position gets its words
+    /// from here.
+    ///
+    /// A projection itself gets the event without content, as all that it reads. Costs a point read.
+    ///
+    /// - Throws: `StoreError`, `recordDamaged` for a damaged record.
+    public borrowing func event(at position: Position) throws -> RecordedEvent? {
+        guard position <= self.position, let record = try snapshot.log.record(at: position) else { return nil }
+        return try RecordedEvent(
+            record, RecordDecoder(symbols: snapshot.symbols, omitsContent: snapshot.isLentToProjection))
+    }
+}
