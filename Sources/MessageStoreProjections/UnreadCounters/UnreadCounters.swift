@@ -91,8 +91,10 @@ struct UnreadCounters: BuiltInProjection, ~Copyable {
     ) throws -> UnreadWeight {
         guard row.flags.isSuperset(of: [.counts, .mentionsAccount]) else { return weight(of: row, namesAccount: false) }
         let state = try rows.snapshot.messageState(of: row.local) ?? MessageState()
-        let isNew = row.local.rawValue == event.position.rawValue
-        let record = try isNew ? event : rows.snapshot.record(at: Position(row.local.rawValue), namedBy: .timeline)
+        if row.local.rawValue == event.position.rawValue {
+            return weight(of: row, namesAccount: Messages.namesAccount(event, state))
+        }
+        let record = try rows.snapshot.record(at: Position(row.local.rawValue), namedBy: .timeline)
         return weight(of: row, namesAccount: Messages.namesAccount(record, state))
     }
 

@@ -82,7 +82,8 @@ struct Log: ParsableCommand {
         let losses =
             printer.format == .text && fields == nil && tally == nil
             ? try MergedChoices.losses(in: store, to: min(final, end)) : [:]
-        let reader = EventReader(store: store, filter: filter, search: search, onDamage: skipped?.note) { event, hosts in
+        let reader = EventReader(store: store, filter: filter, search: search, onDamage: skipped?.note) {
+            event, hosts in
             if tally != nil { return tally?.add(event, hosts) ?? () }
             try printer.print(event, hosts)
             if let loss = losses[event.position] { print("    lost: \(loss.words)".terminalSafe) }

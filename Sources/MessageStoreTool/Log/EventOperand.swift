@@ -57,7 +57,8 @@ struct EventOperand: Sendable {
             guard let time = value.number else { return nil }
             let milliseconds = (time % 1_000 + 1_000) % 1_000
             value = Value(text: String(milliseconds), number: milliseconds)
-        case .day: value = Value(text: String(Timestamp(milliseconds: value.number ?? 0).description.prefix { $0 != "T" }))
+        case .day:
+            value = Value(text: String(Timestamp(milliseconds: value.number ?? 0).description.prefix { $0 != "T" }))
         }
         value.number = value.number.map { $0.addingReportingOverflow(offset).partialValue }
         return value

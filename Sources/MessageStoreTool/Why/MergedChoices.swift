@@ -75,12 +75,11 @@ struct MergedChoices {
         for told in told {
             let matter = Matter(conversation: recorded.event.conversation, name: told.name)
             let last = holding[matter]
-            let next = max(recorded.recordedTime.milliseconds, (last?.time.milliseconds ?? 0) + 1)
             let time = told.time.map { isEdit ? $0 : recorded.capped(max($0, Timestamp(milliseconds: 1))) }
             let choice = Choice(
-                event: recorded, time: time ?? Timestamp(milliseconds: next), told: told.time,
+                event: recorded, time: time ?? recorded.event.clockTime ?? recorded.recordedTime, told: told.time,
                 rank: told.isSet ? recorded.position.rawValue : 0, value: told.value)
-            if let last, (choice.time, choice.rank) <= (last.time, isMarker ? .max : last.rank) {
+            if let last, told.time != nil, (choice.time, choice.rank) <= (last.time, isMarker ? .max : last.rank) {
                 losses.append(Loss(winner: last, loser: choice))
             } else {
                 holding[matter] = choice

@@ -94,7 +94,8 @@ extension Subject {
             if let report = basis.lastReport {
                 let reason =
                     basis.isReportPlaced
-                    ? "moved the marker below the messages that it counts" : "no longer applies: all up to there is read"
+                    ? "moved the marker below the messages that it counts"
+                    : "no longer applies: all up to there is read"
                 lines.append("the server's count of \(report.count) up to \(report.upTo.words) \(reason)")
             }
         }
