@@ -41,7 +41,7 @@ extension UnreadOracle.Conversation {
                 }
                 let time = sent.sentTime ?? toldTime(of: entry.position, sent.serverID)
                 return Message(
-                    entry: entry, isOwn: true, names: names.union([sent.serverID]),
+                    entry: entry, isOwn: true, names: names.union(acknowledgedNames(of: entry.position)),
                     place: Place(time: time ?? entry.recordedTime, id: sent.serverID), isProvisional: time == nil,
                     policy: queued.policy)
             case let line as MessageInsertedLocally:
@@ -87,6 +87,14 @@ extension UnreadOracle.Conversation {
             first[sent.message.rawValue] = sent
         }
         return first
+    }
+
+    /// The ids under which a message was acknowledged (d12).
+    private func acknowledgedNames(of id: UInt64) -> [ServerMessageID] {
+        entries.compactMap { entry in
+            guard let sent = entry.event.payload as? MessageSent, sent.message.rawValue == id else { return nil }
+            return sent.serverID
+        }
     }
 
     /// The ids under which a message came again (d12).

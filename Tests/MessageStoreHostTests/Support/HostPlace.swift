@@ -20,6 +20,8 @@ final class HostPlace: Sendable {
         var configuration = MessageStore.Configuration()
         configuration.events = events
         configuration.durability = .relaxed
+        // Random events have any times.
+        configuration.acceptsTimesInSeconds = true
         return try MessageStore.open(path, account: "me", configuration: configuration)
     }
 

@@ -19,7 +19,10 @@ struct GeneratedQueryTests {
             let batch = events.nextBatch(after: model.lastPosition).map { event in
                 guard let key = event.conversation else { return event }
                 var event = event
-                event.conversation = ConversationKey(key.kind, "\(key.id)-\(random.nextIndex(12))")
+                // A message that is queued again stays in its conversation.
+                let token = (event.payload as? MessageSendQueued)?.clientToken
+                let twin = token.map { $0.rawValue.utf8.reduce(0) { $0 + Int($1) } % 12 } ?? random.nextIndex(12)
+                event.conversation = ConversationKey(key.kind, "\(key.id)-\(twin)")
                 return event
             }
             place.time.move(byMilliseconds: Int64(random.nextIndex(2_000)))

@@ -66,7 +66,7 @@ struct DamagedViewsTests {
         Reference(table: "conversations", offset: 14) { _ = try $0.conversations() },
         Reference(table: "conversations", offset: 22) { _ = try $0.conversations() },
         Reference(table: "messageStates", offset: 16) { _ = try $0.timeline(of: group) },
-        Reference(table: "messageStates", offset: 56) { _ = try $0.timeline(of: group) },
+        Reference(table: "messageStates", offset: 71) { _ = try $0.timeline(of: group) },
         Reference(table: "syncState", offset: 37) { _ = try $0.session() },
     ]
 
@@ -75,6 +75,7 @@ struct DamagedViewsTests {
         let place = try TemporaryStore()
         try place.withStore { store throws in
             try store.record(received("a", at: 1), modified("a", "edited", at: 2))
+            try store.record([Event(AttachmentStateChanged(.server("a"), state: .uploaded), in: group)])
             try store.record([Event(SessionStateChanged(.connected))])
             try store.read(reference.query)
         }

@@ -13,7 +13,7 @@ struct VerificationTests {
     }
 
     private let key: [UInt8] = [0, 0, 0, 1]
-    private let wrong: [UInt8] = [2, 0, 9] + [UInt8](repeating: 0, count: 21)
+    private let wrong: [UInt8] = [2, 0, 9] + [UInt8](repeating: 0, count: 37)
 
     @Test("a changed row is named with table, key and both values; rebuilding repairs it", arguments: [false, true])
     func changedRow(isOneProjection: Bool) throws {
@@ -29,8 +29,8 @@ struct VerificationTests {
             let difference = try #require(report.differences.first)
             #expect(difference.projection.rawValue == "UnreadCounters" && difference.table == "unread")
             #expect(difference.key == "00000001")
-            #expect(difference.first == "020009" + String(repeating: "00", count: 21))
-            #expect(difference.second == "020002" + String(repeating: "00", count: 21))
+            #expect(difference.first == "020009" + String(repeating: "00", count: 37))
+            #expect(difference.second == "020002" + String(repeating: "00", count: 37))
             #expect(difference.keyParts?.map { "\($0.name)=\($0.value)" } == ["conversation=\(group)"])
             #expect(
                 difference.parts?.map { "\($0.name): \($0.first ?? "-") \($0.second ?? "-")" } == ["count: 9 2"])
@@ -58,7 +58,8 @@ struct VerificationTests {
             let parts = try #require(report.differences.last?.parts)
             #expect(
                 parts.map(\.name) == [
-                    "kind", "flags", "count", "mentions", "everyoneMentions", "mutedUntil", "readUpTo",
+                    "kind", "flags", "count", "mentions", "everyoneMentions", "mutedUntil", "readUpTo", "readAt",
+                    "aheadReadUpTo",
                 ])
             #expect(parts.allSatisfy { $0.first != nil && $0.second == nil })
             #expect(try store.verify(limit: 1).differences.count == 1)

@@ -20,7 +20,7 @@ struct ConditionTermTests {
             Event(ConversationMuted(true), in: Self.team), Event(ConversationPinned(true), in: Self.team),
             Event(ProfilesFetched([Profile(id: "bob", name: "Bob")])),
             Event(MessageModified(.server("m1"), content: .text("two secrets"), at: time(2)), in: Self.team),
-            Event(ConversationRead(upTo: MessageOrder(time: time(439), id: "m1")), in: Self.team, origin: .otherDevice),
+            Event(ConversationRead(upTo: MessageOrder(time: time(439))), in: Self.team, origin: .otherDevice),
             Event(ConversationMuted(false), in: Self.team),
             Event(ProfilesFetched([Profile(id: "bob", name: "Robert, none")])),
         ] as [Event] { try store.record(event) }

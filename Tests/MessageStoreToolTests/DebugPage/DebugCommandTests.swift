@@ -128,6 +128,7 @@ struct DebugCommandTests {
         let refused = try ToolRun(["debug", place.store, "--html", path, "--from", "1"])
         #expect(refused.exitCode == 2 && refused.errors.contains("5000") && refused.errors.contains("--to"))
         for (options, last) in [([], 5203), (["--to", "-3"], 5201)] {
+            try? FileManager.default.removeItem(atPath: path)
             let run = try ToolRun(["debug", place.store, "--html", path] + options)
             #expect(run.exitCode == 0 && run.errors.contains("newest 5,000 events"), "\(run.errors)")
             let data = try data(of: String(contentsOfFile: path, encoding: .utf8))
