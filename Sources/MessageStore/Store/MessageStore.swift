@@ -299,6 +299,7 @@ public final class MessageStore: Sendable {
                 state.admission.dropFilter()
                 closeSubscriptions(open.log)
                 try open.log.commit()
+                try open.log.checkOwner()
                 try (open.views as? ServedViews)?.finish()
                 try open.log.closeJournal()
             }

@@ -22,7 +22,7 @@ enum LockFile {
             throw FileError(operation: "open", path: path, errno: errno)
         }
         // Closing gives back all locks of this process on the file; it has none, since it has no such environment open.
-        defer { close(descriptor) }
+        defer { if descriptor >= 0 { close(descriptor) } }
         guard isUnused(descriptor) else { return }
         let size = size(readers: readers)
         var status = stat()
@@ -30,6 +30,7 @@ enum LockFile {
         if status.st_nlink > 1 {
             // A hard link: what else has that name is not the store's to change.
             close(descriptor)
+            descriptor = -1
             try FileSystem.remove(path)
             descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
             guard descriptor >= 0 else { throw FileError(operation: "create", path: path, errno: errno) }

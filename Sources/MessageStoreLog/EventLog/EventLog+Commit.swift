@@ -92,7 +92,8 @@ extension EventLog {
         return outcome
     }
 
-    private func checkOwner() throws {
+    /// - Throws: ``StoreError`` with code `alreadyOpen` where the lock's file was removed, so that others may write.
+    package func checkOwner() throws {
         guard isOwner.withLock({ $0 })() else {
             throw StoreError(
                 .alreadyOpen, "writer.lock was removed while the store was open; another process may have opened it",

@@ -148,6 +148,8 @@ extension EventLog {
     package func closeJournal() throws {
         try journaling.withLock { _ throws in
             try commit()
+            // Another process may have opened the log, and have files of these names.
+            try checkOwner()
             try synchronizeWhereKept()
             guard case .writing(let journal) = journal.withLock({ $0 }) else { return }
             self.journal.withLock { $0 = .none }

@@ -68,10 +68,11 @@ extension ViewSnapshot {
     fileprivate borrowing func stretch(
         of report: UnreadReport, in conversation: ConversationNumber, asOf event: RecordView
     ) throws -> TimelineRange? {
-        if report.isOpen { return try timelineHead(of: conversation)?.range }
         // What a sync is about to deliver is not there yet.
+        let isSyncing = try syncRow().isSyncing
+        if report.isOpen { return try isSyncing ? nil : timelineHead(of: conversation)?.range }
         let newest = try newestTold(in: conversation, asOf: event).order
-        guard try !newest.isBelow(report.upTo) || !syncRow().isSyncing else { return nil }
+        guard !newest.isBelow(report.upTo) || !isSyncing else { return nil }
         return try range(containing: report.upTo, in: conversation)
     }
 
@@ -103,7 +104,8 @@ extension ViewSnapshot {
         guard count == wanted else { return (nil, count) }
         // Just below the oldest, whatever is missing below it.
         let time = Timestamp(milliseconds: Int64(clamping: oldest.time) - 1)
-        return (max(floor, oldest.time == 0 ? oldest.startOfTime : OrderKey(MessageOrder(time: time))), count)
+        let lowest = OrderKey { OrderKey.append(time: .unknown, id: RawSpan(), to: &$0) }
+        return (max(floor, oldest.time == 0 ? lowest : OrderKey(MessageOrder(time: time))), count)
     }
 
     /// The markers that name messages whose places are not known, by the keys of their rows.

@@ -64,6 +64,10 @@ extension UnreadCounters {
     mutating func placeNamed(_ event: RecordView, _ rows: inout FoldRows) throws {
         let conversation = event.conversationNumber
         guard try !cache[slot(conversation, &rows)].row.namedUpTo.isEmpty else { return }
+        if event.type == .messageReceived {
+            let key = RowKey.serverID(event.serverID, in: conversation)
+            guard let _: OrderRow = try rows.snapshot.decoded(.unread, key.span.bytes) else { return }
+        }
         var places: [OrderKey] = []
         var highest = OrderKey.belowAll
         for (key, order) in try rows.snapshot.namedMarkers(of: conversation) {
@@ -110,6 +114,10 @@ extension UnreadCounters {
             if after.report.isOpen, try Self.isFromHistory(row, event, rows) { continue }
             guard after.add(try Self.weight(of: row, event, rows)) else { throw Self.impossibleCount(conversation) }
         }
+        // To read again what is read has no effect.
+        var unmoved = after
+        unmoved.readAt = before.readAt
+        if unmoved == before { return }
         try update(conversation, &rows) { $0 = after }
     }
 

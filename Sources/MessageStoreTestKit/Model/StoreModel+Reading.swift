@@ -23,6 +23,7 @@ extension StoreModel {
         let isAll = told == nil || named?.isAhead == true && isLocal
         let place = named?.readingOrder ?? told.map { floor == nil ? Order($0).capped(at: latestTime) : Order($0) }
         let position = UInt64(log.count)
+        let (before, unread) = (conversations[key], unread(of: key))
         let isOwn = isLocal && log.last?.payload is ConversationRead
         change(key) { entry in
             let reached = isAll ? [newest, entry.countedUpTo].compactMap(\.self).max() : place
@@ -46,6 +47,10 @@ extension StoreModel {
                 if isMoved || isReading && target != nil && target == marker { entry.readAt = isReading ? position : 0 }
                 entry.placedUpTo.raise(to: target)
             }
+        }
+        // To read again what is read has no effect.
+        if let before, before.readUpTo == conversations[key]?.readUpTo, unread == self.unread(of: key) {
+            change(key) { $0.readAt = before.readAt }
         }
     }
 
@@ -95,7 +100,7 @@ extension StoreModel {
         guard let place else { return }
         change(key) { entry in
             let isReadSince = entry.report?.isReadSince == true
-            if !isReadSince, let marker = entry.readUpTo, place < marker {
+            if !isReadSince, let marker = entry.readUpTo, place <= marker {
                 (entry.placedUpTo, entry.namedUpTo, entry.readAt) = (place, [:], 0)
             }
             if entry.readUpTo.isBelow(place) { entry.readAt = 0 }
@@ -109,7 +114,7 @@ extension StoreModel {
     /// The place below as many messages as the number counts; nil where the timeline does not show it.
     private func placeBelow(_ report: Report, in key: ConversationKey) -> Order? {
         guard let stretches = conversations[key]?.stretches else { return nil }
-        var stretch = stretches.head?.stretch
+        var stretch = sync.isSyncing ? nil : stretches.head?.stretch
         if !report.isOpen, let place = report.place {
             guard newestTold(in: key).map({ $0 >= place }) ?? false || !sync.isSyncing else { return nil }
             stretch = stretches.all.first { $0.contains(place) }

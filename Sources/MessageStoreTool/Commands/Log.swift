@@ -115,7 +115,7 @@ extension Log {
         if let type = chosen.type, let fields = hosts.fieldNames(ofType: type) {
             throw ToolError.usage("no event has a field \(name); \(type) has \(fields.joined(separator: ", "))")
         }
-        let remedy = name.remedy(among: all.sorted())
-        throw ToolError.usage("no event has a field \(name)\(remedy)")
+        let remedy = name.remedy(among: EventColumns.envelope + all.subtracting(EventColumns.envelope).sorted())
+        throw ToolError.usage("no event has a field \(name)\(remedy) (`log STORE --types` lists them)")
     }
 }

@@ -15,9 +15,6 @@ struct DebugServer {
     private let listener: ServerSocket
     private let session: DebugSession
     private let connections = Locked(0)
-    /// Threads that wait for requests.
-    private let queue = DispatchQueue(label: "MessageStore.page", attributes: .concurrent)
-
     /// - Parameters:
     ///   - store: The store, open for reading.
     ///   - port: The port; 0 for any that is free.
@@ -37,7 +34,8 @@ struct DebugServer {
         let isEnded = Locked(false)
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                queue.async {
+                // Threads of their own wait, since a pool has few of them, and a silent connection would hold one.
+                Thread.detachNewThread {
                     while !isEnded.withLock({ $0 }) {
                         if let connection = listener.accept(within: 100) { serve(connection, site) }
                     }
@@ -56,7 +54,7 @@ struct DebugServer {
             return true
         }
         guard isTaken else { return }
-        queue.async {
+        Thread.detachNewThread {
             let head = connection.readHead(limit: Self.greatestHead, seconds: Self.headSeconds)
             Task {
                 let answer: DebugAnswer? =
@@ -70,7 +68,7 @@ struct DebugServer {
                     case .tooLong: .refusal(431, "the request is too long")
                     case .none: nil
                     }
-                queue.async {
+                Thread.detachNewThread {
                     if let answer { connection.send(answer.bytes, seconds: Self.headSeconds) }
                     connections.withLock { $0 -= 1 }
                 }

@@ -71,7 +71,9 @@ final class ServerSocket: Sendable {
 
     private func wait(_ events: Int16, _ milliseconds: Int32) -> Bool {
         var entry = pollfd(fd: descriptor, events: events, revents: 0)
-        return poll(&entry, 1, milliseconds) > 0
+        var count: Int32
+        repeat { count = poll(&entry, 1, milliseconds) } while count < 0 && errno == EINTR
+        return count > 0
     }
 
     /// Waits for bytes up to an empty line.

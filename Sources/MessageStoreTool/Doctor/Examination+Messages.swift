@@ -32,7 +32,7 @@ extension Examination {
             }
             let (difference, _) = time.milliseconds.subtractingReportingOverflow(place.time.milliseconds)
             let isCut = place.time.milliseconds % 1000 == 0 && (1..<1000).contains(difference)
-            let off = NumberFormat.duration(.milliseconds(abs(difference)))
+            let off = NumberFormat.duration(.milliseconds(Int64(clamping: difference.magnitude)))
             let side = difference > 0 ? "before" : "after"
             hit(
                 .offMarker, event, "\(off) \(side) \(place.id?.rawValue ?? "")",

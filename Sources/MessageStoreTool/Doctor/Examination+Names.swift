@@ -88,7 +88,7 @@ extension Examination {
                 if !packages.missing.values.contains(found) { remove(.packages, at: found) }
             } else if let expected, package.index > expected {
                 packages.jumps += 1
-                for index in expected..<min(package.index, expected &+ 1000) {
+                for index in expected..<(expected + min(package.index - expected, 1000)) {
                     packages.missing[index] = recorded.position
                 }
                 let between = packages.last.map { "between \($0.position) and \(recorded.position)" } ?? "before"

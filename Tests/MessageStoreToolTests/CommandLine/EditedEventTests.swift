@@ -88,7 +88,7 @@ struct EditedEventTests {
             ["debug", place.store, "--html", path, "--without", "4", "--edit", "5", "text=another secret"],
             environment: ["TMPDIR": directory])
         #expect(run.exitCode == 0, "\(run.errors)")
-        let page = try String(contentsOfFile: path, encoding: .utf8)
+        let page = try embeddedData(of: String(contentsOfFile: path, encoding: .utf8))
         #expect(page.contains("another secret") && !page.contains("secret m4"))
         #expect(page.contains("\"RecordLost\"") && !page.contains("\"UnreadCountReported\""))
         #expect(try FileManager.default.contentsOfDirectory(atPath: directory).isEmpty)

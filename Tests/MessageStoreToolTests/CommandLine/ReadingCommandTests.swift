@@ -98,7 +98,7 @@ struct ReadingCommandTests {
         #expect(lines.first == "UnreadCounters unread conversation=single:en")
         #expect(lines.dropFirst().first == "  live     (no row)")
         let counts = "count=2 mentions=0 everyoneMentions=0 mutedUntil=none"
-        #expect(lines.last == "  rebuilt  kind=single flags=none \(counts) readUpTo=none")
+        #expect(lines.last == "  rebuilt  kind=single flags=none \(counts) readUpTo=none readAt=0 aheadReadUpTo=0")
         let difference = try #require(
             (try place.run("verify", "--json").object()["differences"] as? [[String: Any]])?.first)
         #expect(difference["key"] == nil && difference["rebuilt"] == nil)

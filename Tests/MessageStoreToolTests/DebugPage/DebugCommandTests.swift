@@ -60,7 +60,7 @@ struct DebugCommandTests {
         // Other addresses of this machine do not lead here.
         await #expect(throws: URLError.self) { _ = try await get("http://127.0.0.2:\(port)/") }
         let other = try ToolRun(["debug", place.store, "--port", String(port)])
-        #expect(other.exitCode == 2 && other.errors.contains("cannot be served"))
+        #expect(other.exitCode == 2 && other.errors.contains("port \(port) is in use"))
         #expect(page.interrupt() == 0)
     }
 
@@ -131,7 +131,7 @@ struct DebugCommandTests {
             try? FileManager.default.removeItem(atPath: path)
             let run = try ToolRun(["debug", place.store, "--html", path] + options)
             #expect(run.exitCode == 0 && run.errors.contains("newest 5,000 events"), "\(run.errors)")
-            let data = try data(of: String(contentsOfFile: path, encoding: .utf8))
+            let data = try embeddedData(of: String(contentsOfFile: path, encoding: .utf8))
             #expect(data.contains("\"end\":\(last)") && data.contains("\"first\":\(last - 4999)"))
         }
     }
@@ -149,21 +149,6 @@ struct DebugCommandTests {
     }
 
     /// The JSON within a page.
-    private func data(of page: String) throws -> String {
-        let start = try #require(page.range(of: #"<script type="text/plain" id="data">"#)).upperBound
-        let end = try #require(page.range(of: "</script>", range: start..<page.endIndex)).lowerBound
-        var packed = Array(try #require(Data(base64Encoded: String(page[start..<end]))))
-        let inflater = try GzipInflater()
-        var (text, room) = (Data(), [UInt8](repeating: 0, count: 1 << 16))
-        while !inflater.isBetweenMembers {
-            let step = try packed.withUnsafeMutableBufferPointer { input in
-                try room.withUnsafeMutableBufferPointer { try inflater.step(input: input, output: $0) }
-            }
-            packed.removeFirst(step.consumed)
-            text.append(contentsOf: room[..<step.produced])
-        }
-        return String(decoding: text, as: UTF8.self)
-    }
 
     @Test("the page in a file loads nothing, and no text in it ends its data")
     func file() throws {
@@ -175,7 +160,7 @@ struct DebugCommandTests {
         let nonce = try #require(page.firstMatch(of: /<script nonce="([0-9a-f]{32})">/)?.output.1)
         #expect(page.contains("default-src 'none'; script-src 'nonce-\(nonce)'; style-src 'nonce-\(nonce)'"))
         #expect(!page.contains("<script src=") && !page.contains("<link rel=\"stylesheet\""))
-        let data = try data(of: page)
+        let data = try embeddedData(of: page)
         #expect(count(of: "<h1 id=pwned", in: data) > 0)
         let isShown = data.unicodeScalars.contains("\u{202E}")
         #expect(!isShown)
@@ -189,12 +174,12 @@ struct DebugCommandTests {
         let words = ["last words", "gnp.exe", "hacked=1", "שלום", "مرحبا", "晚上", "veiled"]
         // One conversation is named in words that messages hold, too.
         let hacked = ["hacked=1"]
-        let whole = try data(of: page([]))
+        let whole = try embeddedData(of: page([]))
         #expect((names + words).filter { !whole.contains($0) } == [])
-        let cut = try data(of: page(["--no-text"]))
+        let cut = try embeddedData(of: page(["--no-text"]))
         #expect(words.filter { cut.contains($0) } == hacked)
         #expect(names.filter { !cut.contains($0) } == [])
-        let anonymous = try data(of: page(["--anonymise"]))
+        let anonymous = try embeddedData(of: page(["--anonymise"]))
         #expect((names + words).filter { anonymous.contains($0) } == [])
         // Counts are as they were.
         let badge = #/"badge":\d+/#

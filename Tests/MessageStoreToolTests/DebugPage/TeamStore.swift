@@ -8,7 +8,7 @@ struct TeamStore {
     private(set) var positions: [String: UInt64] = [:]
 
     static func time(_ seconds: Int64, _ milliseconds: Int64 = 0) -> Timestamp {
-        Timestamp(milliseconds: 1_763_000_000_000 + seconds * 1000 + milliseconds)
+        Timestamp(milliseconds: 1_700_000_000_000 + seconds * 1000 + milliseconds)
     }
 
     /// Lin Wei reads up to a day that is 23 days ahead, Ann up to the second message; messages may be missing before `m4`.
