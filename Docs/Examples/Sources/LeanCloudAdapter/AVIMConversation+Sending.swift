@@ -49,7 +49,7 @@ extension AVIMConversation {
         let reference = MessageReference.local(local)
         try store.record(Event(AttachmentStateChanged(reference, state: .uploading, localPath: path), in: key))
         for fraction in [0.5, 1] { store.publish(.uploadProgress(local, fraction: fraction), in: key) }
-        let url = "https://files.example.com/\(local.rawValue).png"
+        let url = "https://files.example.com/\(local.rawValue).\(typed.file?.format ?? "bin")"
         try store.record(
             Event(AttachmentStateChanged(reference, state: .uploaded, localPath: path, remoteURL: url), in: key))
         return try typed.sent(withFileAt: url)

@@ -19,6 +19,8 @@ final class AVIMConversation {
     func peer() throws -> String? { try known()?.peer?.rawValue }
     func creator() throws -> String? { try known()?.creator?.rawValue }
     func members() throws -> [String] { try client.store().read { try $0.members(of: key).map(\.id.rawValue) } }
+    /// Where it is in the list.
+    func lastActivity() throws -> Timestamp? { try known()?.activity }
     func unread() throws -> Int { try client.store().read { try $0.unread(of: key).messages } }
 
     func join() throws {

@@ -16,26 +16,43 @@ final class AVIMConversationQuery {
 
     init(_ client: AVIMClient) { self.client = client }
 
-    func whereKey(_ key: String, equalTo value: JSONValue) throws {
-        switch key {
-        case Self.kAVIMKeyName: conditions.append(.name(.equal(value)))
-        case Self.kAVIMKeyCreator: conditions.append(.creator(.equal(value)))
-        case Self.kAVIMKeyConversationId: conditions.append(.id(.equal(value)))
-        case _ where key.hasPrefix("attr."): conditions.append(.attribute(String(key.dropFirst(5)), .equal(value)))
-        default: throw AVIMError.unknownKey(key)
-        }
+    func whereKey(_ key: String, equalTo value: JSONValue) throws { try add(key, .equal(value)) }
+    func whereKey(_ key: String, notEqualTo value: JSONValue) throws { try add(key, .notEqual(value)) }
+    func whereKey(_ key: String, lessThan value: JSONValue) throws { try add(key, .less(value)) }
+    func whereKey(_ key: String, lessThanOrEqualTo value: JSONValue) throws { try add(key, .lessOrEqual(value)) }
+    func whereKey(_ key: String, greaterThan value: JSONValue) throws { try add(key, .greater(value)) }
+    func whereKey(_ key: String, greaterThanOrEqualTo value: JSONValue) throws { try add(key, .greaterOrEqual(value)) }
+    func whereKey(_ key: String, hasPrefix prefix: String) throws { try add(key, .hasPrefix(prefix)) }
+    func whereKey(_ key: String, hasSuffix suffix: String) throws { try add(key, .hasSuffix(suffix)) }
+    func whereKey(_ key: String, containsString part: String) throws { try add(key, .contains(.string(part))) }
+    func whereKeyExists(_ key: String) throws { try add(key, .exists) }
+    func whereKeyDoesNotExist(_ key: String) throws { try add(key, .isMissing) }
+    func whereKey(_ key: String, notContainedIn values: [JSONValue]) throws { try add(key, .noneOf(values)) }
+
+    /// The value is one of these; of members: at least one of them is a member.
+    func whereKey(_ key: String, containedIn values: [JSONValue]) throws {
+        guard key == Self.kAVIMKeyMember else { return try add(key, .oneOf(values)) }
+        conditions.append(.containsAny(users(values)))
     }
 
-    /// At least one of them is a member.
-    func whereKey(_ key: String, containedIn clientIds: [String]) throws {
-        guard key == Self.kAVIMKeyMember else { throw AVIMError.unknownKey(key) }
-        conditions.append(.containsAny(clientIds.map { UserID($0) }))
+    /// All of these are in the list; of members: they are the members, and nobody else is.
+    func whereKey(_ key: String, containsAllObjects values: [JSONValue]) throws {
+        guard key == Self.kAVIMKeyMember else { return try values.forEach { try add(key, .contains($0)) } }
+        conditions.append(.exactMembers(users(values)))
     }
 
-    /// They are the members, and nobody else is.
-    func whereKey(_ key: String, containsAllObjects clientIds: [String]) throws {
-        guard key == Self.kAVIMKeyMember else { throw AVIMError.unknownKey(key) }
-        conditions.append(.exactMembers(clientIds.map { UserID($0) }))
+    private func users(_ values: [JSONValue]) -> [UserID] { values.compactMap(\.stringValue).map { UserID($0) } }
+
+    private func add(_ key: String, _ condition: ValueCondition) throws {
+        let property: ConversationProperty =
+            switch key {
+            case Self.kAVIMKeyName: .name
+            case Self.kAVIMKeyCreator: .creator
+            case Self.kAVIMKeyConversationId: .id
+            case _ where key.hasPrefix("attr."): .attribute(String(key.dropFirst(5)))
+            default: throw AVIMError.unknownKey(key)
+            }
+        conditions.append(.property(property, condition))
     }
 
     /// Brings what the service knows of this client's conversations into the store, and asks that.

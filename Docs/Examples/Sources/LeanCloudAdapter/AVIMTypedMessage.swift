@@ -33,6 +33,22 @@ final class AVIMTypedMessage: AVIMMessage {
         return AVIMTypedMessage(image, AVIMMessageMediaType.image, text: text, attributes: attributes)
     }
 
+    static func audio(
+        _ text: String? = nil, attachedFilePath: String, duration: Double, attributes: [String: JSONValue] = [:]
+    ) -> AVIMTypedMessage {
+        let file = MediaFile(path: attachedFilePath, byteCount: 4_096, format: "aac")
+        let audio = AudioPayload(file, duration: duration, text: text)
+        return AVIMTypedMessage(audio, AVIMMessageMediaType.audio, text: text, attributes: attributes)
+    }
+
+    static func video(
+        _ text: String? = nil, attachedFilePath: String, duration: Double, attributes: [String: JSONValue] = [:]
+    ) -> AVIMTypedMessage {
+        let file = MediaFile(path: attachedFilePath, byteCount: 65_536, format: "mp4")
+        let video = VideoPayload(file, duration: duration, text: text)
+        return AVIMTypedMessage(video, AVIMMessageMediaType.video, text: text, attributes: attributes)
+    }
+
     static func location(
         _ text: String? = nil, latitude: Double, longitude: Double, attributes: [String: JSONValue] = [:]
     ) -> AVIMTypedMessage {
@@ -53,12 +69,40 @@ final class AVIMTypedMessage: AVIMMessage {
     }
 
     /// The file that has to be uploaded before the message can be sent.
-    var attachedFilePath: String? { (payload as? ImagePayload)?.file.path }
+    var attachedFilePath: String? { file?.path }
+
+    /// The file of a picture, an audio or a video message.
+    var file: MediaFile? {
+        switch payload {
+        case let image as ImagePayload: image.file
+        case let audio as AudioPayload: audio.file
+        case let video as VideoPayload: video.file
+        default: nil
+        }
+    }
+
+    /// The length of an audio or a video message, in seconds.
+    var duration: Double? { (payload as? AudioPayload)?.duration ?? (payload as? VideoPayload)?.duration }
+    /// The place of a location message.
+    var location: LocationPayload? { payload as? LocationPayload }
 
     /// What is sent once the file is on the server.
     func sent(withFileAt url: String?) throws -> MessageContent {
-        guard let url, var image = payload as? ImagePayload else { return try stored() }
-        (image.file.url, image.file.path) = (url, nil)
-        return try AVIMTypedMessage(image, mediaType, text: text, attributes: attributes).stored()
+        guard let url, var file else { return try stored() }
+        (file.url, file.path) = (url, nil)
+        let sent: any MessagePayload
+        switch payload {
+        case var image as ImagePayload:
+            image.file = file
+            sent = image
+        case var audio as AudioPayload:
+            audio.file = file
+            sent = audio
+        case var video as VideoPayload:
+            video.file = file
+            sent = video
+        default: return try stored()
+        }
+        return try AVIMTypedMessage(sent, mediaType, text: text, attributes: attributes).stored()
     }
 }

@@ -1,6 +1,8 @@
 /// An app's delegate: notes what it is told, a line each.
 final class ConversationStoreDelegate: AVIMClientDelegate {
     private(set) var lines: [String] = []
+    /// Invitations by the client itself, of which it shows nothing.
+    private(set) var ownInvitations = 0
 
     /// What it was told since it was asked last.
     func told() -> [String] {
@@ -34,6 +36,7 @@ final class ConversationStoreDelegate: AVIMClientDelegate {
     }
 
     func conversation(_ conversation: AVIMConversation, invitedByClientId clientId: String) {
+        guard clientId != conversation.client.clientId else { return ownInvitations += 1 }
         lines.append("invited by \(clientId)")
     }
 

@@ -31,8 +31,10 @@ package enum LeanCloudSample {
         run.expect("accounts on this device", try stores.accounts().map(\.rawValue).sorted(), is: ["Jerry", "Tom"])
         try oneToOne(run, server, tom, jerry)
         try media(run, tom, jerry)
+        try recordings(run, tom, jerry)
         try group(run, server, stores, tom, jerry)
         try queries(run, tom)
+        try valueConditions(run, tom)
         try system(run, server, tom)
         try await offline(run, tom, jerry)
         try await chatRoom(run, server, tom, jerry)
@@ -108,15 +110,44 @@ package enum LeanCloudSample {
         run.expect("a latitude of 91 degrees", error, is: .invalidArgument)
     }
 
+    private static func recordings(_ run: SampleRun, _ tom: Party, _ jerry: Party) throws {
+        run.step("a voice message without words, and a video with some")
+        let conversation = tom.client.conversation(forId: "c1")
+        try conversation.sendMessage(AVIMTypedMessage.audio(attachedFilePath: "/voices/1.aac", duration: 3.5))
+        let video = AVIMTypedMessage.video(
+            "watch", attachedFilePath: "/films/1.mp4", duration: 12, attributes: ["place": "home"])
+        try conversation.sendMessage(video)
+        run.expect("Jerry hears", try jerry.hears(), is: ["Tom: -3 -", "Tom: -4 watch"])
+        let store = try jerry.client.store()
+        let received = try store.read { try $0.timeline(of: conversation.key, limit: 2).messages }
+            .map { AVIMMessage.make($0, types: store.contentTypes) }.compactMap { $0 as? AVIMTypedMessage }
+        run.expect(
+            "audio and video", received.map { [$0.payload is AudioPayload, $0.payload is VideoPayload] },
+            is: [[true, false], [false, true]])
+        run.expect("lengths", received.map(\.duration), is: [3.5, 12])
+        run.expect("sizes", received.map(\.file?.byteCount), is: [4_096, 65_536])
+        run.expect("formats", received.map(\.file?.format), is: ["aac", "mp4"])
+        run.expect(
+            "files are on the server", received.allSatisfy { $0.file?.url != nil && $0.file?.path == nil }, is: true)
+        run.expect("attributes", received.last?.attributes["place"]?.stringValue, is: "home")
+    }
+
     private static func group(
         _ run: SampleRun, _ server: LeanCloudServer, _ stores: AccountStores, _ tom: Party, _ jerry: Party
     ) throws {
         run.step("a group: invite, kick, join, quit, mute")
         let group = try tom.client.createConversationWithName(
-            "LeanCloud Fans", clientIds: ["Jerry", "Alex"], attributes: ["type": 1])
+            "LeanCloud Fans", clientIds: ["Jerry", "Alex"],
+            attributes: ["type": 1, "topic": "cats and mice", "tags": ["film", "tv"]])
         _ = (try tom.hears(), try jerry.hears())
+        let (invitations, place) = (tom.delegate.ownInvitations, try group.lastActivity())
+        _ = server.script.clock.next()
         try group.addMembersWithClientIds(["Ben", "Chad"])
         run.expect("Tom hears", try tom.hears(), is: ["Tom added Ben, Chad"])
+        run.expect("and of his own invitation", tom.delegate.ownInvitations - invitations, is: 1)
+        let own = try tom.client.store().events(where: EventFilter(types: [.selfInvited])).last
+        run.expect("which is recorded", (own?.event.payload as? SelfInvited)?.actor, is: "Tom")
+        run.expect("and does not move the group in his list", try group.lastActivity(), is: place)
         try group.removeMembersWithClientIds(["Jerry"])
         run.expect("Tom hears", try tom.hears(), is: ["Tom removed Jerry"])
         run.expect("Jerry hears", try jerry.hears(), is: ["Tom added Ben, Chad", "kicked by Tom"])
@@ -166,6 +197,38 @@ package enum LeanCloudSample {
         run.expect("by a name and another's creator", try named.findConversations().count, is: 0)
     }
 
+    private static func valueConditions(_ run: SampleRun, _ tom: Party) throws {
+        run.step("queries by all conditions of values: c1 is of type 0, c2 of type 1 with name, topic and tags")
+        typealias Query = AVIMConversationQuery
+        let (type, topic, tags) = (Query.AVIMAttr("type"), Query.AVIMAttr("topic"), Query.AVIMAttr("tags"))
+        let queries: [(String, (Query) throws -> Void, [String])] = [
+            ("notEqualTo", { try $0.whereKey(type, notEqualTo: 1) }, ["c1"]),
+            ("notEqualTo, where it is missing", { try $0.whereKey(topic, notEqualTo: "dogs") }, ["c1", "c2"]),
+            ("lessThan", { try $0.whereKey(type, lessThan: 1) }, ["c1"]),
+            ("lessThanOrEqualTo", { try $0.whereKey(type, lessThanOrEqualTo: 1) }, ["c1", "c2"]),
+            ("greaterThan", { try $0.whereKey(type, greaterThan: 0) }, ["c2"]),
+            ("greaterThanOrEqualTo", { try $0.whereKey(type, greaterThanOrEqualTo: 0.5) }, ["c2"]),
+            ("containedIn", { try $0.whereKey(type, containedIn: [1, 2]) }, ["c2"]),
+            ("notContainedIn", { try $0.whereKey(type, notContainedIn: [1, 2]) }, ["c1"]),
+            ("hasPrefix", { try $0.whereKey(Query.kAVIMKeyName, hasPrefix: "Lean") }, ["c2"]),
+            ("hasSuffix, of the beginning", { try $0.whereKey(Query.kAVIMKeyName, hasSuffix: "Lean") }, []),
+            ("hasSuffix", { try $0.whereKey(Query.kAVIMKeyName, hasSuffix: "Fans") }, ["c2"]),
+            ("containsString", { try $0.whereKey(topic, containsString: "and m") }, ["c2"]),
+            ("containsAllObjects", { try $0.whereKey(tags, containsAllObjects: ["tv", "film"]) }, ["c2"]),
+            ("containsAllObjects, one not", { try $0.whereKey(tags, containsAllObjects: ["tv", "radio"]) }, []),
+            ("exists", { try $0.whereKeyExists(topic) }, ["c2"]),
+            ("does not exist", { try $0.whereKeyDoesNotExist(topic) }, ["c1"]),
+        ]
+        for (name, restrict, expected) in queries {
+            let query = tom.client.conversationQuery()
+            try restrict(query)
+            run.expect(name, try query.findConversations().map(\.conversationId).sorted(), is: expected)
+        }
+        var error: AVIMError?
+        do { try tom.client.conversationQuery().whereKeyExists("x") } catch let refusal as AVIMError { error = refusal }
+        run.expect("a key that is none", error, is: .unknownKey("x"))
+    }
+
     private static func system(_ run: SampleRun, _ server: LeanCloudServer, _ tom: Party) throws {
         run.step("a conversation of the system; its kind is told once the client asks")
         let news = server.create(by: "LeanCloud", name: "News", members: ["Tom"], attributes: [:], isSystem: true)
@@ -210,7 +273,7 @@ package enum LeanCloudSample {
         let older = try await jerrys.queryMessagesBeforeId(
             oldest.messageId, timestamp: oldest.sendTimestamp, limit: 100)
         run.expect("those before, to the first", older.first?.content, is: "wake up")
-        run.expect("with what he had", older.count, is: 4 + 3 + 3 + 40)
+        run.expect("with what he had", older.count, is: 4 + 3 + 2 + 3 + 40)
         run.expect("unread, as it was", try jerrys.unread(), is: 60)
         try jerrys.read()
         run.expect("once he looked", try jerrys.unread(), is: 0)

@@ -49,7 +49,9 @@ extension LeanCloudServer.State {
         if known.isTransient { leaveRooms(new) }
         conversations[conversation]?.members += new
         guard !known.isTransient, !new.isEmpty else { return }
-        push(.invited(by: actor), in: conversation, to: new.filter { $0 != actor })
+        // The one who invites is told of an invitation as well.
+        let invited = new.filter { $0 != actor }
+        if !invited.isEmpty { push(.invited(by: actor), in: conversation, to: invited + [actor]) }
         push(.membersAdded(new, by: actor), in: conversation, to: known.members + new)
     }
 

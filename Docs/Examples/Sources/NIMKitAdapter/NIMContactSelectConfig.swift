@@ -20,8 +20,14 @@ enum NIMContactSelectConfig {
                 } while last != nil
                 return ids.filter { !filterIds.contains($0) }
             case .teams(let filterIds):
-                return try views.conversations(matching: ConversationQuery(.kinds([.group])), limit: 1_000)
-                    .conversations.map(\.key.id).filter { !filterIds.contains($0) }.sorted()
+                var ids: [String] = []
+                var last: ConversationKey?
+                repeat {
+                    let page = try views.teams(after: last, limit: 100)
+                    last = page.count == 100 ? page.last?.info.id : nil
+                    ids += page.map(\.info.id.id)
+                } while last != nil
+                return ids.filter { !filterIds.contains($0) }
             case .members(let teamId, let filterIds):
                 return try views.members(of: .group(teamId)).map(\.id.rawValue).filter { !filterIds.contains($0) }
             }

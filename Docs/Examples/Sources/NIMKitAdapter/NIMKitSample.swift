@@ -169,7 +169,14 @@ package enum NIMKitSample {
         try kit.record(Event(ContactsReceived(["alice", "bob", "dave"].map { ContactInfo(id: $0) })))
         let friends = NIMContactSelectConfig.friends(filterIds: ["alice"])
         run.expect("friends", try friends.ids(in: kit.store), is: ["bob", "dave"])
-        run.expect("teams", try NIMContactSelectConfig.teams(filterIds: []).ids(in: kit.store), is: ["cats"])
+        let teams = NIMContactSelectConfig.teams(filterIds: ["t0007"])
+        run.expect("teams", try teams.ids(in: kit.store), is: ["cats"])
+        let others = (1...1_100).map { "t" + String(10_000 + $0).dropFirst() }
+        try kit.record(
+            Event(TeamInfoFetched(others.map { TeamInfo(id: .group($0), name: "Team \($0)", kind: 0) })))
+        run.expect(
+            "and 1,100 without a conversation, but for one", try teams.ids(in: kit.store),
+            is: ["cats"] + others.filter { $0 != "t0007" })
         let members = NIMContactSelectConfig.members(teamId: "cats", filterIds: ["alice"])
         run.expect("members", try members.ids(in: kit.store), is: ["bob", "carol"])
         try kit.record(Event(MemberInfoChanged("carol", role: 1), in: team.key))

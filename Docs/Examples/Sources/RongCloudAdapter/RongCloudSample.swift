@@ -33,10 +33,15 @@ package enum RongCloudSample {
         let store = try client.open(userId: "alice")
         var totals = store.observeUnreadTotals(policy: .onCompletion).makeAsyncIterator()
         run.expect("unread before", try await totals.next()?.messages, is: 0)
+        // The third advice: at most one refresh in a window, and one more when all is received.
+        var often = store.observeUnreadTotals(policy: .throttled(.milliseconds(50))).makeAsyncIterator()
+        var rarely = store.observeUnreadTotals(policy: .throttled(.seconds(600))).makeAsyncIterator()
+        _ = (try await often.next(), try await rarely.next())
         server.breaksAfter = 1
         try client.connect(userId: "alice")
         run.expect("heard", listener.messages, is: 200)
         run.expect("completed", listener.completions, is: 0)
+        run.expect("a throttled query, at the end of its window", try await often.next()?.messages, is: 200)
 
         run.step("the next connection brings all packages again")
         try client.connect(userId: "alice")
@@ -46,6 +51,7 @@ package enum RongCloudSample {
         run.expect("refreshes by completion", listener.refreshesByCompletion, is: 1)
         run.expect("onOfflineMessageSyncCompleted", listener.completions, is: 1)
         run.expect("a query that waits for completion goes to", try await totals.next()?.messages, is: 450)
+        run.expect("and a throttled one, whose window ends then", try await rarely.next()?.messages, is: 450)
 
         run.step("a connection with nothing to fetch completes at once")
         try client.connect(userId: "alice")

@@ -3,7 +3,6 @@ import Synchronization
 
 /// A plug-in of a module for calls: notes what it hears, and deals with signals of calls.
 final class CallPlugin: SPPlugin {
-    let name = "calls"
     private let notes = Mutex<[String]>([])
 
     /// What it heard, in order.

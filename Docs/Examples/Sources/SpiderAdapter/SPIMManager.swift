@@ -9,8 +9,9 @@ final class SPIMManager {
     private var messageListeners: [any SPReceiveMessageListener] = []
     private var connectionListeners: [any SPConnectionStatusListener] = []
     private var plugins: [any SPPlugin] = []
+    /// What gives each plug-in its messages while the store is open.
+    private var feeds: [ObjectIdentifier: Task<Void, Never>] = [:]
     private var registrations: [(ContentTypeRegistry) throws -> Void] = []
-    private(set) var subscriptions: [Subscription] = []
     private(set) var store: MessageStore?
 
     init(appkey: String, directory: String, server: SpiderServer) throws {
@@ -33,19 +34,17 @@ final class SPIMManager {
 
     /// Before connecting.
     ///
-    /// - Returns: false where another plug-in has the name, or it is too late.
+    /// - Returns: false where the plug-in is registered, or it is too late.
     func registerPlugin(_ plugin: any SPPlugin) -> Bool {
-        guard store == nil, !plugins.contains(where: { $0.name == plugin.name }) else { return false }
+        guard store == nil, !plugins.contains(where: { $0 === plugin }) else { return false }
         plugins.append(plugin)
         return true
     }
 
-    func unRegisterPlugin(_ plugin: any SPPlugin) throws -> Bool {
+    func unRegisterPlugin(_ plugin: any SPPlugin) -> Bool {
         guard let index = plugins.firstIndex(where: { $0 === plugin }) else { return false }
         plugins.remove(at: index)
-        subscriptions.first { $0.name == plugin.name }?.cancel()
-        subscriptions.removeAll { $0.name == plugin.name }
-        try store?.removeSubscriber(named: plugin.name)
+        feeds.removeValue(forKey: ObjectIdentifier(plugin))?.cancel()
         return true
     }
 
@@ -75,14 +74,25 @@ final class SPIMManager {
             let opened = try MessageStore.open(directory, account: UserID(uid), configuration: configuration)
             for register in registrations { try register(opened.contentTypes) }
             store = opened
-            subscriptions = try plugins.map {
-                try opened.subscribe(PluginSubscriber(plugin: $0, types: opened.contentTypes))
-            }
+            for plugin in plugins { feeds[ObjectIdentifier(plugin)] = feed(plugin, from: opened) }
             for listener in connectionListeners { listener.onOpenDB(0) }
             return opened
         } catch {
             for listener in connectionListeners { listener.onOpenDB(-1) }
             throw error
+        }
+    }
+
+    /// Gives a plug-in every message, stored or not, in the order of arrival; ends when the store is closed.
+    private func feed(_ plugin: any SPPlugin, from store: MessageStore) -> Task<Void, Never> {
+        let (deliveries, types) = (store.deliveries(), store.contentTypes)
+        return Task {
+            for await delivery in deliveries where !Task.isCancelled {
+                guard case .message(let event, let position) = delivery.payload else { continue }
+                var message = SPMessage(event, types: types)
+                message.messageId = position?.rawValue ?? 0
+                _ = plugin.onReceivedMessage(message)
+            }
         }
     }
 
@@ -108,16 +118,15 @@ final class SPIMManager {
 
     func close() throws {
         try store?.close()
-        store = nil
+        (store, feeds) = (nil, [:])
     }
 
-    /// Listeners hear of all; plug-ins hear here of what is not stored, and of the rest from the log.
+    /// Tells the listeners; plug-ins have a stream of their own.
     private func tell(_ arrivals: [Arrival]) {
         guard let types = store?.contentTypes else { return }
         for (index, arrival) in arrivals.enumerated() {
-            let stored = arrival.message.flatMap { SPMessage($0, types: types) }
-            let message = stored ?? SPMessage(arrival.event, types: types)
-            if stored == nil { for plugin in plugins { _ = plugin.onReceivedMessage(message) } }
+            let message =
+                arrival.message.flatMap { SPMessage($0, types: types) } ?? SPMessage(arrival.event, types: types)
             for listener in messageListeners {
                 listener.onReceived(message, left: arrivals.count - 1 - index, object: nil)
             }

@@ -2,8 +2,6 @@ import MessageStore
 
 /// A module that hears of the connection and of messages, and need not keep a connection itself.
 protocol SPPlugin: AnyObject, Sendable {
-    /// Under which the store keeps how far the plug-in has come; never changes.
-    var name: String { get }
     func onLogin(_ appkey: String, userId: String)
     /// - Returns: Whether the plug-in dealt with it.
     func onReceivedMessage(_ message: SPMessage) -> Bool

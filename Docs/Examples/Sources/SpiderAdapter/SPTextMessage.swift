@@ -1,19 +1,23 @@
 import Foundation
+import MessageStore
 
 /// The SDK's text message; a nil text is written as "".
 struct SPTextMessage: SPMessageContentProtocol, Equatable {
     private struct Fields: Codable {
         var text: String
-        var extra: [String: String]?
+        var extra: JSONValue?
         var digest: String?
     }
 
     var text: String?
-    var extra: [String: String]?
+    /// What the app adds, of any shape.
+    var extra: JSONValue?
     var digest: String?
 
     init() {}
-    init(_ text: String, digest: String? = nil) { (self.text, self.digest) = (text, digest) }
+    init(_ text: String, digest: String? = nil, extra: JSONValue? = nil) {
+        (self.text, self.digest, self.extra) = (text, digest, extra)
+    }
 
     func encode() throws -> Data { try JSONEncoder().encode(Fields(text: text ?? "", extra: extra, digest: digest)) }
 
