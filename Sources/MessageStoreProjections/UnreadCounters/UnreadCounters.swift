@@ -89,13 +89,11 @@ struct UnreadCounters: BuiltInProjection, ~Copyable {
     static func weight(
         of row: TimelineRow, _ event: RecordView, _ rows: borrowing FoldRows
     ) throws -> UnreadWeight {
-        guard row.flags.isSuperset(of: [.counts, .mentionsAccount]) else { return weight(of: row, namesAccount: false) }
-        let state = try rows.snapshot.messageState(of: row.local) ?? MessageState()
-        if row.local.rawValue == event.position.rawValue {
-            return weight(of: row, namesAccount: Messages.namesAccount(event, state))
+        let isNew = row.local.rawValue == event.position.rawValue
+        guard row.flags.isSuperset(of: [.counts, .mentionsAccount]), !isNew else {
+            return try weight(of: row, namesAccount: isNew && rows.snapshot.namesAccount(event))
         }
-        let record = try rows.snapshot.record(at: Position(row.local.rawValue), namedBy: .timeline)
-        return weight(of: row, namesAccount: Messages.namesAccount(record, state))
+        return try weight(of: row, namesAccount: rows.snapshot.namesAccount(row.local))
     }
 
     private static func weight(of row: TimelineRow?, namesAccount: Bool) -> UnreadWeight {

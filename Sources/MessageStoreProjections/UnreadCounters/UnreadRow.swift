@@ -105,10 +105,9 @@ struct UnreadRow: ViewRow, MutingRow {
     /// - Parameter newest: Up to where the number counts.
     mutating func placeReport(readUpTo order: OrderKey, newest: OrderKey) {
         // The server counts by its own marker, which is news against the markers from before the report.
-        if !report.flags.contains(.isReadSince), order <= readUpTo {
-            (placedUpTo, namedUpTo, readAt) = (order, .belowAll, 0)
-        }
         let isReadSince = report.flags.contains(.isReadSince)
+        if !isReadSince, order < readUpTo { (placedUpTo, namedUpTo) = (order, .belowAll) }
+        if !isReadSince { readAt = 0 }
         read(upTo: order, by: 0, endsOpenReport: true)
         report.flags.insert(.isPlaced)
         report.flags[.isReadSince] = isReadSince

@@ -38,4 +38,18 @@ extension ViewSnapshot {
     borrowing func isFromHistory(_ local: LocalMessageID) throws -> Bool {
         try record(at: Position(local.rawValue), namedBy: .timeline).origin == .history
     }
+
+    /// Whether a message mentions the account by name.
+    @inline(never)
+    borrowing func namesAccount(_ local: LocalMessageID) throws -> Bool {
+        Messages.namesAccount(
+            try record(at: Position(local.rawValue), namedBy: .timeline), try messageState(of: local) ?? MessageState())
+    }
+
+    /// The same of the event that is folded, which is not among the records below it.
+    @inline(never)
+    borrowing func namesAccount(_ event: RecordView) throws -> Bool {
+        let local = LocalMessageID(event.position.rawValue)
+        return Messages.namesAccount(event, try messageState(of: local) ?? MessageState())
+    }
 }

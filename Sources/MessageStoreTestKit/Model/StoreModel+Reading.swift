@@ -100,9 +100,10 @@ extension StoreModel {
         guard let place else { return }
         change(key) { entry in
             let isReadSince = entry.report?.isReadSince == true
-            if !isReadSince, let marker = entry.readUpTo, place <= marker {
-                (entry.placedUpTo, entry.namedUpTo, entry.readAt) = (place, [:], 0)
+            if !isReadSince, let marker = entry.readUpTo, place < marker {
+                (entry.placedUpTo, entry.namedUpTo) = (place, [:])
             }
+            if !isReadSince { entry.readAt = 0 }
             if entry.readUpTo.isBelow(place) { entry.readAt = 0 }
             entry.placedUpTo.raise(to: place)
             if report.isOpen { entry.report?.place.raise(to: newest) }

@@ -57,7 +57,10 @@ extension UnreadOracle.Conversation {
     /// Takes over the marker of a store that found a number's place.
     private func take(_ marker: MessageOrder?, _ reading: inout UnreadOracle.Reading) {
         guard reading.isPlaced || reading.report != nil else { return }
-        (reading.placed, reading.named, reading.readAt) = (marker.map { Place($0) }, [:], nil)
+        let place = marker.map { Place($0) }
+        if let place, let known = reading.marker, place < known { (reading.placed, reading.named) = (nil, [:]) }
+        reading.placed = [reading.placed, place].compactMap { $0 }.max()
+        reading.readAt = nil
         (reading.report, reading.isPlaced) = (nil, true)
     }
 
