@@ -16,7 +16,7 @@ public struct AccountStores: Sendable, Hashable {
         public let error: StoreError
     }
 
-    /// Names the directory; the first ``open(_:configuration:progress:)`` creates it if its parent exists.
+    /// Names the directory; the first `open(_:configuration:progress:)` creates it if its parent exists.
     public init(at path: String) {
         self.path = path
     }

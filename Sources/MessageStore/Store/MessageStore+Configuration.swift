@@ -113,7 +113,7 @@ extension MessageStore {
     ///
     /// A package that comes again, or late, leaves no number out, nor does one with a lower number than that before it.
     public enum PackageNumbering: Sendable {
-        /// Numbers may be left out: ``SyncProgress/jumps`` counts how often.
+        /// Numbers may be left out: `SyncProgress.jumps` counts how often.
         case any
         /// No number is left out, so a package that does not arrive before the sync ends is missing: a `HistoryGapFound` is
         /// recorded for each conversation of which later packages have messages.
