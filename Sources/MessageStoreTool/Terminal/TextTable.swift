@@ -59,7 +59,8 @@ struct TextTable {
 
     private func widths(within limit: Int) -> [Int] {
         var widths = columns.indices.map { width(ofColumn: $0) }
-        let texts = columns.map { $0.alignment == .left ? 1 : Int.max }
+        // Numbers are not cut, but what is too wide to be one is.
+        let texts = columns.map { $0.alignment == .left ? 1 : 30 }
         for least in [columns.map { $0.minimumWidth ?? .max }, texts] {
             while widths.reduce(2 * (widths.count - 1), +) > limit,
                 let widest = widths.indices.filter({ widths[$0] > least[$0] }).max(by: { widths[$0] < widths[$1] })
