@@ -2,8 +2,8 @@
 
 /// The read marker, and what is counted above it.
 extension UnreadCounters {
-    /// The newest place that this store heard of, by a message or by a server's count, and whether there are messages of the
-    /// future, which it is below; empty where there is none.
+    /// The newest place that this store heard of, by a message or by a server's count, and whether messages of the
+    /// future are above it; empty if nothing is known.
     private mutating func newestKnown(
         _ event: RecordView, _ rows: inout FoldRows
     ) throws -> (order: OrderKey, isBelowAhead: Bool) {

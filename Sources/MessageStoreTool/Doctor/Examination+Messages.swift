@@ -56,14 +56,14 @@ extension Examination {
             }
             guard let (local, around) = found, let own = try store.text(of: local) else { continue }
             let edited = Array(text.unicodeScalars.prefix(200))
-            guard edited.count >= 6, edited.distance(from: own) * 2 >= edited.count else {
+            guard edited.count >= 6, edited.editDistance(to: own) * 2 >= edited.count else {
                 pass(.edit, event)
                 continue
             }
             var nearest: (local: LocalMessageID, distance: Int)?
             for other in around where other != local && other.rawValue < event.position.rawValue {
                 guard let words = try store.text(of: other) else { continue }
-                let distance = edited.distance(from: words)
+                let distance = edited.editDistance(to: words)
                 if distance * 4 <= edited.count, distance < nearest?.distance ?? .max { nearest = (other, distance) }
             }
             guard let nearest else {
@@ -89,21 +89,5 @@ extension MessageStore {
             return false
         }
         return text.map { Array($0.unicodeScalars.prefix(200)) }
-    }
-}
-
-extension [Unicode.Scalar] {
-    /// How many scalars have to be added, left out or replaced to make the other text of this one.
-    fileprivate func distance(from other: [Unicode.Scalar]) -> Int {
-        var row = Swift.Array(0...other.count)
-        for (index, scalar) in enumerated() {
-            var diagonal = row[0]
-            row[0] = index + 1
-            for (column, another) in other.enumerated() {
-                let next = Swift.min(row[column], row[column + 1]) + 1
-                (diagonal, row[column + 1]) = (row[column + 1], Swift.min(next, diagonal + (scalar == another ? 0 : 1)))
-            }
-        }
-        return row[other.count]
     }
 }

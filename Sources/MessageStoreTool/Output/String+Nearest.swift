@@ -10,15 +10,17 @@ extension String {
         let near = names.map { ($0, lowercased().editDistance(to: $0.lowercased())) }.min { $0.1 < $1.1 }
         return near.flatMap { $0.1 <= 2 && $0.1 < count ? $0.0 : nil }
     }
+}
 
-    /// How many letters must be put in, left out or changed to make the other text of it.
-    private func editDistance(to other: String) -> Int {
+extension Collection where Element: Equatable {
+    /// How many elements must be added, left out or replaced to make the other collection of this one.
+    func editDistance(to other: some Collection<Element>) -> Int {
         var row = Array(0...other.count)
-        for (line, letter) in enumerated() {
+        for (line, element) in enumerated() {
             var diagonal = row[0]
             row[0] = line + 1
-            for (column, otherLetter) in other.enumerated() {
-                let changed = diagonal + (letter == otherLetter ? 0 : 1)
+            for (column, another) in other.enumerated() {
+                let changed = diagonal + (element == another ? 0 : 1)
                 diagonal = row[column + 1]
                 row[column + 1] = Swift.min(changed, diagonal + 1, row[column] + 1)
             }
