@@ -8,7 +8,8 @@ let package = Package(
         .library(name: "MessageStore", targets: ["MessageStore"]),
         .library(name: "MessageStoreTestKit", targets: ["MessageStoreTestKit"]),
         // For the benchmarks, which are a package of their own; no host needs it.
-        .library(name: "_MessageStoreBenchmarkSupport", targets: ["MessageStoreBenchmarkSupport"]),
+        .library(
+            name: "_MessageStoreBenchmarkSupport", targets: ["MessageStoreBenchmarkSupport", "MessageStoreWorkload"]),
         // The tool as a library, for a host to build with its own types; and the tool without any.
         .library(name: "MessageStoreTool", targets: ["MessageStoreTool"]),
         .executable(name: "messagestore", targets: ["MessageStoreMain"]),
@@ -43,18 +44,21 @@ let package = Package(
         ),
         .target(
             name: "MessageStoreTestKit",
-            dependencies: ["MessageStore", "MessageStoreProjections", "MessageStoreLog", "MessageStoreLMDB"]
+            dependencies: ["MessageStore", "MessageStoreLog", "MessageStoreLMDB"]
         ),
+        // Generated backlogs of events, for the tool's demo, the benchmarks and the tests.
+        .target(name: "MessageStoreWorkload", dependencies: ["MessageStore"]),
         .target(
             name: "MessageStoreBenchmarkSupport",
             dependencies: [
-                "MessageStore", "MessageStoreTestKit", "MessageStoreProjections", "MessageStoreLog", "MessageStoreLMDB",
+                "MessageStore", "MessageStoreTestKit", "MessageStoreWorkload", "MessageStoreProjections",
+                "MessageStoreLog", "MessageStoreLMDB",
             ]
         ),
         .target(
             name: "MessageStoreTool",
             dependencies: [
-                "MessageStore", "MessageStoreProjections", "MessageStoreTestKit", "MessageStoreCZlib",
+                "MessageStore", "MessageStoreProjections", "MessageStoreWorkload", "MessageStoreCZlib",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             // In the code, so that the tool stays one file that runs from anywhere.
@@ -62,19 +66,31 @@ let package = Package(
         ),
         .executableTarget(name: "MessageStoreMain", dependencies: ["MessageStoreTool"]),
 
-        .testTarget(name: "MessageStoreLMDBTests", dependencies: ["MessageStoreLMDB", "MessageStoreTestKit"]),
+        // What a store must show, computed from its events without the store's code, and random events.
+        .target(
+            name: "MessageStoreModel", dependencies: ["MessageStore", "MessageStoreLog", "MessageStoreWorkload"],
+            path: "Tests/MessageStoreModel"
+        ),
+        .testTarget(
+            name: "MessageStoreLMDBTests",
+            dependencies: ["MessageStoreLMDB", "MessageStoreTestKit", "MessageStoreWorkload"]
+        ),
         .testTarget(
             name: "MessageStoreLogTests",
-            dependencies: ["MessageStoreLog", "MessageStoreLMDB", "MessageStoreTestKit"]
+            dependencies: ["MessageStoreLog", "MessageStoreLMDB", "MessageStoreTestKit", "MessageStoreWorkload"]
         ),
         .testTarget(
             name: "MessageStoreProjectionsTests",
-            dependencies: ["MessageStoreProjections", "MessageStoreLog", "MessageStoreLMDB", "MessageStoreTestKit"]
+            dependencies: [
+                "MessageStoreProjections", "MessageStoreLog", "MessageStoreLMDB", "MessageStoreTestKit",
+                "MessageStoreModel", "MessageStoreWorkload",
+            ]
         ),
         .testTarget(
             name: "MessageStoreTests",
             dependencies: [
                 "MessageStore", "MessageStoreProjections", "MessageStoreLog", "MessageStoreLMDB", "MessageStoreTestKit",
+                "MessageStoreModel", "MessageStoreWorkload",
             ],
             exclude: ["Golden/format-1", "Golden/format-2", "Golden/views-0.1"]
         ),
@@ -84,14 +100,15 @@ let package = Package(
             packageAccess: false
         ),
         .testTarget(name: "MessageStoreTestKitTests", dependencies: ["MessageStoreTestKit", "MessageStore"]),
+        .testTarget(name: "MessageStoreWorkloadTests", dependencies: ["MessageStoreWorkload", "MessageStore"]),
         .testTarget(
             name: "MessageStoreBenchmarkSupportTests", dependencies: ["MessageStoreBenchmarkSupport", "MessageStore"]),
         .testTarget(
             name: "MessageStoreToolTests",
             dependencies: [
-                "MessageStoreTool", "MessageStoreMain", "MessageStoreHostTool", "MessageStoreTestKit", "MessageStore",
-                "MessageStoreLog",
-                "MessageStoreLMDB", "MessageStoreCZlib",
+                "MessageStoreTool", "MessageStoreMain", "MessageStoreHostTool", "MessageStoreTestKit",
+                "MessageStoreModel",
+                "MessageStoreWorkload", "MessageStore", "MessageStoreLog", "MessageStoreLMDB", "MessageStoreCZlib",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             exclude: ["DebugPage/Browser"]
@@ -109,13 +126,17 @@ let package = Package(
         .testTarget(
             name: "MessageStoreReliabilityTests",
             dependencies: [
-                "MessageStore", "MessageStoreTestKit", "MessageStoreMain", "MessageStoreReliabilityChild",
+                "MessageStore", "MessageStoreTestKit", "MessageStoreModel", "MessageStoreWorkload", "MessageStoreMain",
+                "MessageStoreReliabilityChild",
             ],
             exclude: ["Shim"]
         ),
         .executableTarget(
             name: "MessageStoreReliabilityChild",
-            dependencies: ["MessageStore", "MessageStoreLog", "MessageStoreLMDB", "MessageStoreTestKit"],
+            dependencies: [
+                "MessageStore", "MessageStoreLog", "MessageStoreLMDB", "MessageStoreTestKit", "MessageStoreModel",
+                "MessageStoreWorkload",
+            ],
             path: "Tests/MessageStoreReliabilityChild"
         ),
     ],

@@ -29,7 +29,7 @@ let package = Package(
             dependencies: [
                 "CRawLMDB", "CRocksDB", "CCallgrind", "CFlushes", "CSystemMemory",
                 .product(name: "MessageStore", package: "MessageStore"),
-                .product(name: "MessageStoreTestKit", package: "MessageStore"),
+                .product(name: "_MessageStoreBenchmarkSupport", package: "MessageStore"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "GRDB", package: "GRDB.swift"),
             ]
@@ -38,7 +38,6 @@ let package = Package(
             name: "Micro",
             dependencies: [
                 .product(name: "_MessageStoreBenchmarkSupport", package: "MessageStore"),
-                .product(name: "MessageStoreTestKit", package: "MessageStore"),
                 .product(name: "Benchmark", package: "benchmark"),
             ],
             path: "Benchmarks/Micro",

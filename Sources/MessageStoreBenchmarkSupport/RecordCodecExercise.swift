@@ -1,4 +1,5 @@
-public import MessageStoreTestKit
+internal import MessageStoreTestKit
+public import MessageStoreWorkload
 public import MessageStore
 internal import MessageStoreLMDB
 @_spi(Storage) internal import MessageStoreLog

@@ -1,4 +1,5 @@
 internal import MessageStoreTestKit
+internal import MessageStoreWorkload
 internal import MessageStore
 
 /// Walks and looks up timeline rows that are merged from the write buffer and the views' environment, as queries do.

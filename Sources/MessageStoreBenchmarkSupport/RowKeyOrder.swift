@@ -1,4 +1,4 @@
-internal import MessageStoreTestKit
+internal import MessageStoreWorkload
 
 /// In which order an exercise sets the keys of its rows.
 public enum RowKeyOrder: Sendable, CaseIterable {

@@ -66,7 +66,7 @@ struct RootCommand: ParsableCommand {
             CommandGroup(
                 name: "What happened, and why",
                 subcommands: [
-                    Doctor.self, Why.self, Log.self, Diff.self, Watch.self, Step.self, Replay.self, Debug.self,
+                    Doctor.self, Why.self, Log.self, Diff.self, Watch.self, Replay.self, Debug.self,
                 ]),
             CommandGroup(name: "Logs in and out", subcommands: [Import.self, Export.self, Demo.self]),
             CommandGroup(

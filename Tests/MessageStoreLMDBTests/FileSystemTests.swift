@@ -100,6 +100,34 @@ import Testing
         }
     }
 
+    @Test(
+        "what others do to its file is noticed, and that its directory was moved is no loss",
+        arguments: LockChange.allCases)
+    func change(_ change: LockChange) throws {
+        try withTemporaryDirectory { path in
+            let (directory, manager) = (path + "/store", FileManager.default)
+            let file = directory + "/lock"
+            try FileSystem.createDirectory(directory)
+            let lock = try #require(try FileLock.take(file))
+            #expect(lock.isHeld)
+            switch change {
+            case .removed: try manager.removeItem(atPath: file)
+            case .renamed: try manager.moveItem(atPath: file, toPath: path + "/other")
+            case .removedButForALink:
+                try manager.linkItem(atPath: file, toPath: path + "/other")
+                #expect(lock.isHeld)
+                try manager.removeItem(atPath: file)
+            case .replaced:
+                try FileSystem.create(path + "/other", bytes: [])
+                try FileSystem.rename(path + "/other", to: file)
+            case .directoryMoved: try manager.moveItem(atPath: directory, toPath: path + "/moved")
+            }
+            #expect(lock.isHeld == (change == .directoryMoved))
+        }
+    }
+
+    enum LockChange: CaseIterable { case removed, renamed, removedButForALink, replaced, directoryMoved }
+
     @Test(.enabled(if: FileManager.default.fileExists(atPath: "/proc/self/fd"), "descriptors cannot be listed"))
     func `a lock is free after it, though a child that is being started still has its descriptor`() throws {
         try withTemporaryDirectory { path in

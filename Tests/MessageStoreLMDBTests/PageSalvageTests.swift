@@ -1,6 +1,6 @@
 import Foundation
 import MessageStoreLMDB
-import MessageStoreTestKit
+import MessageStoreWorkload
 import Testing
 
 @Suite struct `Entries of pages that no tree leads to` {

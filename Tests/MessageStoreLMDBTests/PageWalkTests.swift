@@ -1,6 +1,6 @@
 import Foundation
 import MessageStoreLMDB
-import MessageStoreTestKit
+import MessageStoreWorkload
 import Testing
 
 @Suite("The walk over a data file's pages", .timeLimit(.minutes(30))) struct PageWalkTests {

@@ -1,5 +1,5 @@
 import MessageStoreLMDB
-import MessageStoreTestKit
+import MessageStoreWorkload
 import Testing
 
 @Suite struct `Preflight of a healthy data file` {

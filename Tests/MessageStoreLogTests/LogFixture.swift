@@ -1,6 +1,7 @@
 import Foundation
 import MessageStoreLMDB
 import MessageStoreTestKit
+import MessageStoreWorkload
 
 @_spi(Storage) @testable import MessageStoreLog
 

@@ -105,6 +105,32 @@ import Testing
         #expect(storeError { try Event(known, in: .group("g")).validate() }?.code == .invalidArgument)
     }
 
+    @Test(
+        "d33, I9: a choice in a newer schema version keeps the clock's time, which is written anew where it is recorded anew"
+    )
+    func clockOfNewerVersion() throws {
+        let pinned = UnknownEvent(type: .conversationPinned, schemaVersion: 2, fields: [0x18, 7])
+        let (first, decoded) = try withLog { fixture throws in
+            try fixture.append([Event(ConversationPinned(true), in: .group("h"))], now: 5000)
+            try fixture.append([Event(pinned, in: .group("g"))], now: 3000)
+            return (try fixture.bytes(at: 2), try #require(try fixture.event(at: 2)))
+        }
+        #expect(decoded.clockTime == Timestamp(milliseconds: 3000))
+        #expect(try JSONDecoder().decode(Event.self, from: JSONEncoder().encode(decoded)) == decoded)
+        try withLog { fixture throws in
+            var times: [Int64?] = []
+            for now in [5000, 3000, 4000, 6000] as [Int64] {
+                try fixture.append([decoded], now: now)
+                times.append(try fixture.event(at: UInt64(times.count + 1))?.clockTime?.milliseconds)
+            }
+            #expect(times == [nil, 3000, 4000, nil])
+            // All but checksum and position.
+            let again = try #require(try fixture.event(at: 2))
+            #expect(again.payload as? UnknownEvent == decoded.payload as? UnknownEvent)
+            #expect(try fixture.bytes(at: 2)?[56...] == first?[56...])
+        }
+    }
+
     @Test("a known verdict cannot be recorded as an unknown one", arguments: [0, 1, 2] as [UInt8])
     func knownVerdict(code: UInt8) {
         let event = Event(MessageFiltered(.server("s"), verdict: .unknown(code, nil)), in: .group("g"))

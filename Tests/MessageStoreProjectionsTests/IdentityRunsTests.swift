@@ -1,7 +1,7 @@
 import Foundation
 import MessageStoreLMDB
 @_spi(Storage) import MessageStoreLog
-import MessageStoreTestKit
+import MessageStoreWorkload
 import Testing
 
 @testable import MessageStoreProjections

@@ -1,5 +1,6 @@
 import MessageStoreLMDB
-import MessageStoreTestKit
+import MessageStoreModel
+import MessageStoreWorkload
 import Testing
 
 @_spi(Storage) @testable import MessageStoreLog

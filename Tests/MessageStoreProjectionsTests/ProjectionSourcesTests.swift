@@ -1,6 +1,6 @@
 import MessageStoreLMDB
 @_spi(Storage) import MessageStoreLog
-import MessageStoreTestKit
+import MessageStoreModel
 import Testing
 
 @testable import MessageStoreProjections

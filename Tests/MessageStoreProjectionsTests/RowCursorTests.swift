@@ -1,5 +1,5 @@
 import MessageStoreLMDB
-import MessageStoreTestKit
+import MessageStoreWorkload
 import Testing
 
 @_spi(Storage) @testable import MessageStoreLog

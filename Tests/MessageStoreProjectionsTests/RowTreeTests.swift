@@ -1,5 +1,5 @@
 @_spi(Storage) import MessageStoreLog
-import MessageStoreTestKit
+import MessageStoreWorkload
 import Testing
 
 @testable import MessageStoreProjections

@@ -4,7 +4,7 @@ import Testing
 @_spi(Storage) @testable import MessageStoreLog
 @testable import MessageStoreProjections
 
-@Suite("I7: names that are taken back while a read shows them", .timeLimit(.minutes(10)))
+@Suite("I7: names that are taken back while a read shows them", .timeLimit(.minutes(30)))
 struct TakenBackNamesTests {
     /// What is recorded after `a` and `b` were taken back: nothing, others with their numbers, or the same in another order.
     private static let next = [[], ["c", "d"], ["b", "a"], ["c", "a"]]

@@ -1,5 +1,5 @@
 import MessageStore
-import MessageStoreTestKit
+import MessageStoreWorkload
 
 /// What a damaged store answers, compared with what it answered before.
 ///

@@ -1,5 +1,5 @@
 import MessageStore
-import MessageStoreTestKit
+import MessageStoreWorkload
 
 /// How long a process that has just begun takes to open a store that was closed.
 enum OpeningTimes {

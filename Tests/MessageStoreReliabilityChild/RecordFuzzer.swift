@@ -1,7 +1,7 @@
 import MessageStore
 import MessageStoreLMDB
 @_spi(Storage) import MessageStoreLog
-import MessageStoreTestKit
+import MessageStoreWorkload
 
 /// Reads records with broken bytes, their checksums put right, so that nothing but the reading itself stands in the way.
 struct RecordFuzzer {

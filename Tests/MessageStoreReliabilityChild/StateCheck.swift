@@ -1,5 +1,5 @@
 import MessageStore
-import MessageStoreTestKit
+import MessageStoreModel
 
 /// Whether the files that a crash left are a store with everything that was acknowledged, and nothing in part.
 struct StateCheck {

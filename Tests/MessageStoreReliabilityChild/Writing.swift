@@ -1,6 +1,7 @@
 import MessageStore
 import MessageStoreLMDB
-import MessageStoreTestKit
+import MessageStoreModel
+import MessageStoreWorkload
 
 #if canImport(Darwin)
 import Darwin

@@ -1,6 +1,6 @@
 #if os(macOS) || os(Linux)
 import Foundation
-import MessageStoreTestKit
+import MessageStoreWorkload
 
 /// One way in which a file can be damaged.
 enum Damage: String, CaseIterable {

@@ -1,6 +1,7 @@
 #if os(Linux)
 import Foundation
 import MessageStoreTestKit
+import MessageStoreWorkload
 import Testing
 
 @Suite("Full disks and limits", .serialized, .timeLimit(.minutes(60)), .enabled(if: Battery.isOn, Battery.isOff))

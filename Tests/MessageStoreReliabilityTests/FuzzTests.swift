@@ -1,6 +1,6 @@
 #if os(macOS) || os(Linux)
 import Foundation
-import MessageStoreTestKit
+import MessageStoreWorkload
 import Testing
 
 @Suite("Bytes that nobody wrote", .serialized, .timeLimit(.minutes(120)), .enabled(if: Battery.isOn, Battery.isOff))

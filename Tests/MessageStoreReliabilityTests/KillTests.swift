@@ -1,7 +1,8 @@
 #if os(macOS) || os(Linux)
 import Foundation
 import MessageStore
-import MessageStoreTestKit
+import MessageStoreModel
+import MessageStoreWorkload
 import Testing
 
 @Suite("Recovery after SIGKILL", .serialized, .timeLimit(.minutes(30)))

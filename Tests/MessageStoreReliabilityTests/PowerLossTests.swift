@@ -1,7 +1,7 @@
 #if os(Linux)
 import Foundation
 import MessageStore
-import MessageStoreTestKit
+import MessageStoreWorkload
 import Testing
 
 @Suite(

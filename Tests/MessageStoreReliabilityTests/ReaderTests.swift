@@ -1,7 +1,7 @@
 #if os(Linux)
 import Foundation
 import MessageStore
-import MessageStoreTestKit
+import MessageStoreModel
 import Testing
 
 @Suite("Many readers", .serialized, .timeLimit(.minutes(30)), .enabled(if: Battery.isOn, Battery.isOff))

@@ -1,6 +1,6 @@
 #if os(Linux)
 import Foundation
-import MessageStoreTestKit
+import MessageStoreWorkload
 
 /// A disk that has taken a sequence of changes, and what may be left of it when its power goes.
 ///

@@ -1,6 +1,6 @@
 internal import Benchmark
 internal import MessageStoreBenchmarkSupport
-internal import MessageStoreTestKit
+internal import MessageStoreWorkload
 
 /// Events of the synthetic workload to records and back.
 func registerCodecBenchmarks() {

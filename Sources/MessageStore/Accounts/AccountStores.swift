@@ -82,9 +82,8 @@ public struct AccountStores: Sendable, Hashable {
         _ account: UserID, configuration: MessageStore.Configuration = MessageStore.Configuration(),
         progress: (_ reached: Position, _ last: Position) -> Void = { _, _ in }
     ) throws -> MessageStore {
-        let store = try path(of: account)
-        try prepare()
-        return try MessageStore.open(store, account: account, configuration: configuration, progress: progress)
+        try MessageStore.open(
+            prepare(account), account: account, configuration: configuration, progress: progress)
     }
 
     /// Opens an account's store, creating it if it does not exist, without blocking the caller's executor. Ends early when
@@ -100,17 +99,19 @@ public struct AccountStores: Sendable, Hashable {
         progress: @escaping @Sendable (_ reached: Position, _ last: Position) -> Void = { _, _ in }
     ) async throws -> MessageStore {
         try await MessageStore.runCancellable(on: .global(qos: .userInitiated), progress: progress) { progress in
-            try prepare()
-            return try MessageStore.open(
-                path(of: account), account: account, configuration: configuration, progress: progress)
+            try MessageStore.open(
+                prepare(account), account: account, configuration: configuration, progress: progress)
         }
     }
 
-    private func prepare() throws {
+    /// Makes the directory, and answers with the path of an account's store in it.
+    private func prepare(_ account: UserID) throws -> String {
+        let store = try path(of: account)
         try StoreError.translating {
             try createDirectory()
             try sweep()
         }
+        return store
     }
 
     private func createDirectory() throws {

@@ -17,7 +17,8 @@ extension MessageStore {
     /// - Parameters:
     ///   - events: In the order in which they are recorded.
     ///   - acknowledgement: What is guaranteed when this returns.
-    /// - Throws: `StoreError`, and nothing is recorded: `invalidArgument` names the first rule that an event breaks;
+    /// - Throws: `StoreError`, and nothing is recorded: `invalidArgument` names the first rule that an event breaks,
+    ///   `invalidTime` the first time that looks like seconds;
     ///   `tokenReused`, `packageMissing`, `diskFull`, `readOnly`, `closed`, `nestedAccess` and others.
     @discardableResult
     public func record(_ events: [Event], acknowledgement: Acknowledgement = .durable) throws -> RecordResult {

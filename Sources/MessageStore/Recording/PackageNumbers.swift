@@ -4,32 +4,42 @@ struct PackageNumbers: Sendable {
     private var received = RangeSet<UInt64>()
     /// Left out by a later package, and not received since.
     private var missing = RangeSet<UInt64>()
-    /// For each package behind a missing one, the oldest message of each conversation.
+    /// The oldest message of each conversation for each package behind a missing one, and for the one that has not ended yet.
     private var behind: [UInt64: [ConversationKey: MessageOrder]] = [:]
+    private var unfinished: [ConversationKey: MessageOrder] = [:]
 
-    /// Takes over events in the order of the log.
+    /// Takes over events in the order of the log. A message belongs to the package of which the next event tells, whatever is between.
     ///
     /// - Returns: The gaps to record, by the index of the event before which they belong.
     /// - Throws: `StoreError` with code `packageMissing` where it is strict.
     mutating func note(_ events: [Event], closing: Event? = nil, isStrict: Bool = false) throws -> [Int: [Event]] {
         var gaps: [Int: [Event]] = [:]
-        var first = 0
         for place in 0..<events.count + (closing == nil ? 0 : 1) {
-            guard let event = place < events.count ? events[place] : closing, event.numbersPackages else { continue }
-            if let package = event.payload as? OfflinePackageReceived {
-                try note(package.index, events[first..<min(place, events.count)], isStrict: isStrict)
+            guard let event = place < events.count ? events[place] : closing else { continue }
+            if event.type == .messageReceived {
+                note(event)
+            } else if let package = event.payload as? OfflinePackageReceived {
+                try note(package.index, isStrict: isStrict)
             } else if event.endsSync {
                 let found = end()
                 if !found.isEmpty {
                     gaps[place] = found.map { Event($0.gap, in: $0.conversation, origin: event.origin) }
                 }
             }
-            first = place + 1
         }
         return gaps
     }
 
-    private mutating func note(_ index: UInt32, _ messages: ArraySlice<Event>, isStrict: Bool) throws {
+    private mutating func note(_ event: Event) {
+        // The first package is behind none.
+        guard last != nil, event.origin == .offline, let message = event.payload as? MessageReceived,
+            let conversation = event.conversation
+        else { return }
+        let order = MessageOrder(time: message.sentTime, id: message.serverID)
+        unfinished.merge([conversation: order], uniquingKeysWith: min)
+    }
+
+    private mutating func note(_ index: UInt32, isStrict: Bool) throws {
         let index = UInt64(index)
         if let last, index > last + 1 {
             let leftOut = RangeSet(last + 1..<index).subtracting(received)
@@ -42,14 +52,10 @@ struct PackageNumbers: Sendable {
         last = index
         received.insert(contentsOf: index..<index + 1)
         missing.remove(contentsOf: index..<index + 1)
-        guard let lowest = missing.ranges.first, lowest.lowerBound < index else { return }
-        for event in messages where event.origin == .offline {
-            guard let message = event.payload as? MessageReceived, let conversation = event.conversation else {
-                continue
-            }
-            let order = MessageOrder(time: message.sentTime, id: message.serverID)
-            behind[index, default: [:]].merge([conversation: order], uniquingKeysWith: min)
+        if let lowest = missing.ranges.first, lowest.lowerBound < index {
+            behind[index, default: [:]].merge(unfinished, uniquingKeysWith: min)
         }
+        unfinished = [:]
     }
 
     /// Forgets the sync.
@@ -94,7 +100,8 @@ extension MessageStore {
         _ events: [Event], _ closing: Event?, _ resources: WritingResources, _ known: PackageNumbers?
     ) throws -> (packages: PackageNumbers?, gaps: [Int: [Event]]) {
         guard configuration.packageNumbers != .any,
-            closing?.numbersPackages == true || events.indices.contains(where: { events[$0].numbersPackages })
+            known != nil || closing?.numbersPackages == true
+                || events.indices.contains(where: { events[$0].numbersPackages })
         else { return (known, [:]) }
         var packages = try known ?? recordedPackages(resources)
         let gaps = try packages.note(events, closing: closing, isStrict: configuration.packageNumbers == .strict)
@@ -105,18 +112,11 @@ extension MessageStore {
     private func recordedPackages(_ resources: WritingResources) throws -> PackageNumbers {
         var packages = PackageNumbers()
         guard let start = try resources.views.admissionSnapshot(isWhole: true).startOfSync() else { return packages }
-        var messages: [Event] = []
         let wanted = EventFilter(types: [
             .messageReceived, .offlinePackageReceived, .offlineSyncStarted, .offlineSyncCompleted, .sessionStateChanged,
         ])
-        // Where the sync began without an event of its own, messages of its first package are before; that one is behind none.
         try forEachEvent(from: start, where: wanted) { recorded in
-            if recorded.event.numbersPackages {
-                _ = try packages.note(messages, closing: recorded.event)
-                messages.removeAll()
-            } else {
-                messages.append(recorded.event)
-            }
+            _ = try packages.note([recorded.event])
             return true
         }
         return packages

@@ -79,6 +79,10 @@ extension MessageStore {
         /// place or a time, is recorded. What history brings while a number alone is in force, which a server reported without
         /// place and time, is part of that number in either case. Applies to messages that are recorded from then on.
         public var countsUnreadHistory = false
+        /// Whether a message that this account sent from another device reads its conversation up to itself, as services do that
+        /// send no read markers between devices. Default: no. A `ConversationRead` is recorded behind each such message that is
+        /// new, unless its origin is `history`.
+        public var answersRead = false
         /// Whether events may have server times from 978,307,200 up to, not including, 10¹¹ ms, the days of 1970 to 1973 that
         /// times in seconds look like. Default: no, they throw `invalidTime`; where they may, a warning is logged.
         public var acceptsTimesInSeconds = false

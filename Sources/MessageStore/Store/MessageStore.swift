@@ -101,7 +101,7 @@ public final class MessageStore: Sendable {
                 admission: Admission(
                     repeatWindows: configuration.duplicateSuppression.windows,
                     countsHistory: configuration.countsUnreadHistory,
-                    acceptsSeconds: configuration.acceptsTimesInSeconds)))
+                    acceptsSeconds: configuration.acceptsTimesInSeconds, answersRead: configuration.answersRead)))
         scheduler = Scheduler(configuration.clock)
         profileFetcher = InfoFetcher(
             configuration.profileProvider?.source, configuration.profileFetching, scheduler,

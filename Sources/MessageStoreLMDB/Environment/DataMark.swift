@@ -9,8 +9,14 @@
 package struct DataMark: Hashable, Sendable {
     package enum State: UInt64, Sendable {
         case open = 1, closed = 2
-        /// Open, with events in a journal beside the file, which is not removed before another state is noted.
-        case journaling = 3
+        /// Open, with events in one or two files of a journal, which are not removed before another state is noted.
+        case openWithJournal = 3, openWithTwoJournals = 4
+
+        init(journalFiles count: Int) {
+            self = count == 0 ? .open : count == 1 ? .openWithJournal : .openWithTwoJournals
+        }
+
+        var journalFiles: Int { self == .openWithJournal ? 1 : self == .openWithTwoJournals ? 2 : 0 }
     }
 
     /// What the system says of a file; times are nanoseconds.
@@ -51,7 +57,8 @@ package struct DataMark: Hashable, Sendable {
     func vouches(for current: Stamps) -> Bool {
         switch state {
         case .closed: current == stamps
-        case .open, .journaling: current.inode == stamps.inode && !boot.isEmpty && boot == BootSession.current
+        case .open, .openWithJournal, .openWithTwoJournals:
+            current.inode == stamps.inode && !boot.isEmpty && boot == BootSession.current
         }
     }
 }

@@ -9,8 +9,9 @@ extension Environment {
             guard upkeep.keepsMark, !upkeep.isMarkedOpen else { return }
             do {
                 // A journal that an earlier opening left is there until its events are committed.
-                let state = upkeep.mark?.state == .journaling ? DataMark.State.journaling : .open
-                try mark(state, Self.committed(before: transaction), &upkeep)
+                try mark(
+                    .init(journalFiles: upkeep.mark?.state.journalFiles ?? 0), Self.committed(before: transaction),
+                    &upkeep)
             } catch let error as FileError where error.isNotFound {
                 // The directory was removed: nobody will open the file again.
                 upkeep.keepsMark = false
@@ -25,16 +26,16 @@ extension Environment {
         (upkeep.isMarkedOpen, upkeep.isMarkedClosed) = (true, false)
     }
 
-    /// Says whether events are in a journal beside the data file: before the first is acknowledged, and before the journal is removed.
-    package func markJournal(_ isUsed: Bool) throws {
-        let state = isUsed ? DataMark.State.journaling : .open
-        guard upkeep.withLock({ $0.keepsMark && ($0.mark?.state == .journaling) != isUsed }) else { return }
+    /// Says how many files of a journal have events: before the first in a file is acknowledged, and before the files are removed.
+    package func markJournal(files count: Int) throws {
+        guard upkeep.withLock({ $0.keepsMark && ($0.mark?.state.journalFiles ?? 0) != count }) else { return }
         let transaction = try read { UInt64(truncatingIfNeeded: mdb_txn_id($0.handle)) }
-        try upkeep.withLock { try mark(state, transaction, &$0) }
+        try upkeep.withLock { try mark(.init(journalFiles: count), transaction, &$0) }
     }
 
-    /// Whether the mark says, now, that events are in a journal.
-    package var isMarkedJournaling: Bool { marks.read()?.state == .journaling }
+    /// How many files of a journal have events, as the mark says now, whichever data file it was made for: a copy of a directory has other
+    /// files, and lacks the same events without a journal.
+    package var markedJournalFiles: Int { marks.read()?.state.journalFiles ?? 0 }
 
     /// Says that the data file is whole and on the medium, at the end of an opening.
     ///
@@ -44,7 +45,7 @@ extension Environment {
         let upkeep = upkeep.withLock { $0 }
         guard upkeep.keepsMark, !upkeep.isMarkedClosed, let opened, isStill(at: path) else { return }
         // Events are in a journal still, whose absence is to be noticed.
-        guard upkeep.mark?.state != .journaling else { return }
+        guard upkeep.mark?.state.journalFiles ?? 0 == 0 else { return }
         guard upkeep.failedTransaction == 0 else {
             try? marks.write(nil)
             return

@@ -9,13 +9,20 @@ import Glibc
 /// An exclusive advisory lock on a file, held until the object is released or the process ends.
 package final class FileLock: Sendable {
     private let descriptor: Int32
+    /// Where the file is, also once the directory has moved.
+    private let directory: OpenDirectory
+    private let name: String
+    private let (device, inode): (dev_t, ino_t)
     private let owner = getpid()
 
     /// Takes the lock, creating the file (mode 0600) where it is missing.
     ///
     /// - Returns: nil where another process, or another open store of this one, holds it.
     package static func take(_ path: String) throws(FileError) -> FileLock? {
-        let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
+        let directory = try OpenDirectory(FileSystem.parent(of: path))
+        let name = path.split(separator: "/").last.map(String.init) ?? ""
+        let descriptor = openat(
+            directory.descriptor, name, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
         guard descriptor >= 0 else {
             throw FileError(operation: "open lock", path: path, errno: errno)
         }
@@ -30,17 +37,19 @@ package final class FileLock: Sendable {
             if code == EWOULDBLOCK { return nil }
             throw FileError(operation: "lock", path: path, errno: code)
         }
-        return FileLock(descriptor: descriptor)
+        return FileLock(descriptor, status, in: directory, name)
     }
 
-    private init(descriptor: Int32) {
-        self.descriptor = descriptor
+    private init(_ descriptor: Int32, _ status: stat, in directory: OpenDirectory, _ name: String) {
+        (self.descriptor, self.directory, self.name) = (descriptor, directory, name)
+        (device, inode) = (status.st_dev, status.st_ino)
     }
 
-    /// Whether nobody removed the file, after which others can take the lock as well.
+    /// Whether nobody removed, renamed or replaced the file, after which others can take the lock as well; one system call.
     package var isHeld: Bool {
         var status = stat()
-        return fstat(descriptor, &status) != 0 || status.st_nlink > 0
+        guard fstatat(directory.descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else { return errno != ENOENT }
+        return status.st_dev == device && status.st_ino == inode
     }
 
     deinit {

@@ -34,6 +34,12 @@ package struct BatchWriter: ~Copyable {
         if let clock, event.type.isChoice, clock < batch.recordedTime || event.clockTime != nil {
             var event = event
             event.clockTime = clock < batch.recordedTime ? clock : nil
+            // One that is recorded anew, in a newer version's words.
+            if var unknown = event.payload as? UnknownEvent {
+                unknown.fields = FieldReader(unknown.fields.span.bytes).bytes(
+                    except: FieldNumbers([CommonField.clockTime.number]))
+                event.payload = unknown
+            }
             return try encode(event, flags)
         }
         try encode(event, flags)

@@ -86,17 +86,22 @@ extension EventLog {
         guard case .writing(let journal) = journal.withLock({ $0 }) else { return .refused }
         try environment.configuration.commitFault?()
         try checkOwner()
-        let outcome = journal.append(group, after: durable)
-        // After the writing: another process that opens the log later finds the frame, or takes it for its own.
-        if outcome != .refused { try checkOwner() }
+        let outcome = journal.append(group, after: durable, isOwner: { isOwner.withLock { $0 }() })
+        guard outcome != .disowned else {
+            throw StoreError(
+                .alreadyOpen,
+                "writer.lock was removed or replaced while events were written; a process that opened the store may have recorded them",
+                path: environment.path)
+        }
         return outcome
     }
 
-    /// - Throws: ``StoreError`` with code `alreadyOpen` where the lock's file was removed, so that others may write.
+    /// - Throws: ``StoreError`` with code `alreadyOpen` where the lock's file is not there any more, so that others may write.
     package func checkOwner() throws {
         guard isOwner.withLock({ $0 })() else {
             throw StoreError(
-                .alreadyOpen, "writer.lock was removed while the store was open; another process may have opened it",
+                .alreadyOpen,
+                "writer.lock was removed or replaced while the store was open; another process may have opened it",
                 path: environment.path)
         }
     }

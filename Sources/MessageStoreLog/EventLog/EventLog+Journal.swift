@@ -43,17 +43,17 @@ extension EventLog {
         }
         let frames = try frames(
             of: JournalContent(in: directory, storeID: storeID), after: lastPosition, acceptsLoss)
-        if environment.isMarkedJournaling, try !hasJournalFile(), !acceptsLoss { throw Self.lostJournal(lastPosition) }
+        if !acceptsLoss { try requireJournalFiles(after: frames.last?.last ?? lastPosition) }
         for frame in frames { stage(frame.events) }
         end.withLock { $0.durable = $0.position }
         let journal = Journal(
             in: directory, storeID: storeID, flushes: environment.configuration.durability == .full,
-            noteFailure: noteFailure, noteUse: { [environment] in try environment.markJournal($0) })
+            noteFailure: noteFailure, noteUse: { [environment] in try environment.markJournal(files: $0) })
         do {
             try commit()
             // From now on the journal is all that is forced to the medium, and earlier openings may have promised less.
             if !environment.isMarkedClosed || !frames.isEmpty { try environment.synchronize() }
-            try environment.markJournal(false)
+            try environment.markJournal(files: 0)
             try Journal.remove(from: directory)
         } catch let error where Self.isFull(error) && !frames.isEmpty && !acceptsLoss {
             // They are as durable there as they were; what is recorded next waits for room.
@@ -95,10 +95,9 @@ extension EventLog {
         for attempt in 1... {
             do {
                 let content = try JournalContent(in: environment.path, storeID: storeID)
-                if try !hasJournalFile(), environment.isMarkedJournaling, !acceptsLoss {
-                    throw Self.lostJournal(try durableSnapshot().lastPosition())
-                }
-                let last = try frames(of: content, after: durableSnapshot().lastPosition(), acceptsLoss).last?.last
+                let committed = try durableSnapshot().lastPosition()
+                let last = try frames(of: content, after: committed, acceptsLoss).last?.last
+                if !acceptsLoss { try requireJournalFiles(after: last ?? committed) }
                 let runs = try follower.content().runs
                 var snapshot = LogSnapshot(
                     transaction: try environment.beginRead(), records: records, symbols: symbols)
@@ -116,13 +115,13 @@ extension EventLog {
         journal.withLock { $0 = .following(follower) }
     }
 
-    private func hasJournalFile() throws -> Bool {
-        try FileSystem.status(of: environment.path + "/" + Journal.fileNames[0]) != nil
-    }
-
-    private static func lostJournal(_ last: Position) -> StoreError {
-        StoreError(
-            .logDamaged, "the journal was removed, with events that were durable",
+    /// - Throws: ``StoreError`` with code `logDamaged` where the journal lacks a file that the mark tells of.
+    private func requireJournalFiles(after last: Position) throws {
+        // The mark last: a writer notes that files go before they do.
+        let areThere = try Journal.fileNames.map { try FileSystem.status(of: environment.path + "/" + $0) != nil }
+        guard areThere.prefix(environment.markedJournalFiles).contains(false) else { return }
+        throw StoreError(
+            .logDamaged, "files of the journal were removed, with events that were durable",
             position: Position(last.rawValue + 1))
     }
 

@@ -25,6 +25,7 @@ extension EventLog {
         guard !redacted.isEmpty else { return }
         // Nobody else may write to the journal meanwhile.
         try journaling.withLock { _ throws in
+            try checkOwner()
             try commit()
             // First, so that whenever this ends, what is redacted is not in the journal.
             try eraseJournal()

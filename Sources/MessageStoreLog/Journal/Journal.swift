@@ -13,6 +13,8 @@ final class Journal: Sendable {
         case writtenAndFull
         /// There is no room: the events have to be committed at once.
         case refused
+        /// Somebody else may write to the log, and the events were taken back.
+        case disowned
     }
 
     private struct Segment {
@@ -49,8 +51,8 @@ final class Journal: Sendable {
     /// Whether what is written is forced to the medium.
     private let flushes: Bool
     private let noteFailure: EventLog.NoteFailure
-    /// Notes outside of the journal whether there is one, before the first event is in it and before it is removed.
-    private let noteUse: @Sendable (_ isUsed: Bool) throws -> Void
+    /// Notes outside of the journal how many files it has, before the first event is in one and before they are removed.
+    private let noteUse: @Sendable (_ files: Int) throws -> Void
     private let state = Locked(State())
 
     /// - Parameters:
@@ -59,7 +61,7 @@ final class Journal: Sendable {
     init(
         in directory: String, storeID: [UInt8], flushes: Bool,
         noteFailure: @escaping EventLog.NoteFailure = { _, _ in },
-        noteUse: @escaping @Sendable (_ isUsed: Bool) throws -> Void = { _ in }
+        noteUse: @escaping @Sendable (_ files: Int) throws -> Void = { _ in }
     ) {
         self.directory = directory
         self.storeID = storeID
@@ -83,8 +85,13 @@ final class Journal: Sendable {
 
     /// Writes prepared events, which follow those written before, as one frame.
     ///
-    /// - Parameter durable: The last position that is on the medium already.
-    func append(_ group: ArraySlice<PreparedAppend>, after durable: Position) -> Outcome {
+    /// - Parameters:
+    ///   - durable: The last position that is on the medium already.
+    ///   - isOwner: Whether nobody else can have opened the log; asked after the writing, so that another process that opens it later finds
+    ///     the frame.
+    func append(
+        _ group: ArraySlice<PreparedAppend>, after durable: Position, isOwner: () -> Bool = { true }
+    ) -> Outcome {
         state.withLock { state in
             guard state.failure == nil, state.kept == .origin, let last = group.last?.batch.lastPosition else {
                 return .refused
@@ -103,21 +110,30 @@ final class Journal: Sendable {
                 try segment.file.write(frame.bytes, at: segment.used)
                 if flushes { try segment.file.flush() }
             } catch {
-                // It must not be found as if it had been acknowledged.
-                do {
-                    try segment.file.zero(segment.used..<segment.used + size)
-                    try segment.file.flush()
-                } catch {
-                    try? segment.file.truncate(to: segment.used)
-                }
+                withdraw(segment.used..<segment.used + size, from: segment, &state)
                 state.failure = error
                 note(error, in: &state)
                 return .refused
+            }
+            guard isOwner() else {
+                withdraw(segment.used..<segment.used + size, from: segment, &state)
+                return .disowned
             }
             segment.used += size
             segment.last = last
             state.segments[state.active] = segment
             return state.active == before ? .written : .writtenAndFull
+        }
+    }
+
+    /// Overwrites a frame, which must not be found as if it had been acknowledged.
+    private func withdraw(_ frame: Range<Int>, from segment: Segment, _ state: inout State) {
+        do throws(FileError) {
+            try segment.file.zero(frame)
+            try segment.file.flush()
+        } catch {
+            try? segment.file.truncate(to: frame.lowerBound)
+            state.failure = error
         }
     }
 
@@ -155,7 +171,7 @@ final class Journal: Sendable {
         try FileSystem.remove(path)
         let file = try PreallocatedFile(creating: path)
         try FileSystem.synchronize(directory)
-        try noteUse(true)
+        try noteUse(state.segments.count + 1)
         state.segments.append(Segment(file))
     }
 
@@ -191,7 +207,7 @@ final class Journal: Sendable {
 
     private func removeKeptFiles(_ state: inout State) throws {
         guard state.kept > .origin else { return }
-        try noteUse(false)
+        try noteUse(0)
         try Self.remove(from: directory)
         state.kept = .origin
     }
@@ -214,7 +230,7 @@ final class Journal: Sendable {
     /// Removes the files; all events must be committed.
     func remove() throws {
         try state.withLock { (state) throws in
-            try noteUse(false)
+            try noteUse(0)
             state.segments = []
             state.active = 0
             try Self.remove(from: directory)

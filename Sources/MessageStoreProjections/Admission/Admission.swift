@@ -11,6 +11,7 @@ package struct Admission: Sendable {
     private let repeatWindows: RepeatWindows
     private let countsHistory: Bool
     private let acceptsSeconds: Bool
+    private let answersRead: Bool
     private var repeats = RepeatIndex()
     private var identityFilter: IdentityFilter?
     /// What was claimed while the filter is being made; nil where it is not.
@@ -21,10 +22,15 @@ package struct Admission: Sendable {
     ///   - countsHistory: Whether all that history brings counts as unread, also where no read marker is known;
     ///     frozen into the records.
     ///   - acceptsSeconds: Whether server times may look like seconds.
-    package init(repeatWindows: RepeatWindows, countsHistory: Bool = false, acceptsSeconds: Bool = false) {
+    ///   - answersRead: Whether a message that this account sent from another device reads its conversation.
+    package init(
+        repeatWindows: RepeatWindows, countsHistory: Bool = false, acceptsSeconds: Bool = false,
+        answersRead: Bool = false
+    ) {
         self.repeatWindows = repeatWindows
         self.countsHistory = countsHistory
         self.acceptsSeconds = acceptsSeconds
+        self.answersRead = answersRead
     }
 
     /// Validates and encodes events for one commit, and leaves out those that the store knows already (I4).
@@ -52,7 +58,7 @@ package struct Admission: Sendable {
         let past = hasHistory ? KnownPast() : nil
         let admitter = Admitter(
             writer, LateViews { try views(hasHistory) }, identityFilter, repeatWindows, past,
-            acceptsSeconds: acceptsSeconds, count: events.count)
+            acceptsSeconds: acceptsSeconds, answersRead: answersRead, count: events.count)
         return try admitter.admit(events, closing, filtered, preceding, &repeats)
     }
 
@@ -117,7 +123,7 @@ package struct AdmittedBatch: Sendable {
 package struct AdmissionDoubts: Sendable {
     /// The events, by their index, that are about messages of which the store has none.
     package var unmatched: [Int] = []
-    /// How many events have a server time that is one of this century in seconds.
+    /// How many events have a server time that looks like seconds.
     package var timesInSeconds = 0
 
     /// From the year 2001 on, as seconds since 1970; as milliseconds they are days of 1970 to 1973.

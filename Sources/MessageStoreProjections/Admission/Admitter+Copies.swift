@@ -198,9 +198,12 @@ extension ViewSnapshot {
             facts = ToldFacts(flags: parked.userFlags, hasTime: parked.serverTime != 0)
         }
         let identity = Identity(.serverID, scope: conversation.rawValue, bytes: serverID.span.bytes)
-        if let echo = try position(of: identity), let record = try log.record(at: echo), record.claims(identity) {
-            let flags = try messageState(of: LocalMessageID(echo.rawValue))?.userFlags ?? []
-            facts.join(ToldFacts(flags: flags, hasTime: record.serverTime ?? .unknown != .unknown))
+        if let echo = try position(of: identity),
+            try hasServerID(serverID.span.bytes, LocalMessageID(echo.rawValue))
+        {
+            let state = try messageState(of: LocalMessageID(echo.rawValue)) ?? MessageState()
+            let time = try Messages.serverTime(ofEcho: echo, state, self)
+            facts.join(ToldFacts(flags: state.userFlags, hasTime: time ?? 0 != 0))
         }
         return facts
     }

@@ -16,6 +16,7 @@ struct Admitter: ~Copyable {
     /// What is of the past; nil where that is not asked.
     private var past: KnownPast?
     private let acceptsSeconds: Bool
+    private let answersRead: Bool
     private var positions: [Position] = []
     /// The indices of the events that were known.
     private var known: [Int] = []
@@ -40,7 +41,7 @@ struct Admitter: ~Copyable {
 
     init(
         _ writer: consuming BatchWriter, _ views: LateViews, _ identityFilter: IdentityFilter?,
-        _ repeatWindows: RepeatWindows, _ past: KnownPast?, acceptsSeconds: Bool, count: Int
+        _ repeatWindows: RepeatWindows, _ past: KnownPast?, acceptsSeconds: Bool, answersRead: Bool, count: Int
     ) {
         self.writer = writer
         self.views = views
@@ -48,6 +49,7 @@ struct Admitter: ~Copyable {
         self.repeatWindows = repeatWindows
         self.past = past
         self.acceptsSeconds = acceptsSeconds
+        self.answersRead = answersRead
         own = KeyTable(count: count)
         ownIndices.reserveCapacity(count)
         positions.reserveCapacity(count)
@@ -108,7 +110,17 @@ struct Admitter: ~Copyable {
         let isUnmatched = try event.type.needsMessage && matchesNothing()
         try addNew(event, filtered)
         try noteRepeat(event, &index)
+        if answersRead { try noteAnswer(event) }
         return isUnmatched
+    }
+
+    /// Whoever answered on another device has read what is above the answer.
+    private mutating func noteAnswer(_ event: Event) throws {
+        guard let message = event.payload as? MessageReceived, event.origin != .history, message.sentTime != .unknown,
+            writer.batch[writer.batch.count - 1]?.flags.contains(.isOutgoing) == true
+        else { return }
+        let marker = ConversationRead(upTo: MessageOrder(time: message.sentTime, id: message.serverID))
+        try add([Event(marker, in: event.conversation, origin: event.origin, device: event.device)])
     }
 
     /// Decides what a message that history brought gets into its record.

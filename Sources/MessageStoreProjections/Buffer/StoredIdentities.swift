@@ -37,13 +37,13 @@ struct StoredIdentities: Sendable {
     static let entriesPerChunk = 100
     static let bytesPerEntry = 20
 
-    let table: Table
+    let table: MessageStoreLMDB.Table
     var hand = Place()
     /// Those from which the hand has not yet moved everything, oldest first.
     var unmoved: [Run] = []
 
     /// Reads what is there in a transaction.
-    init(in transaction: borrowing some Transaction & ~Copyable, _ table: Table) throws {
+    init(in transaction: borrowing some Transaction & ~Copyable, _ table: MessageStoreLMDB.Table) throws {
         self.table = table
         let first = RowKey.number(UInt64(0))
         var cursor = try transaction.cursor(in: table)

@@ -7,13 +7,13 @@ package final class ViewEnvironment: Sendable {
     let catalog: ProjectionCatalog
     /// By ``ViewTable/index``; behind them those that belong to no projection, then those of projections that nobody
     /// registered.
-    let tables: [Table]
+    let tables: [MessageStoreLMDB.Table]
 
     static let ownTables = ["meta", "identityRuns"]
     /// Holds the checkpoint.
-    var meta: Table { tables[catalog.tables.count] }
+    var meta: MessageStoreLMDB.Table { tables[catalog.tables.count] }
     /// Holds the identities that are not in their own table, see ``StoredIdentities``.
-    var identityRuns: Table { tables[catalog.tables.count + 1] }
+    var identityRuns: MessageStoreLMDB.Table { tables[catalog.tables.count + 1] }
 
     /// Creates empty views in the new directory `path`.
     static func create(
@@ -41,7 +41,7 @@ package final class ViewEnvironment: Sendable {
     /// - Throws: `LMDBError` with code `notFound` where a table is missing that the checkpoint names.
     private static func openTables(
         of environment: Environment, _ catalog: ProjectionCatalog, _ access: Environment.Configuration.Access
-    ) throws -> [Table] {
+    ) throws -> [MessageStoreLMDB.Table] {
         let names = catalog.tables.map(\.name)
         guard access != .create else { return try environment.openTables(names + ownTables, create: true) }
         let own = try environment.openTables(ownTables, create: false)
@@ -83,7 +83,7 @@ package final class ViewEnvironment: Sendable {
     }
 
     private static func checkpoint(
-        in transaction: borrowing some Transaction & ~Copyable, _ meta: Table
+        in transaction: borrowing some Transaction & ~Copyable, _ meta: MessageStoreLMDB.Table
     ) throws -> Checkpoint? {
         let key = Checkpoint.key
         guard let row = try transaction.value(for: key.span.bytes, in: meta) else { return nil }

@@ -5,6 +5,8 @@ struct ChatRooms: BuiltInProjection {
     static let declaration = ProjectionDeclaration(
         .chatRooms, version: 1, events: .types([.chatRoomJoined, .chatRoomLeft, .chatRoomEntriesChanged]),
         tables: [.chatRooms, .chatRoomEntries])
+    static var rooms: Table<ConversationNumber, ChatRoomRow> { Table(.chatRooms) }
+    static var entries: Table<ChatRoomEntryKey, HostValue> { Table(.chatRoomEntries) }
 
     mutating func apply(_ event: RecordView, _ rows: inout FoldRows, _ changes: inout FoldChanges) throws {
         let time = event.serverTime?.milliseconds ?? 0
@@ -25,12 +27,11 @@ struct ChatRooms: BuiltInProjection {
             if event.purgesChatRoom { try removeEntries(of: event.conversationNumber, &rows) }
         case .chatRoomEntriesChanged:
             for key in event[ChatRoomEntriesChanged.Fields.removed] {
-                rows.remove(.chatRoomEntries, RowKey.entry(key, of: event.conversationNumber).span.bytes)
+                rows.remove(Self.entries, ChatRoomEntryKey(room: event.conversationNumber, key: key))
             }
             for (key, value) in event[ChatRoomEntriesChanged.Fields.values] {
-                rows.put(
-                    .chatRoomEntries, RowKey.entry(key, of: event.conversationNumber).span.bytes,
-                    Array(value.utf8).span.bytes)
+                let key = ChatRoomEntryKey(room: event.conversationNumber, key: key)
+                rows.put(Self.entries, key, HostValue(value: Array(value.utf8)))
             }
         default: break
         }
@@ -40,13 +41,23 @@ struct ChatRooms: BuiltInProjection {
     {
         var row = try rows.snapshot.chatRoomRow(room) ?? ChatRoomRow()
         body(&row)
-        rows.put(.chatRooms, RowKey.number(room).span.bytes, row.bytes.span.bytes)
+        rows.put(Self.rooms, room, row)
     }
 
     private func removeEntries(of room: ConversationNumber, _ rows: inout FoldRows) throws {
-        var keys: [[UInt8]] = []
-        try rows.snapshot.forEachChatRoomEntry(of: room) { key, _ in keys.append(RowKey.number(room) + key.copied) }
-        for key in keys { rows.remove(.chatRoomEntries, key.span.bytes) }
+        for entry in try rows.snapshot.chatRoomEntries(of: room) { rows.remove(Self.entries, entry.key) }
+    }
+}
+
+/// The key of a row of `chatRoomEntries`.
+struct ChatRoomEntryKey: ViewKey {
+    var room = ConversationNumber.none
+    var key = ""
+
+    @_lifetime(parts: copy parts)
+    mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
+        parts.part("conversation", &room, .conversation)
+        parts.string("key", &key)
     }
 }
 

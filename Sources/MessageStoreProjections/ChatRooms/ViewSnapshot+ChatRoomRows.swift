@@ -2,18 +2,20 @@
 
 extension ViewSnapshot {
     borrowing func chatRoomRow(_ room: ConversationNumber) throws -> ChatRoomRow? {
-        try decoded(.chatRooms, at: room)
+        try row(ChatRooms.rooms, room)
     }
 
-    /// Calls `body` with the key and the value of each entry of a chat room.
-    borrowing func forEachChatRoomEntry(
-        of room: ConversationNumber, _ body: (_ key: RawSpan, _ value: RawSpan) throws -> Void
-    )
-        throws
-    {
-        var cursor = try rows(.chatRoomEntries, from: RowKey.number(room).span.bytes)
-        while try cursor.next(), cursor.key.conversation == room {
-            try body(cursor.key.extracting(4..<cursor.key.byteCount), cursor.value)
+    /// The entries of a chat room.
+    borrowing func chatRoomEntries(
+        of room: ConversationNumber
+    ) throws -> [(key: ChatRoomEntryKey, value: String)] {
+        var entries: [(key: ChatRoomEntryKey, value: String)] = []
+        var cursor = try rows(ChatRooms.entries, from: ChatRoomEntryKey(room: room))
+        while try cursor.next() {
+            let key = try cursor.key(of: ChatRooms.entries)
+            guard key.room == room else { break }
+            entries.append((key, String(decoding: try cursor.row(of: ChatRooms.entries).value, as: UTF8.self)))
         }
+        return entries
     }
 }

@@ -45,10 +45,9 @@ extension Views {
     ///
     /// - Throws: `StoreError`.
     public borrowing func chatRoomEntries(of room: ConversationKey) throws -> [String: String] {
-        var entries: [String: String] = [:]
-        guard let number = try snapshot.symbols.number(of: room) else { return entries }
-        try snapshot.forEachChatRoomEntry(of: number) { entries[$0.string] = $1.string }
-        return entries
+        guard let number = try snapshot.symbols.number(of: room) else { return [:] }
+        return Dictionary(
+            try snapshot.chatRoomEntries(of: number).map { ($0.key.key, $0.value) }, uniquingKeysWith: { $1 })
     }
 
     /// The chat rooms that this account is in, in the order in which they first appear in the log.
@@ -60,9 +59,8 @@ extension Views {
         var rooms: [ConversationKey] = []
         var cursor = try snapshot.rows(.chatRooms)
         while try cursor.next() {
-            let row: ChatRoomRow = try cursor.decoded()
-            let number: ConversationNumber = try cursor.keyNumber(at: 0)
-            if row.flags.contains(.isJoined) { rooms.append(try snapshot.symbols.conversation(number)) }
+            guard try cursor.row(of: ChatRooms.rooms).flags.contains(.isJoined) else { continue }
+            rooms.append(try snapshot.symbols.conversation(cursor.key(of: ChatRooms.rooms)))
         }
         return rooms
     }

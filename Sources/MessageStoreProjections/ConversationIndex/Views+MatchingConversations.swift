@@ -115,7 +115,7 @@ extension Views {
         _ number: ConversationNumber, _ condition: ResolvedCondition, _ query: ConversationQuery,
         _ body: (inout QueriedConversation) throws -> Bool
     ) throws -> Bool {
-        guard let row = try snapshot.conversationRow(number), query.includesHidden || !row.flags.contains(.isHidden),
+        guard let row = try snapshot.conversationRow(number), query.includesHidden || row.isListed,
             query.includesChatRooms || row.kind != ConversationKind.chatRoom.rawValue
         else { return false }
         var candidate = QueriedConversation(number, row)

@@ -39,7 +39,7 @@ public struct Conversation: Sendable, Hashable, Identifiable {
     public var isMuted: Bool { notificationLevel == .nothing }
     /// Whether it is in the archive, which the conversation list leaves out unless asked for it.
     public let isArchived: Bool
-    /// Whether it was deleted from the list.
+    /// Whether the list leaves it out: it was deleted, or was only muted or cleared, and has no draft.
     public let isHidden: Bool
     /// Whether the conversation was invalidated and no snapshot has arrived since.
     public let isOutdated: Bool

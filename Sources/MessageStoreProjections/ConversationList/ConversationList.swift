@@ -3,7 +3,7 @@
 /// The projection of the conversation list: the archive last, pinned first, then by latest activity.
 struct ConversationList: BuiltInProjection, ~Copyable {
     static let declaration = ProjectionDeclaration(
-        .conversationList, version: 8,
+        .conversationList, version: 9,
         events: .types(
             Set.changingTimeline.union([
                 .conversationCreated, .conversationUpdated, .conversationSnapshotReceived, .conversationPinned,
@@ -68,7 +68,7 @@ struct ConversationList: BuiltInProjection, ~Copyable {
     ) throws {
         guard try lastMessage(of: conversation, &rows) == removed.local.rawValue else { return }
         let last = try rows.snapshot.lastMessage(in: conversation)
-        try update(conversation, &rows) { row in
+        try update(conversation, &rows, lists: false) { row in
             row.lastMessage = last?.local.rawValue ?? 0
             row.lastOrder = last?.order ?? .belowAll
         }
@@ -86,7 +86,7 @@ struct ConversationList: BuiltInProjection, ~Copyable {
             try setFlag(.isPinned, event[ConversationPinned.Fields.isPinned], conversation, &rows)
         case .conversationMuted:
             guard changes.settings.contains(.mute), let muting = Muting(event) else { return }
-            try update(conversation, &rows) { $0.muting = muting }
+            try update(conversation, &rows, lists: false) { $0.muting = muting }
         case .conversationArchived:
             guard changes.settings.contains(.archive) else { return }
             try setFlag(.isArchived, event[ConversationArchived.Fields.isArchived], conversation, &rows)
@@ -96,7 +96,7 @@ struct ConversationList: BuiltInProjection, ~Copyable {
         case .conversationDeleted:
             let newest = try rows.snapshot.newestTold(in: conversation, asOf: event).order ?? .belowAll
             let alsoMessages = event[ConversationDeleted.Fields.alsoMessages]
-            try update(conversation, &rows) { row in
+            try update(conversation, &rows, lists: false) { row in
                 row.flags.insert(.isHidden)
                 row.flags.subtract([.isPinned, .isArchived])
                 row.draftPosition = 0
@@ -110,7 +110,7 @@ struct ConversationList: BuiltInProjection, ~Copyable {
             if event.purgesChatRoom { try clear(conversation, &rows) }
         case .membersAdded, .membersRemoved, .conversationInvalidated:
             // Deltas are hints: services drop them while the client is away (B26, d23).
-            try setFlag(.isOutdated, true, conversation, &rows)
+            try update(conversation, &rows) { $0.flags.insert(.isOutdated) }
         case .unreadCountReported: try report(event, &rows)
         case .conversationMarkedUnread:
             guard changes.settings.contains(.mark) else { return }
@@ -132,7 +132,7 @@ struct ConversationList: BuiltInProjection, ~Copyable {
         let isThere = event[ConversationDraftChanged.Fields.isThere]
         let time = event[ConversationDraftChanged.Fields.time] ?? event.recordedTime
         let position = event.position.rawValue
-        try update(event.conversationNumber, &rows) { row in
+        try update(event.conversationNumber, &rows, lists: false) { row in
             row.draftPosition = isThere ? position : 0
             row.draftTime = isThere ? UInt64(clamping: time.milliseconds) : 0
         }
@@ -150,7 +150,7 @@ struct ConversationList: BuiltInProjection, ~Copyable {
         let place = try rows.snapshot.place(of: told, event)
         let time = place.map { OrderKey.time(of: $0.bytes.span.bytes) }
         let recorded = UInt64(clamping: event.recordedTime.milliseconds)
-        try update(conversation, &rows) { row in
+        try update(conversation, &rows, lists: told.count > 0) { row in
             if let place { row.reportedUpTo = max(row.reportedUpTo, place) }
             guard told.count > 0 else { return }
             if told.upTo != nil || !isPlaced { row.confirmedActivity = max(row.confirmedActivity, time ?? recorded) }
@@ -189,7 +189,7 @@ struct ConversationList: BuiltInProjection, ~Copyable {
             try setFlag(.isPinned, isPinned == 1, conversation, &rows)
         }
         if settings.contains(.mute), let muting = Muting(event) {
-            try update(conversation, &rows) { $0.muting = muting }
+            try update(conversation, &rows, lists: false) { $0.muting = muting }
         }
         if let isArchived = event[ConversationSummaryReceived.Fields.isArchived], settings.contains(.archive) {
             try setFlag(.isArchived, isArchived == 1, conversation, &rows)
@@ -200,7 +200,7 @@ struct ConversationList: BuiltInProjection, ~Copyable {
     }
 
     private mutating func clear(_ conversation: ConversationNumber, _ rows: inout FoldRows) throws {
-        try setFlag(.isCleared, true, conversation, &rows)
+        try update(conversation, &rows, lists: false) { $0.flags.insert(.isCleared) }
         try refreshLastMessage(conversation, &rows)
     }
 
@@ -208,7 +208,7 @@ struct ConversationList: BuiltInProjection, ~Copyable {
         throws
     {
         let last = try rows.snapshot.lastMessage(in: conversation)
-        try update(conversation, &rows) { row in
+        try update(conversation, &rows, lists: false) { row in
             row.lastMessage = last?.local.rawValue ?? 0
             row.lastOrder = last?.order ?? .belowAll
         }
@@ -250,11 +250,13 @@ struct ConversationList: BuiltInProjection, ~Copyable {
         try update(event.conversationNumber, &rows) { _ in }
     }
 
+    /// - Parameter lists: Whether it puts a new conversation into the list.
     private mutating func update(
-        _ conversation: ConversationNumber, _ rows: inout FoldRows,
+        _ conversation: ConversationNumber, _ rows: inout FoldRows, lists: Bool = true,
         _ body: (inout ConversationRow) throws -> Void
     ) throws {
         let slot = try slot(conversation, &rows)
+        if lists { cache[slot].row.flags.remove(.isUnlisted) }
         try body(&cache[slot].row)
     }
 
@@ -279,6 +281,7 @@ struct ConversationList: BuiltInProjection, ~Copyable {
         }
         var row = ConversationRow()
         row.kind = try rows.snapshot.symbols.conversation(conversation).kind.rawValue
+        row.flags = .isUnlisted
         newConversations.append(conversation)
         return cache.insert(Entry(original: nil, row: row), of: conversation)
     }
@@ -304,6 +307,7 @@ extension ConversationRow {
     /// Takes over a message that comes to its place in the timeline.
     fileprivate mutating func arrive(_ change: TimelineChange, _ order: RawSpan) {
         guard let message = change.after else { return }
+        flags.remove(.isUnlisted)
         // Only a new message brings a conversation back, not the answer to one that was there before (d20).
         if flags.contains(.isHidden), !change.isMove, hiddenUpTo.precedes(order) {
             flags.remove(.isHidden)

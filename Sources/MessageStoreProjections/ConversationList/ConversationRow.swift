@@ -5,7 +5,7 @@ struct ConversationRow: ViewRow, MutingRow {
     struct Flags: MutingFlags {
         let rawValue: UInt8
         static let bitNames = [
-            "isPinned", "isMuted", "isHidden", "isCleared", "isOutdated", "isArchived", "isMentionsOnly",
+            "isPinned", "isMuted", "isHidden", "isCleared", "isOutdated", "isArchived", "isMentionsOnly", "isUnlisted",
         ]
         static let isPinned = Flags(rawValue: 1)
         /// Nothing notifies (d43).
@@ -19,6 +19,8 @@ struct ConversationRow: ViewRow, MutingRow {
         static let isArchived = Flags(rawValue: 32)
         /// Mentions alone notify.
         static let isMentionsOnly = Flags(rawValue: 64)
+        /// Nothing has put it into the list: it was only muted or cleared, or had a draft.
+        static let isUnlisted = Flags(rawValue: 128)
     }
 
     /// The kind that was told last, else the key's; chat rooms are told none.
@@ -48,6 +50,9 @@ struct ConversationRow: ViewRow, MutingRow {
     /// The kind that was told last, else the key's.
     var conversationKind: ConversationKind { ConversationKind(rawValue: kind) }
 
+    /// Whether the list shows it, unless it is a chat room; a draft is shown as long as it is there.
+    var isListed: Bool { draftPosition != 0 || flags.isDisjoint(with: [.isHidden, .isUnlisted]) }
+
     /// The time by which the list is ordered, in milliseconds.
     var activity: UInt64 { max(confirmedActivity, provisionalActivity, draftTime) }
 
@@ -75,7 +80,7 @@ struct ConversationRow: ViewRow, MutingRow {
 
     /// The row's place in `conversationOrder`: the archive last, pinned first, then the latest activity; nil where it is not listed.
     func listKey(_ conversation: ConversationNumber) -> [UInt8]? {
-        guard !flags.contains(.isHidden), kind != ConversationKind.chatRoom.rawValue else { return nil }
+        guard isListed, kind != ConversationKind.chatRoom.rawValue else { return nil }
         let rank = ListRank(isPinned: flags.contains(.isPinned), isArchived: flags.contains(.isArchived))
         return RowKey.listPlace(rank, activity: activity, conversation)
     }

@@ -104,7 +104,7 @@ extension Views {
             notificationLevel: row.muting.level,
             mutedUntil: row.mutedUntil == 0 ? nil : Timestamp(milliseconds: Int64(clamping: row.mutedUntil)),
             isArchived: row.flags.contains(.isArchived),
-            isHidden: row.flags.contains(.isHidden),
+            isHidden: !row.isListed,
             isOutdated: row.flags.contains(.isOutdated),
             activity: row.activity == 0 ? nil : Timestamp(milliseconds: Int64(clamping: row.activity)),
             lastMessage: try preview(

@@ -29,8 +29,7 @@ extension ConversationRow {
     fileprivate func isPreferred(
         _ number: ConversationNumber, to other: ConversationRow, _ otherNumber: ConversationNumber
     ) -> Bool {
-        let (isHidden, isOtherHidden) = (flags.contains(.isHidden), other.flags.contains(.isHidden))
-        if isHidden != isOtherHidden { return isOtherHidden }
+        if isListed != other.isListed { return isListed }
         return (other.activity, number) < (activity, otherNumber)
     }
 }

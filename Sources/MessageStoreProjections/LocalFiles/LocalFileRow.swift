@@ -47,22 +47,60 @@ extension LocalFileOrder {
         }
     }
 
-    private var code: UInt8 {
-        switch self {
-        case .largestFirst: 1
-        case .oldestFirst: 2
-        }
-    }
-
-    /// The beginning of the keys of the files of a conversation, or of all where there is none, in this order.
-    func prefix(in scope: ConversationNumber) -> [UInt8] { RowKey.number(scope) + [code] }
 }
 
-extension RowKey {
-    /// The key of a message's file.
-    static func localFile(_ index: UInt8, of name: MessageName, in conversation: ConversationNumber) -> [UInt8] {
-        number(conversation) + [index] + name.bytes
+extension LocalFileOrder: RowValue {
+    typealias Stored = UInt8
+
+    init?(stored: UInt8) {
+        guard (1...2).contains(stored) else { return nil }
+        self = stored == 1 ? .largestFirst : .oldestFirst
     }
+
+    var stored: UInt8 { self == .largestFirst ? 1 : 2 }
+}
+
+/// The key of a file in `localFiles`: an attachment of a message.
+struct LocalFileKey: ViewKey {
+    var conversation = ConversationNumber.none
+    var index: UInt8 = 0
+    var name = MessageName.server([])
+
+    @_lifetime(parts: copy parts)
+    mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
+        parts.part("conversation", &conversation, .conversation)
+        parts.part("index", &index)
+        parts.message(&name)
+    }
+
+    var isPlausible: Bool { name != .server([]) }
+
+    static var forms: [LocalFileKey] { MessageName.forms.map { LocalFileKey(name: $0) } }
+}
+
+/// The key of a row of `localFileOrder`: the files of a conversation, or of all where there is none, the lowest rank first.
+struct RankedFileKey: ViewKey {
+    var scope = ConversationNumber.none
+    var order = LocalFileOrder.largestFirst
+    var rank: UInt64 = 0
+    var conversation = ConversationNumber.none
+    var name = MessageName.server([])
+
+    /// The index of the attachment.
+    var index: UInt8 { UInt8(truncatingIfNeeded: rank) }
+
+    @_lifetime(parts: copy parts)
+    mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
+        parts.part("scope", &scope)
+        parts.part("order", &order)
+        parts.part("rank", &rank)
+        parts.part("conversation", &conversation, .conversation)
+        parts.message(&name)
+    }
+
+    var isPlausible: Bool { name != .server([]) }
+
+    static var forms: [RankedFileKey] { MessageName.forms.map { RankedFileKey(name: $0) } }
 }
 
 extension ViewSnapshot {
@@ -70,11 +108,11 @@ extension ViewSnapshot {
     borrowing func localFile(
         _ index: UInt8, of name: MessageName, in conversation: ConversationNumber
     ) throws -> LocalFileRow? {
-        try decoded(.localFiles, RowKey.localFile(index, of: name, in: conversation).span.bytes)
+        try row(LocalFiles.files, LocalFileKey(conversation: conversation, index: index, name: name))
     }
 
     /// How many files this device keeps of a conversation, or of all where there is none.
     borrowing func localFileTotal(in scope: ConversationNumber) throws -> LocalFileTotal {
-        try decoded(.localFiles, at: scope) ?? LocalFileTotal()
+        try row(LocalFiles.totals, scope) ?? LocalFileTotal()
     }
 }

@@ -9,6 +9,9 @@ struct LocalFiles: BuiltInProjection {
     static let declaration = ProjectionDeclaration(
         .localFiles, version: 2, events: .types([.attachmentStateChanged, .messageSent, .messageDuplicateSuppressed]),
         reads: [.messages], tables: [.localFiles, .localFileOrder])
+    static var files: Table<LocalFileKey, LocalFileRow> { Table(.localFiles) }
+    static var totals: Table<ConversationNumber, LocalFileTotal> { Table(.localFiles) }
+    static var order: Table<RankedFileKey, NoValue> { Table(.localFileOrder) }
 
     mutating func apply(_ event: RecordView, _ rows: inout FoldRows, _ changes: inout FoldChanges) throws {
         if event.type == .attachmentStateChanged { try tell(event, &rows) } else { try rename(by: event, &rows) }
@@ -64,25 +67,17 @@ struct LocalFiles: BuiltInProjection {
         _ index: UInt8, _ row: LocalFileRow?, from old: LocalFileRow?, of name: MessageName,
         _ conversation: ConversationNumber, _ rows: inout FoldRows
     ) throws {
-        let key = RowKey.localFile(index, of: name, in: conversation)
-        if let row {
-            rows.put(.localFiles, key.span.bytes, row.bytes.span.bytes)
-        } else if old != nil {
-            rows.remove(.localFiles, key.span.bytes)
+        if row != nil || old != nil {
+            rows.set(Self.files, LocalFileKey(conversation: conversation, index: index, name: name), row)
         }
         for scope in [conversation, .none] {
             for order in LocalFileOrder.allCases {
-                let prefix = order.prefix(in: scope)
-                if let old {
-                    let rank = order.rank(byteCount: old.byteCount, since: old.since, index: index)
-                    let listed = prefix + RankedMessageKey(rank, conversation, name).bytes
-                    rows.remove(.localFileOrder, listed.span.bytes)
-                }
-                if let row {
+                func key(_ row: LocalFileRow) -> RankedFileKey {
                     let rank = order.rank(byteCount: row.byteCount, since: row.since, index: index)
-                    let listed = prefix + RankedMessageKey(rank, conversation, name).bytes
-                    rows.put(.localFileOrder, listed.span.bytes, NoValue().bytes.span.bytes)
+                    return RankedFileKey(scope: scope, order: order, rank: rank, conversation: conversation, name: name)
                 }
+                if let old { rows.remove(Self.order, key(old)) }
+                if let row { rows.put(Self.order, key(row), NoValue()) }
             }
             try count(row, from: old, in: scope, &rows)
         }
@@ -95,11 +90,7 @@ struct LocalFiles: BuiltInProjection {
         guard let total = try rows.snapshot.localFileTotal(in: scope).replacing(old, by: row) else {
             throw StoreError.impossibleCount(in: .localFiles, at: RowKey.number(scope).span.bytes)
         }
-        if total.count == 0 {
-            rows.remove(.localFiles, at: scope.rawValue)
-        } else {
-            rows.put(.localFiles, at: scope.rawValue, total)
-        }
+        rows.set(Self.totals, scope, total.count == 0 ? nil : total)
     }
 }
 

@@ -78,16 +78,17 @@ extension Views {
     ) throws -> [LocalFile] {
         try checkLimit(limit)
         guard let scope = try scope(conversation) else { return [] }
-        let prefix = order.prefix(in: scope)
-        let start = try prefix + (last.map { try key(of: $0, order).bytes } ?? [])
+        let start = try last.map { try key(of: $0, order, in: scope) } ?? RankedFileKey(scope: scope, order: order)
         var files: [LocalFile] = []
-        var cursor = try snapshot.rows(.localFileOrder, from: start.span.bytes)
-        while files.count < limit, try cursor.next(), let listed = cursor.key.removing(prefix) {
-            let _: NoValue = try cursor.decoded()
-            if cursor.key.isEqual(to: start.span.bytes) { continue }
-            guard let key = RankedMessageKey(listed),
-                let row = try snapshot.localFile(key.index, of: key.name, in: key.conversation)
-            else { throw StoreError.unreadableRow(of: .localFileOrder, at: cursor.key) }
+        var cursor = try snapshot.rows(LocalFiles.order, from: start)
+        while files.count < limit, try cursor.next() {
+            let key = try cursor.key(of: LocalFiles.order)
+            guard key.scope == scope, key.order == order else { break }
+            let _: NoValue = try cursor.row(of: LocalFiles.order)
+            if key == start { continue }
+            guard let row = try snapshot.localFile(key.index, of: key.name, in: key.conversation) else {
+                throw StoreError.unreadableRow(of: .localFileOrder, at: cursor.key)
+            }
             files.append(try localFile(row, of: key))
         }
         return files
@@ -112,7 +113,7 @@ extension Views {
         return try snapshot.symbols.number(of: conversation)
     }
 
-    private borrowing func localFile(_ row: LocalFileRow, of key: RankedMessageKey) throws -> LocalFile {
+    private borrowing func localFile(_ row: LocalFileRow, of key: RankedFileKey) throws -> LocalFile {
         let since = try snapshot.record(at: Position(row.since), namedBy: .localFiles).recordedTime
         let record = try snapshot.record(at: Position(row.position), namedBy: .localFiles)
         let decoder = RecordDecoder(symbols: snapshot.symbols)
@@ -131,14 +132,12 @@ extension Views {
     }
 
     /// The place of a file, whether it is still there or not.
-    private borrowing func key(of file: LocalFile, _ order: LocalFileOrder) throws -> RankedMessageKey {
-        RankedMessageKey(
-            order.rank(byteCount: file.byteCount, since: file.position.rawValue, index: file.index),
-            try snapshot.symbols.number(of: file.conversation) ?? .none, MessageName(file.message))
+    private borrowing func key(
+        of file: LocalFile, _ order: LocalFileOrder, in scope: ConversationNumber
+    ) throws -> RankedFileKey {
+        RankedFileKey(
+            scope: scope, order: order,
+            rank: order.rank(byteCount: file.byteCount, since: file.position.rawValue, index: file.index),
+            conversation: try snapshot.symbols.number(of: file.conversation) ?? .none, name: MessageName(file.message))
     }
-}
-
-extension RankedMessageKey {
-    /// The index of the attachment whose file is listed.
-    fileprivate var index: UInt8 { UInt8(truncatingIfNeeded: rank) }
 }

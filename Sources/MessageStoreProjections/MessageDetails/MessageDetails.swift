@@ -7,7 +7,7 @@
 /// message by a local id while no server knows it is ignored.
 struct MessageDetails: BuiltInProjection {
     static let declaration = ProjectionDeclaration(
-        .messageDetails, version: 3,
+        .messageDetails, version: 4,
         events: .types(
             Set.changingTimeline.union([
                 .reactionAdded, .reactionRemoved, .messageMetadataChanged, .readReceiptRequested, .readReceiptSent,
@@ -70,12 +70,13 @@ struct MessageDetails: BuiltInProjection {
         {
             counts = LatestValue(isSet: true, by: event, value: ReadCountsValue(read: read, unread: unread))
         }
-        guard counts != nil || event.actorNumber != .none else { return }
+        let isOfMember = event.actorNumber != .none && event.actorNumber != .account
+        guard counts != nil || isOfMember else { return }
         try forEachMessage(of: event, &rows) { serverID, rows in
             if let counts {
                 try rows.keepLatest(counts, RowKey.detail(.readCounts, of: serverID, in: event.conversationNumber))
             }
-            guard event.actorNumber != .none else { return }
+            guard isOfMember else { return }
             let key =
                 RowKey.detail(.receipt, of: serverID, in: event.conversationNumber) + RowKey.number(event.actorNumber)
             var times = try rows.snapshot.decoded(.messageDetails, key.span.bytes) ?? ReceiptTimes()

@@ -136,7 +136,7 @@ extension Views {
     ) throws -> [Message] {
         try checkLimit(limit)
         guard let number = try snapshot.symbols.number(of: conversation) else { return [] }
-        let unread = try snapshot.unreadRow(of: number)
+        let marker = try snapshot.unreadRow(of: number).marker
         let floor = try snapshot.floor(of: number) ?? .belowAll
         let prefix = RowKey.number(number)
         var owed: [Message] = []
@@ -146,7 +146,7 @@ extension Views {
             let record = try snapshot.record(at: Position(row.number), namedBy: .owedReceipts)
             let state = try snapshot.messageState(of: LocalMessageID(row.number)) ?? MessageState()
             guard let message = try message(LocalMessageID(row.number)),
-                message.flags.contains(.read) || !unread.isAboveMarker(record, state), try isWanted(message)
+                message.flags.contains(.read) || !marker.isBelow(record, state), try isWanted(message)
             else { continue }
             owed.append(message)
         }

@@ -9,6 +9,7 @@ struct MessageEdits: BuiltInProjection {
         .messageEdits, version: 2,
         events: .types([.messageModified, .messageSnapshotReceived, .messageSent, .messageDuplicateSuppressed]),
         reads: [.messages], tables: [.messageEdits])
+    static var edits: Table<EditKey, NoValue> { Table(.messageEdits) }
 
     mutating func apply(_ event: RecordView, _ rows: inout FoldRows, _ changes: inout FoldChanges) throws {
         switch event.type {
@@ -21,11 +22,12 @@ struct MessageEdits: BuiltInProjection {
     }
 
     private func note(at time: Timestamp, _ event: RecordView, _ rows: inout FoldRows) throws {
-        let edit = EditKey(time: UInt64(clamping: time.milliseconds), position: event.position)
         try event.forEachReference { reference throws in
             for name in try rows.snapshot.names(for: MessageName(reference), in: event.conversationNumber) {
-                let key = RowKey.edits(of: name, in: event.conversationNumber) + edit.bytes
-                rows.put(.messageEdits, key.span.bytes, NoValue().bytes.span.bytes)
+                let key = EditKey(
+                    conversation: event.conversationNumber, name: name, time: UInt64(clamping: time.milliseconds),
+                    position: event.position)
+                rows.put(Self.edits, key, NoValue())
             }
         }
     }
@@ -33,56 +35,46 @@ struct MessageEdits: BuiltInProjection {
     /// A message got another name, or a name turned out to be of another message: what was told under either is of one.
     private func rename(by event: RecordView, _ rows: inout FoldRows) throws {
         guard let (name, current) = try rows.snapshot.renaming(by: event) else { return }
-        let old = RowKey.edits(of: name, in: event.conversationNumber)
-        let new = RowKey.edits(of: current, in: event.conversationNumber)
-        for edit in try rows.snapshot.edits(old) {
-            rows.remove(.messageEdits, (old + edit.bytes).span.bytes)
-            rows.put(.messageEdits, (new + edit.bytes).span.bytes, NoValue().bytes.span.bytes)
+        for key in try rows.snapshot.edits(from: EditKey(conversation: event.conversationNumber, name: name)) {
+            rows.remove(Self.edits, key)
+            var renamed = key
+            renamed.name = current
+            rows.put(Self.edits, renamed, NoValue())
         }
     }
 }
 
-/// The end of a key of `messageEdits`: when the content was changed, and the event that told it.
-struct EditKey {
+/// The key of a row of `messageEdits`: a message, when its content was changed, and the event that told it.
+struct EditKey: ViewKey {
+    var conversation = ConversationNumber.none
+    var name = MessageName.server([])
     /// In milliseconds since 1970.
-    let time: UInt64
-    let position: Position
+    var time: UInt64 = 0
+    var position = Position.origin
 
-    init(time: UInt64, position: Position) {
-        (self.time, self.position) = (time, position)
+    @_lifetime(parts: copy parts)
+    mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
+        parts.part("conversation", &conversation, .conversation)
+        parts.countedMessage(&name)
+        parts.part("time", &time, .time)
+        parts.part("position", &position)
     }
 
-    /// Reads the end of a key.
-    init?(_ bytes: RawSpan) {
-        guard bytes.byteCount == 16, let time = bytes.loadBigEndian(at: 0, as: UInt64.self),
-            let position = bytes.loadBigEndian(at: 8, as: UInt64.self)
-        else { return nil }
-        self.init(time: time, position: Position(position))
-    }
-
-    /// The end of a key.
-    var bytes: [UInt8] { RowKey.number(time) + RowKey.number(position.rawValue) }
-}
-
-extension RowKey {
-    /// The beginning of the keys of what was told to be a message's content; times and positions follow.
-    static func edits(of name: MessageName, in conversation: ConversationNumber) -> [UInt8] {
-        number(conversation) + name.countedBytes
-    }
+    static var forms: [EditKey] { MessageName.forms.map { EditKey(name: $0) } }
 }
 
 extension ViewSnapshot {
-    /// The edits whose keys begin with a prefix, in their order: all, or so many behind a key.
+    /// The edits of a key's message in their order: all, or so many after the key.
     // Not inlined, as `forEachDetail`.
     @inline(never)
-    borrowing func edits(_ prefix: [UInt8], after last: EditKey? = nil, limit: Int = .max) throws -> [EditKey] {
-        let start = prefix + (last?.bytes ?? [])
+    borrowing func edits(from start: EditKey, limit: Int = .max) throws -> [EditKey] {
         var edits: [EditKey] = []
-        var cursor = try rows(.messageEdits, from: start.span.bytes)
-        while edits.count < limit, try cursor.next(), let end = cursor.key.removing(prefix) {
-            let _: NoValue = try cursor.decoded()
-            guard let edit = EditKey(end) else { throw StoreError.unreadableRow(of: .messageEdits, at: cursor.key) }
-            if last == nil || !cursor.key.isEqual(to: start.span.bytes) { edits.append(edit) }
+        var cursor = try rows(MessageEdits.edits, from: start)
+        while edits.count < limit, try cursor.next() {
+            let key = try cursor.key(of: MessageEdits.edits)
+            guard key.conversation == start.conversation, key.name == start.name else { break }
+            let _: NoValue = try cursor.row(of: MessageEdits.edits)
+            if key != start { edits.append(key) }
         }
         return edits
     }

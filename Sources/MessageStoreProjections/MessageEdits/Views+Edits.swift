@@ -50,18 +50,19 @@ extension Views {
             let shown = try self.message(message, in: conversation), !shown.isRecalled, !shown.isReplaced
         else { return [] }
         var versions: [MessageVersion] = []
-        var start: EditKey?
+        var start = EditKey(conversation: number, name: MessageName(shown))
         if let last {
             // The original of the page before is another one where the message took its echo's place meanwhile.
             let isOriginal = try snapshot.isMessage(LocalMessageID(last.position.rawValue), in: number)
-            start = isOriginal ? nil : EditKey(time: UInt64(clamping: last.time.milliseconds), position: last.position)
+            if !isOriginal {
+                (start.time, start.position) = (UInt64(clamping: last.time.milliseconds), last.position)
+            }
         } else {
             versions.append(try version(at: Position(shown.id.rawValue), shown.time))
         }
-        let edits = try snapshot.edits(
-            RowKey.edits(of: MessageName(shown), in: number), after: start, limit: limit - versions.count)
-        for edit in edits {
-            versions.append(try version(at: edit.position, Timestamp(milliseconds: Int64(clamping: edit.time))))
+        for edit in try snapshot.edits(from: start, limit: limit - versions.count) {
+            let time = Timestamp(milliseconds: Int64(clamping: edit.time))
+            versions.append(try version(at: edit.position, time))
         }
         return versions
     }

@@ -1,7 +1,8 @@
 @_spi(Storage) internal import MessageStoreLog
 
 /// What people mark messages with.
-enum MessageMark: UInt8, CaseIterable {
+enum MessageMark: UInt8, CaseIterable, RowValue {
+    typealias Stored = UInt8
     case pin = 1
     case star = 2
 
@@ -9,6 +10,48 @@ enum MessageMark: UInt8, CaseIterable {
     func scopes(_ conversation: ConversationNumber) -> [ConversationNumber] {
         self == .star ? [conversation, .none] : [conversation]
     }
+}
+
+/// The key of a row of `messageMarks`.
+struct MarkKey: ViewKey {
+    var conversation = ConversationNumber.none
+    var mark = MessageMark.pin
+    var name = MessageName.server([])
+
+    @_lifetime(parts: copy parts)
+    mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
+        parts.part("conversation", &conversation, .conversation)
+        parts.part("mark", &mark)
+        parts.message(&name)
+    }
+
+    var isPlausible: Bool { name != .server([]) }
+
+    static var forms: [MarkKey] { MessageName.forms.map { MarkKey(name: $0) } }
+}
+
+/// The key of a row of `markedMessages`: the messages of a scope with a mark, the one that was marked last first.
+struct MarkedKey: ViewKey {
+    var scope = ConversationNumber.none
+    var mark = MessageMark.pin
+    var invertedTime: UInt64 = 0
+    var conversation = ConversationNumber.none
+    var name = MessageName.server([])
+
+    var time: Timestamp { Timestamp(milliseconds: Int64(clamping: ~invertedTime)) }
+
+    @_lifetime(parts: copy parts)
+    mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
+        parts.part("scope", &scope)
+        parts.part("mark", &mark)
+        parts.part("invertedTime", &invertedTime)
+        parts.part("conversation", &conversation, .conversation)
+        parts.message(&name)
+    }
+
+    var isPlausible: Bool { name != .server([]) }
+
+    static var forms: [MarkedKey] { MessageName.forms.map { MarkedKey(name: $0) } }
 }
 
 /// A row of `messageMarks`: when a mark was last set or taken away, and by whom.

@@ -9,6 +9,8 @@ struct MessageMarks: BuiltInProjection {
         .messageMarks, version: 2,
         events: .types([.messagePinned, .messageStarred, .messageSent, .messageDuplicateSuppressed]),
         reads: [.messages], tables: [.messageMarks, .markedMessages])
+    static var marks: Table<MarkKey, MarkRow> { Table(.messageMarks) }
+    static var marked: Table<MarkedKey, NoValue> { Table(.markedMessages) }
 
     mutating func apply(_ event: RecordView, _ rows: inout FoldRows, _ changes: inout FoldChanges) throws {
         switch event.type {
@@ -77,34 +79,19 @@ struct MessageMarks: BuiltInProjection {
         _ row: MarkRow?, from old: MarkRow?, _ mark: MessageMark, of name: MessageName,
         _ conversation: ConversationNumber, _ rows: inout FoldRows
     ) {
-        let key = RowKey.mark(mark, of: name, in: conversation)
-        if let row {
-            rows.put(.messageMarks, key.span.bytes, row.bytes.span.bytes)
-        } else {
-            rows.remove(.messageMarks, key.span.bytes)
-        }
+        rows.set(Self.marks, MarkKey(conversation: conversation, mark: mark, name: name), row)
         for scope in mark.scopes(conversation) {
-            let prefix = RowKey.marked(mark, in: scope)
+            var listed = MarkedKey(scope: scope, mark: mark, conversation: conversation, name: name)
             if let old, old.isSet {
-                let listed = prefix + RankedMessageKey(~old.time, conversation, name).bytes
-                rows.remove(.markedMessages, listed.span.bytes)
+                listed.invertedTime = ~old.time
+                rows.remove(Self.marked, listed)
             }
             if let row, row.isSet {
-                let listed = prefix + RankedMessageKey(~row.time, conversation, name).bytes
-                rows.put(.markedMessages, listed.span.bytes, NoValue().bytes.span.bytes)
+                listed.invertedTime = ~row.time
+                rows.put(Self.marked, listed, NoValue())
             }
         }
     }
-}
-
-extension RowKey {
-    /// The key of a mark of a message.
-    static func mark(_ mark: MessageMark, of name: MessageName, in conversation: ConversationNumber) -> [UInt8] {
-        number(conversation) + [mark.rawValue] + name.bytes
-    }
-
-    /// The beginning of the keys of a mark in a scope, the latest first.
-    static func marked(_ mark: MessageMark, in scope: ConversationNumber) -> [UInt8] { number(scope) + [mark.rawValue] }
 }
 
 extension ViewSnapshot {
@@ -112,6 +99,6 @@ extension ViewSnapshot {
     borrowing func markRow(
         _ mark: MessageMark, of name: MessageName, in conversation: ConversationNumber
     ) throws -> MarkRow? {
-        try decoded(.messageMarks, RowKey.mark(mark, of: name, in: conversation).span.bytes)
+        try row(MessageMarks.marks, MarkKey(conversation: conversation, mark: mark, name: name))
     }
 }

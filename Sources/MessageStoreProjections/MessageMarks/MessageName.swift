@@ -23,29 +23,54 @@ enum MessageName: Hashable {
         self.init(message.serverID.map { .server($0) } ?? .local(message.id))
     }
 
-    /// Reads the end of a key.
-    init?(_ bytes: RawSpan) {
-        switch bytes.load(at: 0, as: UInt8.self) {
-        case 0 where bytes.byteCount > 1: self = .server(bytes.extracting(1..<bytes.byteCount).copied)
-        case 1 where bytes.byteCount == 9:
-            self = .local(LocalMessageID(bytes.loadBigEndian(at: 1, as: UInt64.self) ?? 0))
-        default: return nil
+    /// A name of each form, in keys.
+    static let forms: [MessageName] = [.server([0]), .local(LocalMessageID(0))]
+
+    fileprivate var serverID: [UInt8] {
+        if case .server(let id) = self { id } else { [] }
+    }
+
+    fileprivate var local: LocalMessageID {
+        if case .local(let local) = self { local } else { LocalMessageID(0) }
+    }
+}
+
+/// Which id of a message follows in a key.
+private enum NamingID: UInt8, RowValue {
+    typealias Stored = UInt8
+    case server = 0
+    case local = 1
+}
+
+extension RowParts where Self: ~Copyable & ~Escapable {
+    /// The name of a message, at the end of a key.
+    @_lifetime(self: copy self)
+    mutating func message(_ name: inout MessageName) {
+        var (naming, serverID, local) = (NamingID.server, name.serverID, name.local)
+        if case .local = name { naming = .local }
+        part("named", &naming)
+        switch naming {
+        case .server:
+            bytes("serverID", &serverID, count: nil, .serverID)
+            name = .server(serverID)
+        case .local:
+            part("local", &local)
+            name = .local(local)
         }
     }
 
-    /// The end of a key.
-    var bytes: [UInt8] {
-        switch self {
-        case .server(let id): [0] + id
-        case .local(let local): [1] + RowKey.message(local)
-        }
-    }
-
-    /// A part of a key that more may follow: the length of the server's id, 0 where there is none, and the id.
-    var countedBytes: [UInt8] {
-        switch self {
-        case .server(let id): [UInt8(clamping: id.count)] + id
-        case .local(let local): [0] + RowKey.message(local)
+    /// The name of a message in a key that goes on: the length of the server's id, 0 where there is none, and the id.
+    @_lifetime(self: copy self)
+    mutating func countedMessage(_ name: inout MessageName) {
+        var (serverID, local) = (name.serverID, name.local)
+        var length = UInt8(clamping: serverID.count)
+        part("serverIDLength", &length, .length)
+        if length > 0 {
+            bytes("serverID", &serverID, count: Int(length), .serverID)
+            name = .server(serverID)
+        } else {
+            part("local", &local)
+            name = .local(local)
         }
     }
 }

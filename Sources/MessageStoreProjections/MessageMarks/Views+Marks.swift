@@ -86,30 +86,34 @@ extension Views {
             guard let number = try snapshot.symbols.number(of: conversation) else { return [] }
             scope = number
         }
-        let prefix = RowKey.marked(mark, in: scope)
-        let start = try prefix + (last.map { try key(of: $0).bytes } ?? [])
+        let start = try last.map { try key(of: $0, mark, in: scope) } ?? MarkedKey(scope: scope, mark: mark)
         var found: [MarkedMessage] = []
-        var cursor = try snapshot.rows(.markedMessages, from: start.span.bytes)
-        while found.count < limit, try cursor.next(), let listed = cursor.key.removing(prefix) {
-            let _: NoValue = try cursor.decoded()
-            if cursor.key.isEqual(to: start.span.bytes) { continue }
-            guard let key = RankedMessageKey(listed),
-                let row = try snapshot.markRow(mark, of: key.name, in: key.conversation)
-            else { throw StoreError.unreadableRow(of: .markedMessages, at: cursor.key) }
+        var cursor = try snapshot.rows(MessageMarks.marked, from: start)
+        while found.count < limit, try cursor.next() {
+            let key = try cursor.key(of: MessageMarks.marked)
+            guard key.scope == scope, key.mark == mark else { break }
+            let _: NoValue = try cursor.row(of: MessageMarks.marked)
+            if key == start { continue }
+            guard let row = try snapshot.markRow(mark, of: key.name, in: key.conversation) else {
+                throw StoreError.unreadableRow(of: .markedMessages, at: cursor.key)
+            }
             guard let message = try shown(mark, key.name, in: key.conversation) else { continue }
             found.append(
                 MarkedMessage(
-                    message: message, time: Timestamp(milliseconds: Int64(clamping: ~key.rank)),
+                    message: message, time: key.time,
                     actor: row.actor == .none ? nil : try snapshot.symbols.user(row.actor)))
         }
         return found
     }
 
     /// The place of a marked message, whether it is still there or not.
-    private borrowing func key(of marked: MarkedMessage) throws -> RankedMessageKey {
-        RankedMessageKey(
-            ~UInt64(clamping: marked.time.milliseconds),
-            try snapshot.symbols.number(of: marked.message.conversation) ?? .none, MessageName(marked.message))
+    private borrowing func key(
+        of marked: MarkedMessage, _ mark: MessageMark, in scope: ConversationNumber
+    ) throws -> MarkedKey {
+        MarkedKey(
+            scope: scope, mark: mark, invertedTime: ~UInt64(clamping: marked.time.milliseconds),
+            conversation: try snapshot.symbols.number(of: marked.message.conversation) ?? .none,
+            name: MessageName(marked.message))
     }
 
     /// The message of a mark; nil where it is not shown, and where it was pinned and then recalled.

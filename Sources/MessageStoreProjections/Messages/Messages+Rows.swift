@@ -17,12 +17,18 @@ extension Messages {
         let mentions = state.mention == .untold ? record.flags.contains(.mentionsAccount) : state.mention > .nobodyHere
         if !isOutgoing, mentions { flags.insert(.mentionsAccount) }
         if !state.isInitial { flags.insert(.hasState) }
-        if state.flags.contains(.isTimeProvisional) || !isOutgoing && record.isAhead(OrderKey.time(of: record, state)) {
+        if state.flags.contains(.isTimeProvisional) || isFromFuture(record, state) {
             flags.insert(.isTimeUncertain)
         }
         return TimelineRow(
             local: LocalMessageID(record.position.rawValue),
             contentType: state.verdict == .replace ? state.replacementType : record.contentType, flags: flags)
+    }
+
+    /// Whether somebody else sent a message, at a time of more than a day after its recording.
+    @inline(__always)
+    static func isFromFuture(_ record: RecordView, _ state: MessageState = MessageState()) -> Bool {
+        !record.flags.contains(.isOutgoing) && record.isAhead(OrderKey.time(of: record, state))
     }
 
     /// Whether a message mentions this account by name.

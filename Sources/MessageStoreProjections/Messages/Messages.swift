@@ -6,7 +6,7 @@
 /// follow.
 struct Messages: BuiltInProjection {
     static let declaration = ProjectionDeclaration(
-        .messages, version: 8, events: .all,
+        .messages, version: 9, events: .all,
         tables: [.identities, .messageStates, .parkedStates, .outbox, .receiptMarks, .deletedMessages, .deviceLines])
 
     mutating func apply(_ event: RecordView, _ rows: inout FoldRows, _ changes: inout FoldChanges) throws {
@@ -16,11 +16,12 @@ struct Messages: BuiltInProjection {
     private func apply(_ record: RecordView, _ rows: inout FoldRows, _ changes: inout TimelineChanges) throws {
         rows.claimIdentities(of: record)
         switch record.type {
-        case .messageReceived: try arrive(record, MessageState(), &rows, &changes)
+        case .messageReceived:
+            try arrive(record, MessageState(), &rows, &changes)
+            if Self.isFromFuture(record) { noteLine(record, &rows) }
         case .messageInsertedLocally:
             try arrive(record, MessageState(), &rows, &changes)
-            let line = RowKey.deviceLine(LocalMessageID(record.position.rawValue), in: record.conversationNumber)
-            rows.put(.deviceLines, line.span.bytes, RawSpan())
+            noteLine(record, &rows)
         case .messageSendQueued:
             var state = MessageState()
             state.status = .sending
@@ -38,8 +39,14 @@ struct Messages: BuiltInProjection {
         }
     }
 
-    /// Deletes the lines of this device where the whole history is cleared: they stand at this device's time, and a floor above
-    /// them would hide what servers tell later.
+    /// Notes a message whose place may be above those that are still to come.
+    private func noteLine(_ record: RecordView, _ rows: inout FoldRows) {
+        let line = RowKey.deviceLine(LocalMessageID(record.position.rawValue), in: record.conversationNumber)
+        rows.put(.deviceLines, line.span.bytes, RawSpan())
+    }
+
+    /// Deletes the lines of this device, and messages from the future, where the whole history is cleared: a floor above them
+    /// would hide what arrives later.
     private func clearLines(_ event: RecordView, _ rows: inout FoldRows, _ changes: inout TimelineChanges) throws {
         guard event.clearsWholeHistory else { return }
         for line in try rows.snapshot.deviceLines(in: event.conversationNumber) {
@@ -166,7 +173,7 @@ struct Messages: BuiltInProjection {
     }
 
     @inline(never)
-    private static func serverTime(
+    static func serverTime(
         ofEcho echo: Position, _ state: MessageState, _ snapshot: borrowing ViewSnapshot
     ) throws -> Int64? {
         guard let record = try snapshot.log.record(at: echo) else { return nil }
@@ -262,6 +269,8 @@ struct Messages: BuiltInProjection {
     }
 
     private func receipt(_ event: RecordView, _ rows: inout FoldRows, _ changes: inout TimelineChanges) throws {
+        // What this account read is no receipt of its own messages.
+        guard event.actorNumber != .account else { return }
         let time = max(event.serverTime?.milliseconds ?? 0, 1)
         let isRead = event.type == .messageReadByPeer
         if let upTo = event[ReceiptScope.Fields.upTo] {

@@ -64,7 +64,7 @@ extension Views {
             flags: state.userFlags, contentPosition: content == 0 ? nil : Position(content),
             deliveredTime: state.deliveredTime == 0 ? nil : Timestamp(milliseconds: state.deliveredTime),
             readTime: state.readTime == 0 ? nil : Timestamp(milliseconds: state.readTime),
-            isBelowMarker: try !snapshot.unreadRow(of: record.conversationNumber).isAboveMarker(record, state))
+            isBelowMarker: try !snapshot.unreadRow(of: record.conversationNumber).marker.isBelow(record, state))
     }
 
     /// Why a message is not shown; nil where it is.

@@ -31,31 +31,20 @@ struct PendingChangeRow: ViewRow {
     }
 }
 
-/// The key of a row of `pendingChanges`: conversation, message, position of the change.
-struct PendingChangeKey {
-    /// 0 where the change is of the account as a whole.
-    let conversation: ConversationNumber
-    /// 0 where the change is not of one message, or of one that was not known.
-    let message: LocalMessageID
-    let position: Position
+/// The key of a row of `pendingChanges`.
+struct PendingChangeKey: ViewKey {
+    var conversation = ConversationNumber.none
+    /// The message that it changes; 0 where it changes none.
+    var message = LocalMessageID(0)
+    var position = Position.origin
 
-    init(_ conversation: ConversationNumber, _ message: LocalMessageID, _ position: Position) {
-        self.conversation = conversation
-        self.message = message
-        self.position = position
+    /// The message that it changes; nil where it changes none.
+    var changedMessage: LocalMessageID? { message == LocalMessageID(0) ? nil : message }
+
+    @_lifetime(parts: copy parts)
+    mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
+        parts.part("conversation", &conversation, .conversation)
+        parts.part("local", &message)
+        parts.part("position", &position)
     }
-
-    init?(_ key: RawSpan) {
-        guard key.byteCount == 20, let conversation = key.conversation,
-            let message = key.loadBigEndian(at: 4, as: UInt64.self),
-            let position = key.loadBigEndian(at: 12, as: UInt64.self)
-        else { return nil }
-        self.init(conversation, LocalMessageID(message), Position(position))
-    }
-
-    /// The message that the change is of.
-    var changedMessage: LocalMessageID? { message == Self.noMessage ? nil : message }
-    static let noMessage = LocalMessageID(0)
-
-    var bytes: [UInt8] { RowKey.pendingChange(of: message, in: conversation, at: position) }
 }

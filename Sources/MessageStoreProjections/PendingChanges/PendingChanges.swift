@@ -9,6 +9,7 @@
 struct PendingChanges: BuiltInProjection {
     static let declaration = ProjectionDeclaration(
         .pendingChanges, version: 2, events: .all, reads: [.messages], tables: [.pendingChanges])
+    static var changes: Table<PendingChangeKey, PendingChangeRow> { Table(.pendingChanges) }
 
     mutating func apply(_ event: RecordView, _ rows: inout FoldRows, _ changes: inout FoldChanges) throws {
         switch event.type {
@@ -36,8 +37,8 @@ struct PendingChanges: BuiltInProjection {
         else { return }
         if let message, try rows.snapshot.messageState(of: message)?.flags.contains(.isDeleted) == true { return }
         let key = PendingChangeKey(
-            event.conversationNumber, message ?? PendingChangeKey.noMessage, event.position)
-        rows.put(.pendingChanges, key.bytes.span.bytes, PendingChangeRow(event).bytes.span.bytes)
+            conversation: event.conversationNumber, message: message ?? LocalMessageID(0), position: event.position)
+        rows.put(Self.changes, key, PendingChangeRow(event))
     }
 
     /// The server told of a change of the type.
@@ -49,12 +50,12 @@ struct PendingChanges: BuiltInProjection {
         guard let message = try rows.snapshot.changedMessage(of: event) else { return }
         for change in try rows.snapshot.pendingChangeRows(of: message, in: event.conversationNumber) {
             guard type != .messageRecalled else {
-                if change.row.isOfContent { rows.remove(.pendingChanges, change.key.bytes.span.bytes) }
+                if change.row.isOfContent { rows.remove(Self.changes, change.key) }
                 continue
             }
             guard change.row.type == type.rawValue, !change.row.flags.contains(.awaitsServer) else { continue }
             if let time, try rows.snapshot.isLater(change.key.position, than: time) { return }
-            return rows.remove(.pendingChanges, change.key.bytes.span.bytes)
+            return rows.remove(Self.changes, change.key)
         }
     }
 
@@ -63,12 +64,12 @@ struct PendingChanges: BuiltInProjection {
         guard let (key, waiting) = try rows.snapshot.pendingChangeRow(at: position) else { return }
         let status = event[PendingChangeUpdated.Fields.status]
         switch status {
-        case .confirmed, .withdrawn: rows.remove(.pendingChanges, key.bytes.span.bytes)
+        case .confirmed, .withdrawn: rows.remove(Self.changes, key)
         case .waiting, .failed:
             var row = waiting
             row.status = status
             row.failureCode = status == .failed ? event[PendingChangeUpdated.Fields.code] : 0
-            rows.put(.pendingChanges, key.bytes.span.bytes, row.bytes.span.bytes)
+            rows.put(Self.changes, key, row)
         default: break
         }
     }
@@ -95,10 +96,11 @@ struct PendingChanges: BuiltInProjection {
         let isDeleted = try rows.snapshot.messageState(of: shown)?.flags.contains(.isDeleted) ?? false
         guard isDeleted || shown != local else { return }
         for change in waiting {
-            rows.remove(.pendingChanges, change.key.bytes.span.bytes)
+            rows.remove(Self.changes, change.key)
             guard !isDeleted else { continue }
-            let key = PendingChangeKey(conversation, shown, change.key.position)
-            rows.put(.pendingChanges, key.bytes.span.bytes, change.row.bytes.span.bytes)
+            var key = change.key
+            key.message = shown
+            rows.put(Self.changes, key, change.row)
         }
     }
 }
@@ -140,9 +142,9 @@ extension ViewSnapshot {
         let named = try change.type.changesOneMessage ? namedMessage(of: change) : nil
         let shown = try named.map { try shownMessage($0, in: change.conversationNumber) }
         // A message that was hidden had no row to leave, and one that was not known then had no number.
-        for message in [shown, named, PendingChangeKey.noMessage].compactMap({ $0 }) {
-            let key = PendingChangeKey(change.conversationNumber, message, position)
-            if let row: PendingChangeRow = try decoded(.pendingChanges, key.bytes.span.bytes) { return (key, row) }
+        for message in [shown, named, LocalMessageID(0)].compactMap({ $0 }) {
+            let key = PendingChangeKey(conversation: change.conversationNumber, message: message, position: position)
+            if let row = try row(PendingChanges.changes, key) { return (key, row) }
         }
         return nil
     }
@@ -152,13 +154,12 @@ extension ViewSnapshot {
         of message: LocalMessageID, in conversation: ConversationNumber
     ) throws -> [(key: PendingChangeKey, row: PendingChangeRow)] {
         var changes: [(PendingChangeKey, PendingChangeRow)] = []
-        var cursor = try rows(.pendingChanges, from: RowKey.pendingChange(of: message, in: conversation).span.bytes)
+        var cursor = try rows(
+            PendingChanges.changes, from: PendingChangeKey(conversation: conversation, message: message))
         while try cursor.next() {
-            guard let key = PendingChangeKey(cursor.key), let row = PendingChangeRow(cursor.value) else {
-                throw StoreError.unreadableRow(of: .pendingChanges, at: cursor.key)
-            }
+            let key = try cursor.key(of: PendingChanges.changes)
             guard key.conversation == conversation, key.message == message else { break }
-            changes.append((key, row))
+            changes.append((key, try cursor.row(of: PendingChanges.changes)))
         }
         return changes
     }
@@ -168,11 +169,10 @@ extension ViewSnapshot {
         in conversation: ConversationNumber
     ) throws -> Set<LocalMessageID> {
         var messages: Set<LocalMessageID> = []
-        var cursor = try rows(.pendingChanges, of: conversation)
+        var cursor = try rows(PendingChanges.changes, from: PendingChangeKey(conversation: conversation))
         while try cursor.next() {
-            guard let key = PendingChangeKey(cursor.key) else {
-                throw StoreError.unreadableRow(of: .pendingChanges, at: cursor.key)
-            }
+            let key = try cursor.key(of: PendingChanges.changes)
+            guard key.conversation == conversation else { break }
             if let message = key.changedMessage { messages.insert(message) }
         }
         return messages

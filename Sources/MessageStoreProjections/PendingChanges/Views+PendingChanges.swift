@@ -52,9 +52,8 @@ extension Views {
         var changes: [PendingChange] = []
         var cursor = try snapshot.rows(.pendingChanges)
         while try cursor.next() {
-            guard let key = PendingChangeKey(cursor.key), let row = PendingChangeRow(cursor.value) else {
-                throw StoreError.unreadableRow(of: .pendingChanges, at: cursor.key)
-            }
+            let key = try cursor.key(of: PendingChanges.changes)
+            let row = try cursor.row(of: PendingChanges.changes)
             let message = try key.changedMessage.map { try snapshot.shownMessage($0, in: key.conversation) }
             // A message that was hidden when it was deleted had no row to leave.
             if let message, try snapshot.messageState(of: message)?.flags.contains(.isDeleted) == true { continue }

@@ -40,7 +40,7 @@ extension ViewSnapshot {
         let words = { (texts: [RowPartText]) in
             texts.map { DescribedPart(name: $0.name, value: $0.value.words(symbols)) }
         }
-        return DescribedRow(key: kind.key.texts(of: key).map(words), row: kind.row.texts(of: value).map(words))
+        return DescribedRow(key: kind.keyTexts(key).map(words), row: kind.row.texts(of: value).map(words))
     }
 
     private borrowing func unregisteredRows(of name: String, limit: Int) throws -> [DescribedRow] {
@@ -58,7 +58,7 @@ extension ViewSnapshot {
         return rows
     }
 
-    private borrowing func description(of table: String, _ meta: Table) throws -> TableDescription? {
+    private borrowing func description(of table: String, _ meta: MessageStoreLMDB.Table) throws -> TableDescription? {
         let key = TableDescription.key(of: table)
         guard let bytes = try base?.value(for: key.span.bytes, in: meta) else { return nil }
         return TableDescription(bytes)

@@ -50,6 +50,10 @@ extension LocalMessageID: RowValue {
     typealias Stored = UInt64
 }
 
+extension Position: RowValue {
+    typealias Stored = UInt64
+}
+
 extension PendingChangeStatus: RowValue {
     typealias Stored = UInt8
 

@@ -2,12 +2,22 @@
 
 /// What a table's keys and rows are made of.
 struct RowKind {
-    let key: [KeyPart]
+    /// The parts of the key as the document of the format has them.
+    let key: String
     let row: any ViewRow.Type
+    /// The parts of a stored key; nil for bytes that are no such key.
+    let keyTexts: @Sendable (RawSpan) -> [RowPartText]?
 
     init(_ key: [KeyPart], _ row: any ViewRow.Type) {
-        self.key = key
+        self.key = key.map(\.description).joined(separator: ", ")
         self.row = row
+        keyTexts = { key.texts(of: $0) }
+    }
+
+    init<Key: ViewKey>(_ form: Key, _ row: any ViewRow.Type) {
+        key = form.layout.description
+        self.row = row
+        keyTexts = { Key.texts(of: $0) }
     }
 }
 
@@ -54,8 +64,8 @@ extension ViewTable {
 
     private var rareRowKinds: [RowKind] {
         switch self {
-        case .chatRooms: [RowKind([.conversation], ChatRoomRow.self)]
-        case .chatRoomEntries: [RowKind([.conversation, .string("key", isPersonal: true)], HostValue.self)]
+        case .chatRooms: ChatRooms.rooms.kinds
+        case .chatRoomEntries: ChatRooms.entries.kinds
         case .profiles:
             [ProfileRow.self, NumberRow.self].map { RowKind([Self.user], $0) } + [
                 RowKind(Self.index([Self.id]), NoValue.self)
@@ -68,41 +78,13 @@ extension ViewTable {
                 RowKind([Self.user], ContactRow.self),
                 RowKind(Self.index([.number("kind", bytes: 1), Self.id]), NoValue.self),
             ]
-        case .timelineEvents:
-            [
-                RowKind(
-                    [.conversation, .number("time", bytes: 8, .time), .number("position", bytes: 8)], NoValue.self)
-            ]
-        case .messageMarks:
-            Self.messageNames.map { RowKind([.conversation, .number("mark", bytes: 1)] + $0, MarkRow.self) }
-        case .markedMessages:
-            Self.messageNames.map {
-                RowKind(
-                    [
-                        .number("scope", bytes: 4), .number("mark", bytes: 1), .number("invertedTime", bytes: 8),
-                        .conversation,
-                    ] + $0, NoValue.self)
-            }
+        case .timelineEvents: TimelineEvents.events.kinds
+        case .messageMarks: MessageMarks.marks.kinds
+        case .markedMessages: MessageMarks.marked.kinds
         case .replies: [RowKind([.conversation, .number("firstReply", bytes: 8), .order("order")], TimelineRow.self)]
-        case .messageEdits:
-            [[.countedServerID], [.number("serverIDLength", bytes: 1), .local]].map {
-                RowKind(
-                    [.conversation] + $0 + [.number("time", bytes: 8, .time), .number("position", bytes: 8)],
-                    NoValue.self)
-            }
-        case .localFiles:
-            [RowKind([.conversation], LocalFileTotal.self)]
-                + Self.messageNames.map {
-                    RowKind([.conversation, .number("index", bytes: 1)] + $0, LocalFileRow.self)
-                }
-        case .localFileOrder:
-            Self.messageNames.map {
-                RowKind(
-                    [
-                        .number("scope", bytes: 4), .number("order", bytes: 1), .number("rank", bytes: 8),
-                        .conversation,
-                    ] + $0, NoValue.self)
-            }
+        case .messageEdits: MessageEdits.edits.kinds
+        case .localFiles: LocalFiles.totals.kinds + LocalFiles.files.kinds
+        case .localFileOrder: LocalFiles.order.kinds
         case .threads:
             [
                 RowKind([.conversation, .number("kind", bytes: 1), .serverID], ThreadRow.self),
@@ -130,8 +112,7 @@ extension ViewTable {
                         SettingRow.self
                     )
                 ]
-        case .pendingChanges:
-            [RowKind([.conversation, .local, .number("position", bytes: 8)], PendingChangeRow.self)]
+        case .pendingChanges: PendingChanges.changes.kinds
         case .timelineMarks:
             [RowKind([.conversation, .number("mark", bytes: 4, .contentType), .order("order")], TimelineRow.self)]
         default: []
@@ -139,10 +120,6 @@ extension ViewTable {
     }
 
     private static let user = KeyPart.number("user", bytes: 4, .user)
-    /// The ways in which ``MessageName`` names a message.
-    private static let messageNames: [[KeyPart]] = [
-        [.number("named", bytes: 1), .serverID], [.number("named", bytes: 1), .local],
-    ]
     private static let id = KeyPart.string("id", isPersonal: false)
 
     /// The key of a row of an index by id, whose first four bytes are no number of a user or conversation.
@@ -161,13 +138,8 @@ extension ViewTable {
         case .settingTimes:
             let setting = key.load(at: 4, as: UInt8.self) ?? 0
             return rowKinds[setting == 5 || setting == 9 ? 1 : setting == 6 || setting == 7 ? 2 : 0]
-        case .messageMarks: return rowKinds[key.load(at: 5, as: UInt8.self) == 0 ? 0 : 1]
         case .threads: return rowKinds[key.load(at: 4, as: UInt8.self) == 0 ? 0 : 1]
-        case .messageEdits: return rowKinds[key.load(at: 4, as: UInt8.self) == 0 ? 1 : 0]
-        case .localFiles:
-            guard let named = key.load(at: 5, as: UInt8.self) else { return rowKinds[0] }
-            return rowKinds[named == 0 ? 1 : 2]
-        case .markedMessages, .localFileOrder: return rowKinds[key.load(at: 17, as: UInt8.self) == 0 ? 0 : 1]
+        case .localFiles: return rowKinds[key.byteCount == MemoryLayout<ConversationNumber>.size ? 0 : 1]
         case .messageDetails:
             let kindOffset = 5 + Int(key.load(at: 4, as: UInt8.self) ?? 0)
             return key.load(at: kindOffset, as: UInt8.self).flatMap { DetailKind(rawValue: $0) }?.rowKind

@@ -108,7 +108,8 @@ extension RecordView {
     /// - Parameter time: What the event tells; nil where the choice was made when it was recorded.
     func timeOfChoice(_ time: Timestamp?) -> UInt64 {
         // One wrong reading of the clock raises the times of all recordings behind it, and must not bar what is chosen then.
-        let recorded = UInt64(clamping: (self[CommonField.clockTime] ?? recordedTime).milliseconds)
+        let clock = min(self[CommonField.clockTime] ?? recordedTime, recordedTime)
+        let recorded = UInt64(clamping: clock.milliseconds)
         guard let time else { return max(1, recorded) }
         // A clock that is far ahead must not bar every later choice.
         return max(1, min(UInt64(clamping: time.milliseconds), recorded &+ Self.greatestLead))

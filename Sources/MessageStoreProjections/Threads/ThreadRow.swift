@@ -7,12 +7,17 @@ struct ThreadRow: ViewRow {
     var firstReply = LocalMessageID(0)
     /// Up to where the thread was read by itself; empty where it was not.
     var readUpTo = OrderKey.belowAll
+    /// The last event that read the whole thread: replies of the future are read by it.
+    var aheadReadUpTo: UInt64 = 0
 
     @_lifetime(parts: copy parts)
     mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
         parts.part("firstReply", &firstReply)
+        parts.part("aheadReadUpTo", &aheadReadUpTo)
         parts.order("readUpTo", &readUpTo)
     }
+
+    var marker: ReadMarker { ReadMarker(upTo: readUpTo, aheadReadUpTo: aheadReadUpTo) }
 
     var isPlausible: Bool { readUpTo == .belowAll || readUpTo.isComplete }
 }
@@ -50,26 +55,32 @@ extension ViewSnapshot {
 
     /// The place of a thread's last reply that was not recalled. Costs a step for each recalled one behind it.
     borrowing func lastReply(of thread: ThreadRow, in conversation: ConversationNumber) throws -> OrderKey? {
-        try lastReply(of: thread, in: conversation, below: .aboveAll) { !$0.flags.contains(.isRecalled) }
+        try lastReply(of: thread, in: conversation, below: .aboveAll) { !$1.flags.contains(.isRecalled) }
     }
 
-    /// The place of a thread's last reply whose time a server told.
-    borrowing func lastToldReply(of thread: ThreadRow, in conversation: ConversationNumber) throws -> OrderKey? {
-        try lastReply(of: thread, in: conversation, below: OrderKey(unsent: LocalMessageID(0))) {
-            !$0.flags.isTimeProvisional
+    /// The place of a thread's last reply whose time a server told, and whether replies from the future are above it.
+    borrowing func lastToldReply(
+        of thread: ThreadRow, in conversation: ConversationNumber, asOf event: RecordView
+    ) throws -> (order: OrderKey?, isBelowAhead: Bool) {
+        var isBelowAhead = false
+        let last = try lastReply(of: thread, in: conversation, below: OrderKey(unsent: LocalMessageID(0))) {
+            let isAhead = $1.flags.isTimeAhead || event.isAhead(OrderKey.time(of: $0))
+            if isAhead { isBelowAhead = true }
+            return !isAhead && !$1.flags.isTimeProvisional
         }
+        return (last, isBelowAhead)
     }
 
     private borrowing func lastReply(
         of thread: ThreadRow, in conversation: ConversationNumber, below order: OrderKey,
-        where isWanted: (TimelineRow) -> Bool
+        where isWanted: (_ order: RawSpan, TimelineRow) -> Bool
     ) throws -> OrderKey? {
         let prefix = RowKey.replies(with: thread.firstReply, in: conversation)
         let end = prefix + order.bytes
         var cursor = try rowsBackwards(.replies, before: end.span.bytes)
         while try cursor.next(), let place = cursor.key.removing(prefix) {
             let row: TimelineRow = try cursor.decoded()
-            if isWanted(row) { return OrderKey(place) }
+            if isWanted(place, row) { return OrderKey(place) }
         }
         return nil
     }

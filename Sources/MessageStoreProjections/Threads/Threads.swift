@@ -5,7 +5,7 @@
 /// Replies have the rows of the timeline, under their thread. What is cleared keeps its rows, as it does there (d46).
 struct Threads: BuiltInProjection {
     static let declaration = ProjectionDeclaration(
-        .threads, version: 2, events: .types(Set.changingTimeline.union([.threadRead])), reads: [.messages],
+        .threads, version: 3, events: .types(Set.changingTimeline.union([.threadRead])), reads: [.messages],
         tables: [.replies, .threads])
 
     mutating func apply(_ event: RecordView, _ rows: inout FoldRows, _ changes: inout FoldChanges) throws {
@@ -60,15 +60,18 @@ struct Threads: BuiltInProjection {
     private func read(_ event: RecordView, _ rows: inout FoldRows) throws {
         let conversation = event.conversationNumber
         guard let root = event.bytes(of: ThreadRead.Fields.root)?.copied else { return }
-        var thread = try rows.snapshot.threadRow(of: root, in: conversation)
-        guard
-            let order = try ReadingPlace(event.order(ThreadRead.Fields.upTo), of: event, rows.snapshot).order
-                ?? rows.snapshot.lastToldReply(of: thread, in: conversation),
-            thread.readUpTo < order
-        else { return }
-        thread.readUpTo = order
+        let before = try rows.snapshot.threadRow(of: root, in: conversation)
+        var after = before
+        var order = try ReadingPlace(event.order(ThreadRead.Fields.upTo), of: event, rows.snapshot).order
+        if order == nil {
+            let last = try rows.snapshot.lastToldReply(of: before, in: conversation, asOf: event)
+            order = last.order
+            if last.isBelowAhead { after.aheadReadUpTo = event.position.rawValue }
+        }
+        if let order { after.readUpTo = max(after.readUpTo, order) }
+        guard after != before else { return }
         let key = RowKey.thread(of: root, in: conversation)
-        rows.put(.threads, key.span.bytes, thread.bytes.span.bytes)
+        rows.put(.threads, key.span.bytes, after.bytes.span.bytes)
     }
 }
 

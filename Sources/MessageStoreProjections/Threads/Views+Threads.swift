@@ -76,14 +76,14 @@ extension Views {
         guard let last = try replies.older(than: nil, limit: 1, snapshot).rows.first,
             let message = try messages([last]).first
         else { return nil }
-        let unread = try snapshot.unreadRow(of: number)
+        let marker = try snapshot.unreadRow(of: number).marker
         var unreadReplies = try replyWalk(thread, number) { _ in true }
-        unreadReplies.unread = unread
+        (unreadReplies.marker, unreadReplies.threadMarker) = (marker, thread.marker)
         let id = ServerMessageID(String(decoding: root, as: UTF8.self))
         return MessageThread(
             root: id, rootMessage: try self.message(.server(id), in: conversation),
             replyCount: try replies.count(above: .belowAll, snapshot), lastReply: message,
-            unreadCount: try unreadReplies.count(above: max(thread.readUpTo, unread.lowestUnread), snapshot),
+            unreadCount: try unreadReplies.count(above: max(thread.readUpTo, marker.lowestUnread), snapshot),
             readUpTo: MessageOrder(thread.readUpTo), place: last.order)
     }
 

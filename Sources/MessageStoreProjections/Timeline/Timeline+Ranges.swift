@@ -96,7 +96,7 @@ extension Timeline {
     mutating func openGap(_ conversation: ConversationNumber, before order: OrderKey?, _ rows: inout FoldRows) throws {
         let session = try currentSession(rows.snapshot).number
         let end =
-            try order.map { try rows.snapshot.newestOrder(in: conversation, below: $0) }
+            try order.map { try rows.snapshot.newestRow(in: conversation, below: $0)?.order }
             ?? rows.snapshot.newestOrder(in: conversation)
         if let head = try head(of: conversation, rows.snapshot) {
             if let order, head.oldest >= order { return }

@@ -4,7 +4,7 @@
 /// stretches are known to have no holes.
 struct Timeline: BuiltInProjection, ~Copyable {
     static let declaration = ProjectionDeclaration(
-        .timeline, version: 4,
+        .timeline, version: 5,
         events: .types(
             Set.changingTimeline.union([
                 .historyCleared, .conversationDeleted, .chatRoomLeft, .historyPageLoaded, .historyGapFound,
@@ -47,7 +47,7 @@ struct Timeline: BuiltInProjection, ~Copyable {
         case .offlineSyncStarted, .offlinePackageReceived, .offlineSyncCompleted, .sessionStateChanged:
             session = nil
         case .historyCleared:
-            if let order = try event.order(HistoryCleared.Fields.upTo)
+            if let order = try event.clearedUpTo
                 ?? rows.snapshot.newestOrder(in: event.conversationNumber)
             {
                 try raiseFloor(of: event.conversationNumber, to: order, &rows)

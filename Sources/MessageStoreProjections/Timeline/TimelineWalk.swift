@@ -21,8 +21,10 @@ struct TimelineWalk {
     let source: Source
     /// Which of the rows are wanted.
     let isWanted: (TimelineRow) -> Bool
-    /// Only what is unread by this row, in walks towards newer rows.
-    var unread: UnreadRow?
+    /// Only what is unread above this marker, in walks towards newer rows.
+    var marker: ReadMarker?
+    /// Only what is above the marker of a thread, in the same walks.
+    var threadMarker: ReadMarker?
 
     private var table: ViewTable {
         switch source {
@@ -113,7 +115,8 @@ struct TimelineWalk {
         while try cursor.next(), let order = cursor.key.removing(prefix) {
             let row: TimelineRow = try cursor.decoded()
             guard floor.precedes(order), isWanted(row) else { continue }
-            if let unread, try !unread.isUnread(row) || !snapshot.isAboveMarker(row, at: order, unread) { continue }
+            if let marker, try !marker.isUnread(row) || !snapshot.isAbove(marker, row, at: order) { continue }
+            if let threadMarker, try !snapshot.isAbove(threadMarker, row, at: order) { continue }
             guard body(order, row) else { return }
         }
     }

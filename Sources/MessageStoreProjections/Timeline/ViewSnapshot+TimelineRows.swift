@@ -9,33 +9,38 @@ extension ViewSnapshot {
 
     /// The order of a conversation's newest message whose time a server told, or nil.
     borrowing func newestOrder(in conversation: ConversationNumber) throws -> OrderKey? {
-        try newestOrder(in: conversation, below: OrderKey(unsent: LocalMessageID(0)))
+        try newestRow(in: conversation, below: OrderKey(unsent: LocalMessageID(0)))?.order
     }
 
     /// The order of a conversation's newest message that a server sent, or nil: a line of this device has a place, too.
     ///
-    /// Messages of more than a day after an event's recording are passed over; the result says whether there are any.
+    /// Messages from the future are passed over: with a time of more than a day after their recording, or after the event's. The
+    /// result says whether there are any.
     borrowing func newestTold(
         in conversation: ConversationNumber, asOf event: RecordView
     ) throws -> (order: OrderKey?, isBelowAhead: Bool) {
-        var newest = try newestOrder(in: conversation)
-        var isBelowAhead = false
-        while let order = newest, order.isOfDevice || event.isAhead(order.time) {
-            let isAhead = event.isAhead(order.time)
-            if isAhead { isBelowAhead = true }
-            newest = try newestOrder(in: conversation, below: isAhead ? event.firstPlaceAhead : order)
+        var (isBelowAhead, end) = (false, OrderKey(unsent: LocalMessageID(0)))
+        while true {
+            guard let (order, row) = try newestRow(in: conversation, below: end) else { return (nil, isBelowAhead) }
+            end = order
+            if order.isOfDevice { continue }
+            let isAheadOfEvent = event.isAhead(order.time)
+            guard row.flags.isTimeAhead || isAheadOfEvent else { return (order, isBelowAhead) }
+            isBelowAhead = true
+            if isAheadOfEvent { end = event.firstPlaceAhead }
         }
-        return (newest, isBelowAhead)
     }
 
-    /// The order of a conversation's newest message below `order`, or nil. What stands at this device's time is passed over:
-    /// its clock may be ahead, and a marker there would cover what is still to come.
-    borrowing func newestOrder(in conversation: ConversationNumber, below order: OrderKey) throws -> OrderKey? {
+    /// A conversation's newest message below `order`, or nil. A message at this device's time is passed over: its clock may be
+    /// ahead, and a marker there would cover what is still to come.
+    borrowing func newestRow(
+        in conversation: ConversationNumber, below order: OrderKey
+    ) throws -> (order: OrderKey, row: TimelineRow)? {
         let end = RowKey.place(order, in: conversation)
         var cursor = try rowsBackwards(.timeline, before: end.span.bytes)
         while try cursor.next(), cursor.key.conversation == conversation {
             let row: TimelineRow = try cursor.decoded()
-            if !row.flags.isTimeProvisional { return OrderKey(cursor.key.order) }
+            if !row.flags.isTimeProvisional { return (OrderKey(cursor.key.order), row) }
         }
         return nil
     }

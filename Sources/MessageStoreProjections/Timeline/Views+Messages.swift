@@ -26,7 +26,7 @@ extension Views {
         else { return nil }
         let state = try snapshot.messageState(of: local) ?? MessageState()
         guard try absence(of: record, state) == nil else { return nil }
-        return try message(record, state, snapshot.knownUnreadRow(of: record.conversationNumber))
+        return try message(record, state, snapshot.knownMarker(of: record.conversationNumber))
     }
 
     /// The message of this account to which its device gave `token`, or nil; messages that are not shown are not found, as
@@ -60,8 +60,8 @@ extension Views {
 
     /// Joins a record and its state to what is shown.
     ///
-    /// - Parameter unread: What is unread in its conversation; nil where it is not known.
-    borrowing func message(_ record: RecordView, _ state: MessageState, _ unread: UnreadRow?) throws -> Message {
+    /// - Parameter marker: Up to where its conversation is read; nil where that is not known.
+    borrowing func message(_ record: RecordView, _ state: MessageState, _ marker: ReadMarker?) throws -> Message {
         let decoder = RecordDecoder(symbols: snapshot.symbols, omitsContent: snapshot.isLentToProjection)
         let isOutgoing = record.flags.contains(.isOutgoing)
         let serverTime = serverTime(of: record, state)
@@ -84,10 +84,11 @@ extension Views {
             deliveredTime: state.deliveredTime == 0 ? nil : Timestamp(milliseconds: state.deliveredTime),
             readTime: state.readTime == 0 ? nil : Timestamp(milliseconds: state.readTime),
             content: content,
-            context: try context(of: record, state, decoder),
+            context: state.mentionsPosition == 0
+                ? try decoder.context(of: record) : try editedContext(of: record, state, decoder),
             flags: state.userFlags,
-            isRead: isRead(record, state, unread),
-            attachments: try attachments(state, decoder),
+            isRead: isRead(record, state, marker),
+            attachments: state.attachments.bytes.isEmpty ? [] : try attachments(state, decoder),
             isLocal: isLocal,
             isModified: state.contentPosition != 0,
             isReplaced: state.verdict == .replace,
@@ -98,20 +99,19 @@ extension Views {
     }
 
     /// Whether this account has read a message of somebody else.
-    private borrowing func isRead(_ record: RecordView, _ state: MessageState, _ unread: UnreadRow?) -> Bool? {
-        guard !record.flags.contains(.isOutgoing), let unread else { return nil }
+    private borrowing func isRead(_ record: RecordView, _ state: MessageState, _ marker: ReadMarker?) -> Bool? {
+        guard !record.flags.contains(.isOutgoing), let marker else { return nil }
         if state.userFlags.contains(.read) { return true }
         // Of the past nobody knows that it is unread, until a marker says so.
-        if record.flags.contains(.countsAboveMarker), !unread.showsHistory { return true }
-        return !unread.isAboveMarker(record, state)
+        if record.flags.contains(.countsAboveMarker), !marker.showsHistory { return true }
+        return !marker.isBelow(record, state)
     }
 
-    /// What a message carries beside its content, with the mentions of its last edit that told them.
-    private borrowing func context(
+    /// What a message carries besides its content, with the mentions of its last edit that has any.
+    private borrowing func editedContext(
         of record: RecordView, _ state: MessageState, _ decoder: RecordDecoder
     ) throws -> MessageContext {
         var context = try decoder.context(of: record)
-        guard state.mentionsPosition != 0 else { return context }
         let edit = try snapshot.record(at: Position(state.mentionsPosition), namedBy: .messageStates)
         guard let told = try decoder.event(from: edit).payload as? MessageModified else { return context }
         (context.mentions, context.mentionsEveryone) = (told.mentions ?? [], told.mentionsEveryone)
@@ -151,7 +151,6 @@ extension Views {
     private borrowing func attachments(
         _ state: MessageState, _ decoder: RecordDecoder
     ) throws -> [MessageAttachment] {
-        guard !state.attachments.bytes.isEmpty else { return [] }
         var attachments: [MessageAttachment] = []
         for (index, position) in state.attachments.all {
             let record = try snapshot.record(at: Position(position), namedBy: .messageStates)

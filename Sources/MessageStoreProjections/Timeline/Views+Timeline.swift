@@ -90,14 +90,14 @@ extension Views {
     ) throws -> [Message] {
         var messages: [Message] = []
         messages.reserveCapacity(rows.count)
-        var unread: UnreadRow?
+        var marker: ReadMarker?
         for row in rows {
             do {
                 let record = try snapshot.record(at: Position(row.row.local.rawValue), namedBy: .timeline)
                 let state = row.row.flags.contains(.hasState) ? try snapshot.messageState(of: row.row.local) : nil
                 // All rows are of one conversation.
-                if messages.isEmpty { unread = try snapshot.knownUnreadRow(of: record.conversationNumber) }
-                messages.append(try message(record, state ?? MessageState(), unread))
+                if messages.isEmpty { marker = try snapshot.knownMarker(of: record.conversationNumber) }
+                messages.append(try message(record, state ?? MessageState(), marker))
             } catch let error as StoreError where error.code == .recordDamaged {
                 guard let onDamage else { throw error }
                 try onDamage(error)

@@ -4,21 +4,23 @@
 /// What clears a whole history, and not up to a place, takes all along that was told before it.
 struct TimelineEvents: BuiltInProjection {
     static let declaration = ProjectionDeclaration(
-        .timelineEvents, version: 2,
+        .timelineEvents, version: 3,
         events: .types(TimelineEvent.types.union([.historyCleared, .conversationDeleted, .chatRoomLeft])),
         tables: [.timelineEvents])
+    static var events: Table<TimelineEventKey, NoValue> { Table(.timelineEvents) }
 
     mutating func apply(_ event: RecordView, _ rows: inout FoldRows, _ changes: inout FoldChanges) throws {
         switch event.type {
         case .historyCleared, .conversationDeleted, .chatRoomLeft:
             guard event.clearsWholeHistory else { return }
-            let keys = try rows.snapshot.timelineEventKeys(of: event.conversationNumber)
-            for key in keys { rows.remove(.timelineEvents, key.span.bytes) }
+            for key in try rows.snapshot.timelineEventKeys(of: event.conversationNumber) {
+                rows.remove(Self.events, key)
+            }
         default:
             guard event.standsBetweenMessages else { return }
-            let key = RowKey.timelineEvent(
-                at: event.position, time: event.timelineTime, in: event.conversationNumber)
-            rows.put(.timelineEvents, key.span.bytes, RawSpan())
+            let key = TimelineEventKey(
+                conversation: event.conversationNumber, time: event.timelineTime, position: event.position)
+            rows.put(Self.events, key, NoValue())
         }
     }
 }
@@ -33,10 +35,15 @@ extension RecordView {
     /// When an event stands between messages, in milliseconds since 1970: the server's time, else that of the recording.
     var timelineTime: UInt64 { UInt64(clamping: (serverTime ?? recordedTime).milliseconds) }
 
+    /// Up to where the history is cleared; nil for the whole, which a place of more than a day after the recording is, too.
+    var clearedUpTo: OrderKey? {
+        order(HistoryCleared.Fields.upTo).flatMap { isAhead($0.time) ? nil : $0 }
+    }
+
     /// Whether nothing is shown any longer of what was told of the conversation before this.
     var clearsWholeHistory: Bool {
         switch type {
-        case .historyCleared: order(HistoryCleared.Fields.upTo) == nil
+        case .historyCleared: clearedUpTo == nil
         case .conversationDeleted: self[ConversationDeleted.Fields.alsoMessages]
         default: purgesChatRoom
         }
@@ -46,19 +53,29 @@ extension RecordView {
 extension ViewSnapshot {
     /// The keys of all events between the messages of a conversation.
     @inline(never)
-    fileprivate borrowing func timelineEventKeys(of conversation: ConversationNumber) throws -> [[UInt8]] {
-        var keys: [[UInt8]] = []
-        var cursor = try rows(.timelineEvents, of: conversation)
-        while try cursor.next(), cursor.key.conversation == conversation { keys.append(cursor.key.copied) }
+    fileprivate borrowing func timelineEventKeys(of conversation: ConversationNumber) throws -> [TimelineEventKey] {
+        var keys: [TimelineEventKey] = []
+        var cursor = try rows(TimelineEvents.events, from: TimelineEventKey(conversation: conversation))
+        while try cursor.next() {
+            let key = try cursor.key(of: TimelineEvents.events)
+            guard key.conversation == conversation else { break }
+            keys.append(key)
+        }
         return keys
     }
 }
 
-extension RowKey {
-    /// The key of an event between messages; without a position, the beginning of those of a time.
-    static func timelineEvent(
-        at position: Position? = nil, time: UInt64, in conversation: ConversationNumber
-    ) -> [UInt8] {
-        number(conversation) + number(time) + (position.map { number($0.rawValue) } ?? [])
+/// The key of a row of `timelineEvents`: an event between messages, by its time.
+struct TimelineEventKey: ViewKey {
+    var conversation = ConversationNumber.none
+    /// In milliseconds since 1970.
+    var time: UInt64 = 0
+    var position = Position.origin
+
+    @_lifetime(parts: copy parts)
+    mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
+        parts.part("conversation", &conversation, .conversation)
+        parts.part("time", &time, .time)
+        parts.part("position", &position)
     }
 }

@@ -44,15 +44,13 @@ extension Views {
         of conversation: ConversationNumber, from start: UInt64, before end: UInt64, _ types: Set<EventType>,
         _ limit: Int
     ) throws -> [TimelineEvent] {
-        let bound = RowKey.timelineEvent(time: end, in: conversation)
         var events: [TimelineEvent] = []
-        var cursor = try snapshot.rowsBackwards(.timelineEvents, before: bound.span.bytes)
-        while events.count < limit, try cursor.next(), cursor.key.conversation == conversation {
-            guard cursor.key.byteCount == 20, let time = cursor.key.loadBigEndian(at: 4, as: UInt64.self),
-                let position = cursor.key.loadBigEndian(at: 12, as: UInt64.self)
-            else { throw StoreError.unreadableRow(of: .timelineEvents, at: cursor.key) }
-            guard time >= start else { break }
-            events += try timelineEvents(at: Position(position), time: time, of: conversation, types).reversed()
+        let end = TimelineEventKey(conversation: conversation, time: end)
+        var cursor = try snapshot.rowsBackwards(TimelineEvents.events, before: end)
+        while events.count < limit, try cursor.next() {
+            let key = try cursor.key(of: TimelineEvents.events)
+            guard key.conversation == conversation, key.time >= start else { break }
+            events += try timelineEvents(key, types).reversed()
         }
         return events.prefix(limit).reversed()
     }
@@ -61,14 +59,14 @@ extension Views {
     // Not inlined, as `forEachDetail`.
     @inline(never)
     private borrowing func timelineEvents(
-        at position: Position, time: UInt64, of conversation: ConversationNumber, _ types: Set<EventType>
+        _ key: TimelineEventKey, _ types: Set<EventType>
     ) throws -> [TimelineEvent] {
         let decoder = RecordDecoder(symbols: snapshot.symbols, omitsContent: snapshot.isLentToProjection)
         var (events, isNamed) = ([TimelineEvent](), false)
-        try snapshot.forEachRecord(at: position, namedBy: .timelineEvents) { record throws in
-            guard record.conversationNumber == conversation else { return }
+        try snapshot.forEachRecord(at: key.position, namedBy: .timelineEvents) { record throws in
+            guard record.conversationNumber == key.conversation else { return }
             if record.clearsWholeHistory { events = [] }
-            guard record.standsBetweenMessages, record.timelineTime == time else { return }
+            guard record.standsBetweenMessages, record.timelineTime == key.time else { return }
             isNamed = true
             guard types.contains(record.type) else { return }
             events.append(
@@ -77,8 +75,7 @@ extension Views {
                     isTimeProvisional: record.serverTime == nil, event: try decoder.event(from: record)))
         }
         guard isNamed else {
-            let key = RowKey.timelineEvent(at: position, time: time, in: conversation)
-            throw StoreError.unreadableRow(of: .timelineEvents, at: key.span.bytes)
+            throw key.withBytes { StoreError.unreadableRow(of: .timelineEvents, at: $0) }
         }
         return events
     }

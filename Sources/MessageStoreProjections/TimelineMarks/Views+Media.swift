@@ -84,10 +84,10 @@ extension Views {
     public borrowing func unreadMentions(in conversation: ConversationKey, limit: Int = 20) throws -> [Message] {
         try checkLimit(limit)
         guard let number = try snapshot.symbols.number(of: conversation) else { return [] }
-        let unread = try snapshot.unreadRow(of: number)
+        let marker = try snapshot.unreadRow(of: number).marker
         var walk = try mentionWalk(number)
-        walk.unread = unread
-        return try messages(walk.newer(than: unread.lowestUnread, limit: limit, isInclusive: false, snapshot).rows)
+        walk.marker = marker
+        return try messages(walk.newer(than: marker.lowestUnread, limit: limit, isInclusive: false, snapshot).rows)
     }
 
     /// How many messages of some types are unread in a conversation: those of them that the store holds.
@@ -101,10 +101,10 @@ extension Views {
     /// - Throws: `StoreError`.
     public borrowing func unread(of conversation: ConversationKey, types: Set<ContentType>) throws -> Int {
         guard let number = try snapshot.symbols.number(of: conversation) else { return 0 }
-        let unread = try snapshot.unreadRow(of: number)
+        let marker = try snapshot.unreadRow(of: number).marker
         var walk = try walk(number, types: types)
-        walk.unread = unread
-        return try walk.count(above: unread.lowestUnread, snapshot)
+        walk.marker = marker
+        return try walk.count(above: marker.lowestUnread, snapshot)
     }
 
     private borrowing func mentionWalk(_ conversation: ConversationNumber) throws -> TimelineWalk {

@@ -41,16 +41,40 @@ extension OrderKey {
     }
 }
 
-extension UnreadRow {
+/// Up to where a conversation, or a thread, is read.
+struct ReadMarker {
+    /// Empty where nothing is read.
+    let upTo: OrderKey
+    /// See ``UnreadRow/readAt``.
+    var readAt: UInt64 = 0
+    /// See ``UnreadRow/aheadReadUpTo``.
+    let aheadReadUpTo: UInt64
+    /// Whether messages of the past are unread above it.
+    var showsHistory = true
+
+    /// The place above which all unread rows are, but for those of the future.
+    var lowestUnread: OrderKey { readAt == 0 ? upTo : upTo.startOfTime }
+
+    /// Whether a message above the marker is unread.
+    func isUnread(_ message: TimelineRow) -> Bool {
+        message.flags.contains(.counts) && (!message.flags.contains(.countsAboveMarker) || showsHistory)
+    }
+
     /// Whether a message is above the marker, by its place for reading.
-    func isAboveMarker(_ record: RecordView, _ state: MessageState) -> Bool {
+    func isBelow(_ record: RecordView, _ state: MessageState) -> Bool {
         let local = LocalMessageID(record.position.rawValue)
-        if record.isAhead(OrderKey.time(of: record, state)), !record.flags.contains(.isOutgoing) {
-            return local.rawValue > aheadReadUpTo && readUpTo < record.capped(OrderKey(record, state))
+        let time = OrderKey.time(of: record, state)
+        if record.isAhead(time), !record.flags.contains(.isOutgoing) {
+            return local.rawValue > aheadReadUpTo && upTo < record.capped(OrderKey(record, state))
         }
-        // Mostly the times tell, for which no key need be made.
-        if readUpTo.precedes(record, state) { return true }
-        return readAt != 0 && isAboveMarker(OrderKey(record, state).bytes.span.bytes, local)
+        if upTo.precedes(record, state, of: time) { return true }
+        return readAt != 0 && isBelow(OrderKey(record, state).bytes.span.bytes, local)
+    }
+
+    /// Whether a place is above the marker, or at its time and taken by a message that was recorded after this device read.
+    fileprivate func isBelow(_ order: RawSpan, _ local: LocalMessageID) -> Bool {
+        if upTo.precedes(order) { return true }
+        return readAt != 0 && local.rawValue > readAt && OrderKey.time(of: order) == upTo.time
     }
 }
 
@@ -104,32 +128,45 @@ extension ViewSnapshot {
         return (record.capped(order), record.isAhead(order.time))
     }
 
-    /// Whether a row of the timeline is above the read marker, by its place for reading.
+    /// Whether a row of the timeline is above a marker, by its place for reading.
     ///
     /// - Parameter event: The event that is folded, which is not among the records below it.
-    borrowing func isAboveMarker(
-        _ row: TimelineRow, at order: RawSpan, _ unread: UnreadRow, folding event: RecordView? = nil
+    borrowing func isAbove(
+        _ marker: ReadMarker, _ row: TimelineRow, at order: RawSpan, folding event: RecordView? = nil
     ) throws -> Bool {
-        guard row.flags.isTimeAhead else { return unread.isAboveMarker(order, row.local) }
-        guard row.local.rawValue > unread.aheadReadUpTo else { return false }
-        if let event, event.position.rawValue == row.local.rawValue {
-            return unread.readUpTo < event.capped(OrderKey(order))
-        }
-        let record = try record(at: Position(row.local.rawValue), namedBy: .timeline)
-        return unread.readUpTo < record.capped(OrderKey(order))
+        guard row.flags.isTimeAhead else { return marker.isBelow(order, row.local) }
+        guard row.local.rawValue > marker.aheadReadUpTo else { return false }
+        return try marker.upTo < readingPlace(of: row, at: order, folding: event)
     }
 
-    /// Calls `body` with the rows of the timeline above the read marker, oldest first, until it returns false.
+    /// Whether a row of the timeline is above a place, by its own place for reading.
+    borrowing func isAbove(
+        _ place: OrderKey, _ row: TimelineRow, at order: RawSpan, folding event: RecordView?
+    ) throws -> Bool {
+        guard row.flags.isTimeAhead else { return place.precedes(order) }
+        return try place < readingPlace(of: row, at: order, folding: event)
+    }
+
+    /// The place for reading of a row of the timeline that is from the future.
+    borrowing func readingPlace(
+        of row: TimelineRow, at order: RawSpan, folding event: RecordView?
+    ) throws -> OrderKey {
+        if let event, event.position.rawValue == row.local.rawValue { return event.capped(OrderKey(order)) }
+        return try record(at: Position(row.local.rawValue), namedBy: .timeline).capped(OrderKey(order))
+    }
+
+    /// Calls `body` with the rows of the timeline above a read marker, oldest first, until it returns false.
     ///
     /// - Parameters:
     ///   - place: Only rows above it; nil for all above the marker.
     ///   - event: The event that is folded, which is not among the records below it.
     borrowing func forEachRow(
-        aboveMarkerOf unread: UnreadRow, _ place: OrderKey? = nil, in conversation: ConversationNumber,
+        above marker: ReadMarker, _ place: OrderKey? = nil, in conversation: ConversationNumber,
         folding event: RecordView? = nil, _ body: (_ order: RawSpan, TimelineRow) throws -> Bool
     ) throws {
-        try forEachTimelineRow(above: place ?? unread.lowestUnread, in: conversation) { order, row in
-            guard try isAboveMarker(row, at: order, unread, folding: event) else { return true }
+        try forEachTimelineRow(above: place ?? marker.lowestUnread, in: conversation) { order, row in
+            guard try isAbove(marker, row, at: order, folding: event) else { return true }
+            if let place, row.flags.isTimeAhead, try !isAbove(place, row, at: order, folding: event) { return true }
             return try body(order, row)
         }
     }

@@ -32,7 +32,10 @@ extension UnreadCounters {
     }
 
     /// A message that counts arrived, at a place from which it may be one of those that a number counts.
-    mutating func arrive(at order: RawSpan, _ slot: Int, _ event: RecordView, _ rows: inout FoldRows) throws {
+    mutating func arrive(
+        _ message: TimelineRow, at order: RawSpan, _ slot: Int, _ event: RecordView, _ rows: inout FoldRows
+    ) throws {
+        guard !message.flags.isTimeAhead else { return }
         if cache[slot].row.isPlaced(above: order) { return try raisePlace(slot, event, &rows) }
         guard cache[slot].row.isReportInForce, !cache[slot].row.report.isOpen else { return }
         let report = cache[slot].row.report
@@ -48,18 +51,15 @@ extension UnreadCounters {
 
     /// A message arrived among those that the number counts: the oldest of them was not one of them.
     private mutating func raisePlace(_ slot: Int, _ event: RecordView, _ rows: inout FoldRows) throws {
-        let unread = cache[slot].row
-        var oldest: (order: OrderKey, row: TimelineRow)?
-        try rows.snapshot.forEachRow(aboveMarkerOf: unread, in: event.conversationNumber, folding: event) {
+        let marker = cache[slot].row.marker
+        var oldest: OrderKey?
+        try rows.snapshot.forEachRow(above: marker, in: event.conversationNumber, folding: event) {
             order, row in
-            guard unread.isUnread(row), !row.flags.isTimeAhead else { return true }
-            oldest = (OrderKey(order), row)
+            guard marker.isUnread(row), !row.flags.isTimeAhead else { return true }
+            oldest = OrderKey(order)
             return false
         }
-        guard let oldest else { return }
-        let weight = try UnreadWeight() - Self.weight(of: oldest.row, event, rows)
-        (cache[slot].row.placedUpTo, cache[slot].row.readAt) = (oldest.order, 0)
-        guard cache[slot].row.add(weight) else { throw Self.impossibleCount(event.conversationNumber) }
+        if let oldest { try recount(event, &rows) { ($0.placedUpTo, $0.readAt) = (oldest, 0) } }
     }
 }
 
@@ -78,34 +78,41 @@ extension ViewSnapshot {
 
     /// The place below as many messages that count, from where a report counts on downwards.
     ///
-    /// - Returns: The place, nil where the stretch holds fewer of them, and how many it holds.
+    /// - Returns: The place, nil where the stretch holds fewer of them or where a message from the future is above the place, which
+    ///   the server counts elsewhere than this device; and how many the stretch holds.
     fileprivate borrowing func placeBelow(
         _ wanted: Int, of unread: UnreadRow, in stretch: TimelineRange, _ conversation: ConversationNumber,
         folding event: RecordView
     ) throws -> (place: OrderKey?, count: Int) {
         let floor = try floor(of: conversation) ?? .belowAll
-        let start = unread.report.isOpen ? OrderKey(unsent: LocalMessageID(0)) : unread.report.upTo.next
-        var (count, oldest) = (0, OrderKey.belowAll)
-        var cursor = try rowsBackwards(.timeline, before: RowKey.place(start, in: conversation).span.bytes)
+        let report = unread.report
+        var (count, oldest, ahead) = (0, OrderKey.belowAll, OrderKey.belowAll)
+        let start = RowKey.place(OrderKey(unsent: LocalMessageID(0)), in: conversation)
+        var cursor = try rowsBackwards(.timeline, before: start.span.bytes)
         while try cursor.next(), cursor.key.conversation == conversation {
             let order = cursor.key.order
             guard !order.precedes(stretch.oldest.bytes.span.bytes), floor.precedes(order) else { break }
             let row: TimelineRow = try cursor.decoded()
-            if count == wanted {
+            if row.flags.isTimeAhead {
+                guard row.flags.contains(.counts), row.local.rawValue > unread.aheadReadUpTo else { continue }
+                let place = try readingPlace(of: row, at: order, folding: event)
+                if report.isOpen || place <= report.upTo { ahead = max(ahead, place) }
+            } else if !report.isOpen, report.upTo.precedes(order) {
+                continue
+            } else if count == wanted {
                 let place = OrderKey(order)
-                if place.serverID != nil, !row.flags.contains(.isTimeUncertain) { return (place, count) }
-            } else if row.flags.contains(.counts),
-                try isAboveMarker(row, at: order, unread, folding: event) || !row.flags.isTimeAhead
-            {
+                if place.serverID != nil, !row.flags.isTimeProvisional { return (ahead <= place ? place : nil, count) }
+            } else if row.flags.contains(.counts) {
                 count += 1
-                if !row.flags.isTimeAhead { oldest = OrderKey(order) }
+                oldest = OrderKey(order)
             }
         }
         guard count == wanted else { return (nil, count) }
         // Just below the oldest, whatever is missing below it.
         let time = Timestamp(milliseconds: Int64(clamping: oldest.time) - 1)
         let lowest = OrderKey { OrderKey.append(time: .unknown, id: RawSpan(), to: &$0) }
-        return (max(floor, oldest.time == 0 ? lowest : OrderKey(MessageOrder(time: time))), count)
+        let place = max(floor, oldest.time == 0 ? lowest : OrderKey(MessageOrder(time: time)))
+        return (ahead <= place ? place : nil, count)
     }
 
     /// The markers that name messages whose places are not known, by the keys of their rows.

@@ -100,9 +100,10 @@ extension UnreadCounters {
         (after.count, after.mentions, after.everyoneMentions) = (0, 0, 0)
         // Those of which the row does not tell what they count.
         var others: [TimelineRow] = []
-        try rows.snapshot.forEachRow(aboveMarkerOf: after, after.countedFrom, in: conversation, folding: event) {
+        let marker = after.marker
+        try rows.snapshot.forEachRow(above: marker, after.countedFrom, in: conversation, folding: event) {
             _, row in
-            guard after.isUnread(row) else { return true }
+            guard marker.isUnread(row) else { return true }
             if row.flags.contains(.mentionsAccount) || after.report.isOpen {
                 others.append(row)
             } else if !after.add(UnreadWeight(messages: 1)) {
@@ -114,10 +115,12 @@ extension UnreadCounters {
             if after.report.isOpen, try Self.isFromHistory(row, event, rows) { continue }
             guard after.add(try Self.weight(of: row, event, rows)) else { throw Self.impossibleCount(conversation) }
         }
-        // To read again what is read has no effect.
-        var unmoved = after
-        unmoved.readAt = before.readAt
-        if unmoved == before { return }
+        // To read again what this device read has no effect.
+        if before.readAt != 0 {
+            var unmoved = after
+            unmoved.readAt = before.readAt
+            if unmoved == before { return }
+        }
         try update(conversation, &rows) { $0 = after }
     }
 

@@ -5,7 +5,7 @@
 /// Counts change only with the membership of the set that defines them, so they cannot drift (I5, d5–d9).
 struct UnreadCounters: BuiltInProjection, ~Copyable {
     static let declaration = ProjectionDeclaration(
-        .unreadCounters, version: 8,
+        .unreadCounters, version: 9,
         events: .types(
             Set.changingTimeline.union([
                 .conversationRead, .historyCleared, .chatRoomLeft, .conversationDeleted, .unreadCountReported,
@@ -39,7 +39,7 @@ struct UnreadCounters: BuiltInProjection, ~Copyable {
             let order = changes.order(of: change)
             let slot = try slot(change.conversation, &rows)
             guard try isCounted(row, at: order, slot, event, rows) else {
-                if change.before == nil { try arrive(at: order, slot, event, &rows) }
+                if change.before == nil { try arrive(row, at: order, slot, event, &rows) }
                 continue
             }
             if cache[slot].row.report.isOpen {
@@ -48,7 +48,7 @@ struct UnreadCounters: BuiltInProjection, ~Copyable {
                 continue
             }
             guard cache[slot].row.add(after - before) else { throw Self.impossibleCount(change.conversation) }
-            if change.before == nil { try arrive(at: order, slot, event, &rows) }
+            if change.before == nil { try arrive(row, at: order, slot, event, &rows) }
         }
     }
 
@@ -56,8 +56,12 @@ struct UnreadCounters: BuiltInProjection, ~Copyable {
     private func isCounted(
         _ message: TimelineRow, at order: RawSpan, _ slot: Int, _ event: RecordView, _ rows: borrowing FoldRows
     ) throws -> Bool {
-        if let place = cache[slot].row.countedFrom, !place.precedes(order) { return false }
-        return try rows.snapshot.isAboveMarker(message, at: order, cache[slot].row, folding: event)
+        if let place = cache[slot].row.countedFrom,
+            try !rows.snapshot.isAbove(place, message, at: order, folding: event)
+        {
+            return false
+        }
+        return try rows.snapshot.isAbove(cache[slot].row.marker, message, at: order, folding: event)
     }
 
     /// Whether history brought a message, for which a number alone is shown while it is in force (d31); also where the store is
@@ -108,7 +112,7 @@ struct UnreadCounters: BuiltInProjection, ~Copyable {
         case .conversationRead:
             try update(conversation, &rows) { $0.flags.remove(.isMarkedUnread) }
             try read(event, upTo: event.order(ConversationRead.Fields.upTo), &rows)
-        case .historyCleared: try read(event, upTo: event.order(HistoryCleared.Fields.upTo), &rows)
+        case .historyCleared: try read(event, upTo: event.clearedUpTo, &rows)
         case .historyPageLoaded: try findPlace(event, &rows)
         case .chatRoomLeft:
             if event.purgesChatRoom { try read(event, upTo: nil, &rows) }

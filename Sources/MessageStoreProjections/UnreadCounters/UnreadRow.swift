@@ -49,23 +49,16 @@ struct UnreadRow: ViewRow, MutingRow {
     /// The order above which rows are counted; nil for the marker.
     var countedFrom: OrderKey? { isReportInForce ? max(readUpTo, report.upTo) : nil }
     /// Whether messages of the past are unread above the marker: it has to be known up to where all is read.
-    var showsHistory: Bool { !readUpTo.isEmpty || isReportInForce && (report.isOpen || !report.upTo.isEmpty) }
+    var showsHistory: Bool {
+        // Copies no place, since every message asks.
+        !placedUpTo.isEmpty || !namedUpTo.isEmpty || (report.isOpen || !report.upTo.isEmpty) && isReportInForce
+    }
     /// Whether messages of the past count above ``countedFrom``; they are part of an open report.
     var countsHistory: Bool { showsHistory && !report.isOpen }
-    /// Whether a message above the marker is unread.
-    func isUnread(_ message: TimelineRow) -> Bool {
-        message.flags.contains(.counts) && (!message.flags.contains(.countsAboveMarker) || showsHistory)
+    /// What is compared with messages.
+    var marker: ReadMarker {
+        ReadMarker(upTo: readUpTo, readAt: readAt, aheadReadUpTo: aheadReadUpTo, showsHistory: showsHistory)
     }
-
-    /// Whether a place is above the marker, or at its time and taken by a message that was recorded after this device read.
-    func isAboveMarker(_ order: RawSpan, _ local: LocalMessageID) -> Bool {
-        let marker = readUpTo
-        if marker.precedes(order) { return true }
-        return readAt != 0 && local.rawValue > readAt && OrderKey.time(of: order) == marker.time
-    }
-
-    /// The place above which all unread rows are, but for those of the future.
-    var lowestUnread: OrderKey { readAt == 0 ? readUpTo : readUpTo.startOfTime }
 
     /// Whether what the server reported without a place is read, too: up to its place, where anything is known; by a marker
     /// only where that moves up to the newest message, because one that is told again tells nothing.

@@ -8,8 +8,8 @@ extension ViewSnapshot {
 
     /// What says which messages are read; nil where those rows are being rebuilt, or are none of those that a host's projection
     /// reads.
-    borrowing func knownUnreadRow(of conversation: ConversationNumber) throws -> UnreadRow? {
-        isAvailable(.unread) ? try unreadRow(of: conversation) : nil
+    borrowing func knownMarker(of conversation: ConversationNumber) throws -> ReadMarker? {
+        isAvailable(.unread) ? try unreadRow(of: conversation).marker : nil
     }
 
     borrowing func unreadRow(of conversation: ConversationNumber) throws -> UnreadRow {

@@ -12,8 +12,9 @@ extension Views {
         let unread = try snapshot.unreadRow(of: number)
         guard unread.isReportInForce else { return Int(unread.count) }
         var count = 0
-        try snapshot.forEachRow(aboveMarkerOf: unread, in: number) { _, row in
-            if unread.isUnread(row) { count += 1 }
+        let marker = unread.marker
+        try snapshot.forEachRow(above: marker, in: number) { _, row in
+            if marker.isUnread(row) { count += 1 }
             return true
         }
         return count

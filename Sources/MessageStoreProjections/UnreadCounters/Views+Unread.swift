@@ -174,8 +174,9 @@ extension Views {
             let unread: UnreadRow = try snapshot.decoded(.unread, at: number), unread.messages > 0
         else { return nil }
         var first: LocalMessageID?
-        try snapshot.forEachRow(aboveMarkerOf: unread, in: number) { _, row in
-            guard unread.isUnread(row) else { return true }
+        let marker = unread.marker
+        try snapshot.forEachRow(above: marker, in: number) { _, row in
+            guard marker.isUnread(row) else { return true }
             first = row.local
             return false
         }

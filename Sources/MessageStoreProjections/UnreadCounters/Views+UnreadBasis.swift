@@ -59,12 +59,13 @@ extension Views {
     ) throws {
         guard let number = try snapshot.symbols.number(of: conversation) else { return }
         let unread: UnreadRow = try snapshot.decoded(.unread, at: number) ?? UnreadRow()
-        try snapshot.forEachRow(aboveMarkerOf: unread, in: number) { order, row in
+        let marker = unread.marker
+        try snapshot.forEachRow(above: marker, in: number) { order, row in
             var isReported = unread.isReportInForce && !unread.report.upTo.precedes(order)
             if !isReported, unread.report.isOpen { isReported = try snapshot.isFromHistory(row.local) }
             return try body(
                 UnreadCandidate(
-                    message: row.local, exclusion: try exclusion(of: row, isReported || unread.isUnread(row)),
+                    message: row.local, exclusion: try exclusion(of: row, isReported || marker.isUnread(row)),
                     isReported: isReported))
         }
     }

@@ -50,6 +50,14 @@ package struct FoldRows: ~Copyable {
         withUnsafeBytes(of: number.bigEndian) { change(table, $0, value) }
     }
 
+    /// Sets the row of `key`.
+    mutating func put<Row: ViewRow>(_ table: ViewTable, _ key: RawSpan, _ row: Row) {
+        checkOwner(of: table)
+        value.removeAll()
+        row.write(to: &value)
+        change(table, key.withUnsafeBytes { $0 }, value.bytes.withUnsafeBytes { $0 })
+    }
+
     /// Deletes the row whose key is a number, if there is one.
     mutating func remove<Number: FixedWidthInteger>(_ table: ViewTable, at number: Number) {
         checkOwner(of: table)

@@ -82,9 +82,13 @@ struct OrderKey: Hashable, Comparable {
 
     /// Whether the place of a message is above this one.
     func precedes(_ record: RecordView, _ state: MessageState) -> Bool {
-        // Mostly the times tell, for which no key need be made.
+        precedes(record, state, of: Self.time(of: record, state))
+    }
+
+    /// The same for a message whose time is known: mostly the times tell, for which no key need be made.
+    func precedes(_ record: RecordView, _ state: MessageState, of other: UInt64) -> Bool {
         guard Self.isComplete(bytes.span.bytes) else { return bytes.isEmpty || self < OrderKey(record, state) }
-        let (own, other) = (Self.time(of: bytes.span.bytes), Self.time(of: record, state))
+        let own = Self.time(of: bytes.span.bytes)
         return own != other ? own < other : self < OrderKey(record, state)
     }
 }

@@ -81,20 +81,10 @@ enum RowKey {
         number(conversation) + [UInt8(clamping: serverID.count)] + serverID + [kind.rawValue]
     }
 
-    /// The key of a change of a message that waits for the server; without a position, the beginning of those of all.
-    static func pendingChange(
-        of message: LocalMessageID, in conversation: ConversationNumber, at position: Position? = nil
-    ) -> [UInt8] {
-        number(conversation) + self.message(message) + (position.map { number($0.rawValue) } ?? [])
-    }
-
     /// The key of a line that this device put into a conversation.
     static func deviceLine(_ line: LocalMessageID, in conversation: ConversationNumber) -> [UInt8] {
         number(conversation) + message(line)
     }
-
-    /// The key of an entry of a chat room.
-    static func entry(_ key: String, of room: ConversationNumber) -> [UInt8] { number(room) + Array(key.utf8) }
 
     /// A key after all places of a conversation.
     static func end(of conversation: ConversationNumber) -> [UInt8] {

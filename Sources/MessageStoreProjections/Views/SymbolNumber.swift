@@ -21,6 +21,15 @@ struct ConversationNumber: SymbolNumber {
     @inline(__always) init(rawValue: UInt32) { self.rawValue = rawValue }
 }
 
+extension ConversationNumber: ViewKey {
+    init() { self = .none }
+
+    @inline(__always) @_lifetime(parts: copy parts)
+    mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
+        parts.part("conversation", &self, .conversation)
+    }
+}
+
 /// The number of a user, in the order in which the log first named them.
 struct UserNumber: SymbolNumber {
     let rawValue: UInt32

@@ -12,7 +12,7 @@ package struct ViewSnapshot: ~Copyable {
     let base: ReadTransaction?
     /// Where the environment holds identities beside their table.
     let identities: StoredIdentities?
-    let tables: [Table]
+    let tables: [MessageStoreLMDB.Table]
     package let log: LogSnapshot
     /// Those of the log's snapshot.
     package let symbols: SymbolTable
@@ -36,7 +36,8 @@ package struct ViewSnapshot: ~Copyable {
     private(set) var reads: RowReads?
 
     init(
-        active: RowLayer, frozen: RowLayer?, base: consuming ReadTransaction?, _ stored: StoredRows, tables: [Table],
+        active: RowLayer, frozen: RowLayer?, base: consuming ReadTransaction?, _ stored: StoredRows,
+        tables: [MessageStoreLMDB.Table],
         log: consuming LogSnapshot, plan: FoldPlan, rebuild: RebuildState, history: RowHistory? = nil
     ) {
         identities = stored.identities

@@ -6,7 +6,7 @@ internal import MessageStoreLMDB
 
 struct Debug: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Open a page in the browser that shows the store at any moment of its past.",
+        abstract: "Serve a page for the browser that shows the store at any moment of its past.",
         discussion: """
             Serves the page on this machine alone, under an address that nobody can guess, and prints the address; \
             ctrl-C ends it. Nothing is changed.

@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import Foundation
 internal import MessageStore
-internal import MessageStoreTestKit
+internal import MessageStoreWorkload
 
 struct Demo: ParsableCommand {
     static let configuration = CommandConfiguration(

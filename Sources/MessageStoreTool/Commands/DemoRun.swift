@@ -1,5 +1,5 @@
 internal import MessageStore
-internal import MessageStoreTestKit
+internal import MessageStoreWorkload
 
 /// The steps of the demonstration, with what each took.
 final class DemoRun {

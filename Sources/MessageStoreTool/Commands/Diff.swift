@@ -74,7 +74,8 @@ struct Diff: ParsableCommand {
     private func compare(_ first: MessageStore, _ second: MessageStore) throws {
         var count = 0
         var subject = ""
-        try StoreComparison.compare(first, second) { difference in
+        let names = arguments.json ? nil : Names(first, second)
+        try StoreComparison.compare(first, second, names) { difference in
             count += 1
             guard count <= limit else { return }
             if arguments.json { return try JSON.print(difference) }

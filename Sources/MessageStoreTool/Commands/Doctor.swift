@@ -52,17 +52,15 @@ struct Doctor: ParsableCommand {
             let looked = Symptom.allCases.filter { $0.isQuick || !quick }.map(\.title)
             print("Nothing suspicious.\nLooked for: \(looked.joined(separator: ", ")).")
         }
-        for symptom in output { print(Self.lines(symptom).map(\.terminalSafe).joined(separator: "\n")) }
+        let names = Names(store)
+        for symptom in output { print(Self.lines(symptom, names).map(\.terminalSafe).joined(separator: "\n")) }
     }
 
-    private static func lines(_ output: Output) -> [String] {
-        let places = output.first.map { finding in
-            [finding.position.map { "at \($0)" }, finding.conversation.map { "in \($0)" }, finding.note]
-                .compactMap { $0 }.joined(separator: ", ")
-        }
+    private static func lines(_ output: Output, _ names: Names) -> [String] {
+        let places = output.first.map { $0.words(names) }
         let more =
             output.count > places.count ? ["    and \(NumberFormat.count(output.count - places.count)) more"] : []
-        let trail = output.trail?.lines(output.count) ?? []
+        let trail = output.trail?.lines(output.count, names) ?? []
         return ["\(output.meaning): \(NumberFormat.count(output.count))"] + places.map { "    \($0)" } + more
             + trail.map { "    \($0)" } + ["    look closer: \(output.command)"]
     }

@@ -11,7 +11,7 @@ struct EventArguments: ParsableArguments {
 
     @Option(
         help:
-            "Only events of this type, such as MessageReceived or a host's com.example.message-starred; --type list lists them."
+            "Only events of this type, such as MessageReceived or a host's com.example.message-starred; --types lists them."
     )
     var type: String?
 
@@ -28,7 +28,7 @@ struct EventArguments: ParsableArguments {
     @Option(help: "Only events that hold this text in any field, in whatever case; contents are searched, too.")
     var grep: String?
 
-    @Option(help: "Only events that name this user in any field, by the id.")
+    @Option(help: "Only events that name this user in any field: an id, or a name that no other has.")
     var user: String?
 
     @Option(
@@ -37,7 +37,8 @@ struct EventArguments: ParsableArguments {
             """
             Only events for which this holds: a field compared by == != < <= > >= with another field or a value, as in \
             'upTo > recordedTime + 1h', 'device == laptop', 'upTo.ms == 0', 'device == none'; may be given more than \
-            once, and all must hold. A place is compared by its time; .id is its message, .ms the milliseconds, .day the day.
+            once, and all must hold. A place such as upTo is compared by its time; upTo.id \
+            is its message, TIME.ms the milliseconds within the second, TIME.day the UTC date.
             """, valueName: "comparison"))
     var comparisons: [String] = []
 
@@ -61,7 +62,7 @@ struct EventArguments: ParsableArguments {
         try names?.addMarkers(in: store)
         var selection = try EventSelection(type: type, conversation: key, names: names, text: grep, in: store)
         selection.search.origins = Set(origin.compactMap(Self.origin))
-        selection.search.user = user.map { UserID($0) }
+        selection.search.user = try user.map { try findUser($0, in: store) }
         let fields = comparisons.isEmpty ? [] : try EventColumns.names(in: store)
         selection.search.comparisons = try comparisons.map { try EventComparison($0, fields: fields) }
         let (first, last) = (since ?? .unknown, until ?? .latest)

@@ -9,10 +9,31 @@ struct DebugChanges: Encodable {
     let count: Int
     /// What is to be known of the event, where it is one.
     var notes: [String] = []
+    /// The messages that the rows are of.
+    let messages: [LocalMessageID]
+
+    private enum Key: String, CodingKey { case changes, count, notes }
 
     init(from first: Position, to last: Position, in session: ReplaySession) throws {
         let (changes, count) = try session.changes(from: first, to: last, limit: Self.limit)
         self.changes = changes.map { DifferenceOutput(difference: $0, first: "before", second: "after") }
         self.count = count
+        messages = changes.compactMap(\.message)
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Key.self)
+        try container.encode(changes, forKey: .changes)
+        try container.encode(count, forKey: .count)
+        try container.encode(notes, forKey: .notes)
+    }
+}
+
+extension RowDifference {
+    /// The message of the row; nil where it is not that of one.
+    var message: LocalMessageID? {
+        let part = parts?.first { $0.name == "local" }
+        let text = keyParts?.first { $0.name == "local" }?.value ?? part?.second ?? part?.first
+        return text.flatMap { UInt64($0) }.map { LocalMessageID($0) }
     }
 }

@@ -11,6 +11,8 @@ struct DebugState: Encodable {
         let follows: Bool
         /// The newest messages, or those before this one.
         let before: LocalMessageID?
+        /// Whether the newest messages are wanted, even where the event changed others.
+        let wantsNewest: Bool
         /// Conversations of the list that are left out before the first.
         let skipped: Int
     }
@@ -40,7 +42,14 @@ struct DebugState: Encodable {
         let before = Position(max(position.rawValue, 1) - 1)
         var earlier = try session.read(at: before) { try Moment(question, $0) }
         let changes = try DebugChanges(from: before, to: position, in: session)
-        let now = try session.read(at: position) { try Moment(question, $0) }
+        var (now, place) = try session.read(at: position) {
+            let now = try Moment(question, $0)
+            return (now, try now.missedPlace(changes, question, $0))
+        }
+        if let place {
+            now = try session.read(at: position) { try Moment(question, around: place, $0) }
+            earlier = try session.read(at: before) { try Moment(question, around: place, $0) }
+        }
         if earlier.lacksRows(of: now, at: before) {
             try session.read(at: before) { try earlier.add(now, $0) }
         }
@@ -52,11 +61,19 @@ struct DebugState: Encodable {
         var list: DebugList
         var timeline: DebugTimeline?
 
-        init(_ question: Question, _ views: borrowing Views) throws {
+        init(_ question: Question, around place: MessageOrder? = nil, _ views: borrowing Views) throws {
             list = try DebugList(after: question.skipped, views)
             if let key = question.conversation {
-                timeline = try DebugTimeline(of: key, before: question.before, views)
+                timeline = try DebugTimeline(of: key, before: question.before, around: place, views)
             }
+        }
+
+        /// What the timeline is to show in its middle; nil where it is to stay as it is.
+        func missedPlace(
+            _ changes: DebugChanges, _ question: Question, _ views: borrowing Views
+        ) throws -> MessageOrder? {
+            guard let key = question.conversation, question.before == nil, !question.wantsNewest else { return nil }
+            return try timeline?.missedPlace(changes.messages, in: key, views)
         }
 
         func lacksRows(of other: Moment, at position: Position) -> Bool {
@@ -103,6 +120,7 @@ extension DebugState.Question {
         conversation = try request.conversation()
         follows = request["follow"] != nil
         before = try request.position("before").map { LocalMessageID($0.rawValue) }
+        wantsNewest = request["newest"] != nil
         skipped = try request.number("skip", in: 0...1_000_000, else: 0)
     }
 }

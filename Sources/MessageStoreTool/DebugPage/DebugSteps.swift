@@ -13,7 +13,18 @@ struct DebugSteps {
         var messages: [String: MessageOutput] = [:]
         var changes: [Row] = []
         var notes: [String] = []
+        /// The timeline of the event's conversation around a message that it changed, where that is none of the newest.
+        var around: Around?
     }
+
+    /// A part of a timeline with what the event changed.
+    struct Around: Encodable {
+        let messages: [Changed<MessageOutput>]
+        let marks: DebugMarks
+    }
+
+    /// The messages that are shown around one.
+    private static let around = 30
 
     /// A row that an event changed.
     ///
@@ -50,7 +61,16 @@ struct DebugSteps {
     ) throws -> Step {
         var step = Step()
         step.changes = changes.map { Row(difference: $0, versions: [version($0.first), version($0.second)]) }
-        if !changes.isEmpty { try update(conversation, views, &step) }
+        guard !changes.isEmpty else { return step }
+        try update(conversation, views, &step)
+        let changed = changes.compactMap(\.message)
+        if let key = conversation, let place = try timelines[key]?.missedPlace(changed, in: key, views) {
+            let page = try DebugTimeline(of: key, around: place, limit: Self.around, views)
+            let messages = page.order.compactMap { id in
+                page.messages[id].map { Changed(value: $0, isChanged: changed.contains(id)) }
+            }
+            step.around = Around(messages: messages, marks: page.marks)
+        }
         return step
     }
 

@@ -7,6 +7,7 @@ struct TimeRun {
 
     var last: Timestamp?
     var exact = 0
+    /// The last event of the source with milliseconds, of whatever origin, before those in whole seconds.
     var lastExact: RecordedEvent?
     /// The last times in whole seconds, up to the minimum; and how many.
     var cut: [RecordedEvent] = []
@@ -32,8 +33,10 @@ extension Examination {
             let told = receipt.upTo ?? event.serverTime
             time = told
             if let told, let lead = recorded.lead(of: told), times[Self.key(event.conversation, told)] == nil {
-                let reader = receipt.member.map { "by \($0), " } ?? ""
-                hit(.ahead, recorded, "\(reader)\(lead) ahead", ["ahead": lead])
+                let note = { (names: Names?) in
+                    (receipt.member.map { "by \(names.label(of: $0)), " } ?? "") + "\(lead) ahead"
+                }
+                hit(.ahead, recorded, note, ["ahead": lead])
             } else {
                 pass(.ahead, recorded)
             }
@@ -66,19 +69,21 @@ extension Examination {
     }
 
     private mutating func examineSeconds(_ time: Timestamp, _ recorded: RecordedEvent) {
-        let source = Source(.cutTimes, recorded)
+        let source = Source(.cutTimes, recorded, origin: recorded.event.origin)
         var run = runs[source] ?? TimeRun()
         defer { runs[source] = run }
         guard time != run.last else { return }
         run.last = time
         guard time.milliseconds % 1000 == 0 else {
-            (run.cut, run.count, run.lastExact) = ([], 0, recorded)
+            (run.cut, run.count) = ([], 0)
+            pass(.cutTimes, recorded)
             run.exact += 1
             exactTimes[recorded.event.type, default: 0] += 1
             return
         }
         run.count += 1
         if run.count <= TimeRun.minimum { run.cut.append(recorded) }
+        if run.count == 1 { run.lastExact = good[Source(.cutTimes, recorded)] }
         // Where all of a type are in seconds, that is how the server tells them.
         let isMessage = recorded.event.type == .messageReceived
         guard run.exact > 0 || !isMessage && exactTimes[recorded.event.type, default: 0] >= 20,

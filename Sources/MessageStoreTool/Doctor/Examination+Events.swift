@@ -26,9 +26,13 @@ extension Examination {
             }
             return
         case let receipt as MessageReadByPeer where receipt.reader == account:
-            add(.ownReceipt, Finding(at: recorded.position, in: event.conversation, "read by \(account)"))
+            add(
+                .ownReceipt,
+                Finding(at: recorded.position, in: event.conversation, { "read by \($0.label(of: account))" }))
         case let receipt as MessageDelivered where receipt.member == account:
-            add(.ownReceipt, Finding(at: recorded.position, in: event.conversation, "delivered to \(account)"))
+            add(
+                .ownReceipt,
+                Finding(at: recorded.position, in: event.conversation, { "delivered to \($0.label(of: account))" }))
         case is OfflineSyncStarted:
             if let openSync { add(.sync, Finding(at: openSync)) }
             openSync = recorded.position

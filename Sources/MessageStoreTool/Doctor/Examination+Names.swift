@@ -17,6 +17,8 @@ struct Packages {
     var jumps = 0
     /// The indices that are missing in the sync, and where that was found.
     var missing: [UInt32: Position] = [:]
+    /// The last index of a sync that broke off, with which the next one may go on.
+    var brokenOff: UInt32?
     /// With what index syncs begin, as long as it is the same.
     var start: UInt32?
     var starts = 0
@@ -37,28 +39,37 @@ extension Examination {
     /// Looks for names that went back to an earlier one.
     mutating func examineNames(_ recorded: RecordedEvent) {
         let event = recorded.event
-        var told: [(name: String, of: String)] = []
-        func add(_ name: String?, _ id: String) { if let name { told.append((name, id)) } }
+        var told: [(name: String, of: String, label: (Names?) -> String)] = []
+        func add(_ name: String?, _ id: String, _ label: @escaping (Names?) -> String) {
+            if let name { told.append((name, id, label)) }
+        }
+        func add(_ name: String?, _ key: ConversationKey?) {
+            if let key { add(name, key.description) { $0.label(of: key) } }
+        }
         switch event.payload {
-        case let fetched as ProfilesFetched: for profile in fetched.profiles { add(profile.name, profile.id.rawValue) }
-        case let fetched as TeamInfoFetched: for team in fetched.teams { add(team.name, team.id.description) }
+        case let fetched as ProfilesFetched:
+            for profile in fetched.profiles { add(profile.name, profile.id.rawValue) { $0.label(of: profile.id) } }
+        case let fetched as TeamInfoFetched: for team in fetched.teams { add(team.name, team.id) }
         case let received as ContactsReceived:
-            for contact in received.contacts { add(contact.remark, "\(contact.id.rawValue)'s remark") }
-        case let created as ConversationCreated: add(created.fields.name, event.conversation?.description ?? "")
-        case let updated as ConversationUpdated: add(updated.fields.name, event.conversation?.description ?? "")
-        case let told as ConversationSnapshotReceived: add(told.fields.name, event.conversation?.description ?? "")
+
+            for contact in received.contacts {
+                add(contact.remark, "\(contact.id.rawValue)'s remark") { "\($0.label(of: contact.id))'s remark" }
+            }
+        case let created as ConversationCreated: add(created.fields.name, event.conversation)
+        case let updated as ConversationUpdated: add(updated.fields.name, event.conversation)
+        case let told as ConversationSnapshotReceived: add(told.fields.name, event.conversation)
         default: return
         }
-        for (name, id) in told {
+        for (name, id, label) in told {
             let hash = name.hashValue
             var known = names[id] ?? KnownName(current: hash, time: event.serverTime, position: recorded.position)
+            let last = known.position
             defer { names[id] = known }
             guard hash != known.current else { continue }
             let isNewer = known.time.flatMap { last in event.serverTime.map { last < $0 } } ?? false
             if let first = known.earlier[hash], !isNewer, event.origin != .local {
-                hit(
-                    .oldName, recorded, "\(id): the name of \(first) is back, after that of \(known.position)",
-                    topic: id)
+                let note = { "\(label($0)): the name of \(first) is back, after that of \(last)" }
+                hit(.oldName, recorded, note, topic: id)
             }
             known.earlier[known.current] = known.earlier[known.current] ?? known.position
             (known.current, known.time, known.position) = (hash, event.serverTime, recorded.position)
@@ -69,7 +80,7 @@ extension Examination {
     /// Looks for packages that a sync lacks.
     mutating func examinePackages(_ recorded: RecordedEvent) {
         switch recorded.event.payload {
-        case is OfflineSyncStarted: (packages.index, packages.missing) = (nil, [:])
+        case is OfflineSyncStarted: (packages.brokenOff, packages.index, packages.missing) = (packages.index, nil, [:])
         case is OfflineSyncCompleted:
             if let last = packages.last, (last.event.payload as? OfflinePackageReceived)?.hasMore == true,
                 packages.index != nil, packages.endsWithoutMore > 0
@@ -80,8 +91,10 @@ extension Examination {
             }
             packages.index = nil
         case let package as OfflinePackageReceived:
-            let expected = packages.index.map { $0 &+ 1 } ?? (packages.starts > 2 ? packages.start : nil)
-            if packages.index == nil, packages.start == nil || packages.start == package.index {
+            let goesOn = packages.index == nil && packages.brokenOff.map { package.index == $0 &+ 1 } ?? false
+            let start = !goesOn && packages.starts > 2 ? packages.start : nil
+            let expected = packages.index.map { $0 &+ 1 } ?? start
+            if packages.index == nil, !goesOn, packages.start == nil || packages.start == package.index {
                 (packages.start, packages.starts) = (package.index, packages.starts + 1)
             }
             if let found = packages.missing.removeValue(forKey: package.index) {
@@ -91,10 +104,15 @@ extension Examination {
                 for index in expected..<(expected + min(package.index - expected, 1000)) {
                     packages.missing[index] = recorded.position
                 }
-                let between = packages.last.map { "between \($0.position) and \(recorded.position)" } ?? "before"
+                let between = packages.last.map {
+                    "between \($0.position) of \($0.recordedTime.words) and \(recorded.position) of \(recorded.recordedTime.words)"
+                }
                 let last = package.index - 1
                 let index = last == expected ? "index \(last)" : "indices \(expected) to \(last)"
-                hit(.packages, recorded, "\(index), \(between)", lastGood: packages.last)
+                hit(
+                    .packages, recorded, "\(index), \(between ?? "before \(recorded.position)")",
+                    lastGood: packages.last,
+                    topic: packages.last.map { "\($0.position)" })
             } else {
                 packages.steps += 1
             }

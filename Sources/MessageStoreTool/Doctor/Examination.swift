@@ -157,12 +157,15 @@ extension Examination {
     /// Reports the messages of which another conversation has one of the same id, sender and time.
     private mutating func reportSameIDs(_ piece: Piece, _ store: MessageStore) throws {
         for (recorded, message, first) in piece.sameIDs {
+            let other = try store.conversation(ofEventAt: first)
             add(
                 .twoConversations,
                 Finding(
                     at: recorded.position, in: recorded.event.conversation,
-                    "\(message.serverID), also at \(first)"
-                        + (try store.conversation(ofEventAt: first).map { " in \($0)" } ?? ""),
+                    { names in
+                        let place = other.map { " in \(names.label(of: $0))" } ?? ""
+                        return "\(message.serverID), also at \(first)\(place)"
+                    },
                     topic: "server:\(message.serverID)"))
         }
     }

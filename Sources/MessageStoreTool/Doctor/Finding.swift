@@ -4,8 +4,8 @@ internal import MessageStore
 struct Finding: Encodable {
     let position: Position?
     let conversation: ConversationKey?
-    /// Numbers and ids that tell more; never words of people.
-    let note: String?
+    /// Numbers and ids that tell more, with names where they are to be shown; never words of people.
+    let note: ((Names?) -> String)?
     /// What the command that looks closer is about, where neither the position nor the conversation says it.
     private(set) var topic: String?
 
@@ -15,14 +15,27 @@ struct Finding: Encodable {
         at position: Position? = nil, in conversation: ConversationKey? = nil, _ note: String? = nil,
         topic: String? = nil
     ) {
+        self.init(at: position, in: conversation, note.map { note in { _ in note } }, topic: topic)
+    }
+
+    init(
+        at position: Position? = nil, in conversation: ConversationKey? = nil, _ note: ((Names?) -> String)?,
+        topic: String? = nil
+    ) {
         (self.position, self.conversation, self.note, self.topic) = (position, conversation, note, topic)
+    }
+
+    /// What it says for people.
+    func words(_ names: Names) -> String {
+        [position.map { "at \($0)" }, conversation.map { "in \(names.label(of: $0))" }, note?(names)]
+            .compactMap { $0 }.joined(separator: ", ")
     }
 
     func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: Key.self)
         try container.encodeIfPresent(position, forKey: .position)
         try container.encodeIfPresent(conversation?.description, forKey: .conversation)
-        try container.encodeIfPresent(note, forKey: .note)
+        try container.encodeIfPresent(note?(nil), forKey: .note)
     }
 }
 

@@ -64,7 +64,9 @@ struct PolicyTurns {
             ]
             .compactMap { $0 }
         }
-        return found.sorted { ($0.position ?? .origin, $0.note ?? "") < ($1.position ?? .origin, $1.note ?? "") }
+        return found.sorted {
+            ($0.position ?? .origin, $0.topic ?? "") < ($1.position ?? .origin, $1.topic ?? "")
+        }
     }
 
     /// nil where nothing turned.

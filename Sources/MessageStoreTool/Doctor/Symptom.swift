@@ -33,7 +33,8 @@ enum Symptom: String, CaseIterable, Encodable {
     var words: String {
         switch self {
         case .ahead: "receipts and read markers up to a time later than they were recorded"
-        case .lostChoice: "choices that lost because a device's clock was wrong"
+        case .lostChoice:
+            "choices that lost by a time far from its recording: a wrong clock, or a device that was offline"
         case .edit: "edits that look meant for another message"
         case .oldName: "names that went back to an earlier one"
         case .packages: "packages that a sync lacks"
@@ -55,7 +56,7 @@ enum Symptom: String, CaseIterable, Encodable {
         case .holes: "holes in the history of conversations"
         case .waiting: "messages that events name and that never arrived"
         case .unknown: "events of types that neither this tool nor the log describes"
-        case .lost: "records that a salvage could not read"
+        case .lost: "records that are lost: a salvage could not read them, or an export left them out"
         case .damaged: "records that are damaged, after which nothing was looked at but events"
         case .noEffect: "events that changed nothing, most of them harmless"
         }
@@ -80,6 +81,8 @@ enum Symptom: String, CaseIterable, Encodable {
         case (.ahead, let position?, _), (.lostChoice, let position?, _), (.edit, let position?, _):
             "messagestore diff \(store) \(position)"
         case (.oldName, let position?, _): "messagestore log \(store) --from \(position) --to \(position) --text"
+        case (.packages, let position?, _):
+            "messagestore log \(store) --from \(finding.topic ?? "\(position)") --to \(position)"
         case (.usedID, _, _): "messagestore log \(store) --message \(Self.quoted("server:\(finding.topic ?? "")"))"
         case (.outbox, let position?, _): "messagestore why \(store) message local:\(position)"
         case (.serverCount, _, let conversation?): "messagestore why \(store) unread \(conversation)"

@@ -38,13 +38,21 @@ struct Trail: Encodable {
     }
 
     /// What it says, as lines.
-    func lines(_ count: Int) -> [String] {
+    func lines(_ count: Int, _ names: Names) -> [String] {
         let good = lastGood.map { "the last good one is \($0.words)" } ?? "no good one before"
         let order = ["type", "origin", "device", "by", "conversation"]
-        let names = order.filter { shared[$0] != nil } + shared.keys.filter { !order.contains($0) }.sorted()
-        let words = names.map { "\($0) \(shared[$0] ?? "")" }.joined(separator: ", ")
-        let all = count > 1 && !words.isEmpty ? ["all of them: \(words)"] : []
+        let keys = order.filter { shared[$0] != nil } + shared.keys.filter { !order.contains($0) }.sorted()
+        let words = keys.map { "\($0) \(Self.words(shared[$0] ?? "", of: $0, names))" }.joined(separator: ", ")
+        let all = words.isEmpty ? [] : [(count > 1 ? "all of them: " : "") + words]
         return all + ["since \(since.words)" + (count > 1 ? ", the last at \(last.words)" : "") + "; \(good)"]
+    }
+
+    private static func words(_ value: String, of key: String, _ names: Names) -> String {
+        switch key {
+        case "by": names.label(of: UserID(value))
+        case "conversation": ConversationKey(value).map { names.label(of: $0) } ?? value
+        default: value
+        }
     }
 }
 
@@ -63,12 +71,13 @@ extension Examination {
     struct Source: Hashable {
         let symptom: Symptom
         let type: EventType
-        let origin: Origin
         let device: DeviceID?
         let actor: UserID?
+        /// nil where events of all origins are compared.
+        let origin: Origin?
 
-        init(_ symptom: Symptom, _ event: RecordedEvent) {
-            (self.symptom, type, origin) = (symptom, event.event.type, event.event.origin)
+        init(_ symptom: Symptom, _ event: RecordedEvent, origin: Origin? = nil) {
+            (self.symptom, type, self.origin) = (symptom, event.event.type, origin)
             (device, actor) = (event.event.device, event.actor)
         }
     }
@@ -77,6 +86,13 @@ extension Examination {
     mutating func hit(
         _ symptom: Symptom, _ event: RecordedEvent, _ note: String, _ attributes: [String: String] = [:],
         lastGood: RecordedEvent? = nil, topic: String? = nil
+    ) {
+        hit(symptom, event, { _ in note }, attributes, lastGood: lastGood, topic: topic)
+    }
+
+    mutating func hit(
+        _ symptom: Symptom, _ event: RecordedEvent, _ note: @escaping (Names?) -> String,
+        _ attributes: [String: String] = [:], lastGood: RecordedEvent? = nil, topic: String? = nil
     ) {
         add(symptom, Finding(at: event.position, in: event.event.conversation, note, topic: topic))
         if trails[symptom] == nil {

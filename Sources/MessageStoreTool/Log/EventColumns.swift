@@ -37,7 +37,7 @@ struct EventColumns {
                 ("recordedTime", event.recordedTime.description),
                 ("origin", event.event.origin.description),
                 ("type", hosts.name(of: event.event.type) ?? event.event.payload.typeName),
-                ("conversation", event.event.conversation.map { names?.label(of: $0) ?? $0.description }),
+                ("conversation", event.event.conversation.map { names.label(of: $0) }),
                 ("commit", event.commit == event.position ? nil : event.commit.description),
                 ("id", event.event.id?.rawValue), ("device", event.event.device?.rawValue),
                 ("serverTime", isTimeShown ? nil : serverTime.map(words)),

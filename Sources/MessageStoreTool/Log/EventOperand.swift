@@ -18,6 +18,8 @@ struct EventOperand: Sendable {
     let field: String?
     private let part: Part?
     private let constant: Value?
+    /// Whether it is a word without quotes that is no field, number or time.
+    let isWord: Bool
     /// What is added to a number.
     private let offset: Int64
 
@@ -34,17 +36,21 @@ struct EventOperand: Sendable {
         self.offset = offset
         let parts = name.split(separator: ".", maxSplits: 1)
         if fields.contains(String(name)) {
-            (field, part, constant) = (String(name), nil, nil)
+            (field, part, constant, isWord) = (String(name), nil, nil, false)
         } else if parts.count == 2, fields.contains(String(parts[0])), let part = Part(rawValue: String(parts[1])) {
-            (field, self.part, constant) = (String(parts[0]), part, nil)
+            (field, self.part, constant, isWord) = (String(parts[0]), part, nil, false)
         } else {
             let quotes = name.count > 1 && name.first == name.last && (name.first == "'" || name.first == "\"")
             let plain = String(quotes ? name.dropFirst().dropLast() : name)
             let number = quotes ? nil : Int64(plain) ?? Timestamp(iso8601: plain)?.milliseconds
             (field, part) = (nil, nil)
+            isWord = !quotes && number == nil && plain != "none"
             constant = !quotes && plain == "none" ? nil : Value(text: plain, number: number.map { $0 &+ offset })
         }
     }
+
+    /// Whether its values are days, which are compared as text.
+    var isDay: Bool { part == .day }
 
     /// The value in an event; nil where it has none, and for the constant `none`.
     func value(in event: RecordedEvent, _ hosts: HostEvents) -> Value? {
@@ -115,6 +121,14 @@ struct EventComparison: Sendable {
         guard !first.text.isEmpty, !second.text.isEmpty else { throw ToolError.usage("\(text): one side is missing") }
         guard first.field != nil || second.field != nil else {
             throw ToolError.usage("no event has a field \(first.text); `log STORE --types` lists them")
+        }
+        for (word, other) in [(first, second), (second, first)] where word.isWord {
+            if word.text.contains(where: { "<>=!".contains($0) }) {
+                throw ToolError.usage("\(text): compare with one operator; text that has one is written in quotes")
+            }
+            if comparison != .equal, comparison != .notEqual, !other.isDay {
+                throw ToolError.usage("\(word.text) is no field, number or time; text is written in quotes")
+            }
         }
     }
 

@@ -5,15 +5,16 @@ internal import MessageStoreProjections
 ///
 /// Every form that it gives is one that arguments take.
 final class Names {
-    private let store: MessageStore
+    private let stores: [MessageStore]
     private var conversations: [ConversationKey: String] = [:]
     private var users: [UserID: String] = [:]
 
-    init(_ store: MessageStore) { self.store = store }
+    /// - Parameter stores: Where names are looked up, the first that has one deciding.
+    init(_ stores: MessageStore...) { self.stores = stores }
 
     /// Looks up all conversations, so that their names are known from inside a read as well.
     func loadConversations() {
-        try? store.read { views in
+        try? stores[0].read { views in
             for key in try views.everyConversation() { conversations[key] = try views.label(of: key) }
         }
     }
@@ -21,7 +22,7 @@ final class Names {
     /// The name of a conversation with its id; from inside a read of the store the key alone.
     func label(of key: ConversationKey) -> String {
         if let label = conversations[key] { return label }
-        guard let label = try? store.read({ try $0.label(of: key) }) else { return key.plainWords }
+        guard let label = label(key.plainWords, { try $0.label(of: key) }) else { return key.plainWords }
         conversations[key] = label
         return label
     }
@@ -29,9 +30,15 @@ final class Names {
     /// The name of a user with the id; from inside a read of the store the id alone.
     func label(of user: UserID) -> String {
         if let label = users[user] { return label }
-        guard let label = try? store.read({ try $0.label(of: user) }) else { return user.rawValue }
+        guard let label = label(user.rawValue, { try $0.label(of: user) }) else { return user.rawValue }
         users[user] = label
         return label
+    }
+
+    /// The label in the first store that has another than the one of no name; nil where none can be read.
+    private func label(_ plain: String, _ look: (borrowing Views) throws -> String) -> String? {
+        let labels = stores.compactMap { try? $0.read(look) }
+        return labels.first { $0 != plain } ?? labels.first
     }
 
     /// A name with its id; nil where there is none, or it is the id.
@@ -42,6 +49,14 @@ final class Names {
 
     /// A long id without its middle.
     fileprivate static func shortened(_ id: String) -> String { id.count > 12 ? "\(id.prefix(4))…\(id.suffix(4))" : id }
+}
+
+extension Names? {
+    /// The name of a conversation with its id; the key alone where no names are to be shown.
+    func label(of key: ConversationKey) -> String { self?.label(of: key) ?? key.description }
+
+    /// The name of a user with the id; the id alone where no names are to be shown.
+    func label(of user: UserID) -> String { self?.label(of: user) ?? user.rawValue }
 }
 
 extension ConversationKey {
@@ -94,6 +109,17 @@ extension Views {
         return found.first
     }
 
+    /// Labels of conversations whose names or ids contain a text, whatever its case, five at most.
+    fileprivate borrowing func conversations(like text: String) throws -> [String] {
+        let wanted = text.lowercased()
+        var found: [String] = []
+        for key in try everyConversation() where found.count < 5 {
+            let label = try label(of: key)
+            if label.lowercased().contains(wanted) { found.append(label) }
+        }
+        return found
+    }
+
     private static func ambiguity(_ what: String, _ text: String, _ ids: [String]) -> ToolError {
         let listed = ids.prefix(10).joined(separator: ", ") + (ids.count > 10 ? ", …" : "")
         return .usage("\(ids.count) \(what) are shown as \(text): \(listed)")
@@ -126,7 +152,10 @@ func findConversation(_ argument: String, _ views: borrowing Views) throws -> Co
         guard let like = try views.knownConversation(like: key) else { continue }
         throw ToolError.usage("the store has no conversation \(argument); it has \(like)")
     }
-    throw ToolError.usage("the store has no conversation \(argument)")
+    let like = try views.conversations(like: argument)
+    throw ToolError.usage(
+        "the store has no conversation \(argument)" + (like.isEmpty ? "" : "; like it: \(like.joined(separator: ", "))")
+    )
 }
 
 /// The conversations that an argument can name, the likeliest first.

@@ -16,26 +16,32 @@ struct StoreComparison {
     typealias Report = (Difference) throws -> Void
 
     /// Reports what differs at both stores' ends, conversation by conversation.
-    static func compare(_ first: MessageStore, _ second: MessageStore, _ report: Report) throws {
+    ///
+    /// - Parameter names: The names to show with ids, for people; nil for ids alone.
+    static func compare(_ first: MessageStore, _ second: MessageStore, _ names: Names?, _ report: Report) throws {
         let keys = try Set(first.read { try $0.everyConversation() }).union(second.read { try $0.everyConversation() })
         let totals = try (first.read { try Subject.badge.facts($0) }, second.read { try Subject.badge.facts($0) })
         try compare("badge", totals.0, totals.1, report)
-        for key in keys.sorted(by: { $0.description < $1.description }) { try compare(key, first, second, report) }
+        for key in keys.sorted(by: { $0.description < $1.description }) {
+            try compare(key, first, second, names, report)
+        }
     }
 
     private static let pageSize = 1000
 
     private static func compare(
-        _ key: ConversationKey, _ first: MessageStore, _ second: MessageStore, _ report: Report
+        _ key: ConversationKey, _ first: MessageStore, _ second: MessageStore, _ names: Names?, _ report: Report
     ) throws {
         let one = try first.read { try Contents(key, $0) }
         let other = try second.read { try Contents(key, $0) }
-        try compare("conversation \(key)", one.facts, other.facts, report)
+        let label = names.label(of: key)
+        try compare("conversation \(label)", one.facts, other.facts, report)
         for name in one.order + other.order.filter({ one.items[$0] == nil }) {
             let (item, counterpart) = (one.items[name], other.items[name])
             guard item?.hash != counterpart?.hash else { continue }
             let facts = try first.read { try item?.facts($0) ?? [] }
-            try compare("\(name) in \(key)", facts, second.read { try counterpart?.facts($0) ?? [] }, report)
+            let title = names.flatMap { (item ?? counterpart)?.title($0) } ?? name
+            try compare("\(title) in \(label)", facts, second.read { try counterpart?.facts($0) ?? [] }, report)
         }
     }
 
@@ -114,6 +120,11 @@ struct StoreComparison {
             switch self {
             case .member(_, let hash), .message(_, let hash): hash
             }
+        }
+
+        /// The name of a member with the id; nil for messages.
+        func title(_ names: Names) -> String? {
+            if case .member(.member(let user, _), _) = self { "member \(names.label(of: user))" } else { nil }
         }
 
         func facts(_ views: borrowing Views) throws -> [Fact] {

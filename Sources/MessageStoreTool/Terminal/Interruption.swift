@@ -52,12 +52,6 @@ struct Interruption: Error {
         }
     }
 
-    /// Goes on after a signal that ended one piece of work, and notes the next.
-    static func forget() {
-        received.store(0, ordering: .relaxed)
-        noting.withLock { if $0 > 0 { note() } }
-    }
-
     /// Asks and changes nothing, so that a signal which comes meanwhile is ignored as well.
     private static func isIgnored(_ number: Int32) -> Bool {
         var action = sigaction()
@@ -76,15 +70,6 @@ struct Interruption: Error {
     static func check() throws {
         let number = received.load(ordering: .relaxed)
         if number != 0 { throw Interruption(number: number) }
-    }
-
-    /// Waits for standard input, which must be a terminal; behind a pipe, lines wait in the process already.
-    ///
-    /// - Throws: ``Interruption`` where a signal comes first.
-    static func waitForInput() throws {
-        var input = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
-        while poll(&input, 1, -1) < 0, errno == EINTR { try check() }
-        try check()
     }
 
     /// Ends the process as the signal would have done.

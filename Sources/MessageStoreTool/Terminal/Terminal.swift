@@ -30,11 +30,6 @@ struct Terminal: Sendable, Equatable {
         style = TerminalStyle(allowsColour: isInteractive && !isDumb && !refusesColour)
     }
 
-    /// Where standard input comes from.
-    static var standardInput: Terminal {
-        Terminal(descriptor: STDIN_FILENO)
-    }
-
     /// Where standard output goes now.
     static var standardOutput: Terminal {
         Terminal(descriptor: STDOUT_FILENO)

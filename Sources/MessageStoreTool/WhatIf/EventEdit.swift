@@ -6,14 +6,14 @@ struct EventEdit {
     /// The event with what was set.
     private(set) var event: Event
     private let position: Position
-    private let types: EventTypes
+    private let store: MessageStore
 
     /// - Throws: ``ToolError`` where the store has no such event.
     init(_ position: Position, in store: MessageStore) throws {
         guard position > .origin, let recorded = try store.events(from: position, to: position, limit: 1).first else {
             throw ToolError.usage("--edit \(position): the log ends at \(try store.lastPosition())")
         }
-        (event, self.position, types) = (recorded.event, position, store.eventTypes)
+        (event, self.position, self.store) = (recorded.event, position, store)
     }
 
     /// Sets a field, by `FIELD=VALUE`.
@@ -25,9 +25,17 @@ struct EventEdit {
         let (name, text) = (parts[0], parts[1])
         var members = try Self.json(event).object ?? [:]
         var payload = members["payload"]?.object ?? [:]
-        let field = event.type.fields.first { $0.name == name }
+        let isOpaque = event.payload is UnknownEvent
+        let fields = isOpaque ? [] : Swift.type(of: event.payload).fieldDescriptions
+        let field = fields.first { $0.name == name }
         guard let type = field?.type ?? Self.envelope[name] else {
-            let names = event.type.fields.map(\.name) + Self.envelope.keys.sorted()
+            let names = fields.map(\.name) + Self.envelope.keys.sorted()
+            guard !isOpaque else {
+                let type = try HostEvents(store.eventDescriptions()).name(of: event.type) ?? event.type.description
+                throw ToolError.usage(
+                    "--edit \(position): this tool has the fields of \(type) as bytes, and can set only "
+                        + "\(names.joined(separator: ", ")); one that is built with the host's types can set all")
+            }
             throw ToolError.usage(
                 "--edit \(position): \(event.payload.typeName) has no field \(name) that can be set; it has "
                     + names.joined(separator: ", "))
@@ -38,12 +46,12 @@ struct EventEdit {
         if field != nil { payload[name] = value } else { members[name] = value }
         // The server's time is one, whichever of its names it is set by.
         if name == "serverTime" || field?.place == .serverTime {
-            for field in event.type.fields where field.place == .serverTime { payload[field.name] = value }
+            for field in fields where field.place == .serverTime { payload[field.name] = value }
             members["serverTime"] = value
         }
         members["payload"] = .object(payload)
         let decoder = JSONDecoder()
-        decoder.userInfo[.eventTypes] = types
+        decoder.userInfo[.eventTypes] = store.eventTypes
         do {
             event = try decoder.decode(Event.self, from: JSONEncoder().encode(JSONValue.object(members)))
         } catch {

@@ -39,7 +39,8 @@ struct WhatIfArguments: ParsableArguments {
             } else if let position {
                 try replacement.edit(position, word, in: store)
             } else {
-                throw ToolError.usage("--edit \(word): write a position, then FIELD=VALUE")
+                throw ToolError.usage(
+                    "--edit \(word): write a position, then FIELD=VALUE, each as an argument of its own")
             }
         }
         for rule in rules { try replacement.set(rule) }

@@ -37,7 +37,7 @@ struct EventNotes {
                 return same == nil
             }
         }
-        let held = words(event.event.payload)
+        let held = words(event.event.payload, store.account)
         return same.map { "\($0) said the same, and \(held)" } ?? held
     }
 
@@ -46,9 +46,13 @@ struct EventNotes {
         event.event.payload.fieldTexts.filter { $0.type.kind != .time }.map(\.text)
     }
 
-    private static func words(_ payload: any EventPayload) -> String {
+    private static let ownReceipt = "it is a receipt of this account itself, which says nothing of its own messages"
+
+    private static func words(_ payload: any EventPayload, _ account: UserID) -> String {
         switch payload {
         case is ConversationRead: "the read marker was there or above already"
+        case let receipt as MessageReadByPeer where receipt.reader == account: Self.ownReceipt
+        case let receipt as MessageDelivered where receipt.member == account: Self.ownReceipt
         case is MessageReadByPeer, is MessageDelivered: "its messages had this status or a higher one already"
         case is MembersAdded, is SelfInvited: "who is a member already is not added again"
         case is MembersRemoved, is SelfKicked: "who is no member is not removed"

@@ -18,7 +18,7 @@ extension Subject {
                     + "read by itself, and above the read marker.",
                 "The status of what the account sent only rises: sending, failed, sent by a MessageSent, delivered by a "
                     + "MessageDelivered, read by a MessageReadByPeer that names it, or by a marker: a receipt for everything "
-                    + "up to a time, recorded before or after it, whoever the member or reader is. A MessageStatusOverridden sets it. What others sent is received.",
+                    + "up to a time, recorded before or after it, by any member or reader but this account. A MessageStatusOverridden sets it. What others sent is received.",
             ]
         case .conversation:
             return [

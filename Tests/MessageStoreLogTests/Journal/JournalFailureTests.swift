@@ -93,6 +93,27 @@ struct JournalFailureTests {
         }
     }
 
+    @Test("I4: events during whose writing the lock was lost are not in the journal, which goes on once it is back")
+    func lostLock() throws {
+        let answers = Locked([Bool]())
+        try JournalFixture.with(isOwner: { answers.withLock { $0.popLast() ?? true } }) { journal throws in
+            try journal.record([Self.event(1)])
+            for _ in 0..<2 {
+                let prepared = try journal.stage(Self.event(2, bytes: 900))
+                answers.withLock { $0 = [false, true] }
+                let error = storeError { try journal.log.makeDurable() }
+                #expect(error?.code == .alreadyOpen && error?.message.contains("may have recorded") == true)
+                #expect(answers.withLock { $0 }.isEmpty, "the lock was looked at before and behind the writing")
+                #expect(journal.log.unstage(prepared))
+                #expect(try JournalFixture.reopened(journal.crashed()).log.lastPosition == Position(1))
+            }
+            try journal.record([Self.event(3)])
+            #expect(journal.log.committedPosition == .origin)
+            let reopened = try JournalFixture.reopened(journal.crashed())
+            #expect(try JournalFixture.records(reopened) == JournalFixture.records(journal.fixture))
+        }
+    }
+
     @Test("events that there is no room to commit stay in the journal; they are read, and the rest waits for room")
     func noRoomToTakeOver() throws {
         let hook = JournalHook()

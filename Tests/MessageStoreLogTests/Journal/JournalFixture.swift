@@ -16,10 +16,12 @@ struct JournalFixture {
     ///
     /// - Parameters:
     ///   - hook: Runs before each commit and each write of the journal.
+    ///   - isOwner: Whether nobody else can have opened the log.
     ///   - directory: Where the log is made; a new directory, which is removed, where that is nil.
     static func with<Result>(
         durability: Environment.Configuration.Durability = .full, hook: JournalHook? = nil,
-        noteFailure: @escaping EventLog.NoteFailure = { _, _ in }, in directory: String? = nil,
+        isOwner: @escaping @Sendable () -> Bool = { true }, noteFailure: @escaping EventLog.NoteFailure = { _, _ in },
+        in directory: String? = nil,
         _ body: (JournalFixture) throws -> Result
     ) throws -> Result {
         try withTemporaryDirectory { temporary in
@@ -31,7 +33,7 @@ struct JournalFixture {
             configuration.commitFault = hook?.fault
             let log = try EventLog(path: path, configuration: configuration)
             try log.symbols.enter(account: LogFixture.account, storeID: storeID)
-            try log.useJournal(of: storeID, noteFailure: noteFailure)
+            try log.useJournal(of: storeID, isOwner: isOwner, noteFailure: noteFailure)
             return try body(JournalFixture(directory: directory, fixture: LogFixture(log: log)))
         }
     }

@@ -31,6 +31,36 @@ import Testing
         }
     }
 
+    @Test("so is one of its two files, whichever has the events", arguments: [0, 1]) func removedFile(_ file: Int)
+        throws
+    {
+        try JournalFixture.with { journal throws in
+            let large = Event(ConversationDraftChanged(String(repeating: "x", count: 40_000)), in: .group("g"))
+            func isLast(in file: Int) throws -> Bool {
+                let content = try JournalContent(in: journal.log.environment.path, storeID: JournalFixture.storeID)
+                return content.files[file].contains { $0.frame.last == journal.log.lastPosition }
+            }
+            while try !isLast(in: file) || !FileManager.default.fileExists(atPath: journal.directory + "/log/journal-1")
+            {
+                try journal.record([large])
+                journal.log.waitForBackgroundCommit()
+            }
+            let committed = journal.log.committedPosition
+            try journal.record([Self.event])
+            try #require(try isLast(in: file) && committed < journal.log.lastPosition)
+            #expect(try JournalFixture.reopened(journal.crashed()).log.lastPosition == journal.log.lastPosition)
+            let path = try journal.crashed { try FileSystem.remove($0 + "/journal-\(file)") }
+            for _ in 0..<2 {
+                let error = storeError { try JournalFixture.reopened(path) }
+                #expect(error?.code == .logDamaged && error?.position == Position(committed.rawValue + 1))
+                let reader = try EventLog(path: path, configuration: .init(access: .readOnly))
+                #expect(storeError { try reader.useJournal(of: JournalFixture.storeID) }?.code == .logDamaged)
+            }
+            #expect(try JournalFixture.reopened(path, acceptsLoss: true).log.lastPosition == committed)
+            #expect(try JournalFixture.reopened(path).log.lastPosition == committed)
+        }
+    }
+
     @Test("none is missed where one was taken over, or the log was closed")
     func clean() throws {
         try JournalFixture.with { journal throws in
@@ -47,6 +77,14 @@ import Testing
             #expect(try JournalFixture.reopened(closed).log.lastPosition == Position(1))
             try journal.log.symbols.enter(account: LogFixture.account)
             #expect(try JournalFixture.reopened(journal.crashed()).log.lastPosition == Position(1))
+        }
+    }
+
+    @Test("none is missed where none was used") func unused() throws {
+        try JournalFixture.with { journal throws in
+            let prepared = try journal.stage(Self.event)
+            try journal.log.commit()
+            #expect(try JournalFixture.reopened(journal.crashed()).log.lastPosition == prepared.batch.lastPosition)
         }
     }
 }

@@ -1,4 +1,4 @@
-import MessageStoreTestKit
+import MessageStoreWorkload
 import Testing
 
 @_spi(Storage) @testable import MessageStoreLog

@@ -135,6 +135,13 @@ struct AccountStoresTests {
         #expect(try stores.accounts() == ["bob"])
     }
 
+    @Test("an id that no store can have is refused before the directory is made")
+    func emptyAccount() async throws {
+        let stores = AccountStores(at: place.directory + "/none")
+        await #expect(throws: StoreError.self) { _ = try await stores.open("") }
+        #expect(!FileManager.default.fileExists(atPath: stores.path))
+    }
+
     @Test("d28: a damaged or newer store is told with its path and code, and the others are listed")
     func damage() throws {
         try make("alice", "bob", "carol")

@@ -1,5 +1,6 @@
 import MessageStore
 import MessageStoreTestKit
+import MessageStoreWorkload
 import Testing
 
 @Suite("d35: contacts, blocks, and lists of people and teams", .timeLimit(.minutes(30)))

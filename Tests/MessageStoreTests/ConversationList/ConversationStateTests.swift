@@ -47,6 +47,46 @@ struct ConversationStateTests {
         }
     }
 
+    @Test("a conversation that had nothing but a draft goes with it; one that was deleted is listed while it has one")
+    func draftAlone() throws {
+        try withTemporaryStore { store throws in
+            try store.record(drafted("unsent", in: key(1)))
+            #expect(try store.list() == [key(1)])
+            try store.record(drafted(nil, in: key(1)))
+            #expect(try store.list() == [])
+            #expect(try store.conversation(key(1))?.isHidden == true)
+            try store.record(received("a", at: 10, in: key(2)), conversationDeleted(in: key(2)))
+            try store.record(drafted("again", in: key(2)))
+            #expect(try store.list() == [key(2)])
+            #expect(try store.conversation(key(2))?.isHidden == false)
+            try store.record(drafted(nil, in: key(2)))
+            #expect(try store.list() == [])
+            try store.record(received("b", at: 5, in: key(1)), drafted("x", in: key(1)), drafted(nil, in: key(1)))
+            #expect(try store.list() == [key(1)])
+            #expect(try store.isConsistent())
+        }
+    }
+
+    @Test(
+        "what is only muted or cleared is not listed, and keeps its setting for when it is", arguments: [true, false])
+    func onlyMuted(isSummary: Bool) throws {
+        try withTemporaryStore { store throws in
+            let mute =
+                isSummary ? Event(ConversationSummaryReceived(isMuted: true), in: key(1)) : muted(in: key(1))
+            try store.record(mute, cleared(in: key(2)))
+            #expect(try store.list() == [])
+            #expect(try store.conversation(key(1))?.isMuted == true)
+            #expect(
+                try store.read {
+                    try $0.conversations(matching: ConversationQuery(.id(.equal("g1")))).conversations.isEmpty
+                })
+            try store.record(received("a", at: 10, in: key(1)))
+            #expect(try store.list() == [key(1)])
+            #expect(try store.conversation(key(1))?.isMuted == true)
+            #expect(try store.isConsistent())
+        }
+    }
+
     @Test("a draft lifts its conversation by the device's clock; without it the conversation falls back")
     func drafts() throws {
         let place = try TemporaryStore()

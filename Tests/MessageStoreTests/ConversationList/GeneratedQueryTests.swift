@@ -1,5 +1,7 @@
 import MessageStore
+import MessageStoreModel
 import MessageStoreTestKit
+import MessageStoreWorkload
 import Testing
 
 @Suite("X1: queries over conversations by any condition")

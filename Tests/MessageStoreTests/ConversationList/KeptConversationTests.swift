@@ -5,7 +5,7 @@ import MessageStoreProjections
 import Synchronization
 import Testing
 
-@Suite("I3, I6: conversations that are kept are those that the rows make", .timeLimit(.minutes(10)))
+@Suite("I3, I6: conversations that are kept are those that the rows make", .timeLimit(.minutes(30)))
 struct KeptConversationTests {
     /// Compares every conversation that the views show with what its rows make, and the pages with the list's order.
     private func check(_ views: borrowing Views, _ context: String) throws {

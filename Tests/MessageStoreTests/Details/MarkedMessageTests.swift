@@ -1,5 +1,6 @@
 import MessageStore
 import MessageStoreTestKit
+import MessageStoreWorkload
 import Testing
 
 /// Pins and stars: the expectations are those of d41 in `Docs/Requirements.md`.

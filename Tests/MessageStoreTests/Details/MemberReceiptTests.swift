@@ -40,6 +40,24 @@ struct MemberReceiptTests {
         }
     }
 
+    @Test("a receipt of this account itself says nothing of its own messages, but for the numbers that it carries")
+    func ownReceipt() throws {
+        try withTemporaryStore { store throws in
+            let (me, all) = (TemporaryStore.account, ReceiptScope.upTo(ms(99)))
+            try store.record(
+                received("s", at: 5, from: me), delivered(named, to: me, at: 6), readBy(all, me, at: 8),
+                readBy(named, me, at: 7, ReadCounts(read: 1, unread: 2)))
+            #expect(try store.message("s")?.status == .sent)
+            let receipts = try receipts(store)
+            #expect(receipts.delivered.isEmpty && receipts.read.isEmpty)
+            #expect(receipts.counts == ReadCounts(read: 1, unread: 2))
+            #expect(try store.read { try $0.readWatermark(of: me, in: group) } == nil)
+            try store.record([readBy(all, "b", at: 9)])
+            #expect(try store.message("s")?.status == .read)
+            #expect(try store.isConsistent())
+        }
+    }
+
     @Test("a receipt up to a time covers own messages of that time and before, without a time of its own")
     func watermarks() throws {
         try withTemporaryStore { store throws in

@@ -1,5 +1,6 @@
 import MessageStore
 import MessageStoreTestKit
+import MessageStoreWorkload
 import Testing
 
 /// What messages said: the expectations are those of d47 in `Docs/Requirements.md`.

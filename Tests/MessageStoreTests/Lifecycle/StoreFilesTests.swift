@@ -13,12 +13,22 @@ struct StoreFilesTests {
         return place
     }
 
-    @Test("I4: once writer.lock is removed, nothing is acknowledged any more", arguments: [false, true])
-    func removedLock(isTaken: Bool) throws {
+    enum LockLoss: CaseIterable { case removed, renamed, removedButForALink }
+
+    @Test(
+        "I4: once writer.lock is removed or renamed, nothing is acknowledged any more", arguments: LockLoss.allCases,
+        [false, true])
+    func lostLock(_ loss: LockLoss, isTaken: Bool) throws {
         let place = try TemporaryStore()
         let store = try place.open()
         try store.record([received("a", at: 1)])
-        try manager.removeItem(atPath: place.path + "/writer.lock")
+        let (lock, other) = (place.path + "/writer.lock", place.directory + "/other.lock")
+        if loss == .removedButForALink { try manager.linkItem(atPath: lock, toPath: other) }
+        if loss == .renamed {
+            try manager.moveItem(atPath: lock, toPath: other)
+        } else {
+            try manager.removeItem(atPath: lock)
+        }
         if isTaken {
             // What another process would find.
             let copy = place.directory + "/copy"
@@ -27,6 +37,7 @@ struct StoreFilesTests {
             #expect(try other.lastPosition() == Position(1))
             try other.close()
         }
+        expectError(.alreadyOpen) { try store.redact(Position(1)) }
         for _ in 0..<3 { expectError(.alreadyOpen) { try store.record([received("b", at: 2)]) } }
         try? store.close()
         try place.withStore { store throws in #expect(try store.lastPosition() == Position(1)) }

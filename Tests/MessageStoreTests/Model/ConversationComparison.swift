@@ -1,5 +1,6 @@
 import MessageStore
-import MessageStoreTestKit
+import MessageStoreModel
+import MessageStoreWorkload
 
 /// Compares chat rooms, teams, blocks, and what random queries for conversations find.
 func compareConversationStates(_ views: borrowing Views, _ model: StoreModel) throws {

@@ -1,5 +1,5 @@
 import MessageStore
-import MessageStoreTestKit
+import MessageStoreModel
 
 extension Disagreement {
     /// Compares what a message said, page by page; the last of it is what it says.

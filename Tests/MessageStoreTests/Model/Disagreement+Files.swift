@@ -1,5 +1,5 @@
 import MessageStore
-import MessageStoreTestKit
+import MessageStoreModel
 
 extension Disagreement {
     /// Compares the files that the device keeps, page by page, and their totals.

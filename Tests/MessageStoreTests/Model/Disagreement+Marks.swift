@@ -1,5 +1,5 @@
 import MessageStore
-import MessageStoreTestKit
+import MessageStoreModel
 
 extension Disagreement {
     /// Compares pinned and starred messages, page by page.

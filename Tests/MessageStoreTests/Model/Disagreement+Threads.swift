@@ -1,5 +1,5 @@
 import MessageStore
-import MessageStoreTestKit
+import MessageStoreModel
 
 extension Disagreement {
     /// Compares the threads of a conversation and their replies, page by page.

@@ -1,5 +1,5 @@
 import MessageStore
-import MessageStoreTestKit
+import MessageStoreModel
 
 /// Sets of types to look for: with a mark, without, both, never used.
 private let typeSets: [Set<ContentType>] = [

@@ -1,5 +1,5 @@
 import MessageStore
-import MessageStoreTestKit
+import MessageStoreModel
 
 /// Where a store and the model disagree.
 struct Disagreement: Error, CustomStringConvertible {

@@ -1,7 +1,9 @@
 import Foundation
 import MessageStore
 import MessageStoreProjections
+import MessageStoreModel
 import MessageStoreTestKit
+import MessageStoreWorkload
 
 /// One seed: a store and the model fed with the same batches, compared all the time.
 final class ModelRun {
@@ -19,7 +21,7 @@ final class ModelRun {
     init(seed: UInt64) throws {
         self.seed = seed
         random = SplitMix64(seed: ~seed)
-        events = RandomEvents(seed: seed, largestBatch: seed % 5 == 0 ? 60 : 8)
+        events = RandomEvents(seed: seed, largestBatch: seed % 5 == 0 ? 60 : 8, futureChance: seed % 3 == 0 ? 0.05 : 0)
         directory = NSTemporaryDirectory() + "model-\(seed)-\(UInt64.random(in: 0...UInt64.max))"
         try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: false)
         store = try Self.open(directory + "/store", seed, clock, faults)
@@ -58,6 +60,7 @@ final class ModelRun {
 
     private func applyBatch() throws {
         if random.chance(0.8) { clock.move(byMilliseconds: Int64(random.nextIndex(4_000)) - 500) }
+        if seed % 3 == 0, random.chance(0.02) { clock.move(byMilliseconds: 86_400_000) }
         let batch = events.nextBatch(after: model.lastPosition)
         let before = model.log.count
         batches.append((batch, clock.now))

@@ -1,5 +1,6 @@
 import MessageStore
 import MessageStoreTestKit
+import MessageStoreWorkload
 import Testing
 
 /// What a server's backlog says is the same in whatever order, packages and repetitions it comes.

@@ -1,6 +1,8 @@
 import Foundation
 import MessageStore
+import MessageStoreModel
 import MessageStoreTestKit
+import MessageStoreWorkload
 import Testing
 
 @Suite("Store against the rules of unread messages")
@@ -15,13 +17,15 @@ struct UnreadOracleTests {
     func agrees(seed: UInt64) throws {
         let place = try TemporaryStore()
         try place.withStore { store throws in
-            var events = RandomEvents(seed: seed, largestBatch: 8)
+            if seed % 3 == 0 { place.time.set(ms(1_000_000)) }
+            var events = RandomEvents(seed: seed, largestBatch: 8, futureChance: seed % 3 == 0 ? 0.05 : 0)
             var random = SplitMix64(seed: ~seed)
             var calls: [Position] = []
             var placements: UnreadOracle.Placements = [:]
             var last = Position(0)
             while last < Position(300 + seed % 4 * 100) {
                 place.time.move(byMilliseconds: Int64(random.nextIndex(4_000)) - 500)
+                if seed % 3 == 0, random.chance(0.02) { place.time.move(byMilliseconds: 86_400_000) }
                 var batch = events.nextBatch(after: last)
                 if random.chance(0.25) { batch.append(Self.seldom(&random, at: place.time.now)) }
                 if calls.count % 25 == 20 {

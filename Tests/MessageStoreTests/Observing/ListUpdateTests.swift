@@ -1,5 +1,6 @@
 import MessageStore
 import MessageStoreTestKit
+import MessageStoreWorkload
 import Testing
 
 @Suite("Changes of live lists", .timeLimit(.minutes(30)))

@@ -1,5 +1,6 @@
 import MessageStore
 import MessageStoreTestKit
+import MessageStoreWorkload
 import Testing
 
 @Suite("A host's projection", .timeLimit(.minutes(30)))

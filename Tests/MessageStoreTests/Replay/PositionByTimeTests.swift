@@ -1,5 +1,6 @@
 import MessageStore
 import MessageStoreTestKit
+import MessageStoreWorkload
 import Testing
 
 @Suite("Positions by time", .timeLimit(.minutes(30)))

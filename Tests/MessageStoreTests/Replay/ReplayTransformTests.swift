@@ -1,5 +1,6 @@
 import MessageStore
 import MessageStoreProjections
+import MessageStoreModel
 import MessageStoreTestKit
 import Testing
 

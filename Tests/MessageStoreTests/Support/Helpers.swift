@@ -1,5 +1,7 @@
 import MessageStore
+@_exported import MessageStoreModel
 @_exported import MessageStoreTestKit
+@_exported import MessageStoreWorkload
 import Testing
 
 /// Runs `body` with an open store in a directory of its own.

@@ -129,6 +129,33 @@ struct PackageNumberTests {
         try again.close()
     }
 
+    @Test("messages belong to the next package's event, also in calls of their own", arguments: 0...11)
+    func recordedApart(reopenedAfter: Int) throws {
+        func numbered(_ index: UInt32) -> Event {
+            Event(OfflinePackageReceived(index: index, messageCount: 1, hasMore: true), origin: .offline)
+        }
+        let calls = [
+            [started], [message("a", at: 1)], [message("w", at: 1, in: peer), numbered(1), message("b", at: 2)],
+            [numbered(2)], [message("d", at: 5)], [received("l", at: 4, in: Self.other)],
+            [message("c", at: 4), message("y", at: 6, in: peer)], [numbered(4), message("x", at: 7, in: Self.other)],
+            [numbered(5)], [message("z", at: 8, in: .group("i"))], [completed], [message("q", at: 9), completed],
+        ]
+        let place = try TemporaryStore()
+        var store = try place.open { $0.packageNumbers = .withoutHoles }
+        for (index, events) in calls.enumerated() {
+            try store.record(events)
+            guard index == reopenedAfter else { continue }
+            try store.close()
+            store = try place.open { $0.packageNumbers = .withoutHoles }
+        }
+        #expect(
+            try gaps(store) == [
+                Gap(conversation: group, before: order(4, "c")), Gap(conversation: peer, before: order(6, "y")),
+                Gap(conversation: Self.other, before: order(7, "x")),
+            ])
+        try store.close()
+    }
+
     @Test("I6: a strict store throws at a jump, records nothing, and goes on when the package arrives")
     func strict() throws {
         try withTemporaryStore {

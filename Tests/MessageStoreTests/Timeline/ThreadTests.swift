@@ -1,5 +1,6 @@
 import MessageStore
 import MessageStoreTestKit
+import MessageStoreWorkload
 import Testing
 
 /// Replies by what they reply to: the expectations are those of d46 in `Docs/Requirements.md`.
@@ -22,6 +23,23 @@ struct ThreadTests {
 
     private func thread(_ store: MessageStore, _ root: ServerMessageID) throws -> MessageThread? {
         try store.read { try $0.thread(of: root, in: group) }
+    }
+
+    @Test("d46, d51: a reply from the far future does not silence its thread", arguments: [nil, "far"])
+    func farReply(named: ServerMessageID?) throws {
+        let place = try TemporaryStore()
+        let (now, day): (Int64, Int64) = (1_700_000_000_000, 86_400_000)
+        place.time.set(ms(now))
+        try place.withStore { store throws in
+            let far = now + 365 * day
+            try store.record(reply("a", to: "root", at: now), reply("far", to: "root", at: far))
+            #expect(try thread(store, "root")?.unreadCount == 2)
+            try store.record(Event(ThreadRead("root", upTo: named.map { order(far, $0) }), in: group))
+            #expect(try thread(store, "root")?.unreadCount == 0)
+            try store.record(reply("b", to: "root", at: now + 1))
+            #expect(try thread(store, "root")?.unreadCount == 1)
+            #expect(try store.isConsistent())
+        }
     }
 
     @Test(

@@ -2,7 +2,7 @@ import MessageStore
 import MessageStoreTestKit
 import Testing
 
-@Suite("d31: messages of the past and the badge", .timeLimit(.minutes(10)))
+@Suite("d31: messages of the past and the badge", .timeLimit(.minutes(30)))
 struct HistoryCountTests {
     private static let past = (1...5).map {
         received(ServerMessageID("m\($0)"), at: Int64($0 * 10), mentions: ["me"], origin: .history)

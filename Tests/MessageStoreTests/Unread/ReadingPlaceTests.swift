@@ -1,5 +1,6 @@
 import MessageStore
 import MessageStoreTestKit
+import MessageStoreWorkload
 import Testing
 
 @Suite("Places for reading", .timeLimit(.minutes(30)))

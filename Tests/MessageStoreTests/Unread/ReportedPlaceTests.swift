@@ -1,5 +1,6 @@
 import MessageStore
 import MessageStoreTestKit
+import MessageStoreWorkload
 import Testing
 
 /// A number of unread messages is a place where the newest messages are known without a hole: then all answers agree.

@@ -84,11 +84,11 @@ struct ChatLogLineTests {
         arguments: [
             "{", "}", "x", "{}{}", "nul", #"{"conv":}"#, #"{"conv":"c","kind":"group","type":"message","text":"a\"#,
             #"{"conv":"c","kind":"group","type":"message","text":"\ud800"}"#, "{}, {}",
-            String(repeating: "[", count: 100_000), String(repeating: #"{"a":"#, count: 100_000),
-        ]
+            TestLine(String(repeating: "[", count: 100_000)), TestLine(String(repeating: #"{"a":"#, count: 100_000)),
+        ] as [TestLine]
     )
-    func badLineIsFollowedByAGoodOne(bad: String) throws {
-        let log = try ReadLog(path: fixture.file("\(bad)\n\(messageLine("good"))\n".utf8))
+    func badLineIsFollowedByAGoodOne(bad: TestLine) throws {
+        let log = try ReadLog(path: fixture.file("\(bad.text)\n\(messageLine("good"))\n".utf8))
         #expect(log.errors.map(\.code) == [.invalidJSON])
         #expect(log.errors.first?.isLineError == true)
         #expect(log.texts == ["good"])

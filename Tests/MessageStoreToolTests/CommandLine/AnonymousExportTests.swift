@@ -1,6 +1,6 @@
 import Foundation
 import MessageStore
-import MessageStoreTestKit
+import MessageStoreModel
 import Testing
 
 @testable import MessageStoreTool

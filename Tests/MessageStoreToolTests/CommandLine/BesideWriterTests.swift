@@ -1,6 +1,9 @@
 import Foundation
 import MessageStore
+import MessageStoreLMDB
 import Testing
+
+@_spi(Storage) @testable import MessageStoreLog
 
 @Suite(
     "messagestore beside a process that writes", .enabled(if: ToolRun.executable != nil, "the tool is not built"),
@@ -86,5 +89,61 @@ struct BesideWriterTests {
         #expect(try salvaged.events(from: Position(21), limit: 10).allSatisfy { $0.event.type == .recordLost })
         #expect(try salvaged.read { try $0.unreadTotals().messages } == 50)
         try salvaged.close()
+    }
+
+    /// Six frames of ten messages each as a kill would leave them, the first three of them in the log as well; one of the
+    /// frames has a changed bit.
+    private func crashed(damaging frame: Int) throws -> String {
+        let store = try MessageStore.open(place.store, account: "me")
+        for number in 0..<6 {
+            try store.record(
+                (0..<10).map { index in
+                    .received(
+                        ServerMessageID("m\(number)-\(index)"), from: "ann", in: .group("g"),
+                        at: Timestamp(milliseconds: Int64(10 * number + index + 1)), content: .text("hello"))
+                })
+        }
+        let copy = place.store + "-copy"
+        try FileManager.default.copyItem(atPath: place.store, toPath: copy)
+        try store.close()
+        let log = try EventLog(path: copy + "/log", configuration: .init(access: .readWrite, mapSize: 1 << 26))
+        let frames = try JournalContent(in: copy + "/log", storeID: #require(log.owner().storeID)).frames
+        try #require(frames.count == 6)
+        for frame in frames.prefix(3) { try log.commit(frame.events) }
+        let journal = URL(fileURLWithPath: copy + "/log/journal-0")
+        var bytes = try Data(contentsOf: journal)
+        let starts = bytes.indices.filter { $0.isMultiple(of: 64) && bytes[$0...].starts(with: Data("\nMSJRNL1".utf8)) }
+        bytes[starts[frame] + 100] ^= 1
+        try bytes.write(to: journal)
+        return copy
+    }
+
+    @Test("I10: a damaged frame of events that the log has hides no later ones", arguments: 0..<3)
+    func behindDamage(frame: Int) throws {
+        let copy = try crashed(damaging: frame)
+        #expect(try ToolRun(["log", copy, "--fields", "position"]).lines == (1...60).map(String.init))
+        let export = try ToolRun(["export", copy])
+        #expect(export.exitCode == 0 && export.lines.count == 62, "\(export.errors)")
+        let verify = try ToolRun(["verify", copy, "--json"])
+        #expect(try verify.exitCode == 0 && verify.object()["position"] as? Int == 60, "\(verify.errors)")
+        let check = try ToolRun(["check", copy, "--json"])
+        #expect(try check.object()["scannedRecords"] as? Int == 60, "\(check.output)")
+        #expect(try ToolRun(["unread", copy, "--json"]).object()["total"] as? Int == 60)
+        // Nothing of it was changed by looking; the writer takes all.
+        let store = try MessageStore.open(copy, account: "me")
+        #expect(try store.lastPosition() == Position(60))
+        try store.close()
+    }
+
+    @Test("I10: no command takes the log for whole where a frame is damaged that it needs", arguments: 3..<5)
+    func neededFrame(frame: Int) throws {
+        let copy = try crashed(damaging: frame)
+        for command in ["check", "verify", "export", "log", "stats", "conversations"] {
+            let run = try ToolRun([command, copy])
+            #expect(run.exitCode == 3, "\(command): \(run.output)")
+            #expect(
+                (run.output + run.errors).contains(command == "check" ? "journal" : "logDamaged"),
+                "\(command): \(run.errors)")
+        }
     }
 }

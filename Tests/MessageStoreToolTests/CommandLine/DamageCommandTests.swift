@@ -87,7 +87,7 @@ struct DamageCommandTests {
         }
     }
 
-    @Test("what lies before a damaged record can be looked at: watch, why, step and doctor")
+    @Test("what lies before a damaged record can be looked at: watch, why and doctor")
     func pastBeforeDamage() throws {
         try damage(9)
         let watch = try place.run("watch", "badge > 3", "--to", "8", "--json")
@@ -99,14 +99,6 @@ struct DamageCommandTests {
         let doctor = try place.run("doctor", "--json")
         let found = try #require(try doctor.objects().first { $0["symptom"] as? String == "damaged-records" })
         #expect(doctor.exitCode == 0 && found["count"] as? Int == 1)
-        let input = try place.logs.file("to 9\nnext\nto 7\nnext\n".utf8, name: "input")
-        let step = try ToolRun(
-            ["-c", "'\(try #require(ToolRun.executable).path)' step '\(place.store)' --from 4 < '\(input)'"],
-            of: URL(fileURLWithPath: "/bin/sh"))
-        let places = step.lines.compactMap { $0.split(separator: " ").first.map(String.init) }
-        // Where the damaged event cannot be shown, it stays at 4.
-        #expect(places == ["4", "5", "7", "8"], "\(step.output)")
-        #expect(step.errors.contains("position 9"))
     }
 
     @Test("damaged views alone: exit code 4, and rebuilding repairs them")

@@ -186,9 +186,27 @@ struct DoctorClockTests {
         #expect(found.count == 3 && found.positions == [19, 23, 29], "\(found)")
         #expect(
             found.notes == [
-                "index 3, between 18 and 19", "index 1, between 20 and 23", "the last one, 28, says that more follow",
+                "index 3, between 18 of 2026-11-18T11:24:40.123Z and 19 of 2026-11-18T11:25:40.123Z",
+                "index 1, between 20 of 2026-11-18T11:26:40.123Z and 23 of 2026-11-18T11:29:40.123Z",
+                "the last one, 28, says that more follow",
             ])
         #expect(found.since == 19 && found.lastGood == 18)
+    }
+
+    @Test("a sync that goes on where the one before it broke off lacks no package")
+    func brokenOffSyncs() throws {
+        var brokenOff = Self.sync([1, 2, 3, 4])
+        brokenOff.removeLast(3)
+        try record(Self.sync([1, 2]) + Self.sync([1, 2]) + brokenOff + Self.sync([3, 4]) + Self.sync([1, 2]))
+        #expect(try found(.packages, besides: [.sync]).count == 0)
+    }
+
+    @Test("a sync that skips a package after the one before it broke off lacks it")
+    func skippingSync() throws {
+        var brokenOff = Self.sync([1, 2, 3, 4])
+        brokenOff.removeLast(3)
+        try record(Self.sync([1, 2]) + Self.sync([1, 2]) + brokenOff + Self.sync([4, 5]) + Self.sync([1, 2]))
+        #expect(try found(.packages, besides: [.sync]).count == 1)
     }
 
     @Test("a transport that numbers with holes lacks no package")

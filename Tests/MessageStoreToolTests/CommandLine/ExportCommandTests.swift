@@ -1,5 +1,6 @@
 import Foundation
 import MessageStore
+import MessageStoreModel
 import MessageStoreTestKit
 import Testing
 

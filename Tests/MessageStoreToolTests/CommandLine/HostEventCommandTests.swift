@@ -122,6 +122,22 @@ struct HostEventCommandTests {
         }
     }
 
+    @Test("--edit sets the fields of a host's event where the tool has the host's types, and else says why it cannot")
+    func edit() throws {
+        let store = try MessageStore.openReadOnly(place.store, configuration: configuration)
+        var edit = try EventEdit(Position(2), in: store)
+        for word in ["by=al", "readers=cy,dee", "note=a = b", "message=server:s2", "device=phone"] {
+            try edit.set(word)
+        }
+        let expected = NotePinned(message: .server("s2"), by: "al", readers: ["cy", "dee"], note: "a = b")
+        #expect(edit.event == Event(expected, in: .group("g"), id: "e1", device: "phone"))
+        #expect(throws: ToolError.self) { try edit.set("nothing=1") }
+        let run = try place.run("replay", "--edit", "2", "by=al")
+        #expect(run.exitCode == 2 && run.errors.contains("com.example.note-pinned"), "\(run.errors)")
+        #expect(run.errors.contains("built with the host's types"), "\(run.errors)")
+        #expect(try place.run("replay", "--edit", "2", "device=phone").exitCode == 0)
+    }
+
     @Test("stats and verify: events that the tool cannot fold are said to be a host's, and are no difference")
     func unfolded() throws {
         let line = try place.run("stats").lines.first { $0.contains("note-pinned") }

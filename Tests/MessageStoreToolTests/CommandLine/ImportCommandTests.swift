@@ -43,18 +43,19 @@ struct ImportCommandTests {
         #expect(try other.digests() == place.digests())
     }
 
-    static let badLines: [String] = [
-        "not json", "[]", "{", logLine("x", time: "-5"), logLine("x", time: "9999999999999999"),
-        logLine("x", time: "1e400"), logLine("x", id: String(repeating: "i", count: 10_240)),
-        logLine("x", conversation: String(repeating: "c", count: 10_240)), logLine("x", kind: "crowd"),
-        logLine("x", conversation: ""), logLine("x", type: "kick"),
-        logLine(String(repeating: "long ", count: 2 << 20)),
+    static let badLines: [TestLine] = [
+        "not json", "[]", "{", TestLine(logLine("x", time: "-5")), TestLine(logLine("x", time: "9999999999999999")),
+        TestLine(logLine("x", time: "1e400")), TestLine(logLine("x", id: String(repeating: "i", count: 10_240))),
+        TestLine(logLine("x", conversation: String(repeating: "c", count: 10_240))),
+        TestLine(logLine("x", kind: "crowd")),
+        TestLine(logLine("x", conversation: "")), TestLine(logLine("x", type: "kick")),
+        TestLine(logLine(String(repeating: "long ", count: 2 << 20))),
     ]
 
     @Test("a bad line stops the import with file and line; what comes before it is recorded", arguments: badLines)
-    func badLine(line: String) throws {
+    func badLine(line: TestLine) throws {
         let place = try ToolPlace()
-        let run = try place.importLines(Array(ten[..<4]) + [line] + Array(ten[4...]))
+        let run = try place.importLines(Array(ten[..<4]) + [line.text] + Array(ten[4...]))
         #expect(run.exitCode == 1)
         #expect(run.errors.contains("log.ndjson:5: "), "\(run.errors.prefix(300))")
         #expect(run.errors.utf8.count < 1000, "the line's text is not repeated")
@@ -62,9 +63,9 @@ struct ImportCommandTests {
     }
 
     @Test("--skip-bad-lines tells of each and goes on", arguments: badLines)
-    func skipping(line: String) throws {
+    func skipping(line: TestLine) throws {
         let place = try ToolPlace()
-        let run = try place.importLines(Array(ten[..<4]) + [line] + Array(ten[4...]), ["--skip-bad-lines"])
+        let run = try place.importLines(Array(ten[..<4]) + [line.text] + Array(ten[4...]), ["--skip-bad-lines"])
         #expect(run.exitCode == 0)
         #expect(run.errors.contains("log.ndjson:5: "))
         #expect(try run.object()["badLines"] as? Int == 1)

@@ -18,7 +18,7 @@ struct LostOutputTests {
         ["log", "--follow"],
         ["unread"], ["profile", "me"], ["stats", "--json"], ["verify"], ["check"], ["doctor"], ["doctor", "--json"],
         ["projections"], ["rows"], ["diff", "1", "2"], ["why", "message", "m1"], ["watch", "badge > 1"],
-        ["step"], ["replay", "--to", "1"], ["rebuild"], ["export"], ["export", "--gzip"], ["debug"],
+        ["replay", "--to", "1"], ["rebuild"], ["export"], ["export", "--gzip"], ["debug"],
     ]
 
     @Test("a full disk: exit code 1, and the reason on standard error, once", arguments: commands)

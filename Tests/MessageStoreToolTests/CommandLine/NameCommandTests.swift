@@ -71,4 +71,58 @@ struct NameCommandTests {
         #expect(tsv[4] == "group:\(Self.linux.id)\t\(Self.nadia)\t2026-11-16T03:33:20.001Z")
         #expect(tsv[5].hasPrefix("group:mozilla/\\#developers"))
     }
+
+    @Test("doctor shows names with short ids in places, notes and what is shared; JSON has the ids alone")
+    func doctor() throws {
+        let store = try MessageStore.open(place.store, account: "me")
+        let time = Timestamp(milliseconds: 1_794_800_000_001)
+        let ahead = Timestamp(milliseconds: try store.events(limit: 1)[0].recordedTime.milliseconds + 172_800_000)
+        try store.record([
+            .received("a2", from: Self.nadia, in: Self.linux, at: time, content: .text("hello")),
+            .received("a", from: Self.nadia, in: .group("g1"), at: time, content: .text("hello")),
+            Event(MessageReadByPeer(.upTo(ahead), by: Self.nadia, at: time), in: Self.linux, origin: .live),
+            Event(MessageReadByPeer(.upTo(ahead), by: Self.nadia, at: time), in: Self.linux, origin: .live),
+            Event(ProfilesFetched([Profile(id: Self.nadia, name: "Nadia")]), origin: .live),
+            Event(ProfilesFetched([Profile(id: Self.nadia, name: "Nadia Haddad")]), origin: .live),
+            Event(ConversationMuted(), in: .group("56D636D4E610378809C488BC")),
+        ])
+        try store.close()
+        let run = try place.run("doctor")
+        for words in [
+            "in linux (56d6…88bc), repeats 5", "in games (g1), a, also at 5 in linux (56d6…88bc)",
+            "in linux (56d6…88bc), by Nadia Haddad (54b3…9307), 1 d 2",
+            "by Nadia Haddad (54b3…9307), conversation linux (56d6…88bc)",
+            "Nadia Haddad (54b3…9307): the name of 4 is back", "1 event; there is linux (56d6…88bc)",
+        ] { #expect(run.output.contains(words), "\(words): \(run.output)") }
+        let json = try place.run("doctor", "--json").output
+        #expect(!json.contains("Nadia") && !json.contains("…") && json.contains("by \(Self.nadia), "))
+        #expect(json.contains("also at 5 in \(Self.linux)"))
+    }
+
+    @Test("diff --with shows names of either store; JSON has the ids alone")
+    func comparison() throws {
+        let other = try ToolPlace()
+        let store = try MessageStore.open(other.store, account: "me")
+        let key = ConversationKey.group("574b0ee9c43b8c6019753e1c")
+        try store.record([Event(ConversationCreated(ConversationFields(name: "rust"), members: [Self.nadia]), in: key)])
+        try store.close()
+        let lines = try place.run("diff", "--with", other.store).lines
+        for line in [
+            "conversation linux (56d6…88bc)", "conversation rust (574b…3e1c)", "message a in linux (56d6…88bc)",
+            "member Nadia Haddad (54b3…9307) in rust (574b…3e1c)",
+        ] { #expect(lines.contains(line), "\(line): \(lines)") }
+        let subjects = try place.run("diff", "--with", other.store, "--json").objects().compactMap {
+            $0["subject"] as? String
+        }
+        #expect(subjects.contains("conversation \(key)") && subjects.contains("member \(Self.nadia) in \(key)"))
+    }
+
+    @Test("log --user takes a name that one user has, and lists the users of one that several have")
+    func userOfLog() throws {
+        for name in ["Nadia Haddad", "54b3…9307", Self.nadia.rawValue] {
+            #expect(try place.run("log", "--user", name, "--fields", "position").lines == ["4", "5"], "\(name)")
+        }
+        let run = try place.run("log", "--user", "Sam")
+        #expect(run.exitCode == 2 && run.errors.contains("2 users are shown as Sam: bob, sam2"), "\(run.errors)")
+    }
 }

@@ -25,7 +25,7 @@ struct ToolRun {
 
     init(
         _ arguments: [String], of executable: URL? = Self.executable, in place: URL? = nil,
-        environment: [String: String] = [:], input: String = ""
+        environment: [String: String] = [:]
     ) throws {
         let directory = FileManager.default.temporaryDirectory.appendingPathComponent("tool-run-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
@@ -33,14 +33,12 @@ struct ToolRun {
         // Files, not pipes: output larger than a pipe's buffer must not stop the tool.
         let (outputURL, errorURL) = (directory.appendingPathComponent("out"), directory.appendingPathComponent("err"))
         for url in [outputURL, errorURL] { try Data().write(to: url) }
-        let inputURL = directory.appendingPathComponent("in")
-        try Data(input.utf8).write(to: inputURL)
         let process = Process()
         process.executableURL = executable
         process.currentDirectoryURL = place
         process.arguments = arguments
         process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
-        process.standardInput = try FileHandle(forReadingFrom: inputURL)
+        process.standardInput = FileHandle.nullDevice
         process.standardOutput = try FileHandle(forWritingTo: outputURL)
         process.standardError = try FileHandle(forWritingTo: errorURL)
         try process.run()

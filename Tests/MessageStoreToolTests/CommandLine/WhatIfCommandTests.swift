@@ -173,7 +173,7 @@ struct WhatIfCommandTests {
                 .received(
                     "h", from: "bob", in: .group("hid"), at: Timestamp(milliseconds: 5), content: .text("secret")),
                 Event(ConversationDeleted(), in: .group("hid")),
-                Event(ConversationUpdated(ConversationFields(name: "a secret name")), in: Self.team),
+                Event(ConversationUpdated(ConversationFields(name: "a team's name")), in: Self.team),
             ], at: one)
         try Self.store(local + Self.events, at: other)
         let run = try ToolRun(["diff", one, "--with", other])

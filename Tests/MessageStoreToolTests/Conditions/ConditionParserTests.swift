@@ -1,6 +1,6 @@
 import Foundation
 import MessageStore
-import MessageStoreTestKit
+import MessageStoreWorkload
 import Testing
 
 @testable import MessageStoreTool

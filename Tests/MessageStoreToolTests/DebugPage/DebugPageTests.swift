@@ -1,6 +1,6 @@
 import Foundation
 import MessageStore
-import MessageStoreTestKit
+import MessageStoreModel
 import Testing
 
 @testable import MessageStoreTool
@@ -42,6 +42,20 @@ struct DebugPageTests {
         let steps = try String(decoding: JSONEncoder().encode(team.positions), as: UTF8.self)
         try BrowserRun.expectNoProblems("looking", page.address + "#" + Data(steps.utf8).base64EncodedString())
         #expect(page.interrupt() == 0)
+    }
+
+    @Test("a changed message that is none of the newest is shown in the middle of its neighbours, served and in a file")
+    func around() throws {
+        let store = try MessageStore.open(place.store, account: "me")
+        let long = try LongStore(store)
+        try store.close()
+        let steps = "#" + Data(try JSONEncoder().encode(long.positions)).base64EncodedString()
+        let page = try ServedPage([place.store])
+        try BrowserRun.expectNoProblems("around", page.address + steps)
+        #expect(page.interrupt() == 0)
+        let file = place.logs.directory.appendingPathComponent("page.html")
+        #expect(try ToolRun(["debug", place.store, "--html", file.path]).exitCode == 0)
+        try BrowserRun.expectNoProblems("around", file.absoluteString + steps)
     }
 
     @Test(

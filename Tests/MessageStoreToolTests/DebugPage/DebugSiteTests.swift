@@ -1,5 +1,6 @@
 import Foundation
 import MessageStore
+import MessageStoreModel
 import MessageStoreTestKit
 import Testing
 
@@ -135,7 +136,7 @@ struct DebugSiteTests {
     func states() async throws {
         for position in stride(from: UInt64(1), through: last, by: 7).reversed() {
             let event = try #require(await store.events(from: Position(position), limit: 1).first)
-            var parameters = ["at": String(position), "follow": "1"]
+            var parameters = ["at": String(position), "follow": "1", "newest": "1"]
             parameters["conversation"] = RandomEvents.conversations[0].description
             let state = try await page.object("state", parameters)
             let key = event.event.conversation ?? RandomEvents.conversations[0]
@@ -346,5 +347,42 @@ struct DebugSiteTests {
             steps.map { ($0["event"] as? [String: Any])?["position"] as? Int }
                 == explanation.steps.map { Int($0.event.position.rawValue) })
         #expect(!steps.isEmpty)
+    }
+
+    @Test("an event that changed a message beyond the newest 60 shows it among its neighbours, served and in a file")
+    func around() async throws {
+        let place = try TemporaryStore()
+        let store = try place.open(account: "me")
+        let long = try LongStore(store)
+        let page = try DebugPlace(store)
+        let report = try DebugReport(of: store, from: Position(1), to: store.lastPosition()) { _, _ in }
+        let data = try JSONSerialization.jsonObject(with: Data(embeddedData(of: report.page()).utf8)) as? [String: Any]
+        let steps = try #require(data?["steps"] as? [[String: Any]])
+        for (name, expected) in LongStore.expected {
+            let position = try #require(long.positions[name])
+            let state = try await page.object("state", ["at": "\(position)", "follow": "1"])
+            let timeline = try #require(state["timeline"] as? [String: Any])
+            let rows = try #require(timeline["messages"] as? [[String: Any]])
+            let ids = rows.map { $0["serverID"] as? String }
+            let changed = rows.filter { $0["changed"] as? Bool == true }.map { $0["serverID"] as? String }
+            #expect(changed == [expected], "\(name): \(ids)")
+            let step = steps[Int(position)]["around"] as? [String: Any]
+            guard name != "newest" else {
+                #expect(ids == (141...200).map { "m\($0)" } && timeline["hasNewer"] as? Bool == false && step == nil)
+                continue
+            }
+            #expect(ids.firstIndex(of: expected) == min(30, LongStore.older(than: expected)), "\(name): \(ids)")
+            #expect(ids.count >= 60 && timeline["hasNewer"] as? Bool == true)
+            #expect((timeline["moved"] as? [Any])?.isEmpty == true)
+            let written = try #require(step?["messages"] as? [[String: Any]])
+            #expect(
+                written.map { $0["serverID"] as? String }.firstIndex(of: expected)
+                    == min(15, LongStore.older(than: expected)))
+            #expect(written.filter { $0["changed"] as? Bool == true }.map { $0["serverID"] as? String } == [expected])
+            let newest = try await page.object("state", ["at": "\(position)", "follow": "1", "newest": "1"])
+            let latest = (newest["timeline"] as? [String: Any])?["messages"] as? [[String: Any]]
+            #expect(
+                latest?.last?["serverID"] as? String == "m200" && latest?.contains { $0["changed"] != nil } == false)
+        }
     }
 }

@@ -60,18 +60,18 @@ struct MatrixImportTests {
         #expect(error?.code == .invalidJSON && error?.line == 1)
     }
 
-    static let badLines: [(line: String, code: ChatLogError.Code)] = [
+    static let badLines: [(line: TestLine, code: ChatLogError.Code)] = [
         ("not json", .invalidJSON), ("[]", .invalidJSON), ("{", .invalidJSON), ("{}", .missingField),
         (#"{"next_batch":7}"#, .wrongFieldType), (#"{"sync":[]}"#, .wrongFieldType),
         (#"{"next_batch":"b","rooms":[]}"#, .wrongFieldType), (#"{"next_batch":"b","x":"\ud800"}"#, .invalidJSON),
         (#"{"next_batch":"b","x":1e999}"#, .invalidJSON),
-        (#"{"next_batch":"b","x":"# + String(repeating: "[", count: 100_000), .invalidJSON),
+        (TestLine(#"{"next_batch":"b","x":"# + String(repeating: "[", count: 100_000)), .invalidJSON),
     ]
 
     @Test("a bad line stops the import with file and line; what comes before is recorded", arguments: badLines)
-    func badLine(line: String, code: ChatLogError.Code) throws {
+    func badLine(line: TestLine, code: ChatLogError.Code) throws {
         let place = try MatrixPlace()
-        let error = #expect(throws: ChatLogError.self) { try place.importing(three[0], line, three[1]) }
+        let error = #expect(throws: ChatLogError.self) { try place.importing(three[0], line.text, three[1]) }
         #expect(error?.code == code && error?.line == 2)
         #expect(try place.message("$2") != nil && place.message("$3") == nil)
         #expect(try place.store.read { try $0.syncProgress() }.isSyncing, "the sync did not come to its end")

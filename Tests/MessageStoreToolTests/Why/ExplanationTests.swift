@@ -1,4 +1,5 @@
 import MessageStore
+import MessageStoreModel
 import MessageStoreTestKit
 import Testing
 

@@ -1,4 +1,4 @@
-internal import MessageStoreTestKit
+internal import MessageStoreWorkload
 
 /// Rates over the time that a flush takes.
 extension BulkSync {

@@ -1,4 +1,4 @@
-internal import MessageStoreTestKit
+internal import MessageStoreWorkload
 
 /// Rates over the sizes of packages.
 extension BulkSync {

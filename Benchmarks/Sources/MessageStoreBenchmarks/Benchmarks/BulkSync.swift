@@ -1,6 +1,6 @@
 internal import Foundation
 internal import MessageStore
-internal import MessageStoreTestKit
+internal import MessageStoreWorkload
 
 /// Syncs one backlog through the store and through its peers, alternating in rounds of one process.
 struct BulkSync {

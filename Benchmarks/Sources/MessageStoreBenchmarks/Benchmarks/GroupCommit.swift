@@ -1,5 +1,5 @@
 internal import MessageStore
-internal import MessageStoreTestKit
+internal import MessageStoreWorkload
 
 /// A sync on a medium whose flush takes milliseconds: each package durable, or several sharing a flush, beside SQLite
 /// with one package and with as many packages in a transaction.

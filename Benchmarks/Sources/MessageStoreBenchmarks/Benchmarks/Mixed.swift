@@ -1,6 +1,6 @@
 internal import Foundation
 internal import MessageStore
-internal import MessageStoreTestKit
+internal import MessageStoreWorkload
 
 /// A sync while the app is used: a reader pages at 60 Hz and an observer follows the list.
 struct Mixed {

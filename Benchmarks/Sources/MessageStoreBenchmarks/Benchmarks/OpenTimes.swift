@@ -1,6 +1,6 @@
 internal import Foundation
 internal import MessageStore
-internal import MessageStoreTestKit
+internal import MessageStoreWorkload
 
 /// How long a store takes to open: one that was closed, and one whose process was killed with a full buffer.
 struct OpenTimes {

@@ -1,6 +1,6 @@
 internal import Foundation
 internal import MessageStore
-internal import MessageStoreTestKit
+internal import MessageStoreWorkload
 
 /// What the queries of a chat's screens take, beside SQLite with the same data.
 struct QueryTimes {

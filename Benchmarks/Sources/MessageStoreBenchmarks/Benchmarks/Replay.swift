@@ -1,6 +1,6 @@
 internal import Foundation
 internal import MessageStore
-internal import MessageStoreTestKit
+internal import MessageStoreWorkload
 
 /// What it costs to read the log again: scan, decode, fold in memory, rebuild of the views, recovery of a tail.
 struct Replay {

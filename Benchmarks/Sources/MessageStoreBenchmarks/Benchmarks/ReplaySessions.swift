@@ -1,6 +1,6 @@
 internal import Foundation
 internal import MessageStore
-internal import MessageStoreTestKit
+internal import MessageStoreWorkload
 
 /// What a debugger costs: jumps, steps, comparisons and passes over a log's past, beside one fold of the same events.
 struct ReplaySessions {

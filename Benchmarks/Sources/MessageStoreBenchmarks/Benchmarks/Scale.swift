@@ -1,6 +1,6 @@
 internal import Foundation
 internal import MessageStore
-internal import MessageStoreTestKit
+internal import MessageStoreWorkload
 
 /// One store that grows from tier to tier; the backlog is made in pieces outside the measured time.
 struct Scale {

@@ -1,5 +1,5 @@
 internal import MessageStore
-internal import MessageStoreTestKit
+internal import MessageStoreWorkload
 
 /// One durable send: the store, a raw LMDB commit of one record of the same size, and one GRDB insert, in turns.
 struct SendTimes {

@@ -1,6 +1,6 @@
 internal import ArgumentParser
 internal import Foundation
-internal import MessageStoreTestKit
+internal import MessageStoreWorkload
 
 /// `all`: every benchmark, and a report of it.
 struct AllCommand: ParsableCommand {

@@ -1,6 +1,6 @@
 internal import ArgumentParser
 internal import MessageStore
-internal import MessageStoreTestKit
+internal import MessageStoreWorkload
 
 /// `bulk-sync`: the store against everything that it is compared with.
 struct BulkSyncCommand: ParsableCommand {

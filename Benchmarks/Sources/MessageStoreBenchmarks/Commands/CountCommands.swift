@@ -1,6 +1,6 @@
 internal import ArgumentParser
 internal import MessageStore
-internal import MessageStoreTestKit
+internal import MessageStoreWorkload
 
 /// `count-queries`: runs each query once more under callgrind; started by `query-cost`.
 struct CountQueriesCommand: ParsableCommand {

@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import Foundation
 internal import MessageStore
-internal import MessageStoreTestKit
+internal import MessageStoreWorkload
 
 /// `fill-and-wait`: the child that `open` and `replay` kill.
 struct FillAndWaitCommand: ParsableCommand {

@@ -1,4 +1,4 @@
-internal import MessageStoreTestKit
+internal import MessageStoreWorkload
 
 /// The naive design on LMDB: log, timeline index and message-id index, all in the package's transaction.
 ///

@@ -1,6 +1,6 @@
 internal import GRDB
 internal import MessageStore
-internal import MessageStoreTestKit
+internal import MessageStoreWorkload
 
 /// Conversations, profiles and messages that do not come with a sync.
 extension SQLitePeer {

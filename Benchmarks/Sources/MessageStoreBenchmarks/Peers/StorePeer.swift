@@ -1,5 +1,5 @@
 internal import MessageStore
-internal import MessageStoreTestKit
+internal import MessageStoreWorkload
 
 /// MessageStore as a client uses it.
 final class StorePeer: SyncPeer {

@@ -1,5 +1,5 @@
 internal import MessageStore
-internal import MessageStoreTestKit
+internal import MessageStoreWorkload
 
 /// Stores of the fitted workload, with what its messages lack: pictures, mentions, names, reactions, replies, edits, marks, files.
 enum QueryStore {

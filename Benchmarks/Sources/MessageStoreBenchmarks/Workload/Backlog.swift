@@ -1,5 +1,5 @@
 internal import MessageStore
-internal import MessageStoreTestKit
+internal import MessageStoreWorkload
 
 /// What an account missed while it was offline: generated, or read from a real chat log.
 struct Backlog {

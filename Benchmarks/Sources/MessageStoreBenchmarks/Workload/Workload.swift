@@ -1,5 +1,5 @@
 internal import Foundation
-internal import MessageStoreTestKit
+internal import MessageStoreWorkload
 
 /// Which events are synced: generated ones, or those of a real chat log.
 enum Workload {

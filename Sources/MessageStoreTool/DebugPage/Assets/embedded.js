@@ -40,14 +40,16 @@ class EmbeddedSource {
 
   async events(positions) { return positions.map((position) => this.rows[position - this.facts.first]); }
 
-  async state({ at, conversation, follow }) {
+  async state({ at, conversation, follow, newest }) {
     const number = at - this.facts.first + 1;
     this.moveTo(number);
     const step = number > 0 ? this.steps[number] : { conversations: {}, unread: {}, marks: {}, messages: {}, changes: [] };
     const own = number > 0 ? this.conversationOf(this.rows[number - 1]) : undefined;
     const key = follow && own ? own : conversation;
-    const marks = this.now.marks[key] ?? { holes: [], readers: [] };
-    const earlier = (key in step.marks ? this.earlier[key] : marks.readers).map((reader) => JSON.stringify(reader));
+    // A message that the event changed, and that is none of the newest, is shown among its neighbours.
+    const around = key === own && !newest ? step.around : undefined;
+    const marks = around?.marks ?? this.now.marks[key] ?? { holes: [], readers: [] };
+    const earlier = (key in step.marks && !around ? this.earlier[key] : marks.readers).map((reader) => JSON.stringify(reader));
     const withMark = (value, isChanged) => ({ ...value, changed: isChanged });
     return {
       position: at,
@@ -58,8 +60,9 @@ class EmbeddedSource {
         conversation: key,
         unread: withMark(this.now.unread[key] ?? { messages: 0, mentions: 0 }, key in step.unread),
         marks, moved: marks.readers.filter((reader) => !earlier.includes(JSON.stringify(reader))).map(({ user }) => user ?? null),
-        messages: (this.now.timelines[key] ?? []).map((id) => withMark(this.now.messages[id], id in step.messages)),
-        hasOlder: false, hasNewer: false,
+        messages: around?.messages
+          ?? (this.now.timelines[key] ?? []).map((id) => withMark(this.now.messages[id], id in step.messages)),
+        hasOlder: false, hasNewer: Boolean(around),
       },
       changes: { ...firstOf(step.changes), notes: step.notes },
     };

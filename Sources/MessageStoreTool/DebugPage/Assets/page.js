@@ -47,7 +47,7 @@ class Page {
     byID("slider").setAttribute("aria-valuetext", byID("where").textContent);
     this.list.select(this.position);
     this.chart.mark(this.position);
-    this.question = { ...this.question, at: this.position };
+    this.question = { ...this.question, at: this.position, newest: undefined };
     this.ask();
   }
 

@@ -72,15 +72,16 @@ class StatePanels {
     byID("unread").classList.toggle("changed", Boolean(timeline?.unread.changed));
     const rows = timeline ? timelineRows(timeline, (message) => this.message(message)) : [];
     const node = byID("timeline");
-    const isOther = node.dataset.key !== `${timeline?.conversation} ${question.before ?? ""}`;
-    node.dataset.key = `${timeline?.conversation} ${question.before ?? ""}`;
+    const key = `${timeline?.conversation} ${question.before ?? ""} ${timeline?.hasNewer}`;
+    const isOther = node.dataset.key !== key;
+    node.dataset.key = key;
     keepingScroll(node, rows, timeline ? "no messages" : "choose a conversation (n)");
     const changed = node.querySelector(".changed");
     if (changed) node.scrollTop = changed.offsetTop - Math.max(8, (node.clientHeight - changed.offsetHeight) / 2);
     else if (isOther) node.scrollTop = node.scrollHeight;
     byID("chat-pager").replaceChildren(
       ...pager("Older", Boolean(timeline?.hasOlder), () => this.choose({ before: timeline.messages[0]?.id })),
-      ...pager("Newest", Boolean(timeline?.hasNewer), () => this.choose({ before: undefined })));
+      ...pager("Newest", Boolean(timeline?.hasNewer), () => this.choose({ before: undefined, newest: 1 })));
   }
 
   unread(unread) {

@@ -257,6 +257,40 @@ def looking(page, address):
     page.waiting("page.panels.state.timeline.conversation === 'group:56d6/\\\\#88bc' && page.panels.state.timeline.messages.length > 0")
 
 
+def around(page, address):
+    """A message that an event changed is in the middle, though it is none of the newest."""
+    address, _, steps = address.partition("#")
+    steps = json.loads(base64.b64decode(steps))
+    page.size(1280, 800)
+    opened(page, address)
+    last = "[...document.querySelectorAll('#timeline .message')].pop().innerText"
+
+    def step(name):
+        page.value(f"page.go({steps[name]})")
+        at(page, steps[name])
+        page.draw()
+
+    for name, words in (("edited", "others"), ("late", "late")):
+        step(name)
+        changed = "document.querySelectorAll('#timeline .message.changed')"
+        expect(page.value(f"{changed}.length"), 1, f"{name}: one message is marked")
+        assert words in page.value(f"{changed}[0].innerText"), name
+        place = page.value(f"(() => {{ const [box, row] = [byID('timeline'), {changed}[0]].map(e => e.getBoundingClientRect());"
+                           " return (row.top + row.height / 2 - box.top) / box.height; })()")
+        assert 0.35 < place < 0.65, f"{name}: the message is in the middle, not at {place}"
+        for side in ("previous", "next"):
+            assert page.value(f"{changed}[0].{side}ElementSibling.classList.contains('message')"), f"{name}: {side} message"
+        assert "message 200" not in page.value(last), f"{name}: the newest is elsewhere"
+    page.value("[...document.querySelectorAll('#chat-pager button')].find(e => e.textContent === 'Newest').click()")
+    page.waiting(f"{last}.includes('message 200')")
+    expect(page.value("document.querySelectorAll('#timeline .message.changed').length"), 0, "the newest did not change")
+    step("edited")
+    assert "message 200" not in page.value(last), "another event shows what it changed"
+    step("muted")
+    assert "message 200" in page.value(last), "an event that changed no message shows the newest"
+    page.waiting("(() => { const e = byID('timeline'); return e.scrollTop + e.clientHeight >= e.scrollHeight - 2; })()")
+
+
 def explaining(page, address):
     """Why the badge is what it is, and from there to an event that made it so."""
     opened(page, address)

@@ -1,0 +1,161 @@
+@_spi(Storage) internal import MessageStoreLog
+
+/// The key of a row: described as rows are, with big-endian numbers, so that keys sort as their parts do.
+///
+/// A part that is missing at the end of a key sorts before every other, so a key with an empty last part is where a walk over
+/// all keys with the same beginning starts.
+protocol ViewKey: Equatable, Sendable {
+    /// A key to read into.
+    init()
+
+    /// Names the parts, in the order of their bytes.
+    @_lifetime(parts: copy parts)
+    mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable)
+
+    /// Whether what was read can be, beyond what the types of the parts say.
+    var isPlausible: Bool { get }
+
+    /// A key of each form that keys of the type have; more than one where a part says which parts follow.
+    static var forms: [Self] { get }
+}
+
+extension ViewKey {
+    @inline(__always) var isPlausible: Bool { true }
+
+    static var forms: [Self] { [Self()] }
+
+    /// Decodes a stored key; nil for bytes that are none.
+    @inline(__always)
+    init?(key bytes: RawSpan) {
+        var key = Self()
+        var reader = KeyReader(bytes)
+        key.describe(&reader)
+        guard reader.isComplete, key.isPlausible else { return nil }
+        self = key
+    }
+
+    /// Calls `body` with the key's bytes, which are on the stack.
+    @inline(__always)
+    func withBytes<Result>(_ body: (RawSpan) throws -> Result) rethrows -> Result {
+        try withUnsafeTemporaryAllocation(byteCount: KeyWriter.capacity, alignment: 8) { storage in
+            var writer = KeyWriter(storage)
+            // Writing changes no part; going through the parts needs a key that can be changed.
+            var key = self
+            key.describe(&writer)
+            return try body(writer.bytes)
+        }
+    }
+
+    /// The names and types of the parts.
+    var layout: RowLayout {
+        var layout = RowLayout()
+        var key = self
+        key.describe(&layout)
+        return layout
+    }
+
+    /// The parts of a stored key, for people; nil for bytes that are none.
+    static func texts(of bytes: RawSpan) -> [RowPartText]? {
+        guard var key = Self(key: bytes) else { return nil }
+        var collector = RowTexts()
+        key.describe(&collector)
+        return collector.texts
+    }
+}
+
+/// Takes the parts of a key into a buffer.
+struct KeyWriter: RowParts, ~Copyable, ~Escapable {
+    /// More than the 511 bytes that a key may have in LMDB, which refuses what is cut here as it refuses what is longer.
+    static let capacity = 1024
+
+    private let storage: UnsafeMutableRawBufferPointer
+    private var count = 0
+
+    /// - Parameter storage: Of ``capacity`` bytes; outlives the writer.
+    @inline(__always) @_lifetime(borrow storage)
+    init(_ storage: UnsafeMutableRawBufferPointer) { self.storage = storage }
+
+    /// The bytes written so far.
+    var bytes: RawSpan {
+        @inline(__always) @_lifetime(borrow self)
+        get {
+            _overrideLifetime(
+                RawSpan(_unsafeBytes: UnsafeRawBufferPointer(rebasing: storage[..<count])), borrowing: self)
+        }
+    }
+
+    @inline(__always) @_lifetime(self: copy self)
+    mutating func part<Value: RowValue>(_ name: StaticString, _ value: inout Value, _ meaning: RowMeaning) {
+        let size = MemoryLayout<Value.Stored>.size
+        guard count + size <= storage.count else { return }
+        storage.storeBytes(of: value.stored.bigEndian, toByteOffset: count, as: Value.Stored.self)
+        count += size
+    }
+
+    @inline(__always) @_lifetime(self: copy self)
+    mutating func bigEndian<Value: RowValue>(_ name: StaticString, _ value: inout Value, _ meaning: RowMeaning) {
+        part(name, &value, meaning)
+    }
+
+    @inline(__always) @_lifetime(self: copy self)
+    mutating func bytes(_ name: StaticString, _ value: inout [UInt8], count size: Int?, _ meaning: RowMeaning) {
+        value.withUnsafeBytes { bytes in
+            let part = UnsafeRawBufferPointer(rebasing: bytes.prefix(storage.count - count))
+            UnsafeMutableRawBufferPointer(rebasing: storage[count...]).copyMemory(from: part)
+            count += part.count
+        }
+    }
+
+    @inline(__always) @_lifetime(self: copy self)
+    mutating func string(_ name: StaticString, _ value: inout String) {
+        var bytes = Array(value.utf8)
+        self.bytes(name, &bytes, count: nil, .plain)
+    }
+
+    @_lifetime(self: copy self)
+    mutating func field<Value>(
+        _ number: UInt32, _ name: StaticString, _ value: inout Value, _ kind: RowField<Value>
+    ) { preconditionFailure("keys have no fields") }
+
+    @inline(__always) @_lifetime(self: copy self)
+    mutating func continues(_ hasMore: Bool) -> Bool { hasMore }
+}
+
+/// Gives the parts of a key their values.
+struct KeyReader: RowParts, ~Escapable {
+    private var reader: RowReader
+
+    @inline(__always) @_lifetime(copy bytes)
+    init(_ bytes: RawSpan) { reader = RowReader(bytes) }
+
+    /// Whether every part had its bytes and none are left.
+    var isComplete: Bool {
+        @inline(__always) get { reader.isComplete }
+    }
+
+    @inline(__always) @_lifetime(self: copy self)
+    mutating func part<Value: RowValue>(_ name: StaticString, _ value: inout Value, _ meaning: RowMeaning) {
+        reader.bigEndian(name, &value, meaning)
+    }
+
+    @inline(__always) @_lifetime(self: copy self)
+    mutating func bigEndian<Value: RowValue>(_ name: StaticString, _ value: inout Value, _ meaning: RowMeaning) {
+        reader.bigEndian(name, &value, meaning)
+    }
+
+    @inline(__always) @_lifetime(self: copy self)
+    mutating func bytes(_ name: StaticString, _ value: inout [UInt8], count: Int?, _ meaning: RowMeaning) {
+        reader.bytes(name, &value, count: count, meaning)
+    }
+
+    @inline(__always) @_lifetime(self: copy self)
+    mutating func string(_ name: StaticString, _ value: inout String) { reader.string(name, &value) }
+
+    @_lifetime(self: copy self)
+    mutating func field<Value>(
+        _ number: UInt32, _ name: StaticString, _ value: inout Value, _ kind: RowField<Value>
+    ) { reader.field(number, name, &value, kind) }
+
+    @inline(__always) @_lifetime(self: copy self)
+    mutating func continues(_ hasMore: Bool) -> Bool { reader.continues(hasMore) }
+}

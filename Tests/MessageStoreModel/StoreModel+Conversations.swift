@@ -1,0 +1,193 @@
+internal import MessageStore
+
+extension StoreModel {
+    mutating func applyConversationEvent(_ event: Event, _ key: ConversationKey) {
+        let newest: Order? =
+            switch event.payload {
+            case is ConversationDeleted: newestTold(in: key)
+            default: nil
+            }
+        // What is cleared are the lines of this device, too.
+        let newestShown =
+            event.payload is ConversationDeleted || event.payload is HistoryCleared ? newestKnown(in: key) : nil
+        let clearedUpTo = (event.payload as? HistoryCleared)?.upTo.flatMap { upTo in
+            upTo.time.milliseconds > latestTime ? nil : Order(upTo)
+        }
+        switch event.payload {
+        case let body as ConversationRead: read(upTo: body.upTo, in: key)
+        case let body as HistoryCleared:
+            read(upTo: clearedUpTo == nil ? nil : body.upTo, in: key, clearing: .some(clearedUpTo ?? newestShown))
+        case let body as ConversationDeleted:
+            read(upTo: nil, in: key, clearing: body.alsoMessages ? .some(newestShown) : nil)
+        default: break
+        }
+        let account = account
+        let (recorded, clock) = (recordedTimes.last ?? .unknown, clock)
+        change(key) { entry in
+            switch event.payload {
+            case is ConversationRead:
+                entry.choices.choose("mark", at: nil, clock)
+                entry.isMarkedUnread = false
+            case let body as ConversationMarkedUnread:
+                guard entry.choices.choose("mark", at: body.time, clock, holdsTie: body.isMarked) else { return }
+                entry.isMarkedUnread = body.isMarked
+                if body.isMarked { (entry.isKnown, entry.isHidden) = (true, false) }
+            case let body as ConversationPinned:
+                guard entry.choices.choose("pin", at: body.time, clock, holdsTie: body.isPinned) else { return }
+                entry.isKnown = true
+                entry.isPinned = body.isPinned
+            case let body as ConversationMuted:
+                guard entry.choices.choose("mute", at: body.time, clock, holdsTie: body.isMuted) else { return }
+                entry.isInList = true
+                (entry.level, entry.mutedUntil) = (body.level, body.level == .all ? nil : body.until)
+            case let body as ConversationArchived:
+                guard entry.choices.choose("archive", at: body.time, clock, holdsTie: body.isArchived) else {
+                    return
+                }
+                entry.isKnown = true
+                entry.isArchived = body.isArchived
+            case let body as ConversationDraftChanged:
+                guard entry.choices.choose("draft", at: body.time, clock, holdsTie: body.text != nil) else { return }
+                entry.isInList = true
+                entry.draft = body.text
+                entry.states.draftTime = body.text == nil ? nil : body.time ?? recorded
+            case let body as ConversationDeleted:
+                for choice in ["pin", "archive", "draft", "mark"] { entry.choices.choose(choice, at: nil, clock) }
+                entry.isInList = true
+                entry.isHidden = true
+                entry.isPinned = false
+                entry.isArchived = false
+                entry.isMarkedUnread = false
+                entry.draft = nil
+                entry.hiddenUpTo = [newest, entry.listedUpTo].compactMap(\.self).max()
+                if body.alsoMessages { entry.floor.raise(to: newestShown) }
+            case is HistoryCleared:
+                entry.isInList = true
+                entry.floor.raise(to: clearedUpTo ?? newestShown)
+            default: entry.applyInformation(event, account: account, clock)
+            }
+        }
+    }
+}
+
+extension StoreModel.ConversationEntry {
+    mutating func applyInformation(_ event: Event, account: UserID, _ recorded: Timestamp) {
+        switch event.payload {
+        case let body as ConversationCreated:
+            isKnown = true
+            merge(body.fields)
+            if let time = event.serverTime { confirmedActivity = max(confirmedActivity, time.milliseconds) }
+            for member in body.members { add(member, .invited, by: body.fields.creator) }
+        case let body as ConversationUpdated:
+            isKnown = true
+            merge(body.fields)
+        case let body as ConversationSnapshotReceived:
+            isKnown = true
+            isOutdated = false
+            fields = body.fields
+            guard let listed = body.members else { return }
+            for member in Array(members.keys) where !listed.contains(member) { remove(member) }
+            for member in listed { add(member, .invited, by: nil) }
+        case let body as MembersAdded:
+            isKnown = true
+            isOutdated = true
+            for member in body.members { add(member, body.kind, by: body.actor) }
+        case let body as MembersRemoved:
+            isKnown = true
+            isOutdated = true
+            for member in body.members { remove(member) }
+        case let body as SelfInvited:
+            if body.actor != account
+                || max(confirmedActivity, provisionalActivity, states.draftTime?.milliseconds ?? 0) == 0
+            {
+                confirmedActivity = max(confirmedActivity, (event.serverTime ?? recorded).milliseconds)
+            }
+            isKnown = true
+            add(account, .invited, by: body.actor)
+        case is SelfKicked:
+            isKnown = true
+            remove(account)
+        case let body as MemberInfoChanged:
+            if let nickname = body.nickname {
+                let isSet = !nickname.isEmpty
+                if choices.choose("nickname of \(body.member)", at: body.time, recorded, holdsTie: isSet) {
+                    nicknames[body.member] = nickname.isEmpty ? nil : nickname
+                }
+            }
+            if let role = body.role {
+                if choices.choose("role of \(body.member)", at: body.time, recorded, holdsTie: role != 0) {
+                    roles[body.member] = role
+                }
+            }
+        default: break
+        }
+    }
+
+    private mutating func merge(_ told: ConversationFields) {
+        if let name = told.name { fields.name = name }
+        if let creator = told.creator { fields.creator = creator }
+        if let url = told.avatarURL { fields.avatarURL = url }
+        if let attributes = told.attributes { fields.attributes = attributes }
+        if let indexed = told.indexed { fields.indexed = indexed }
+        if let kind = told.kind { fields.kind = kind }
+    }
+
+    private mutating func add(_ member: UserID, _ kind: JoinKind, by actor: UserID?) {
+        guard members[member] == nil else { return }
+        members[member] = StoreModel.ShownMember(
+            id: member, nickname: nil, role: 0, joinKind: kind, invitedBy: actor)
+    }
+
+    /// Roles end with membership; names stay for the messages that are left.
+    private mutating func remove(_ member: UserID) {
+        members[member] = nil
+        roles[member] = nil
+    }
+}
+
+extension StoreModel {
+    mutating func applyAccountEvent(_ body: any EventPayload) {
+        let position = UInt64(log.count)
+        switch body {
+        case let body as ProfilesFetched:
+            for profile in body.profiles { profiles[profile.id] = ProfileEntry(profile: profile) }
+        case let body as ProfileFetchFailed:
+            for user in body.ids { profiles[user, default: ProfileEntry()].hasFailed = true }
+        case let body as ProfileInvalidated:
+            for user in body.ids ?? Array(profiles.keys) where profiles[user] != nil {
+                guard !body.purges else {
+                    profiles[user] = nil
+                    continue
+                }
+                profiles[user]?.isStale = true
+                profiles[user]?.hasFailed = false
+            }
+        case is OfflineSyncStarted:
+            sync = ShownSync(isSyncing: true, hasMore: true, completions: sync.completions)
+            startedAt = position
+            packageIndices = []
+        case let body as OfflinePackageReceived:
+            if !sync.isSyncing {
+                startedAt = position
+                packageIndices = []
+            }
+            if let highest = packageIndices.max(), Int(body.index) > Int(highest) + 1 { sync.jumps += 1 }
+            packageIndices.append(body.index)
+            sync.isSyncing = true
+            sync.hasMore = body.hasMore
+            sync.packages += 1
+            sync.messages += Int(body.messageCount)
+        case is OfflineSyncCompleted:
+            sync.isSyncing = false
+            sync.hasMore = false
+            sync.completions += 1
+            completedAt = position
+        case let body as SessionStateChanged:
+            session = body
+            if body.state == .connected { connectedAt = position }
+        case let body as ConversationFolderChanged: applyFolderEvent(body)
+        case let body as SyncCursorAdvanced: cursors[body.name] = body.value
+        default: applyTeamEvent(body)
+        }
+    }
+}

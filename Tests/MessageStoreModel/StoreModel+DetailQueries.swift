@@ -1,0 +1,121 @@
+package import MessageStore
+
+extension StoreModel {
+    /// The reactions to a message, by the first that is still given.
+    package func reactions(to message: MessageReference, in key: ConversationKey) -> [ShownReaction] {
+        var state = ToldReactions()
+        for fact in facts(of: message, in: key) {
+            switch fact.payload {
+            case let body as ReactionAdded:
+                state.tell(.init(key: body.key, user: body.user), body.time, fact.position, true)
+            case let body as ReactionRemoved:
+                state.tell(.init(key: body.key, user: body.user), body.time, fact.position, false)
+            case let body as MessageSnapshotReceived:
+                guard let told = body.reactions else { continue }
+                state.tell(told, asOf: snapshotTime(at: fact.position), fact.position)
+            default: continue
+            }
+        }
+        var shown: [(reaction: ShownReaction, time: Timestamp, position: UInt64)] = []
+        for (giver, told) in state.given {
+            if let index = shown.firstIndex(where: { $0.reaction.key == giver.key }) {
+                shown[index].reaction.users.append(giver.user)
+                shown[index].reaction.count += 1
+            } else {
+                let reaction = ShownReaction(key: giver.key, users: [giver.user], count: 1)
+                shown.append((reaction, told.time, told.position))
+            }
+        }
+        for summary in state.set?.told ?? [] {
+            guard let set = state.set, let count = summary.count else { continue }
+            let sum = state.count(summary, told: count)
+            if let index = shown.firstIndex(where: { $0.reaction.key == summary.key }) {
+                shown[index].reaction.count = max(sum, shown[index].reaction.users.count)
+            } else if sum > 0 {
+                shown.append((ShownReaction(key: summary.key, users: [], count: sum), set.time, set.position))
+            }
+        }
+        return shown.sorted { ($0.time, $0.position, $0.reaction.key) < ($1.time, $1.position, $1.reaction.key) }
+            .map(\.reaction)
+    }
+
+    /// As of when the snapshot at a position is told.
+    private func snapshotTime(at position: UInt64) -> Timestamp? {
+        let event = log[Int(position) - 1]
+        let time = (event.payload as? MessageSnapshotReceived)?.time ?? event.serverTime
+        return time == .unknown ? nil : time
+    }
+
+    /// The key-value pairs beside a message.
+    package func metadata(of message: MessageReference, in key: ConversationKey) -> [String: String] {
+        var pairs: [String: (time: Timestamp, value: String?)] = [:]
+        for fact in facts(of: message, in: key) {
+            guard let body = fact.payload as? MessageMetadataChanged else { continue }
+            let told = body.values.map { ($0.key, Optional($0.value)) } + body.removed.map { ($0, String?.none) }
+            for (key, value) in told {
+                if let known = pairs[key], known.time > body.time { continue }
+                pairs[key] = (body.time, value)
+            }
+        }
+        return pairs.compactMapValues(\.value)
+    }
+
+    /// Who received and who read a message.
+    package func receipts(of message: MessageReference, in key: ConversationKey) -> ShownReceipts {
+        var delivered: [UserID: Timestamp?] = [:]
+        var read: [UserID: Timestamp?] = [:]
+        var counts: (time: Timestamp, counts: ReadCounts)?
+        var deliveredCount: Int?
+        if let named = entry(message, in: key), let entry = messages[shownMessage(named.local)], entry.isOutgoing,
+            !entry.isLocal,
+            let told = entry.serverTime, let conversation = conversations[key]
+        {
+            let time = Timestamp(milliseconds: min(told.milliseconds, entry.latestTime))
+            for (member, mark) in conversation.deliveredMarks where time <= mark { delivered[member] = .some(nil) }
+            for (member, mark) in conversation.readMarks where time <= mark { read[member] = .some(nil) }
+        }
+        func note(_ member: UserID, _ time: Timestamp, in times: inout [UserID: Timestamp?]) {
+            if let known = times[member], let first = known, first <= time { return }
+            times[member] = time
+        }
+        for fact in facts(of: message, in: key) {
+            switch fact.payload {
+            case let body as MessageDelivered:
+                if let member = body.member, member != account { note(member, body.time, in: &delivered) }
+            case let body as MessageReadByPeer:
+                if let told = body.counts, counts.map({ $0.time <= body.time }) ?? true { counts = (body.time, told) }
+                guard let reader = body.reader, reader != account else { continue }
+                note(reader, body.time, in: &delivered)
+                note(reader, body.time, in: &read)
+            case let body as MessageSnapshotReceived:
+                if let count = body.deliveredCount { deliveredCount = max(deliveredCount ?? 0, Int(count)) }
+                // Those who have read it do not become fewer.
+                guard let told = body.counts, counts.map({ $0.counts.read <= told.read }) ?? true else { continue }
+                let time = snapshotTime(at: fact.position) ?? .unknown
+                counts = (max(counts?.time ?? time, time), told)
+            default: continue
+            }
+        }
+        return ShownReceipts(
+            delivered: sorted(delivered), read: sorted(read), counts: counts?.counts,
+            deliveredCount: deliveredCount)
+    }
+
+    private func sorted(_ times: [UserID: Timestamp?]) -> [ShownReceipt] {
+        times.map { ShownReceipt(member: $0.key, time: $0.value) }.sorted {
+            ($0.time ?? .latest, $0.member) < ($1.time ?? .latest, $1.member)
+        }
+    }
+
+    /// How far a member has received and read the account's messages.
+    package func watermarks(
+        of member: UserID, in key: ConversationKey
+    ) -> (delivered: Timestamp?, read: Timestamp?) {
+        (conversations[key]?.deliveredMarks[member], conversations[key]?.readMarks[member])
+    }
+
+    func facts(of message: MessageReference, in key: ConversationKey) -> [DetailFact] {
+        guard let id = serverID(of: message, in: key) else { return [] }
+        return details[ServerKey(conversation: key, id: id)] ?? []
+    }
+}

@@ -1,0 +1,175 @@
+package import MessageStore
+
+extension StoreModel {
+    /// The parts of a timeline that are known to have no holes: closed ones, each with a hole behind it, and the head.
+    struct Stretches: Sendable {
+        struct Stretch: Sendable, Equatable {
+            var low: Order
+            var high: Order
+            var reachesBeginning = false
+
+            func contains(_ order: Order) -> Bool { low <= order && order <= high }
+            func touches(_ other: Stretch) -> Bool { low <= other.high && other.low <= high }
+            mutating func merge(_ other: Stretch) {
+                (low, high) = (min(low, other.low), max(high, other.high))
+                reachesBeginning = reachesBeginning || other.reachesBeginning
+            }
+        }
+
+        struct Head: Sendable {
+            var low: Order
+            var reachesBeginning = false
+            /// The position of the event that began the session in which the head went on last.
+            var session: UInt64
+            var stretch: Stretch { Stretch(low: low, high: .highest, reachesBeginning: reachesBeginning) }
+        }
+
+        var closed: [Stretch] = []
+        var head: Head?
+        var all: [Stretch] { closed + (head.map { [$0.stretch] } ?? []) }
+
+        /// Adds a stretch, joined with those it touches.
+        mutating func add(_ added: Stretch, session: UInt64) {
+            var merged = added
+            // Only what reaches the end tells that the head goes on in this session.
+            let session = added.high == .highest ? session : head?.session ?? session
+            for stretch in all where stretch.touches(merged) {
+                closed.removeAll { $0 == stretch }
+                if stretch.high == .highest { head = nil }
+                merged.merge(stretch)
+            }
+            if merged.high == .highest {
+                head = Head(low: merged.low, reachesBeginning: merged.reachesBeginning, session: session)
+            } else {
+                closed.append(merged)
+                closed.sort { $0.low < $1.low }
+            }
+        }
+
+        /// Ends the head at `end`; what comes from `next` on is another one.
+        mutating func breakHead(at end: Order?, next: Order?, session: UInt64) {
+            let end = end ?? .lowest
+            let ended = head
+            head = nil
+            add(
+                Stretch(
+                    low: min(ended?.low ?? end, end), high: end, reachesBeginning: ended?.reachesBeginning ?? false),
+                session: session)
+            head = next.map { Head(low: $0, session: session) }
+        }
+    }
+
+    /// A message arrived in the current session; it is not in `messages` yet.
+    mutating func noteArrival(_ order: Order, _ origin: Origin, in key: ConversationKey) {
+        let session = currentSession
+        let isProven = origin == .offline || session != 0 && completedAt >= session
+        let newest = newestKnown(in: key)
+        change(key) { entry in
+            guard isProven || session != 0 else {
+                if entry.stretches.head != nil { entry.stretches.breakHead(at: newest, next: nil, session: session) }
+                return
+            }
+            guard var head = entry.stretches.head else {
+                entry.stretches.head = Stretches.Head(low: order, session: session)
+                return
+            }
+            if origin == .offline, order <= head.low {
+                entry.stretches.add(.init(low: order, high: .highest), session: session)
+            } else if head.session == session || isProven {
+                head.session = session
+                if entry.stretches.closed.allSatisfy({ $0.high < order }) { head.low = min(head.low, order) }
+                entry.stretches.head = head
+            } else if newest.map({ $0 < order }) ?? true {
+                entry.stretches.breakHead(at: newest, next: order, session: session)
+            }
+        }
+    }
+
+    /// Where the current session or sync began.
+    var currentSession: UInt64 {
+        let begun = max(connectedAt, startedAt)
+        return begun == 0 ? completedAt : begun
+    }
+
+    mutating func applyGapEvent(_ event: Event, _ key: ConversationKey) {
+        let session = currentSession
+        switch event.payload {
+        case let body as HistoryPageLoaded:
+            let low = body.reachesBeginning ? .lowest : Order(lowEnd: body.oldest)
+            let high = body.reachesEnd ? .highest : Order(body.newest)
+            change(key) { entry in
+                entry.stretches.add(
+                    .init(low: low, high: high, reachesBeginning: body.reachesBeginning), session: session)
+            }
+            findPlace(in: key)
+        case let body as HistoryGapFound:
+            let next = body.before.map { Order(lowEnd: $0) }
+            let end = next.map { newestShown(in: key, below: $0) } ?? newestKnown(in: key)
+            change(key) { entry in
+                if let next, let head = entry.stretches.head, next <= head.low { return }
+                entry.stretches.breakHead(at: end, next: next, session: session)
+            }
+        case let body as UnreadCountReported:
+            let told = ConversationSummaryReceived.Unread(body.count, mentions: body.mentions, upTo: body.upTo)
+            report(told, at: body.time ?? event.serverTime, in: key)
+        case let body as ConversationSummaryReceived: summarise(body, at: event.serverTime, in: key)
+        default: break
+        }
+    }
+
+    /// The place of the newest message that a server knows and that is shown or cleared.
+    func newestKnown(in key: ConversationKey) -> Order? {
+        messages.values.filter { $0.conversation == key && !$0.isGone && !$0.order.isUnsent && !$0.isTimeProvisional }
+            .map(\.order).max()
+    }
+
+    /// The lines of this device, and messages from the future, go with the history.
+    mutating func clearLines(in key: ConversationKey) {
+        for entry in messages.values where entry.conversation == key && (entry.isLocal || entry.isFromFuture) {
+            update(entry.local) { $0.isDeleted = true }
+        }
+    }
+
+    /// The same without the lines of this device, which no server told, and messages of more than a day after the last event.
+    func newestTold(in key: ConversationKey) -> Order? {
+        messages.values.filter {
+            $0.conversation == key && !$0.isGone && !$0.order.isUnsent && !$0.isTimeProvisional && !$0.isLocal
+                && $0.order.time <= latestTime && !$0.isFromFuture
+        }.map(\.order).max()
+    }
+
+    private func newestShown(in key: ConversationKey, below order: Order) -> Order? {
+        messages.values.filter { $0.conversation == key && !$0.isGone && !$0.isTimeProvisional && $0.order < order }
+            .map(\.order).max()
+    }
+
+    /// What is known of holes around the newest messages of a conversation.
+    package func continuity(of key: ConversationKey, newest limit: Int) -> ShownContinuity {
+        let page = Array(visible(in: key).suffix(limit))
+        let all = visible(in: key)
+        let stretches = conversations[key]?.stretches.all ?? []
+        guard let first = page.first?.order, let last = page.last?.order else { return ShownContinuity() }
+        let low = stretches.first { $0.contains(first) }
+        let high = stretches.first { $0.contains(last) }
+        let older = all.last { $0.order < first }?.order
+        return ShownContinuity(
+            isContiguous: low != nil && low == high,
+            hasGapBefore: low.map { low in older.map { !low.contains($0) } ?? !low.reachesBeginning } ?? true,
+            hasGapAfter: high?.high != .highest, reachesBeginning: low?.reachesBeginning ?? false)
+    }
+}
+
+extension StoreModel.Order {
+    static let lowest = StoreModel.Order(time: -1, id: [])
+    static let highest = StoreModel.Order(time: .max, id: [0xFF])
+
+    private init(time: Int64, id: [UInt8]) {
+        self.time = time
+        self.id = id
+    }
+
+    /// Before every message of its time where it names none.
+    init(lowEnd order: MessageOrder) {
+        self.init(time: order.time.milliseconds, id: order.id.map { Array($0.rawValue.utf8) } ?? [])
+    }
+}

@@ -1,0 +1,91 @@
+package import MessageStore
+
+extension StoreModel {
+    /// Removes what a message, its echoes, its repeats and all that was put in its place said, here and in the log.
+    package mutating func redact(_ message: LocalMessageID) {
+        guard let named = messages[message.rawValue] else { return }
+        let same = messages.values.filter { $0.isSame(as: named) }
+        let locals = Set(same.map(\.local))
+        for local in locals { removeWords(at: local) }
+        var positions: Set<UInt64> = []
+        for (index, event) in log.enumerated() where event.conversation == named.conversation {
+            guard let reference = event.wordsOf, let entry = entry(reference, in: named.conversation),
+                locals.contains(entry.local)
+            else { continue }
+            // What names a message of this store before there is one names none.
+            if case .local(let local) = reference, local.rawValue > index { continue }
+            positions.insert(UInt64(index + 1))
+            removeWords(at: UInt64(index + 1))
+        }
+        for (local, entry) in messages where entry.conversation == named.conversation {
+            messages[local]?.removeWords(positions, own: locals.contains(local))
+        }
+    }
+
+    private mutating func removeWords(at position: UInt64) {
+        let index = Int(clamping: position) - 1
+        guard log.indices.contains(index) else { return }
+        switch log[index].payload {
+        case var body as MessageReceived:
+            body.content = MessageContent(type: body.content.type)
+            body.context.pushText = nil
+            body.senderProfile = nil
+            log[index].payload = body
+        case var body as MessageSendQueued:
+            body.content = MessageContent(type: body.content.type)
+            body.context.pushText = nil
+            log[index].payload = body
+        case var body as MessageModified:
+            body.content = MessageContent(type: body.content.type)
+            log[index].payload = body
+        case var body as MessageSnapshotReceived:
+            body.content = body.content.map { MessageContent(type: $0.type) }
+            log[index].payload = body
+        case var body as MessageInsertedLocally:
+            body.content = MessageContent(type: body.content.type)
+            log[index].payload = body
+        case var body as MessageFiltered:
+            guard case .replace(let content) = body.verdict else { return }
+            body.verdict = .replace(MessageContent(type: content.type))
+            log[index].payload = body
+        case var body as AttachmentStateChanged:
+            (body.localPath, body.remoteURL) = (nil, nil)
+            log[index].payload = body
+        default: break
+        }
+    }
+}
+
+extension Event {
+    /// The message of which the event holds what is shown.
+    fileprivate var wordsOf: MessageReference? {
+        switch payload {
+        case let body as MessageModified: body.message
+        case let body as MessageSnapshotReceived: body.message
+        case let body as MessageFiltered: body.message
+        case let body as AttachmentStateChanged: body.message
+        default: nil
+        }
+    }
+}
+
+extension StoreModel.MessageEntry {
+    /// Removes its own words, if asked, and those of the events at `positions`.
+    fileprivate mutating func removeWords(_ positions: Set<UInt64>, own: Bool) {
+        if own { content = MessageContent(type: content.type) }
+        facts.modifications = facts.modifications.map { change in
+            guard positions.contains(change.position) else { return change }
+            return .init(time: change.time, position: change.position, content: .init(type: change.content.type))
+        }
+        if let told = facts.verdict, positions.contains(told.position), case .replace(let content) = told.verdict {
+            facts.verdict = (told.position, .replace(MessageContent(type: content.type)))
+        }
+    }
+
+    /// Whether both are the same message: a message and its echo, which have one server id, or its repeat.
+    fileprivate func isSame(as other: Self) -> Bool {
+        if local == other.local || duplicateOf == other.local { return true }
+        guard let serverID else { return false }
+        return conversation == other.conversation && serverID == other.serverID
+    }
+}

@@ -1,0 +1,228 @@
+package import MessageStore
+
+/// A store in plain dictionaries, as simple and as slow as can be, to check a real one against.
+///
+/// It is written from the documented rules and shares no code with the projections: counts, orders and digests are
+/// computed for each query.
+package struct StoreModel: Sendable {
+    /// The account whose store it is.
+    package let account: UserID
+    /// Whether messages of the past count as unread where no read marker is known.
+    package let countsHistory: Bool
+    /// Every event that the log holds, the first one at position 1.
+    package internal(set) var log: [Event] = []
+    /// When each event of the log was recorded.
+    package private(set) var recordedTimes: [Timestamp] = []
+    /// The clock of questions; nil for the recorded time of the last event.
+    package var now: Timestamp?
+
+    var messages: [UInt64: MessageEntry] = [:]
+    /// Facts about messages that nobody has seen yet.
+    var parked: [ServerKey: Facts] = [:]
+    var conversations: [ConversationKey: ConversationEntry] = [:]
+    var profiles: [UserID: ProfileEntry] = [:]
+    var teams: [ConversationKey: ShownTeam] = [:]
+    var contacts: [UserID: ContactInfo] = [:]
+    var blocks: [UserID: BlockEntry] = [:]
+    var folders: [String: ConversationFolderChanged] = [:]
+    var folderChoices = Choices()
+    var sync = ShownSync()
+    /// The numbers of the packages of the current sync.
+    var packageIndices: [UInt32] = []
+    var cursors: [String: [UInt8]] = [:]
+    var session: SessionStateChanged?
+    /// Where the current session began, where a sync last began and completed; 0 for nowhere.
+    var connectedAt: UInt64 = 0
+    var startedAt: UInt64 = 0
+    var completedAt: UInt64 = 0
+
+    /// What was told beside messages, in the order of the log.
+    var details: [ServerKey: [DetailFact]] = [:]
+    var pending: [PendingEntry] = []
+    var marks: [MarkKey: MarkChoice] = [:]
+    var files: [FileKey: FileEntry] = [:]
+    /// How far threads were read, by their roots.
+    var threadMarkers: [ServerKey: Order?] = [:]
+    /// The last event that read a whole thread in which replies were of the future.
+    var threadAheadRead: [ServerKey: UInt64] = [:]
+
+    /// What the current call found when it began.
+    var call = Call()
+    /// The messages that were of the past when they were recorded.
+    var pastPositions: Set<UInt64> = []
+    /// The same for a log that was recorded before.
+    private(set) var decided: Set<UInt64>?
+
+    var serverIDs: [ServerKey: UInt64] = [:]
+    private var tokens: [TokenKey: UInt64] = [:]
+    private var eventIDs: [EventID: UInt64] = [:]
+
+    struct ServerKey: Hashable, Sendable {
+        let conversation: ConversationKey
+        let id: ServerMessageID
+    }
+
+    struct Call: Sendable {
+        var start = 0
+        var openReports: Set<ConversationKey> = []
+        /// The newest message of others in each conversation.
+        var newest: [ConversationKey: Order] = [:]
+    }
+
+    private struct TokenKey: Hashable, Sendable {
+        let sender: UserID
+        let token: ClientToken
+    }
+
+    /// Creates the model of an empty store.
+    package init(account: UserID, countsHistory: Bool = false) {
+        self.account = account
+        self.countsHistory = countsHistory
+    }
+
+    /// Creates the model of a store whose log begins with the first `count` events of another.
+    package init(_ other: StoreModel, upTo count: Int) {
+        self.init(account: other.account, countsHistory: other.countsHistory)
+        decided = other.pastPositions
+        for index in 0..<min(max(count, 0), other.log.count) {
+            append(other.log[index], at: other.recordedTimes[index])
+        }
+    }
+
+    /// What the clock said when the last event was recorded; what has no time was chosen then.
+    var clock: Timestamp { log.last?.clockTime ?? recordedTimes.last ?? .unknown }
+
+    /// The position of the last event.
+    package var lastPosition: Position { Position(UInt64(log.count)) }
+
+    /// Records events and returns the position of each: a new one, or that of the same event recorded before.
+    @discardableResult
+    package mutating func record(_ events: [Event], at now: Timestamp) -> [Position] {
+        let time = max(now, recordedTimes.last ?? now)
+        beginCall(events)
+        return events.map { event in
+            guard let original = original(of: event) else {
+                var event = event
+                if event.type.isChoice { event.clockTime = now < time ? now : nil }
+                append(event, at: time)
+                return lastPosition
+            }
+            note(original, repeatedBy: event, at: time)
+            return Position(original)
+        }
+    }
+
+    /// The conversations that the log has named, in the order in which it did.
+    package var knownConversations: [ConversationKey] {
+        conversations.values.sorted { $0.number < $1.number }.map(\.key)
+    }
+
+    /// The message that `reference` names, or nil; messages that were deleted or cleared are not found.
+    package func message(_ reference: MessageReference, in conversation: ConversationKey) -> ShownMessage? {
+        guard let entry = entry(reference, in: conversation), isVisible(entry) else { return nil }
+        return shown(entry)
+    }
+
+    /// The message to which its sender's device gave `token`, or nil.
+    package func message(token: ClientToken, of sender: UserID) -> ShownMessage? {
+        guard let local = tokens[TokenKey(sender: sender, token: token)], let entry = messages[local],
+            isVisible(entry)
+        else { return nil }
+        return shown(entry)
+    }
+
+    func entry(_ reference: MessageReference, in conversation: ConversationKey) -> MessageEntry? {
+        let local: UInt64?
+        switch reference {
+        case .local(let id): local = id.rawValue
+        case .server(let id): local = serverIDs[ServerKey(conversation: conversation, id: id)]
+        }
+        guard let entry = local.flatMap({ messages[$0] }), entry.conversation == conversation else { return nil }
+        return entry
+    }
+
+    /// The position of the same event: by server id, else by its sender's token, else by event id.
+    private func original(of event: Event) -> UInt64? {
+        if let message = event.payload as? MessageReceived, let conversation = event.conversation,
+            let known = serverIDs[ServerKey(conversation: conversation, id: message.serverID)]
+        {
+            return known
+        }
+        if let key = tokenKey(of: event), let known = tokens[key] { return known }
+        return event.id.flatMap { eventIDs[$0] }
+    }
+
+    private func tokenKey(of event: Event) -> TokenKey? {
+        switch event.payload {
+        case let message as MessageReceived:
+            message.clientToken.map { TokenKey(sender: message.sender, token: $0) }
+        case let message as MessageSendQueued:
+            message.clientToken.map { TokenKey(sender: account, token: $0) }
+        default: nil
+        }
+    }
+
+    /// The echo of a message whose acknowledgement got lost is that acknowledgement; another id of the server for a message
+    /// that it has accepted is one more name of it.
+    private mutating func note(_ original: UInt64, repeatedBy event: Event, at time: Timestamp) {
+        if let copy = event.payload as? MessageReceived, let key = event.conversation,
+            serverIDs[ServerKey(conversation: key, id: copy.serverID)] == original
+        {
+            return learn(original, from: copy, event, at: time)
+        }
+        guard let echo = event.payload as? MessageReceived, let key = event.conversation,
+            serverIDs[ServerKey(conversation: key, id: echo.serverID)] == nil,
+            tokenKey(of: event).flatMap({ tokens[$0] }) == original, let entry = messages[original],
+            entry.conversation == key
+        else { return }
+        let local = LocalMessageID(original)
+        let body: any EventPayload =
+            entry.isUnacknowledged
+            ? MessageSent(
+                message: local, serverID: echo.serverID, sentTime: echo.sentTime == .unknown ? nil : echo.sentTime)
+            : MessageDuplicateSuppressed(serverID: echo.serverID, duplicateOf: local, rule: .clientToken)
+        let device = entry.isUnacknowledged ? event.device : nil
+        append(Event(body, in: key, origin: event.origin, device: device), at: time)
+        if echo.flags != nil { learn(original, from: echo, event, at: time, isOwn: false) }
+    }
+
+    /// Takes over an event that a log has, also one that would be recognised as known if it were recorded now.
+    package mutating func append(_ event: Event, at time: Timestamp) {
+        log.append(event)
+        recordedTimes.append(time)
+        let position = UInt64(log.count)
+        if let key = tokenKey(of: event) { tokens[key] = position }
+        if let id = event.id { eventIDs[id] = position }
+        guard let key = event.conversation else {
+            applyAccountEvent(event.payload)
+            return applyPending(event, nil, position)
+        }
+        name(key)
+        let counted = conversations[key]?.report.map { _ in counting(in: key) }
+        if Self.clearsWholeHistory(event.payload, at: time) { clearLines(in: key) }
+        applyMessageEvent(event, key, position, time)
+        applyConversationStates(event, key, time)
+        applyDetailEvent(event, key, position)
+        applyPending(event, key, position)
+        applyMark(event, key, clock)
+        applyFile(event, key, position)
+        if let body = event.payload as? ThreadRead { readThread(body, key) }
+        applyConversationEvent(event, key)
+        if let counted {
+            noteArrivals(counting(in: key).subtracting(counted).compactMap { messages[$0] }, in: key)
+        }
+        placeNamed(in: key)
+    }
+
+    /// Gives a conversation its number when the log first names it.
+    mutating func name(_ key: ConversationKey) {
+        guard conversations[key] == nil else { return }
+        conversations[key] = ConversationEntry(key: key, number: conversations.count)
+    }
+
+    mutating func change(_ conversation: ConversationKey, _ body: (inout ConversationEntry) -> Void) {
+        guard var entry = conversations.removeValue(forKey: conversation) else { return }
+        body(&entry)
+        conversations[conversation] = entry
+    }
+}

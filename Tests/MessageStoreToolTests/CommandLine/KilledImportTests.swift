@@ -1,0 +1,125 @@
+import Foundation
+import MessageStore
+import Testing
+
+/// Imports that end midway, and imports into one place at once.
+@Suite(
+    "messagestore import, killed and raced", .enabled(if: ToolRun.executable != nil, "the tool is not built"),
+    .serialized, .timeLimit(.minutes(30)))
+struct KilledImportTests {
+    private let place: ToolPlace
+    private let log: String
+
+    /// A chat log of 3,000 messages, and the log of a store that was made of it.
+    init() throws {
+        place = try ToolPlace()
+        let lines = (1...3000).map { logLine("text \($0)", id: "m\($0)", conversation: "c\($0 % 9)", time: "\($0)000") }
+        log = try place.logs.file(lines.map { $0 + "\n" }.joined().utf8, name: "log.ndjson")
+        try place.importLines(lines)
+        let export = try place.run("export")
+        _ = try place.logs.file(export.output.utf8, name: "export")
+    }
+
+    enum Format: String, CaseIterable { case chatLog = "chat-log", events }
+
+    private func arguments(_ format: Format, _ store: String) -> [String] {
+        let file = format == .events ? place.logs.directory.path + "/export" : log
+        return ["import", store, file, "--format", format.rawValue, "--json"]
+            + (format == .events ? [] : ["--account", "me", "--package-size", "50"])
+    }
+
+    private func started(_ arguments: [String], errors: URL? = nil) throws -> Process {
+        let process = Process()
+        process.executableURL = ToolRun.executable
+        process.arguments = arguments
+        process.standardOutput = FileHandle.nullDevice
+        process.standardInput = FileHandle.nullDevice
+        process.standardError = FileHandle.nullDevice
+        if let errors {
+            try Data().write(to: errors)
+            process.standardError = try FileHandle(forWritingTo: errors)
+        }
+        try process.run()
+        return process
+    }
+
+    /// Starts an import, and kills it when it has begun to make its store and some time has gone by.
+    private func kill(_ arguments: [String], after delay: TimeInterval) throws -> Bool {
+        let before = try names()
+        let process = try started(arguments)
+        while process.isRunning, try names() == before { Thread.sleep(forTimeInterval: 0.001) }
+        Thread.sleep(forTimeInterval: delay)
+        Foundation.kill(process.processIdentifier, SIGKILL)
+        process.waitUntilExit()
+        return process.terminationReason == .uncaughtSignal
+    }
+
+    private func names() throws -> Set<String> {
+        Set(try FileManager.default.contentsOfDirectory(atPath: place.logs.directory.path))
+    }
+
+    @Test("I2, I4: the same import after a kill makes the whole store", arguments: Format.allCases)
+    func killed(format: Format) throws {
+        let expected = try place.digests()
+        var kills = 0
+        for round in 0..<6 {
+            let store = place.store + "-\(format.rawValue)-\(round)"
+            let isKilled = try kill(arguments(format, store), after: 0.12 * Double(round))
+            kills += isKilled ? 1 : 0
+            let isThere = FileManager.default.fileExists(atPath: store)
+            if isThere {
+                // What is there is a store, of whole packages, and nothing takes it for more than it is.
+                #expect(try ToolRun(["check", store]).exitCode == 0)
+                let run = try ToolRun(["unread", store, "--json"])
+                let count = try #require(try run.object()["total"] as? Int)
+                #expect(count.isMultiple(of: 50) && (isKilled || count == 3000), "\(count)")
+            }
+            if format == .events, isThere {
+                #expect(
+                    try ToolRun(["stats", store, "--json"]).object()["events"] as? Int == 3000, "not before it is whole"
+                )
+            } else {
+                let again = try ToolRun(arguments(format, store))
+                #expect(again.exitCode == 0, "round \(round): \(again.errors)")
+            }
+            #expect(try ToolRun(["verify", store, "--json"]).object()["digests"] as? [String: String] == expected)
+        }
+        #expect(kills >= 2, "\(kills) of 6 were killed midway")
+        // What a killed import left beside its store is named so that a later one removes it.
+        let stores = try names().filter { $0.hasPrefix("store") }
+        let left = try names().subtracting(stores).subtracting(["log.ndjson", "export"])
+        #expect(
+            left.allSatisfy { $0.hasPrefix("messagestore.copying-") || $0.hasPrefix("messagestore.creating-") },
+            "\(left)")
+    }
+
+    @Test(
+        "two imports into one place at once: one makes it, and the other says what is in its way",
+        arguments: Format.allCases)
+    func race(format: Format) throws {
+        let expected = try place.digests()
+        var losers = 0
+        for round in 0..<6 {
+            let store = place.store + "-\(format.rawValue)-\(round)"
+            let errors = (0..<2).map { place.logs.directory.appendingPathComponent("errors-\($0)") }
+            let processes = try errors.map { try started(arguments(format, store), errors: $0) }
+            processes.forEach { $0.waitUntilExit() }
+            let codes = processes.map(\.terminationStatus)
+            #expect(codes.contains(0), "\(codes)")
+            for (code, errors) in zip(codes, errors) where code != 0 {
+                losers += 1
+                let text = try String(contentsOf: errors, encoding: .utf8)
+                let isClear = ["alreadyOpen", "exists already"].contains { text.contains($0) }
+                #expect((2...3).contains(code) && isClear && !text.contains("NSCocoa"), "\(code): \(text)")
+            }
+            // Where the first one won before the second looked, the second added nothing.
+            #expect(try ToolRun(["verify", store, "--json"]).object()["digests"] as? [String: String] == expected)
+            #expect(try ToolRun(["check", store]).exitCode == 0)
+        }
+        #expect(losers > 0)
+        let left = try names().filter {
+            !$0.hasPrefix("store") && !$0.hasPrefix("errors") && $0 != "log.ndjson" && $0 != "export"
+        }
+        #expect(left.isEmpty, "\(left)")
+    }
+}
