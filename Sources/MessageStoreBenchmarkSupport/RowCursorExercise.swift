@@ -15,7 +15,7 @@ public final class RowCursorExercise {
     /// The keys of all rows, in order.
     private let keys: [[UInt8]]
     private var next: CyclicIndex
-    private static let table = ViewTable.timeline
+    private static let table = ViewTable.named("timeline")
 
     /// Folds the workload, flushes it and buffers newer rows.
     ///

@@ -18,7 +18,7 @@ public final class WriteBufferExercise {
     private var next: CyclicIndex
     private var nextStart: CyclicIndex
     /// Any table does: no fold runs here.
-    private static let table = ViewTable.timeline
+    private static let table = ViewTable.named("timeline")
 
     /// Makes the rows and a buffer that has them.
     ///

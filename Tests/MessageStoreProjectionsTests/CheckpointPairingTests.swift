@@ -45,7 +45,7 @@ struct CheckpointPairingTests {
             let views = try ViewEnvironment.create(path: path + "/views", storeID: Self.storeID, durability: .none)
             var layer = layer(from: 0, to: 5)
             let bytes: [UInt8] = [1, 2, 3]
-            bytes.withUnsafeBytes { layer.set(.profiles, $0, $0) }
+            bytes.withUnsafeBytes { layer.set(.named("profiles"), $0, $0) }
             try views.write(layer, checkpoint(5))
             let written = try views.checkpoint(writtenAt: Position(5))
             #expect(written.digests(in: .builtIn).contains { $0 != 0 })

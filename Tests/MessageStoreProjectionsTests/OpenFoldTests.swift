@@ -51,24 +51,24 @@ struct OpenFoldTests {
                 try views.foldNew()
                 _ = try views.admissionSnapshot()
             }
-            #expect(rows(.timeline, of: views) == 3)
-            #expect([ViewTable.conversations, .unread].map { rows($0, of: views) } == [0, 0])
+            #expect(rows(.named("timeline"), of: views) == 3)
+            #expect([ViewTable.named("conversations"), .named("unread")].map { rows($0, of: views) } == [0, 0])
             _ = try views.snapshot()
-            #expect([ViewTable.conversations, .unread].map { rows($0, of: views) } == [1, 1])
+            #expect([ViewTable.named("conversations"), .named("unread")].map { rows($0, of: views) } == [1, 1])
             try fixture.append([IdentityTests.received("4", in: "h")])
             try views.foldNew()
-            #expect(rows(.conversations, of: views) == 1)
+            #expect(rows(.named("conversations"), of: views) == 1)
             try views.flush()
             let stored = try #require(views.environment)
             let count = try stored.environment.read { transaction in
-                try transaction.statistics(of: stored.tables[ViewTable.conversations.index]).entries
+                try transaction.statistics(of: stored.tables[ViewTable.named("conversations").index]).entries
             }
             #expect(count == 2)
             for number in 0...1024 {
                 try fixture.append([IdentityTests.received("5", in: "\(number)")])
                 try views.foldNew()
             }
-            #expect(rows(.conversations, of: views) == 1025)
+            #expect(rows(.named("conversations"), of: views) == 1025)
             try views.finish()
         }
     }
@@ -93,7 +93,7 @@ struct OpenFoldTests {
             for (conversation, members) in [(2, ["a", "b", "c"]), (3, ["a"])] {
                 let numbers = try members.map { try #require(try fixture.log.symbols.number(of: UserID($0))) }
                 let key = try #require(MemberList(Set(numbers)).indexKey)
-                expected.insert(RowKey.index(key) + RowKey.number(UInt32(conversation)))
+                expected.insert(key.bytes + UInt32(conversation).bigEndianBytes)
             }
             #expect(try memberSets(of: views) == expected)
             #expect(try views.verify(limit: 3) { _, _ in }.differenceCount == 0)
@@ -104,7 +104,7 @@ struct OpenFoldTests {
     private func memberSets(of views: ServedViews) throws -> Set<[UInt8]> {
         let snapshot = try views.snapshot()
         var keys: Set<[UInt8]> = []
-        var cursor = try snapshot.rows(.conversationIndex)
+        var cursor = try snapshot.rows(.named("conversationIndex"))
         while try cursor.next() {
             if cursor.key.load(at: 0, as: UInt8.self) == ConversationIndexKey.Kind.memberSet.rawValue {
                 keys.insert(cursor.key.copied)
@@ -130,7 +130,7 @@ struct OpenFoldTests {
             let bytes = try fixture.bytes(5)
             try fixture.damage(5)
             #expect(storeError { try fixture.views.foldNew() }?.code == .recordDamaged)
-            #expect(rows(.timeline, of: fixture.views) == 0)
+            #expect(rows(.named("timeline"), of: fixture.views) == 0)
             try fixture.replace(5, by: bytes)
             #expect(try fixture.views.snapshot().position == Position(5))
             #expect(try fixture.views.verify(limit: 3) { _, _ in }.differenceCount == 0)

@@ -12,8 +12,8 @@ struct ReplacedRowsTests {
     private static let unknown = Event(UnknownEvent(type: EventType(rawValue: 0x7777)))
 
     private func count(_ snapshot: borrowing ViewSnapshot) throws -> UInt64? {
-        let key = RowKey.number(UInt16(0x7777))
-        let row: NumberRow? = try snapshot.decoded(.unknownEvents, key.span.bytes)
+        let key = UInt16(0x7777).bigEndianBytes
+        let row: NumberRow? = try snapshot.decoded(.named("unknownEvents"), key.span.bytes)
         return row?.number
     }
 
@@ -22,9 +22,9 @@ struct ReplacedRowsTests {
         try views.flush()
         let stored = try #require(views.environment)
         try stored.environment.write { transaction in
-            let (key, value) = (RowKey.number(UInt16(0x7777)), RowKey.number(UInt64(1000)))
+            let (key, value) = (UInt16(0x7777).bigEndianBytes, UInt64(1000).bigEndianBytes)
             try transaction.put(
-                value.span.bytes, for: key.span.bytes, in: stored.tables[ViewTable.unknownEvents.index])
+                value.span.bytes, for: key.span.bytes, in: stored.tables[ViewTable.named("unknownEvents").index])
         }
     }
 
@@ -69,9 +69,9 @@ struct ReplacedRowsTests {
     }
 
     private func storedCount(_ stored: ViewEnvironment) throws -> UInt64? {
-        let key = RowKey.number(UInt16(0x7777))
+        let key = UInt16(0x7777).bigEndianBytes
         return try stored.environment.read { transaction in
-            try transaction.value(for: key.span.bytes, in: stored.tables[ViewTable.unknownEvents.index])?
+            try transaction.value(for: key.span.bytes, in: stored.tables[ViewTable.named("unknownEvents").index])?
                 .loadBigEndian(at: 0, as: UInt64.self)
         }
     }

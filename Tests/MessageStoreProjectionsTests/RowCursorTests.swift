@@ -30,24 +30,24 @@ import Testing
                 let bound = random.key(spread: 300)
                 let above = keys.filter { !$0.lexicographicallyPrecedes(bound) }
                 let below = keys.filter { $0.lexicographicallyPrecedes(bound) }.reversed()
-                let up = try collect(views.rows(.profiles, from: bound.span.bytes))
-                let down = try collect(views.rowsBackwards(.profiles, before: bound.span.bytes))
+                let up = try collect(views.rows(.named("profiles"), from: bound.span.bytes))
+                let down = try collect(views.rowsBackwards(.named("profiles"), before: bound.span.bytes))
                 #expect(up == above.map { Row(key: $0, value: merged[$0]) }, "seed \(seed)")
                 #expect(down == below.map { Row(key: $0, value: merged[$0]) }, "seed \(seed)")
-                let found = try views.row(.profiles, bound.span.bytes)?.copied
+                let found = try views.row(.named("profiles"), bound.span.bytes)?.copied
                 #expect(found == merged[bound], "seed \(seed)")
             }
-            let up = try collect(views.rows(.profiles))
-            let down = try collect(views.rowsBackwards(.profiles))
+            let up = try collect(views.rows(.named("profiles")))
+            let down = try collect(views.rowsBackwards(.named("profiles")))
             #expect(up.map(\.key) == keys)
             #expect(down.map(\.key) == keys.reversed())
             // The digest of what is stored and buffered is that of the merged rows, in whatever order they came (I3).
             let digest = keys.shuffled(using: &random).reduce(0 as UInt64) { sum, key in
                 let value = merged[key] ?? []
-                return sum &+ Digest.row(UInt64(ViewTable.profiles.rawValue), key.span.bytes, value.span.bytes)
+                return sum &+ Digest.row(UInt64(ViewTable.named("profiles").rawValue), key.span.bytes, value.span.bytes)
             }
-            let kept = try views.storedCheckpoint()?.digests(in: .builtIn)[ViewTable.profiles.index] ?? 0
-            let change = try views.bufferedDigestChange(of: .profiles)
+            let kept = try views.storedCheckpoint()?.digests(in: .builtIn)[ViewTable.named("profiles").index] ?? 0
+            let change = try views.bufferedDigestChange(of: .named("profiles"))
             #expect(kept &+ change == digest, "seed \(seed)")
         }
     }
@@ -58,8 +58,8 @@ import Testing
             let key = random.key(spread: 300)
             let value = random.below(4) == 0 ? nil : random.bytes(random.below(20))
             key.withUnsafeBytes { key in
-                guard let value else { return layer.set(.profiles, key, nil) }
-                value.withUnsafeBytes { layer.set(.profiles, key, $0) }
+                guard let value else { return layer.set(.named("profiles"), key, nil) }
+                value.withUnsafeBytes { layer.set(.named("profiles"), key, $0) }
             }
             merged[key] = value
         }

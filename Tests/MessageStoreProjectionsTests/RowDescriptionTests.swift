@@ -22,7 +22,7 @@ import Testing
     func properties(table: ViewTable) {
         for type in table.rowKinds.map(\.row) {
             // The newer end of a stretch is in the row's key.
-            #expect(untouchedProperties(type) == (table == .timelineRanges ? ["newest"] : []), "\(type)")
+            #expect(untouchedProperties(type) == (table == .named("timelineRanges") ? ["newest"] : []), "\(type)")
         }
     }
 

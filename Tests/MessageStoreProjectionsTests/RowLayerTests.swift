@@ -12,7 +12,7 @@ struct RowLayerTests {
         var layer = RowLayer(position: .origin)
         var snapshots: [RowLayer] = []
         for step in 0..<6_000 {
-            let table = random.below(2) == 0 ? ViewTable.timeline : .profiles
+            let table = random.below(2) == 0 ? ViewTable.named("timeline") : .named("profiles")
             layer.set(table, random.key(spread: 900), random.below(5) == 0 ? nil : random.bytes(random.below(200)))
             layer.setIdentity(IdentityKey(high: random.next(), low: 1), Position(UInt64(step)))
             // A copy makes the next change of each leaf copy that leaf.

@@ -47,7 +47,7 @@ struct StoredIdentitiesTests {
             }
             #expect(unlike == nil)
             let sum = model.reduce(0 as UInt64) { sum, row in
-                let (key, value) = (bytes(row.key), RowKey.number(row.value))
+                let (key, value) = (bytes(row.key), row.value.bigEndianBytes)
                 return sum &+ Digest.row(UInt64(ViewTable.identities.rawValue), key.span.bytes, value.span.bytes)
             }
             #expect(written.digests(in: .builtIn)[ViewTable.identities.index] == sum)
@@ -60,16 +60,16 @@ struct StoredIdentitiesTests {
             var rows: [[UInt8]] = []
             var cursor = try snapshot.rows(.identities)
             while try cursor.next() { rows.append(cursor.key.copied + cursor.value.copied) }
-            let expected = model.map { bytes($0.key) + RowKey.number($0.value) }
+            let expected = model.map { bytes($0.key) + $0.value.bigEndianBytes }
             #expect(rows == expected.sorted { $0.lexicographicallyPrecedes($1) })
             for (key, position) in model {
                 let row = try snapshot.row(.identities, bytes(key).span.bytes)?.copied
-                #expect(row == RowKey.number(position))
+                #expect(row == position.bigEndianBytes)
             }
             #expect(try !snapshot.hasRow(.identities, bytes(IdentityKey(high: 1, low: 2)).span.bytes))
         }
 
-        private func bytes(_ key: IdentityKey) -> [UInt8] { RowKey.number(key.high) + RowKey.number(key.low) }
+        private func bytes(_ key: IdentityKey) -> [UInt8] { key.high.bigEndianBytes + key.low.bigEndianBytes }
     }
 
     /// Keys of which some share their first half, lie at the ends, or came before.
@@ -165,16 +165,16 @@ struct StoredIdentitiesTests {
             let views = stored.views
             try views.environment.write { transaction in
                 var cursor = try transaction.cursor(in: views.identityRuns)
-                #expect(try cursor.seek((RowKey.number(number) + [0x80]).span.bytes))
+                #expect(try cursor.seek((number.bigEndianBytes + [0x80]).span.bytes))
                 let (chunk, value) = (cursor.key.copied, cursor.value.copied)
                 let bad: (key: [UInt8], value: [UInt8]) =
                     switch kind {
-                    case 0: (RowKey.number(0 as UInt64), [1, 2, 3])
-                    case 1: (RowKey.number(number), [])
+                    case 0: (UInt64(0).bigEndianBytes, [1, 2, 3])
+                    case 1: (number.bigEndianBytes, [])
                     case 2: (chunk, value.dropLast())
                     case 3: (chunk, value.map { $0 ^ 1 })
-                    case 5: (RowKey.number(0 as UInt64), [UInt8](repeating: 0xFF, count: 16))
-                    case 6: (RowKey.number(number), [UInt8](repeating: 0xFF, count: 16))
+                    case 5: (UInt64(0).bigEndianBytes, [UInt8](repeating: 0xFF, count: 16))
+                    case 6: (number.bigEndianBytes, [UInt8](repeating: 0xFF, count: 16))
                     default: (chunk, value[0..<19] + [value[19] ^ 1] + value[20...])
                     }
                 try transaction.put(bad.value.span.bytes, for: bad.key.span.bytes, in: views.identityRuns)

@@ -194,7 +194,7 @@ extension ViewSnapshot {
         of serverID: [UInt8], in conversation: ConversationNumber
     ) throws -> ToldFacts {
         var facts = ToldFacts()
-        if let parked = try parkedState(RowKey.serverID(serverID.span.bytes, in: conversation)) {
+        if let parked = try parkedState(of: serverID, in: conversation) {
             facts = ToldFacts(flags: parked.userFlags, hasTime: parked.serverTime != 0)
         }
         let identity = Identity(.serverID, scope: conversation.rawValue, bytes: serverID.span.bytes)

@@ -45,7 +45,7 @@ struct StoredIdentities: Sendable {
     /// Reads what is there in a transaction.
     init(in transaction: borrowing some Transaction & ~Copyable, _ table: MessageStoreLMDB.Table) throws {
         self.table = table
-        let first = RowKey.number(UInt64(0))
+        let first = UInt64(0).bigEndianBytes
         var cursor = try transaction.cursor(in: table)
         guard try cursor.move(.first) else { return }
         hand = try Self.place(cursor.value, at: cursor.key)
@@ -53,7 +53,7 @@ struct StoredIdentities: Sendable {
             throw StoreError.unreadableRow(of: .identities, at: cursor.key)
         }
         var number: UInt64 = 0
-        while try cursor.seek(RowKey.number(number + 1).span.bytes) {
+        while try cursor.seek((number + 1).bigEndianBytes.span.bytes) {
             guard let found = cursor.key.loadBigEndian(at: 0, as: UInt64.self), cursor.key.byteCount == 8,
                 found < .max, case let start = try Self.place(cursor.value, at: cursor.key), start <= hand
             else { throw StoreError.unreadableRow(of: .identities, at: cursor.key) }

@@ -23,7 +23,9 @@ extension ViewDifference {
     /// Ids are shown; of names and other words of people only the length unless `hasContent` says otherwise.
     package func words(_ symbols: SymbolTable, hasContent: Bool = false) -> ViewDifferenceWords {
         if let description = declaration.description { return words(description) }
-        guard let kind = table.rowKind(at: key.span.bytes), let keyTexts = kind.keyTexts(key.span.bytes) else {
+        guard let kind = table.rowKinds.first(where: { $0.has(key.span.bytes) }),
+            let keyTexts = kind.keyTexts(key.span.bytes)
+        else {
             return ViewDifferenceWords(key: nil, parts: nil)
         }
         let keyWords = keyTexts.map { (name: $0.name, value: $0.value.words(symbols, hasContent: hasContent)) }

@@ -75,7 +75,7 @@ extension ViewEnvironment {
         var row = ByteWriter(capacity: 16)
         row.appendBigEndian(place.round)
         row.appendBigEndian(place.key)
-        try transaction.put(row.bytes, for: RowKey.number(number).span.bytes, in: identityRuns)
+        try transaction.put(row.bytes, for: number.bigEndianBytes.span.bytes, in: identityRuns)
     }
 
     /// Moves identities from the runs to their table, as many as are due after a flush, in transactions that change about so
@@ -130,7 +130,7 @@ extension ViewEnvironment {
         while true {
             let key: [UInt8]? = try {
                 var cursor = try transaction.cursor(in: identityRuns)
-                guard try cursor.seek(RowKey.number(run.number).span.bytes),
+                guard try cursor.seek(run.number.bigEndianBytes.span.bytes),
                     cursor.key.loadBigEndian(at: 0, as: UInt64.self) == run.number
                 else { return nil }
                 return cursor.key.copied

@@ -4,9 +4,9 @@
 struct ChatRooms: BuiltInProjection {
     static let declaration = ProjectionDeclaration(
         .chatRooms, version: 1, events: .types([.chatRoomJoined, .chatRoomLeft, .chatRoomEntriesChanged]),
-        tables: [.chatRooms, .chatRoomEntries])
-    static var rooms: Table<ConversationNumber, ChatRoomRow> { Table(.chatRooms) }
-    static var entries: Table<ChatRoomEntryKey, HostValue> { Table(.chatRoomEntries) }
+        tables: [rooms, entries])
+    static var rooms: Table<ConversationNumber, ChatRoomRow> { Table("chatRooms", 17) }
+    static var entries: Table<ChatRoomEntryKey, HostValue> { Table("chatRoomEntries", 18) }
 
     mutating func apply(_ event: RecordView, _ rows: inout FoldRows, _ changes: inout FoldChanges) throws {
         let time = event.serverTime?.milliseconds ?? 0

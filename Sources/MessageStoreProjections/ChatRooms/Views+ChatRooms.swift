@@ -57,7 +57,7 @@ extension Views {
     /// - Throws: `StoreError`.
     public borrowing func joinedChatRooms() throws -> [ConversationKey] {
         var rooms: [ConversationKey] = []
-        var cursor = try snapshot.rows(.chatRooms)
+        var cursor = try snapshot.rows(ChatRooms.rooms.place)
         while try cursor.next() {
             guard try cursor.row(of: ChatRooms.rooms).flags.contains(.isJoined) else { continue }
             rooms.append(try snapshot.symbols.conversation(cursor.key(of: ChatRooms.rooms)))

@@ -41,7 +41,9 @@ struct ContactRow: ViewRow {
 struct Contacts: BuiltInProjection {
     static let declaration = ProjectionDeclaration(
         .contacts, version: 1, events: .types([.contactsReceived, .contactsRemoved, .usersBlocked]),
-        tables: [.contacts])
+        tables: [contacts, byID])
+    static var contacts: Table<UserNumber, ContactRow> { Table("contacts", 31) }
+    static var byID: Table<ContactIDKey, NoValue> { Table("contacts", 31) }
 
     mutating func apply(_ event: RecordView, _ rows: inout FoldRows, _ changes: inout FoldChanges) throws {
         switch event.type {
@@ -100,19 +102,10 @@ extension FoldRows {
         body(&after)
         guard user != .none, after != before else { return }
         // Of whom nothing is known leaves no row.
-        if after == ContactRow() {
-            remove(.contacts, at: user.rawValue)
-        } else {
-            put(.contacts, at: user.rawValue, after)
-        }
-        for (flag, index) in [(ContactRow.Flags.isContact, ContactIndex.contacts), (.isBlocked, .blocked)]
+        set(Contacts.contacts, user, after == ContactRow() ? nil : after)
+        for (flag, kind) in [(ContactRow.Flags.isContact, ContactIDKey.Kind.contacts), (.isBlocked, .blocked)]
         where after.flags[flag] != before.flags[flag] {
-            let key = index.prefix + Array(try snapshot.symbols.user(user).rawValue.utf8)
-            if after.flags[flag] {
-                put(.contacts, key.span.bytes, RawSpan())
-            } else {
-                remove(.contacts, key.span.bytes)
-            }
+            set(Contacts.byID, ContactIDKey(kind, try snapshot.symbols.user(user)), isThere: after.flags[flag])
         }
     }
 }

@@ -1,32 +1,49 @@
 @_spi(Storage) internal import MessageStoreLog
 
-/// The users of a kind among the rows of `contacts`, in the order of their ids.
-enum ContactIndex: UInt8 {
-    case contacts = 1
-    case blocked = 2
+/// The key by which the users of a kind are found in the order of their ids.
+struct ContactIDKey: ViewKey {
+    enum Kind: UInt8, RowValue {
+        typealias Stored = UInt8
+        case contacts = 1
+        case blocked = 2
+    }
 
-    /// The beginning of the keys; the ids follow.
-    var prefix: [UInt8] { RowKey.idIndex + [rawValue] }
+    private var index = IDIndex.index
+    private var kind = Kind.contacts
+    private var id: [UInt8] = []
+
+    init() {}
+
+    /// - Parameter user: nil for where the users of the kind begin.
+    init(_ kind: Kind, _ user: UserID? = nil) {
+        self.kind = kind
+        id = Array((user?.rawValue ?? "").utf8)
+    }
+
+    var user: UserID { UserID(String(decoding: id, as: UTF8.self)) }
+
+    @_lifetime(parts: copy parts)
+    mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
+        parts.part("index", &index)
+        parts.part("kind", &kind)
+        parts.rest("id", &id, .id)
+    }
 }
 
 extension ViewSnapshot {
-    borrowing func contactRow(_ user: UserNumber) throws -> ContactRow? { try decoded(.contacts, at: user) }
+    borrowing func contactRow(_ user: UserNumber) throws -> ContactRow? { try row(Contacts.contacts, user) }
 
     /// The numbers of all contacts.
     borrowing func contactNumbers() throws -> [UserNumber] {
-        try indexedUsers(.contacts, ContactIndex.contacts.prefix, limit: .max).compactMap { try symbols.number(of: $0) }
+        try users(.contacts, limit: .max).compactMap { try symbols.number(of: $0) }
     }
 
-    /// The users that follow one in an index by id, in the order of their ids.
-    borrowing func indexedUsers(
-        _ table: ViewTable, _ prefix: [UInt8], after user: UserID? = nil, limit: Int
-    ) throws -> [UserID] {
-        let start = prefix + Array((user?.rawValue ?? "").utf8)
+    /// The users of a kind that follow one, in the order of their ids.
+    borrowing func users(_ kind: ContactIDKey.Kind, after user: UserID? = nil, limit: Int) throws -> [UserID] {
         var users: [UserID] = []
-        var cursor = try rows(table, from: start.span.bytes)
-        while users.count < limit, try cursor.next(), let id = cursor.key.removing(prefix) {
-            let found = UserID(id.string)
-            if found != user { users.append(found) }
+        try forEachRow(Contacts.byID, from: ContactIDKey(kind, user), under: ContactIDKey(kind)) { key, _ in
+            if key.user != user { users.append(key.user) }
+            return users.count < limit
         }
         return users
     }

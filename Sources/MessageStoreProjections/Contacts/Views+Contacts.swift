@@ -43,7 +43,7 @@ extension Views {
     public borrowing func contacts(after user: UserID? = nil, limit: Int = 50) throws -> [Contact] {
         try Self.check(limit: limit)
         var contacts: [Contact] = []
-        for id in try snapshot.indexedUsers(.contacts, ContactIndex.contacts.prefix, after: user, limit: limit) {
+        for id in try snapshot.users(.contacts, after: user, limit: limit) {
             if let contact = try contact(id) { contacts.append(contact) }
         }
         return contacts
@@ -67,7 +67,7 @@ extension Views {
     /// - Throws: `StoreError`: `invalidArgument` for a limit out of range.
     public borrowing func blockedUsers(after user: UserID? = nil, limit: Int = 50) throws -> [UserID] {
         try Self.check(limit: limit)
-        return try snapshot.indexedUsers(.contacts, ContactIndex.blocked.prefix, after: user, limit: limit)
+        return try snapshot.users(.blocked, after: user, limit: limit)
     }
 
     /// Checks a page's size.

@@ -4,7 +4,8 @@
 struct ConversationIndex: BuiltInProjection, ~Copyable {
     static let declaration = ProjectionDeclaration(
         .conversationIndex, version: 3, events: .indexChanges, reads: [.conversationList, .members],
-        tables: [.conversationIndex])
+        tables: [index])
+    static var index: Table<IndexRowKey, NoValue> { Table("conversationIndex", 16) }
 
     private struct MemberSet {
         /// nil where the rows have none.
@@ -15,7 +16,6 @@ struct ConversationIndex: BuiltInProjection, ~Copyable {
     /// The member sets that changed since the last finish: whoever joins a conversation changes its set, and only the last
     /// one is of use.
     private var memberSets = ConversationCache<MemberSet>()
-    private var row = ByteWriter(capacity: 16)
 
     mutating func apply(_ event: RecordView, _ rows: inout FoldRows, _ changes: inout FoldChanges) throws {
         for change in changes.index {
@@ -38,18 +38,10 @@ struct ConversationIndex: BuiltInProjection, ~Copyable {
         }
     }
 
-    private mutating func set(
+    private func set(
         _ key: ConversationIndexKey, _ conversation: ConversationNumber, _ isIndexed: Bool, _ rows: inout FoldRows
     ) {
-        row.removeAll()
-        row.append(key.kind.rawValue)
-        row.appendBigEndian(key.value)
-        row.appendBigEndian(conversation.rawValue)
-        if isIndexed {
-            rows.put(.conversationIndex, row.bytes, RawSpan())
-        } else {
-            rows.remove(.conversationIndex, row.bytes)
-        }
+        rows.set(Self.index, IndexRowKey(key: key, conversation: conversation), isThere: isIndexed)
     }
 
     var openConversations: Int { memberSets.conversations.count }

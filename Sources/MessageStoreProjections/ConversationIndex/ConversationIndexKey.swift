@@ -2,21 +2,29 @@
 
 /// A value by which conversations are found.
 ///
-/// A row of `conversationIndex` is this key and a conversation's number. Values are hashed, so what an index finds is
-/// verified against the conversation's rows.
-struct ConversationIndexKey: Hashable {
-    enum Kind: UInt8 {
+/// Values are hashed, so what an index finds is verified against the conversation's rows.
+struct ConversationIndexKey: Hashable, ViewKey {
+    enum Kind: UInt8, RowValue {
+        typealias Stored = UInt8
         case member = 1
         /// The exact set of all members.
         case memberSet, name, creator, id, attribute, tag
     }
 
-    let kind: Kind
-    let value: UInt64
+    private(set) var kind = Kind.member
+    private(set) var value: UInt64 = 0
+
+    init() {}
 
     private init(_ kind: Kind, _ value: UInt64) {
         self.kind = kind
         self.value = value
+    }
+
+    @inline(__always) @_lifetime(parts: copy parts)
+    mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
+        parts.part("kind", &kind)
+        parts.part("value", &value)
     }
 
     static func member(_ user: UserNumber) -> Self { Self(.member, UInt64(user.rawValue)) }
@@ -30,6 +38,18 @@ struct ConversationIndexKey: Hashable {
         if case .string(let string) = value { return Self(.attribute, XXH64.hash(string, seed: seed)) }
         let bytes = value.indexBytes ?? []
         return Self(.attribute, XXH64.hash(bytes.span.bytes, seed: ~seed))
+    }
+}
+
+/// The key of a row of `conversationIndex`: a value and a conversation that has it.
+struct IndexRowKey: ViewKey {
+    var key = ConversationIndexKey()
+    var conversation = ConversationNumber.none
+
+    @inline(__always) @_lifetime(parts: copy parts)
+    mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
+        key.describe(&parts)
+        parts.part("conversation", &conversation, .conversation)
     }
 }
 

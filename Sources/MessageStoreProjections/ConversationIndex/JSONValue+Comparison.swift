@@ -53,12 +53,12 @@ extension JSONValue {
     var indexBytes: [UInt8]? {
         switch self {
         case .bool(let bool): [bool ? 1 : 0]
-        case .integer(let integer): [2] + RowKey.number(integer)
+        case .integer(let integer): [2] + integer.bigEndianBytes
         case .number(let number):
             if let integer = Int64(exactly: number) {
-                [2] + RowKey.number(integer)
+                [2] + integer.bigEndianBytes
             } else {
-                [3] + RowKey.number(number.bitPattern)
+                [3] + number.bitPattern.bigEndianBytes
             }
         case .string, .array, .object, .null: nil
         }

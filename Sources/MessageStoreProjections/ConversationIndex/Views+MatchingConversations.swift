@@ -81,10 +81,9 @@ extension Views {
             for key in index.keys { numbers.formUnion(try snapshot.conversationNumbers(indexedBy: key)) }
             for number in numbers { _ = try match(number, condition, query, body) }
         } else if query.includesHidden || query.includesChatRooms {
-            var cursor = try snapshot.rows(.conversations)
+            var cursor = try snapshot.rows(ConversationList.conversations.place)
             while try cursor.next() {
-                let number: ConversationNumber = try cursor.keyNumber(at: 0)
-                _ = try match(number, condition, query, body)
+                _ = try match(cursor.key(of: ConversationList.conversations), condition, query, body)
             }
         } else {
             let archived = condition.archived
@@ -99,15 +98,14 @@ extension Views {
         _ rank: ListRank, _ condition: ResolvedCondition, _ query: ConversationQuery, from start: QueryPlace?,
         upTo wanted: Int, _ body: (inout QueriedConversation) throws -> Bool
     ) throws {
-        var first = RowKey.listPart(rank)
-        if let start, query.order.isEmpty {
-            first = RowKey.listPlace(rank, activity: start.activity, start.number)
-        }
+        var first = ListKey(rank)
+        if let start, query.order.isEmpty { first = ListKey(rank, activity: start.activity, start.number) }
         var count = 0
-        var cursor = try snapshot.rows(.conversationOrder, from: first.span.bytes)
-        while count < wanted, try cursor.next(), cursor.key.load(at: 0, as: UInt8.self) == first[0] {
-            let number: ConversationNumber = try cursor.keyNumber(at: 9)
-            if try match(number, condition, query, body) { count += 1 }
+        var cursor = try snapshot.rows(ConversationList.order, from: first)
+        while count < wanted, try cursor.next() {
+            let key = try cursor.key(of: ConversationList.order)
+            guard key.rank == rank else { break }
+            if try match(key.conversation, condition, query, body) { count += 1 }
         }
     }
 

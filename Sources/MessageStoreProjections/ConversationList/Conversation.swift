@@ -166,17 +166,17 @@ public struct ConversationPage: Sendable, Hashable {
 /// One of the conversation list is valid as long as the listed conversation there does not move; one of a query stays valid.
 public struct ConversationCursor: Sendable, Hashable {
     private enum Place: Hashable {
-        case list([UInt8])
+        case list(ListKey)
         case query(QueryPlace, [ConversationOrder])
     }
 
     private let place: Place
 
-    init(listKey: [UInt8]) { place = .list(listKey) }
+    init(listKey: ListKey) { place = .list(listKey) }
     init(place: QueryPlace, in order: [ConversationOrder]) { self.place = .query(place, order) }
 
     /// The key in the conversation list.
-    func listKey() throws -> [UInt8] {
+    func listKey() throws -> ListKey {
         guard case .list(let key) = place else {
             throw StoreError(.invalidArgument, "the cursor is of a query, not of the conversation list")
         }

@@ -12,7 +12,10 @@ struct ConversationList: BuiltInProjection, ~Copyable {
                 .selfInvited, .selfKicked, .unreadCountReported, .conversationMarkedUnread,
                 .conversationSummaryReceived, .conversationArchived,
             ])),
-        reads: [.messages, .timeline, .settings], tables: [.conversations, .conversationInfo, .conversationOrder])
+        reads: [.messages, .timeline, .settings], tables: [conversations, info, order])
+    static var conversations: Table<ConversationNumber, ConversationRow> { Table("conversations", 9) }
+    static var info: Table<ConversationNumber, ConversationInfo> { Table("conversationInfo", 10) }
+    static var order: Table<ListKey, NoValue> { Table("conversationOrder", 11) }
 
     private struct Entry {
         /// nil where the conversation was not in the list when its row was decoded.
@@ -244,8 +247,8 @@ struct ConversationList: BuiltInProjection, ~Copyable {
         _ event: RecordView, _ rows: inout FoldRows, _ changes: inout FoldChanges
     ) throws {
         let taken = changes.settings
-        let added = event[ConversationTagged.Fields.added].filter { taken.contains(.tag(Array($0.utf8))) }
-        let removed = event[ConversationTagged.Fields.removed].filter { taken.contains(.tag(Array($0.utf8))) }
+        let added = event[ConversationTagged.Fields.added].filter { taken.contains(.tag($0)) }
+        let removed = event[ConversationTagged.Fields.removed].filter { taken.contains(.tag($0)) }
         try rows.updateInfo(of: event.conversationNumber, &changes) { $0.setTags(remove: removed, add: added) }
         try update(event.conversationNumber, &rows) { _ in }
     }
@@ -294,10 +297,10 @@ struct ConversationList: BuiltInProjection, ~Copyable {
             let old = entry.original?.listKey(conversation)
             let new = entry.row.listKey(conversation)
             if old != new {
-                if let old { rows.remove(.conversationOrder, old.span.bytes) }
-                if let new { rows.put(.conversationOrder, new.span.bytes, [UInt8]().span.bytes) }
+                if let old { rows.remove(Self.order, old) }
+                if let new { rows.put(Self.order, new, NoValue()) }
             }
-            rows.put(.conversations, at: conversation.rawValue, entry.row)
+            rows.put(Self.conversations, conversation, entry.row)
         }
         cache.removeAll()
     }
@@ -334,6 +337,6 @@ extension FoldRows {
         var after = before
         body(&after)
         changes.reindex(conversation, from: before.indexKeys, to: after.indexKeys)
-        put(.conversationInfo, RowKey.number(conversation).span.bytes, after.bytes.span.bytes)
+        put(ConversationList.info, conversation, after)
     }
 }

@@ -79,9 +79,9 @@ struct ConversationRow: ViewRow, MutingRow {
     }
 
     /// The row's place in `conversationOrder`: the archive last, pinned first, then the latest activity; nil where it is not listed.
-    func listKey(_ conversation: ConversationNumber) -> [UInt8]? {
+    func listKey(_ conversation: ConversationNumber) -> ListKey? {
         guard isListed, kind != ConversationKind.chatRoom.rawValue else { return nil }
         let rank = ListRank(isPinned: flags.contains(.isPinned), isArchived: flags.contains(.isArchived))
-        return RowKey.listPlace(rank, activity: activity, conversation)
+        return ListKey(rank, activity: activity, conversation)
     }
 }

@@ -1,5 +1,8 @@
+@_spi(Storage) internal import MessageStoreLog
+
 /// A part of the conversation list, in the order of the list; each is ordered by activity.
-enum ListRank: UInt8, CaseIterable {
+enum ListRank: UInt8, CaseIterable, RowValue {
+    typealias Stored = UInt8
     case pinned, other, pinnedArchived, otherArchived
 
     init(isPinned: Bool, isArchived: Bool) {
@@ -13,4 +16,29 @@ enum ListRank: UInt8, CaseIterable {
     }
 
     var isArchived: Bool { self == .pinnedArchived || self == .otherArchived }
+}
+
+/// The key of a row of `conversationOrder`: the place of a conversation in the list, in its part the latest activity first.
+struct ListKey: ViewKey, Hashable {
+    private(set) var rank = ListRank.pinned
+    private var invertedActivity: UInt64 = 0
+    private(set) var conversation = ConversationNumber.none
+
+    init() {}
+
+    /// Where a part of the list begins.
+    init(_ rank: ListRank) { self.rank = rank }
+
+    init(_ rank: ListRank, activity: UInt64, _ conversation: ConversationNumber) {
+        self.rank = rank
+        invertedActivity = ~activity
+        self.conversation = conversation
+    }
+
+    @inline(__always) @_lifetime(parts: copy parts)
+    mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
+        parts.part("rank", &rank)
+        parts.part("invertedActivity", &invertedActivity)
+        parts.part("conversation", &conversation, .conversation)
+    }
 }

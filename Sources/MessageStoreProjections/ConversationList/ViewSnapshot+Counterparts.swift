@@ -39,8 +39,7 @@ extension ViewSnapshot {
     /// The URL of a person's picture.
     borrowing func avatarURL(of person: Counterpart?) throws -> String? {
         guard let number = person?.number else { return nil }
-        let profile: ProfileRow? = try decoded(.profiles, at: number)
-        return profile?.avatarURL.shown
+        return try row(Profiles.profiles, number)?.avatarURL.shown
     }
 
     /// The conversations that may be between the account and a user, each once.

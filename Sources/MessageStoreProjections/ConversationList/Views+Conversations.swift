@@ -22,22 +22,21 @@ extension Views {
         }
         var conversations: [Conversation] = []
         conversations.reserveCapacity(limit)
-        var last: [UInt8] = []
-        let start = try cursor?.listKey() ?? (archived == .only ? RowKey.listPart(.pinnedArchived) : [])
-        var rows = try snapshot.rows(.conversationOrder, from: start.span.bytes)
+        var last = ListKey()
+        let start = try cursor?.listKey() ?? ListKey(archived == .only ? .pinnedArchived : .pinned)
+        var rows = try snapshot.rows(ConversationList.order, from: start)
         while try rows.next() {
-            let rank = ListRank(rawValue: try rows.keyNumber(at: 0))
-            if archived == .excluded, rank?.isArchived == true { break }
-            if cursor != nil, rows.key.isEqual(to: start.span.bytes) { continue }
-            let number: ConversationNumber = try rows.keyNumber(at: 9)
-            if let kinds, try !kinds.contains(snapshot.kind(of: number)) { continue }
+            let key = try rows.key(of: ConversationList.order)
+            if archived == .excluded, key.rank.isArchived { break }
+            if cursor != nil, key == start { continue }
+            if let kinds, try !kinds.contains(snapshot.kind(of: key.conversation)) { continue }
             if conversations.count == limit {
                 return ConversationPage(conversations: conversations, next: ConversationCursor(listKey: last))
             }
-            guard let kept = try kept(number) else { continue }
+            guard let kept = try kept(key.conversation) else { continue }
             conversations.append(kept.conversation)
             try endMuting(&conversations[conversations.count - 1])
-            if conversations.count == limit { last = rows.key.copied }
+            last = key
         }
         return ConversationPage(conversations: conversations, next: nil)
     }
@@ -119,9 +118,9 @@ extension Views {
         _ local: LocalMessageID, in conversation: ConversationNumber, _ key: ConversationKey, _ kind: ConversationKind
     ) throws -> MessagePreview? {
         guard local.rawValue != 0 else { return nil }
-        let record = try snapshot.record(at: Position(local.rawValue), namedBy: .conversations)
+        let record = try snapshot.record(at: Position(local.rawValue), namedBy: ConversationList.conversations.place)
         guard record.type.isMessage else {
-            throw StoreError.danglingRow(in: .conversations, position: record.position)
+            throw StoreError.danglingRow(in: ConversationList.conversations.place, position: record.position)
         }
         let state = try snapshot.messageState(of: local) ?? MessageState()
         guard Messages.isShown(record, state) else { return nil }
@@ -145,7 +144,7 @@ extension Views {
 
     private borrowing func draft(_ position: UInt64) throws -> String? {
         guard position != 0 else { return nil }
-        let record = try snapshot.record(at: Position(position), namedBy: .conversations)
+        let record = try snapshot.record(at: Position(position), namedBy: ConversationList.conversations.place)
         guard !snapshot.isLentToProjection else { return nil }
         var reader = FieldReader(record.content)
         while let field = reader.next() {

@@ -8,11 +8,9 @@ extension Views {
     /// - Throws: `StoreError`.
     public borrowing func folders() throws -> [ConversationFolder] {
         var folders: [ConversationFolder] = []
-        let prefix = Setting.folders
-        var cursor = try snapshot.rows(.settingTimes, from: prefix.span.bytes)
-        while try cursor.next(), cursor.key.removing(prefix) != nil {
-            let row: SettingRow = try cursor.decoded()
+        try snapshot.forEachRow(Settings.times, under: SettingKey(setting: .folder())) { _, row in
             if let folder = try folder(row) { folders.append(folder) }
+            return true
         }
         return folders.sorted { first, second in
             if first.order != second.order { return first.order < second.order }
@@ -26,8 +24,7 @@ extension Views {
     public borrowing func folder(_ id: String) throws -> ConversationFolder? {
         // A longer id is that of no folder, and too long for a key.
         guard id.utf8.count <= EventLimits.identifierBytes else { return nil }
-        let key = Setting.folder(Array(id.utf8)).key(in: .none)
-        guard let row: SettingRow = try snapshot.decoded(.settingTimes, key.span.bytes) else { return nil }
+        guard let row = try snapshot.row(Settings.times, SettingKey(setting: .folder(id))) else { return nil }
         return try folder(row)
     }
 
@@ -65,11 +62,11 @@ extension Views {
 
     private borrowing func folder(_ row: SettingRow) throws -> ConversationFolder? {
         guard row.value != 0 else { return nil }
-        let record = try snapshot.record(at: Position(row.value), namedBy: .settingTimes)
+        let record = try snapshot.record(at: Position(row.value), namedBy: Settings.times.place)
         let event = try RecordDecoder(symbols: snapshot.symbols, omitsContent: snapshot.isLentToProjection)
             .event(from: record)
         guard let told = event.payload as? ConversationFolderChanged else {
-            throw StoreError.danglingRow(in: .settingTimes, position: record.position)
+            throw StoreError.danglingRow(in: Settings.times.place, position: record.position)
         }
         return ConversationFolder(
             id: told.folder, name: told.name,

@@ -8,10 +8,10 @@
 struct LocalFiles: BuiltInProjection {
     static let declaration = ProjectionDeclaration(
         .localFiles, version: 2, events: .types([.attachmentStateChanged, .messageSent, .messageDuplicateSuppressed]),
-        reads: [.messages], tables: [.localFiles, .localFileOrder])
-    static var files: Table<LocalFileKey, LocalFileRow> { Table(.localFiles) }
-    static var totals: Table<ConversationNumber, LocalFileTotal> { Table(.localFiles) }
-    static var order: Table<RankedFileKey, NoValue> { Table(.localFileOrder) }
+        reads: [.messages], tables: [totals, files, order])
+    static var files: Table<LocalFileKey, LocalFileRow> { Table("localFiles", 38) }
+    static var totals: Table<ConversationNumber, LocalFileTotal> { Table("localFiles", 38) }
+    static var order: Table<RankedFileKey, NoValue> { Table("localFileOrder", 39) }
 
     mutating func apply(_ event: RecordView, _ rows: inout FoldRows, _ changes: inout FoldChanges) throws {
         if event.type == .attachmentStateChanged { try tell(event, &rows) } else { try rename(by: event, &rows) }
@@ -88,7 +88,7 @@ struct LocalFiles: BuiltInProjection {
     ) throws {
         guard row?.byteCount != old?.byteCount else { return }
         guard let total = try rows.snapshot.localFileTotal(in: scope).replacing(old, by: row) else {
-            throw StoreError.impossibleCount(in: .localFiles, at: RowKey.number(scope).span.bytes)
+            throw StoreError.impossibleCount(in: Self.totals, at: scope)
         }
         rows.set(Self.totals, scope, total.count == 0 ? nil : total)
     }

@@ -87,7 +87,7 @@ extension Views {
             let _: NoValue = try cursor.row(of: LocalFiles.order)
             if key == start { continue }
             guard let row = try snapshot.localFile(key.index, of: key.name, in: key.conversation) else {
-                throw StoreError.unreadableRow(of: .localFileOrder, at: cursor.key)
+                throw StoreError.unreadableRow(of: LocalFiles.order.place, at: cursor.key)
             }
             files.append(try localFile(row, of: key))
         }
@@ -102,7 +102,7 @@ extension Views {
         guard let scope = try scope(conversation) else { return LocalFileTotals() }
         let total = try snapshot.localFileTotal(in: scope)
         guard let count = Int(exactly: total.count) else {
-            throw StoreError.impossibleCount(in: .localFiles, at: RowKey.number(scope).span.bytes)
+            throw StoreError.impossibleCount(in: LocalFiles.totals, at: scope)
         }
         return LocalFileTotals(count: count, byteCount: total.byteCount)
     }
@@ -114,11 +114,11 @@ extension Views {
     }
 
     private borrowing func localFile(_ row: LocalFileRow, of key: RankedFileKey) throws -> LocalFile {
-        let since = try snapshot.record(at: Position(row.since), namedBy: .localFiles).recordedTime
-        let record = try snapshot.record(at: Position(row.position), namedBy: .localFiles)
+        let since = try snapshot.record(at: Position(row.since), namedBy: LocalFiles.files.place).recordedTime
+        let record = try snapshot.record(at: Position(row.position), namedBy: LocalFiles.files.place)
         let decoder = RecordDecoder(symbols: snapshot.symbols)
         guard let told = try decoder.event(from: record).payload as? AttachmentStateChanged else {
-            throw StoreError.danglingRow(in: .localFiles, position: record.position)
+            throw StoreError.danglingRow(in: LocalFiles.files.place, position: record.position)
         }
         let message: MessageReference =
             switch key.name {

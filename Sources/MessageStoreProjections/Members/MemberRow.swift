@@ -1,5 +1,17 @@
 @_spi(Storage) internal import MessageStoreLog
 
+/// The key of a row of `members`.
+struct MemberKey: ViewKey {
+    var conversation = ConversationNumber.none
+    var user = UserNumber.none
+
+    @inline(__always) @_lifetime(parts: copy parts)
+    mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
+        parts.part("conversation", &conversation, .conversation)
+        parts.part("user", &user, .user)
+    }
+}
+
 /// A row of `members`: a member of a conversation, or a user of whom it knows something else.
 struct MemberRow: ViewRow {
     struct Flags: RowFlags {
@@ -72,7 +84,7 @@ struct MemberList: ViewRow {
         return true
     }
 
-    private static func hash(_ member: UserNumber) -> UInt64 { XXH64.hash(RowKey.number(member).span.bytes) }
+    private static func hash(_ member: UserNumber) -> UInt64 { member.withBytes { XXH64.hash($0) } }
 
     /// By what the exact set is found; nil for the empty one.
     var indexKey: ConversationIndexKey? { count == 0 ? nil : .memberSet(setHash) }

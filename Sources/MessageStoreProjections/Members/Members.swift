@@ -8,7 +8,9 @@ struct Members: BuiltInProjection {
             .conversationCreated, .conversationSnapshotReceived, .membersAdded, .membersRemoved, .selfInvited,
             .selfKicked, .memberInfoChanged, .memberMuted, .memberBlocked,
         ]),
-        reads: [.settings], tables: [.members, .memberLists])
+        reads: [.settings], tables: [members, lists])
+    static var members: Table<MemberKey, MemberRow> { Table("members", 14) }
+    static var lists: Table<ConversationNumber, MemberList> { Table("memberLists", 15) }
 
     private struct Entry {
         let original: MemberList
@@ -16,16 +18,16 @@ struct Members: BuiltInProjection {
     }
 
     /// The lists that were touched since the last finish, decoded.
-    private var lists = ConversationCache<Entry>()
+    private var open = ConversationCache<Entry>()
 
     mutating func apply(_ event: RecordView, _ rows: inout FoldRows, _ changes: inout FoldChanges) throws {
         switch event.type {
         case .conversationCreated, .conversationSnapshotReceived, .membersAdded, .membersRemoved, .selfInvited,
             .selfKicked:
             let slot = try slot(event.conversationNumber, rows.snapshot)
-            let before = lists[slot].list
-            try Self.apply(event, &lists[slot].list, &rows, &changes)
-            changes.reindex(event.conversationNumber, from: before.indexKey, to: lists[slot].list.indexKey)
+            let before = open[slot].list
+            try Self.apply(event, &open[slot].list, &rows, &changes)
+            changes.reindex(event.conversationNumber, from: before.indexKey, to: open[slot].list.indexKey)
         case .memberInfoChanged:
             let member = UserNumber(rawValue: event[MemberInfoChanged.Fields.member])
             let nickname = event[MemberInfoChanged.Fields.nickname]
@@ -48,23 +50,19 @@ struct Members: BuiltInProjection {
     }
 
     private mutating func slot(_ conversation: ConversationNumber, _ snapshot: borrowing ViewSnapshot) throws -> Int {
-        if let slot = lists.slot(of: conversation) { return slot }
+        if let slot = open.slot(of: conversation) { return slot }
         let list = try snapshot.memberList(of: conversation)
-        return lists.insert(Entry(original: list, list: list), of: conversation)
+        return open.insert(Entry(original: list, list: list), of: conversation)
     }
 
-    var openConversations: Int { lists.conversations.count }
+    var openConversations: Int { open.conversations.count }
 
     /// Writes the touched lists.
     mutating func finishBatch(_ rows: inout FoldRows) {
-        for (conversation, entry) in zip(lists.conversations, lists.entries) where entry.list != entry.original {
-            if entry.list == MemberList() {
-                rows.remove(.memberLists, at: conversation.rawValue)
-            } else {
-                rows.put(.memberLists, at: conversation.rawValue, entry.list)
-            }
+        for (conversation, entry) in zip(open.conversations, open.entries) where entry.list != entry.original {
+            rows.set(Self.lists, conversation, entry.list == MemberList() ? nil : entry.list)
         }
-        lists.removeAll()
+        open.removeAll()
     }
 
     private static func apply(
@@ -127,7 +125,7 @@ struct Members: BuiltInProjection {
     private static func set(_ member: UserNumber, isMember: Bool, in list: inout MemberList, _ event: RecordView) throws
     {
         guard list.set(member, isMember: isMember) else {
-            throw StoreError.impossibleCount(in: .memberLists, at: RowKey.number(event.conversationNumber).span.bytes)
+            throw StoreError.impossibleCount(in: lists, at: event.conversationNumber)
         }
     }
 
@@ -166,11 +164,8 @@ extension FoldRows {
         body(&after)
         guard after != before else { return false }
         // Of whom nothing is known leaves no row.
-        if after == MemberRow() {
-            remove(.members, at: RowKey.pairNumber(conversation, member))
-        } else {
-            put(.members, at: RowKey.pairNumber(conversation, member), after)
-        }
+        let key = MemberKey(conversation: conversation, user: member)
+        set(Members.members, key, after == MemberRow() ? nil : after)
         let isMember = after.flags.contains(.isMember)
         guard isMember != before.flags.contains(.isMember) else { return false }
         changes.index(.member(member), conversation, isMember)

@@ -2,7 +2,7 @@
 
 extension ViewSnapshot {
     borrowing func memberRow(_ member: UserNumber, of conversation: ConversationNumber) throws -> MemberRow? {
-        try decoded(.members, at: RowKey.pairNumber(conversation, member))
+        try row(Members.members, MemberKey(conversation: conversation, user: member))
     }
 
     borrowing func hasMember(_ user: UserNumber, in conversation: ConversationNumber) throws -> Bool {
@@ -10,7 +10,7 @@ extension ViewSnapshot {
     }
 
     borrowing func memberList(of conversation: ConversationNumber) throws -> MemberList {
-        try decoded(.memberLists, at: conversation) ?? MemberList()
+        try row(Members.lists, conversation) ?? MemberList()
     }
 
     borrowing func memberCount(of conversation: ConversationNumber) throws -> UInt32 {
@@ -27,14 +27,12 @@ extension ViewSnapshot {
         of conversation: ConversationNumber, with flag: MemberRow.Flags, limit: Int = .max
     ) throws -> [UserNumber] {
         var numbers: [UserNumber] = []
-        var cursor = try rows(.members, of: conversation)
-        while numbers.count < limit, try cursor.next(),
-            cursor.key.conversation == conversation
-        {
+        var cursor = try rows(Members.members, of: conversation)
+        while numbers.count < limit, try cursor.next(), cursor.key.conversation == conversation {
             guard let flags = MemberRow.flags(in: cursor.value) else {
-                throw StoreError.unreadableRow(of: .members, at: cursor.key)
+                throw StoreError.unreadableRow(of: cursor.table, at: cursor.key)
             }
-            if flags.contains(flag) { numbers.append(try cursor.keyNumber(at: 4)) }
+            if flags.contains(flag) { numbers.append(try cursor.key(of: Members.members).user) }
         }
         return numbers
     }

@@ -1,25 +1,5 @@
 @_spi(Storage) internal import MessageStoreLog
 
-/// What a row of `messageDetails` tells of a message.
-enum DetailKind: UInt8, CaseIterable {
-    /// Own key: the reaction, then the user u32.
-    case reaction = 1
-    /// Own key: that of the pair.
-    case metadata = 2
-    /// Own key: the member u32.
-    case receipt = 3
-    /// No own key.
-    case readCounts = 4
-    /// No own key: ``ReceiptFacts``.
-    case receiptFacts = 5
-    /// No own key: as of when the server last told all reactions, and where.
-    case reactionSet = 6
-    /// No own key: ``CountValue``.
-    case deliveredCount = 7
-    /// Of the conversation, so with an empty server id: the time up to which this account told others that it has read.
-    case receiptsSent = 8
-}
-
 /// A value of which the latest by the server's clock stays, among equals the latest in the log.
 struct LatestValue<Value: ViewRow>: ViewRow {
     /// Whether the value was set; else it was taken away.

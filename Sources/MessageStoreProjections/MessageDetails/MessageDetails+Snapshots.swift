@@ -15,33 +15,29 @@ extension MessageDetails {
         let conversation = event.conversationNumber
         var set = LatestValue<NoValue>(isSet: true, by: event)
         let known = try rows.snapshot.reactionSet(of: serverID, in: conversation)
-        let prefix = RowKey.detail(.reaction, of: serverID, in: conversation)
+        let all = DetailPrefix(conversation: conversation, serverID: serverID, kind: .reaction)
         if event.snapshotTime == nil {
             // Without a time of the server's it replaces all that was recorded before.
-            set.time = max(known?.time ?? 0, try rows.snapshot.newestReactionTime(prefix))
+            set.time = max(known?.time ?? 0, try rows.snapshot.newestReactionTime(all))
         } else if let known, known.time > set.time {
             return
         }
         let (named, counted) = Self.told(by: event)
-        for (key, row) in try rows.snapshot.reactions(prefix, since: set.time) {
-            let reaction = Array(key.dropFirst(prefix.count).dropLast(4))
-            if let left = row.replaced(by: set, countsOthers: counted.contains(reaction)) {
-                rows.put(.messageDetails, key.span.bytes, left.bytes.span.bytes)
-            } else {
-                rows.remove(.messageDetails, key.span.bytes)
-            }
+        for (key, row) in try rows.snapshot.reactions(all, since: set.time) {
+            let left = row.replaced(by: set, countsOthers: counted.contains(key.part.reaction))
+            rows.set(Self.reactions, key, left)
         }
         var given = ReactionRow(isSet: true, by: event)
         (given.time, given.value.since) = (set.time, set.time)
-        for ownKey in named { try rows.keepLatest(given, prefix + ownKey) }
-        let key = RowKey.detail(.reactionSet, of: serverID, in: conversation)
-        rows.put(.messageDetails, key.span.bytes, set.bytes.span.bytes)
+        for part in named {
+            try rows.keepLatest(given, Self.reactions, DetailKey(part, of: serverID, in: conversation))
+        }
+        rows.put(Self.reactionSets, DetailKey(of: serverID, in: conversation), set)
     }
 
-    /// The reactions with a user who is named, as the rows' own keys have them, and the reactions of which more users are
-    /// counted than named.
-    private static func told(by event: RecordView) -> (named: [[UInt8]], counted: Set<[UInt8]>) {
-        var named: [[UInt8]] = []
+    /// The reactions with each user who is named, and the reactions of which more users are counted than named.
+    private static func told(by event: RecordView) -> (named: [ReactionPart], counted: Set<[UInt8]>) {
+        var named: [ReactionPart] = []
         var counted: Set<[UInt8]> = []
         var fields = event.fields
         while let field = fields.next() {
@@ -51,7 +47,7 @@ extension MessageDetails {
             let users = reaction.firstPacked(ReactionSummary.Parts.users) ?? []
             let count = reaction.first(ReactionSummary.Parts.count)?.number ?? 0
             if count > UInt64(Set(users).count) { counted.insert(key) }
-            for user in users { named.append(key + RowKey.number(UserNumber(rawValue: user))) }
+            for user in users { named.append(ReactionPart(reaction: key, user: UserNumber(rawValue: user))) }
         }
         return (named, counted)
     }
@@ -61,19 +57,16 @@ extension MessageDetails {
         if let read = event[MessageSnapshotReceived.Fields.readCount],
             let unread = event[MessageSnapshotReceived.Fields.unreadCount]
         {
-            let key = RowKey.detail(.readCounts, of: serverID, in: event.conversationNumber)
-            var told = LatestValue(isSet: true, by: event, value: ReadCountsValue(read: read, unread: unread))
-            let known: LatestValue<ReadCountsValue>? = try rows.snapshot.decoded(.messageDetails, key.span.bytes)
-            if let known { told.time = max(told.time, known.time) }
-            if known.map({ $0.value.read <= read }) ?? true {
-                rows.put(.messageDetails, key.span.bytes, told.bytes.span.bytes)
-            }
+            let key = DetailKey<ReadCountsPart>(of: serverID, in: event.conversationNumber)
+            var counts = LatestValue(isSet: true, by: event, value: ReadCountsValue(read: read, unread: unread))
+            let known = try rows.snapshot.row(Self.readCounts, key)
+            if let known { counts.time = max(counts.time, known.time) }
+            if known.map({ $0.value.read <= read }) ?? true { rows.put(Self.readCounts, key, counts) }
         }
         if let delivered = event[MessageSnapshotReceived.Fields.deliveredCount] {
-            let key = RowKey.detail(.deliveredCount, of: serverID, in: event.conversationNumber)
-            var told: CountValue = try rows.snapshot.decoded(.messageDetails, key.span.bytes) ?? CountValue()
-            told.count = max(told.count, delivered)
-            rows.put(.messageDetails, key.span.bytes, told.bytes.span.bytes)
+            let key = DetailKey<DeliveredCountPart>(of: serverID, in: event.conversationNumber)
+            let known = try rows.snapshot.row(Self.deliveredCounts, key) ?? CountValue()
+            rows.put(Self.deliveredCounts, key, CountValue(count: max(known.count, delivered)))
         }
     }
 }
@@ -85,35 +78,25 @@ extension RecordView {
 
 extension ViewSnapshot {
     /// The latest time of a reaction to a message; 0 where there is none.
-    @inline(never)
-    fileprivate borrowing func newestReactionTime(_ prefix: [UInt8]) throws -> Int64 {
-        var newest: Int64 = 0
-        var cursor = try rows(.messageDetails, from: prefix.span.bytes)
-        while try cursor.next(), cursor.key.removing(prefix) != nil {
-            let row: ReactionRow = try cursor.decoded()
-            newest = max(newest, row.time)
-        }
-        return newest
+    fileprivate borrowing func newestReactionTime(_ all: DetailPrefix) throws -> Int64 {
+        try reactions(all, since: .max).reduce(0) { max($0, $1.row.time) }
     }
 
-    /// As of when the server last told all reactions to a message.
+    /// As of when the server last reported all reactions to a message.
     borrowing func reactionSet(
         of serverID: [UInt8], in conversation: ConversationNumber
     ) throws -> LatestValue<NoValue>? {
-        try decoded(.messageDetails, RowKey.detail(.reactionSet, of: serverID, in: conversation).span.bytes)
+        try row(MessageDetails.reactionSets, DetailKey(of: serverID, in: conversation))
     }
 
     /// The reactions to a message whose earliest change is not later than a time, with their keys.
-    // Not inlined, as `forEachDetail`.
-    @inline(never)
     fileprivate borrowing func reactions(
-        _ prefix: [UInt8], since time: Int64
-    ) throws -> [(key: [UInt8], row: ReactionRow)] {
-        var reactions: [(key: [UInt8], row: ReactionRow)] = []
-        var cursor = try rows(.messageDetails, from: prefix.span.bytes)
-        while try cursor.next(), cursor.key.removing(prefix) != nil {
-            let row: ReactionRow = try cursor.decoded()
-            if row.value.since <= time { reactions.append((cursor.key.copied, row)) }
+        _ all: DetailPrefix, since time: Int64
+    ) throws -> [(key: DetailKey<ReactionPart>, row: ReactionRow)] {
+        var reactions: [(key: DetailKey<ReactionPart>, row: ReactionRow)] = []
+        try forEachRow(MessageDetails.reactions, under: all) { key, row in
+            if row.value.since <= time { reactions.append((key, row)) }
+            return true
         }
         return reactions
     }

@@ -12,7 +12,11 @@ struct MessageDetails: BuiltInProjection {
             Set.changingTimeline.union([
                 .reactionAdded, .reactionRemoved, .messageMetadataChanged, .readReceiptRequested, .readReceiptSent,
             ])),
-        reads: [.messages, .timeline], tables: [.messageDetails, .owedReceipts, .parkedReceipts])
+        reads: [.messages, .timeline],
+        tables: [
+            reactions, metadata, receipts, readCounts, receiptFacts, reactionSets, deliveredCounts, receiptsSent, owed,
+            parkedFacts,
+        ])
 
     private var owedReceipts = OwedReceipts()
 
@@ -32,7 +36,8 @@ struct MessageDetails: BuiltInProjection {
     }
 
     private func react(_ event: RecordView, _ rows: inout FoldRows) throws {
-        let ownKey = (event.bytes(of: ReactionAdded.Fields.key)?.copied ?? []) + RowKey.number(event.actorNumber)
+        let reaction = event.bytes(of: ReactionAdded.Fields.key)?.copied ?? []
+        let part = ReactionPart(reaction: reaction, user: event.actorNumber)
         let change = ReactionRow(change: event)
         try forEachMessage(of: event, &rows) { serverID, rows in
             // What is older than a set of all reactions is in it, or was taken away before.
@@ -41,23 +46,25 @@ struct MessageDetails: BuiltInProjection {
             {
                 return
             }
-            let key = RowKey.detail(.reaction, of: serverID, in: event.conversationNumber) + ownKey
-            var row: ReactionRow = try rows.snapshot.decoded(.messageDetails, key.span.bytes) ?? change
+            let key = DetailKey(part, of: serverID, in: event.conversationNumber)
+            var row = try rows.snapshot.row(Self.reactions, key) ?? change
             row.note(change)
-            rows.put(.messageDetails, key.span.bytes, row.bytes.span.bytes)
+            rows.put(Self.reactions, key, row)
         }
     }
 
     /// A key that is both set and removed is removed.
     private func expand(_ event: RecordView, _ rows: inout FoldRows) throws {
         try forEachMessage(of: event, &rows) { serverID, rows in
-            let prefix = RowKey.detail(.metadata, of: serverID, in: event.conversationNumber)
+            func keep(_ value: LatestValue<PairValue>, _ key: String, _ rows: inout FoldRows) throws {
+                let key = DetailKey(MetadataPart(key: key), of: serverID, in: event.conversationNumber)
+                try rows.keepLatest(value, Self.metadata, key)
+            }
             for (key, value) in event[MessageMetadataChanged.Fields.values] {
-                let set = LatestValue(isSet: true, by: event, value: PairValue(value))
-                try rows.keepLatest(set, prefix + Array(key.utf8))
+                try keep(LatestValue(isSet: true, by: event, value: PairValue(value)), key, &rows)
             }
             for key in event[MessageMetadataChanged.Fields.removed] {
-                try rows.keepLatest(LatestValue<PairValue>(isSet: false, by: event), prefix + Array(key.utf8))
+                try keep(LatestValue(isSet: false, by: event), key, &rows)
             }
         }
     }
@@ -74,14 +81,15 @@ struct MessageDetails: BuiltInProjection {
         guard counts != nil || isOfMember else { return }
         try forEachMessage(of: event, &rows) { serverID, rows in
             if let counts {
-                try rows.keepLatest(counts, RowKey.detail(.readCounts, of: serverID, in: event.conversationNumber))
+                try rows.keepLatest(
+                    counts, Self.readCounts, DetailKey(of: serverID, in: event.conversationNumber))
             }
             guard isOfMember else { return }
-            let key =
-                RowKey.detail(.receipt, of: serverID, in: event.conversationNumber) + RowKey.number(event.actorNumber)
-            var times = try rows.snapshot.decoded(.messageDetails, key.span.bytes) ?? ReceiptTimes()
+            let key = DetailKey(
+                ReceiptPart(member: event.actorNumber), of: serverID, in: event.conversationNumber)
+            var times = try rows.snapshot.row(Self.receipts, key) ?? ReceiptTimes()
             times.note(isRead: isRead, at: event.serverTime)
-            rows.put(.messageDetails, key.span.bytes, times.bytes.span.bytes)
+            rows.put(Self.receipts, key, times)
         }
     }
 
@@ -99,10 +107,10 @@ struct MessageDetails: BuiltInProjection {
 }
 
 extension FoldRows {
-    mutating func keepLatest<Value>(_ value: LatestValue<Value>, _ key: [UInt8]) throws {
-        if let old: LatestValue<Value> = try snapshot.decoded(.messageDetails, key.span.bytes), old.time > value.time {
-            return
-        }
-        put(.messageDetails, key.span.bytes, value.bytes.span.bytes)
+    mutating func keepLatest<Key, Value>(
+        _ value: LatestValue<Value>, _ table: Table<Key, LatestValue<Value>>, _ key: Key
+    ) throws {
+        if let old = try snapshot.row(table, key), old.time > value.time { return }
+        put(table, key, value)
     }
 }

@@ -25,7 +25,7 @@ struct OwedReceipts {
                 isOwed = try rows.snapshot.receivedMessage(after, in: change.conversation)?.isOwed ?? false
             }
             guard isOwed || change.before != nil else { continue }
-            let key = RowKey.place(OrderKey(changes.order(of: change)), in: change.conversation)
+            let key = PlaceKey(conversation: change.conversation, order: OrderKey(changes.order(of: change)))
             try rows.setOwed(isOwed ? after : nil, key)
         }
         switch event.type {
@@ -48,18 +48,18 @@ struct OwedReceipts {
     /// What was told of a message before it came.
     private mutating func takeParked(_ event: RecordView, _ rows: inout FoldRows) throws -> ReceiptFacts {
         guard try findsParked(rows.snapshot) else { return ReceiptFacts() }
-        let parkedKey = RowKey.serverID(event.serverID, in: event.conversationNumber)
-        let facts = try rows.snapshot.decoded(.parkedReceipts, parkedKey.span.bytes) ?? ReceiptFacts()
+        let parked = ServerIDKey(conversation: event.conversationNumber, serverID: event.serverID.copied)
+        let facts = try rows.snapshot.row(MessageDetails.parkedFacts, parked) ?? ReceiptFacts()
         guard facts != ReceiptFacts() else { return facts }
-        rows.remove(.parkedReceipts, parkedKey.span.bytes)
-        let key = RowKey.detail(.receiptFacts, of: event.serverID.copied, in: event.conversationNumber)
-        rows.put(.messageDetails, key.span.bytes, facts.bytes.span.bytes)
+        rows.remove(MessageDetails.parkedFacts, parked)
+        let key = DetailKey<ReceiptFactsPart>(of: parked.serverID, in: parked.conversation)
+        rows.put(MessageDetails.receiptFacts, key, facts)
         return facts
     }
 
     private mutating func findsParked(_ snapshot: borrowing ViewSnapshot) throws -> Bool {
         if let hasParked { return hasParked }
-        var cursor = try snapshot.rows(.parkedReceipts)
+        var cursor = try snapshot.rows(MessageDetails.parkedFacts.place)
         let isFound = try cursor.next()
         hasParked = isFound
         return isFound
@@ -69,10 +69,9 @@ struct OwedReceipts {
     private func answer(upTo time: Timestamp, _ conversation: ConversationNumber, _ rows: inout FoldRows) throws {
         let time = UInt64(clamping: time.milliseconds)
         guard try rows.snapshot.receiptsSent(in: conversation).map({ $0 < time }) ?? true else { return }
-        let key = RowKey.detail(.receiptsSent, of: [], in: conversation)
-        rows.put(.messageDetails, key.span.bytes, RowKey.number(time).span.bytes)
+        rows.put(MessageDetails.receiptsSent, DetailKey(of: [], in: conversation), NumberRow(number: time))
         for key in try rows.snapshot.owedReceipts(upTo: time, in: conversation) {
-            rows.remove(.owedReceipts, key.span.bytes)
+            rows.remove(MessageDetails.owed, key)
         }
     }
 
@@ -92,10 +91,10 @@ struct OwedReceipts {
             }
             var changed = message
             changed.facts.flags.insert(fact)
-            rows.put(.messageDetails, message.factsKey.span.bytes, changed.facts.bytes.span.bytes)
-            let key = RowKey.place(message.order, in: event.conversationNumber)
+            rows.put(MessageDetails.receiptFacts, message.factsKey, changed.facts)
+            let key = PlaceKey(conversation: event.conversationNumber, order: message.order)
             var isOwed = false
-            if changed.isOwed, let row: TimelineRow = try rows.snapshot.decoded(.timeline, key.span.bytes) {
+            if changed.isOwed, let row = try rows.snapshot.row(Timeline.messages, key) {
                 isOwed = Self.owable(row) == local
             }
             try rows.setOwed(isOwed ? local : nil, key)
@@ -105,10 +104,10 @@ struct OwedReceipts {
     private mutating func park(
         _ fact: ReceiptFacts.Flags, _ serverID: RawSpan, _ event: RecordView, _ rows: inout FoldRows
     ) throws {
-        let key = RowKey.serverID(serverID, in: event.conversationNumber)
-        var facts = try rows.snapshot.decoded(.parkedReceipts, key.span.bytes) ?? ReceiptFacts()
+        let key = ServerIDKey(conversation: event.conversationNumber, serverID: serverID.copied)
+        var facts = try rows.snapshot.row(MessageDetails.parkedFacts, key) ?? ReceiptFacts()
         facts.flags.insert(fact)
-        rows.put(.parkedReceipts, key.span.bytes, facts.bytes.span.bytes)
+        rows.put(MessageDetails.parkedFacts, key, facts)
         hasParked = true
     }
 }
@@ -116,7 +115,7 @@ struct OwedReceipts {
 /// What decides whether a received message is owed a receipt.
 private struct ReceivedMessage {
     let order: OrderKey
-    let factsKey: [UInt8]
+    let factsKey: DetailKey<ReceiptFactsPart>
     let needsReceipt: Bool
     var facts: ReceiptFacts
     /// Whether a receipt up to a time was sent that stands for it.
@@ -134,32 +133,31 @@ extension ViewSnapshot {
             record.conversationNumber == conversation, record.type == .messageReceived,
             !record.flags.contains(.isOutgoing)
         else { return nil }
-        let key = RowKey.detail(.receiptFacts, of: record.serverID.copied, in: conversation)
+        let key = DetailKey<ReceiptFactsPart>(of: record.serverID.copied, in: conversation)
         let order = OrderKey(record, MessageState())
         return ReceivedMessage(
             order: order, factsKey: key,
             needsReceipt: record.flags.contains(.needsReceipt),
-            facts: try decoded(.messageDetails, key.span.bytes) ?? ReceiptFacts(),
+            facts: try row(MessageDetails.receiptFacts, key) ?? ReceiptFacts(),
             isAnswered: try isAnswered(order.bytes.span.bytes, in: conversation))
     }
 
     /// The keys of the rows of messages up to a time.
-    fileprivate borrowing func owedReceipts(upTo time: UInt64, in conversation: ConversationNumber) throws -> [[UInt8]]
-    {
-        let prefix = RowKey.number(conversation)
-        var keys: [[UInt8]] = []
-        var cursor = try rows(.owedReceipts, from: prefix.span.bytes)
-        while try cursor.next(), let order = cursor.key.removing(prefix), OrderKey.time(of: order) <= time {
-            keys.append(cursor.key.copied)
+    fileprivate borrowing func owedReceipts(
+        upTo time: UInt64, in conversation: ConversationNumber
+    ) throws -> [PlaceKey] {
+        var keys: [PlaceKey] = []
+        try forEachRow(MessageDetails.owed, under: conversation) { key, _ in
+            guard key.order.time <= time else { return false }
+            keys.append(key)
+            return true
         }
         return keys
     }
 
     /// The time up to which this account told others that it has read a conversation.
     fileprivate borrowing func receiptsSent(in conversation: ConversationNumber) throws -> UInt64? {
-        let row: NumberRow? = try decoded(
-            .messageDetails, RowKey.detail(.receiptsSent, of: [], in: conversation).span.bytes)
-        return row?.number
+        try row(MessageDetails.receiptsSent, DetailKey(of: [], in: conversation))?.number
     }
 
     fileprivate borrowing func isAnswered(_ order: RawSpan, in conversation: ConversationNumber) throws -> Bool {
@@ -168,11 +166,11 @@ extension ViewSnapshot {
 }
 
 extension FoldRows {
-    fileprivate mutating func setOwed(_ local: LocalMessageID?, _ key: [UInt8]) throws {
+    fileprivate mutating func setOwed(_ local: LocalMessageID?, _ key: PlaceKey) throws {
         if let local {
-            put(.owedReceipts, key.span.bytes, RowKey.message(local).span.bytes)
-        } else if try snapshot.hasRow(.owedReceipts, key.span.bytes) {
-            remove(.owedReceipts, key.span.bytes)
+            put(MessageDetails.owed, key, NumberRow(number: local.rawValue))
+        } else if try snapshot.row(MessageDetails.owed, key) != nil {
+            remove(MessageDetails.owed, key)
         }
     }
 }

@@ -21,20 +21,18 @@ extension ViewSnapshot {
         return try self.local(of: id.span.bytes, in: conversation) ?? local
     }
 
-    /// Calls `body` with the rows of one kind of a message: the whole key, its part behind the kind, and the value.
-    // Not inlined: the optimiser of Swift 6.3.1 fails on the cursor's lifetime where it is.
-    @inline(never)
-    borrowing func forEachDetail(
-        _ kind: DetailKind, of message: MessageReference, in conversation: ConversationKey,
-        _ body: (_ key: RawSpan, _ ownKey: RawSpan, _ value: RawSpan) throws -> Void
+    /// Calls `body` with the rows of one kind of a message.
+    borrowing func forEachDetail<Part: DetailPart, Row: ViewRow>(
+        _ table: Table<DetailKey<Part>, Row>, of message: MessageReference, in conversation: ConversationKey,
+        _ body: (Part, Row) throws -> Void
     ) throws {
         guard let number = try symbols.number(of: conversation),
             let serverID = try serverID(of: message, in: number)
         else { return }
-        let prefix = RowKey.detail(kind, of: serverID, in: number)
-        var cursor = try rows(.messageDetails, from: prefix.span.bytes)
-        while try cursor.next(), let ownKey = cursor.key.removing(prefix) {
-            try body(cursor.key, ownKey, cursor.value)
+        let prefix = DetailPrefix(conversation: number, serverID: serverID, kind: Part.kind)
+        try forEachRow(table, under: prefix) { key, row in
+            try body(key.part, row)
+            return true
         }
     }
 

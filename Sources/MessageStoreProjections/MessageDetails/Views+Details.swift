@@ -32,19 +32,11 @@ extension Views {
         to message: MessageReference, in conversation: ConversationKey
     ) throws -> [Reaction] {
         var rows: [GivenReaction] = []
-        try snapshot.forEachDetail(.reaction, of: message, in: conversation) { key, ownKey, value in
-            let row = try ReactionRow(value, of: .messageDetails, at: key)
-            let end = ownKey.byteCount - 4
-            guard let user = ownKey.user(at: end) else {
-                throw StoreError.unreadableRow(of: .messageDetails, at: key)
-            }
-            rows.append(
-                GivenReaction(
-                    row: row, key: ownKey.extracting(0..<end).copied, user: try snapshot.symbols.user(user)))
+        try snapshot.forEachDetail(MessageDetails.reactions, of: message, in: conversation) { part, row in
+            rows.append(GivenReaction(row: row, key: part.reaction, user: try snapshot.symbols.user(part.user)))
         }
         var set: (row: LatestValue<NoValue>, counts: [ReactionSummary])?
-        try snapshot.forEachDetail(.reactionSet, of: message, in: conversation) { key, _, value in
-            let row = try LatestValue<NoValue>(value, of: .messageDetails, at: key)
+        try snapshot.forEachDetail(MessageDetails.reactionSets, of: message, in: conversation) { _, row in
             set = (row, try snapshot.countedReactions(at: Position(row.position)))
         }
         rows.sort { $0.precedes($1) }
@@ -75,9 +67,8 @@ extension Views {
         of message: MessageReference, in conversation: ConversationKey
     ) throws -> [String: String] {
         var pairs: [String: String] = [:]
-        try snapshot.forEachDetail(.metadata, of: message, in: conversation) { key, ownKey, value in
-            let row = try LatestValue<PairValue>(value, of: .messageDetails, at: key)
-            if row.isSet { pairs[ownKey.string] = row.value.value }
+        try snapshot.forEachDetail(MessageDetails.metadata, of: message, in: conversation) { part, row in
+            if row.isSet { pairs[part.key] = row.value.value }
         }
         return pairs
     }
@@ -115,10 +106,10 @@ extension Views {
 extension ViewSnapshot {
     /// The reactions that the snapshot of a message at a position tells with a number.
     fileprivate borrowing func countedReactions(at position: Position) throws -> [ReactionSummary] {
-        let record = try record(at: position, namedBy: .messageDetails)
+        let record = try record(at: position, namedBy: MessageDetails.reactionSets.place)
         let event = try RecordDecoder(symbols: symbols, omitsContent: true).event(from: record)
         guard let told = event.payload as? MessageSnapshotReceived else {
-            throw StoreError.danglingRow(in: .messageDetails, position: position)
+            throw StoreError.danglingRow(in: MessageDetails.reactionSets.place, position: position)
         }
         return (told.reactions ?? []).filter { $0.count != nil }
     }

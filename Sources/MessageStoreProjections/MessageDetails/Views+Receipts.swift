@@ -52,11 +52,8 @@ extension Views {
         of message: MessageReference, in conversation: ConversationKey
     ) throws -> MessageReceipts {
         var times = try coveringMarks(message, in: conversation)
-        try snapshot.forEachDetail(.receipt, of: message, in: conversation) { key, ownKey, value in
-            guard let member = ownKey.user(at: 0), let told = ReceiptTimes(value) else {
-                throw StoreError.unreadableRow(of: .messageDetails, at: key)
-            }
-            times[member, default: ReceiptTimes()].join(told)
+        try snapshot.forEachDetail(MessageDetails.receipts, of: message, in: conversation) { part, row in
+            times[part.member, default: ReceiptTimes()].join(row)
         }
         let (counts, deliveredCount) = try receiptCounts(of: message, in: conversation)
         return MessageReceipts(
@@ -69,13 +66,12 @@ extension Views {
         of message: MessageReference, in conversation: ConversationKey
     ) throws -> (read: ReadCounts?, delivered: Int?) {
         var counts: ReadCounts?
-        try snapshot.forEachDetail(.readCounts, of: message, in: conversation) { key, _, value in
-            let told = try LatestValue<ReadCountsValue>(value, of: .messageDetails, at: key)
-            counts = ReadCounts(read: told.value.read, unread: told.value.unread)
+        try snapshot.forEachDetail(MessageDetails.readCounts, of: message, in: conversation) { _, row in
+            counts = ReadCounts(read: row.value.read, unread: row.value.unread)
         }
         var deliveredCount: Int?
-        try snapshot.forEachDetail(.deliveredCount, of: message, in: conversation) { key, _, value in
-            deliveredCount = Int(try CountValue(value, of: .messageDetails, at: key).count)
+        try snapshot.forEachDetail(MessageDetails.deliveredCounts, of: message, in: conversation) { _, row in
+            deliveredCount = Int(row.count)
         }
         return (counts, deliveredCount)
     }
@@ -109,13 +105,10 @@ extension Views {
         in conversation: ConversationKey, _ body: (UserID?, Timestamp) throws -> Void
     ) throws {
         guard let number = try snapshot.symbols.number(of: conversation) else { return }
-        let prefix = RowKey.number(number)
-        var cursor = try snapshot.rows(.receiptMarks, from: prefix.span.bytes)
-        while try cursor.next(), cursor.key.removing(prefix) != nil {
-            let mark: ReceiptMark = try cursor.decoded()
-            let member: UserNumber = try cursor.keyNumber(at: prefix.count)
-            guard let time = Self.time(mark.readUpTo) else { continue }
-            try body(member == .none ? nil : snapshot.symbols.user(member), time)
+        try snapshot.forEachRow(Messages.receiptMarks, under: number) { key, mark in
+            guard let time = Self.time(mark.readUpTo) else { return true }
+            try body(key.user == .none ? nil : snapshot.symbols.user(key.user), time)
+            return true
         }
     }
 
@@ -138,17 +131,17 @@ extension Views {
         guard let number = try snapshot.symbols.number(of: conversation) else { return [] }
         let marker = try snapshot.unreadRow(of: number).marker
         let floor = try snapshot.floor(of: number) ?? .belowAll
-        let prefix = RowKey.number(number)
         var owed: [Message] = []
-        var cursor = try snapshot.rows(.owedReceipts, from: RowKey.place(floor, in: number).span.bytes)
-        while owed.count < limit, try cursor.next(), cursor.key.removing(prefix) != nil {
-            let row: NumberRow = try cursor.decoded()
-            let record = try snapshot.record(at: Position(row.number), namedBy: .owedReceipts)
+        let start = PlaceKey(conversation: number, order: floor)
+        try snapshot.forEachRow(MessageDetails.owed, from: start, under: number) { _, row in
+            let record = try snapshot.record(at: Position(row.number), namedBy: MessageDetails.owed.place)
             let state = try snapshot.messageState(of: LocalMessageID(row.number)) ?? MessageState()
-            guard let message = try message(LocalMessageID(row.number)),
+            if let message = try message(LocalMessageID(row.number)),
                 message.flags.contains(.read) || !marker.isBelow(record, state), try isWanted(message)
-            else { continue }
-            owed.append(message)
+            {
+                owed.append(message)
+            }
+            return owed.count < limit
         }
         return owed
     }
@@ -162,14 +155,11 @@ extension Views {
             try snapshot.isOutgoing(named, in: number) == true,
             let sentTime = try sentTime(of: snapshot.shownMessage(named, in: number))
         else { return [:] }
-        let prefix = RowKey.number(number)
         var covered: [UserNumber: ReceiptTimes] = [:]
-        var cursor = try snapshot.rows(.receiptMarks, from: prefix.span.bytes)
-        while try cursor.next(), cursor.key.removing(prefix) != nil {
-            let mark: ReceiptMark = try cursor.decoded()
-            let member: UserNumber = try cursor.keyNumber(at: prefix.count)
-            guard member != .none, sentTime <= mark.deliveredUpTo else { continue }
-            covered[member, default: ReceiptTimes()].note(isRead: sentTime <= mark.readUpTo, at: nil)
+        try snapshot.forEachRow(Messages.receiptMarks, under: number) { key, mark in
+            guard key.user != .none, sentTime <= mark.deliveredUpTo else { return true }
+            covered[key.user, default: ReceiptTimes()].note(isRead: sentTime <= mark.readUpTo, at: nil)
+            return true
         }
         return covered
     }
@@ -193,7 +183,7 @@ extension Views {
         guard let number = try snapshot.symbols.number(of: conversation),
             let member = try snapshot.symbols.number(of: member)
         else { return nil }
-        return try snapshot.decoded(.receiptMarks, at: RowKey.pairNumber(number, member))
+        return try snapshot.row(Messages.receiptMarks, MemberKey(conversation: number, user: member))
     }
 
     private static func time(_ time: Int64) -> Timestamp? {

@@ -8,8 +8,8 @@ struct MessageEdits: BuiltInProjection {
     static let declaration = ProjectionDeclaration(
         .messageEdits, version: 2,
         events: .types([.messageModified, .messageSnapshotReceived, .messageSent, .messageDuplicateSuppressed]),
-        reads: [.messages], tables: [.messageEdits])
-    static var edits: Table<EditKey, NoValue> { Table(.messageEdits) }
+        reads: [.messages], tables: [edits])
+    static var edits: Table<EditKey, NoValue> { Table("messageEdits", 37) }
 
     mutating func apply(_ event: RecordView, _ rows: inout FoldRows, _ changes: inout FoldChanges) throws {
         switch event.type {

@@ -68,7 +68,7 @@ extension Views {
     }
 
     private borrowing func version(at position: Position, _ time: Timestamp) throws -> MessageVersion {
-        let record = try snapshot.record(at: position, namedBy: .messageEdits)
+        let record = try snapshot.record(at: position, namedBy: MessageEdits.edits.place)
         let decoder = RecordDecoder(symbols: snapshot.symbols, omitsContent: snapshot.isLentToProjection)
         return MessageVersion(
             content: try decoder.content(of: record), time: time, position: position, origin: record.origin,

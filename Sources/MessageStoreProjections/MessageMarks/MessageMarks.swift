@@ -8,9 +8,9 @@ struct MessageMarks: BuiltInProjection {
     static let declaration = ProjectionDeclaration(
         .messageMarks, version: 2,
         events: .types([.messagePinned, .messageStarred, .messageSent, .messageDuplicateSuppressed]),
-        reads: [.messages], tables: [.messageMarks, .markedMessages])
-    static var marks: Table<MarkKey, MarkRow> { Table(.messageMarks) }
-    static var marked: Table<MarkedKey, NoValue> { Table(.markedMessages) }
+        reads: [.messages], tables: [marks, marked])
+    static var marks: Table<MarkKey, MarkRow> { Table("messageMarks", 32) }
+    static var marked: Table<MarkedKey, NoValue> { Table("markedMessages", 33) }
 
     mutating func apply(_ event: RecordView, _ rows: inout FoldRows, _ changes: inout FoldChanges) throws {
         switch event.type {

@@ -95,7 +95,7 @@ extension Views {
             let _: NoValue = try cursor.row(of: MessageMarks.marked)
             if key == start { continue }
             guard let row = try snapshot.markRow(mark, of: key.name, in: key.conversation) else {
-                throw StoreError.unreadableRow(of: .markedMessages, at: cursor.key)
+                throw StoreError.unreadableRow(of: MessageMarks.marked.place, at: cursor.key)
             }
             guard let message = try shown(mark, key.name, in: key.conversation) else { continue }
             found.append(

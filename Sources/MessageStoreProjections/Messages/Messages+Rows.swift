@@ -49,12 +49,7 @@ extension Messages {
 
     /// Notes a message as waiting for the server; nil takes it out.
     func setOutbox(_ position: Position, _ status: MessageStatus?, _ rows: inout FoldRows) {
-        let key = RowKey.number(position.rawValue)
-        if let status {
-            rows.put(.outbox, key.span.bytes, OutboxRow(status: status).bytes.span.bytes)
-        } else {
-            rows.remove(.outbox, key.span.bytes)
-        }
+        rows.set(Self.outbox, LocalMessageID(position.rawValue), status.map { OutboxRow(status: $0) })
     }
 }
 
@@ -86,12 +81,12 @@ struct ReceiptMark: ViewRow {
         _ isRead: Bool, to time: Int64, _ conversation: ConversationNumber, _ member: UserNumber, _ rows: inout FoldRows
     ) throws {
         for member in Set([UserNumber.none, member]).sorted() {
-            let key = RowKey.pair(conversation, member)
-            var mark = try rows.snapshot.decoded(.receiptMarks, key.span.bytes) ?? ReceiptMark()
+            let key = MemberKey(conversation: conversation, user: member)
+            var mark = try rows.snapshot.row(Messages.receiptMarks, key) ?? ReceiptMark()
             if isRead { mark.readUpTo = max(mark.readUpTo, time) }
             // What was read was delivered.
             mark.deliveredUpTo = max(mark.deliveredUpTo, time)
-            rows.put(.receiptMarks, key.span.bytes, mark.bytes.span.bytes)
+            rows.put(Messages.receiptMarks, key, mark)
         }
     }
 }
@@ -110,13 +105,13 @@ extension RecordView {
 
 extension FoldRows {
     mutating func setState(_ state: MessageState, of local: LocalMessageID) {
-        put(.messageStates, RowKey.message(local).span.bytes, state.bytes.span.bytes)
+        put(Messages.states, local, state)
     }
 
     /// Keeps the place of a message of somebody else that is deleted, so that its repeats are found.
     mutating func noteDeleted(_ record: RecordView) {
         guard record.type == .messageReceived, !record.flags.contains(.isOutgoing) else { return }
-        let key = RowKey.place(OrderKey(record, MessageState()), in: record.conversationNumber)
-        put(.deletedMessages, key.span.bytes, RowKey.message(LocalMessageID(record.position.rawValue)).span.bytes)
+        let key = PlaceKey(conversation: record.conversationNumber, order: OrderKey(record, MessageState()))
+        put(Messages.deleted, key, NumberRow(number: record.position.rawValue))
     }
 }

@@ -7,7 +7,15 @@
 struct Messages: BuiltInProjection {
     static let declaration = ProjectionDeclaration(
         .messages, version: 9, events: .all,
-        tables: [.identities, .messageStates, .parkedStates, .outbox, .receiptMarks, .deletedMessages, .deviceLines])
+        tables: [identities, states, parked, outbox, receiptMarks, deleted, deviceLines])
+    static var identities: Table<IdentityRowKey, NumberRow> { Table("identities", 0) }
+    static var states: Table<LocalMessageID, MessageState> { Table("messageStates", 1) }
+    /// What was recorded of messages that have not arrived.
+    static var parked: Table<ServerIDKey, MessageState> { Table("parkedStates", 2) }
+    static var outbox: Table<LocalMessageID, OutboxRow> { Table("outbox", 3) }
+    static var receiptMarks: Table<MemberKey, ReceiptMark> { Table("receiptMarks", 4) }
+    static var deleted: Table<PlaceKey, NumberRow> { Table("deletedMessages", 29) }
+    static var deviceLines: Table<LocalKey, NoValue> { Table("deviceLines", 40) }
 
     mutating func apply(_ event: RecordView, _ rows: inout FoldRows, _ changes: inout FoldChanges) throws {
         try apply(event, &rows, &changes.timeline)
@@ -41,8 +49,8 @@ struct Messages: BuiltInProjection {
 
     /// Notes a message whose place may be above those that are still to come.
     private func noteLine(_ record: RecordView, _ rows: inout FoldRows) {
-        let line = RowKey.deviceLine(LocalMessageID(record.position.rawValue), in: record.conversationNumber)
-        rows.put(.deviceLines, line.span.bytes, RawSpan())
+        let local = LocalMessageID(record.position.rawValue)
+        rows.put(Self.deviceLines, LocalKey(conversation: record.conversationNumber, local: local), NoValue())
     }
 
     /// Deletes the lines of this device, and messages from the future, where the whole history is cleared: a floor above them
@@ -50,7 +58,7 @@ struct Messages: BuiltInProjection {
     private func clearLines(_ event: RecordView, _ rows: inout FoldRows, _ changes: inout TimelineChanges) throws {
         guard event.clearsWholeHistory else { return }
         for line in try rows.snapshot.deviceLines(in: event.conversationNumber) {
-            rows.remove(.deviceLines, RowKey.deviceLine(line, in: event.conversationNumber).span.bytes)
+            rows.remove(Self.deviceLines, LocalKey(conversation: event.conversationNumber, local: line))
             try update(line, event, &rows, &changes) { $0.flags.insert(.isDeleted) }
         }
     }
@@ -183,9 +191,9 @@ struct Messages: BuiltInProjection {
     private func takeParked(
         _ conversation: ConversationNumber, _ serverID: RawSpan, _ rows: inout FoldRows
     ) throws -> MessageState? {
-        let key = RowKey.serverID(serverID, in: conversation)
-        guard let parked = try rows.snapshot.parkedState(key) else { return nil }
-        rows.remove(.parkedStates, key.span.bytes)
+        let key = ServerIDKey(conversation: conversation, serverID: serverID.copied)
+        guard let parked = try rows.snapshot.row(Self.parked, key) else { return nil }
+        rows.remove(Self.parked, key)
         return parked
     }
 
@@ -294,10 +302,10 @@ struct Messages: BuiltInProjection {
                 if let local = try rows.snapshot.local(of: id, in: event.conversationNumber) {
                     try update(named: local, event, &rows, &changes, change)
                 } else {
-                    let key = RowKey.serverID(id, in: event.conversationNumber)
-                    var parked = try rows.snapshot.parkedState(key) ?? MessageState()
+                    let key = ServerIDKey(conversation: event.conversationNumber, serverID: id.copied)
+                    var parked = try rows.snapshot.row(Self.parked, key) ?? MessageState()
                     change(&parked)
-                    rows.put(.parkedStates, key.span.bytes, parked.bytes.span.bytes)
+                    rows.put(Self.parked, key, parked)
                 }
             }
         }
@@ -325,7 +333,7 @@ struct Messages: BuiltInProjection {
         if after.flags.contains(.isDeleted), !before.flags.contains(.isDeleted),
             let place = try rows.snapshot.placeOfReceived(local)
         {
-            rows.put(.deletedMessages, place.span.bytes, RowKey.message(local).span.bytes)
+            rows.put(Self.deleted, place, NumberRow(number: local.rawValue))
         }
         try emit(local, from: before, to: after, rows.snapshot, &changes)
     }

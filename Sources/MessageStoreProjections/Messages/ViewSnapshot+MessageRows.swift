@@ -3,7 +3,7 @@
 extension ViewSnapshot {
     /// The state row of a message, if later events made one.
     borrowing func messageState(of local: LocalMessageID) throws -> MessageState? {
-        try decoded(.messageStates, at: local.rawValue)
+        try row(Messages.states, local)
     }
 
     /// Whether a message is this account's own; nil where the conversation has no such message.
@@ -30,8 +30,8 @@ extension ViewSnapshot {
     }
 
     /// What was told of a message before it arrived.
-    borrowing func parkedState(_ key: [UInt8]) throws -> MessageState? {
-        try decoded(.parkedStates, key.span.bytes)
+    borrowing func parkedState(of serverID: [UInt8], in conversation: ConversationNumber) throws -> MessageState? {
+        try row(Messages.parked, ServerIDKey(conversation: conversation, serverID: serverID))
     }
 
     /// The position of the event that claims `identity`, or nil (I4). A hit is verified against the record.
@@ -43,7 +43,7 @@ extension ViewSnapshot {
     borrowing func position(of identity: Identity, key: IdentityKey) throws -> Position? {
         var bytes = ByteWriter(capacity: 16)
         key.write(to: &bytes)
-        guard let row: NumberRow = try decoded(.identities, bytes.bytes) else { return nil }
+        guard let row: NumberRow = try decoded(Messages.identities.place, bytes.bytes) else { return nil }
         return try message(at: Position(row.number), claiming: identity)
     }
 
@@ -105,23 +105,23 @@ extension ViewSnapshot {
     borrowing func forEachReceived(
         in conversation: ConversationNumber, from first: Int64, upTo last: Int64, _ body: (RecordView) throws -> Void
     ) throws {
-        var start = ByteWriter(capacity: 16)
-        start.appendBigEndian(conversation.rawValue)
-        OrderKey.append(time: Timestamp(milliseconds: max(first, 0)), id: RawSpan(), to: &start)
-        var cursor = try rows(.timeline, from: start.bytes)
+        let time = Timestamp(milliseconds: max(first, 0))
+        let start = PlaceKey(
+            conversation: conversation, order: OrderKey { OrderKey.append(time: time, id: RawSpan(), to: &$0) })
+        var cursor = try rows(Timeline.messages, from: start)
         while try cursor.next(), cursor.key.conversation == conversation,
             OrderKey.time(of: cursor.key.order) <= UInt64(clamping: last)
         {
-            let row: TimelineRow = try cursor.decoded()
+            let row = try cursor.row(of: Timeline.messages)
             guard !row.flags.contains(.isOutgoing) else { continue }
-            try body(record(at: Position(row.local.rawValue), namedBy: .timeline))
+            try body(record(at: Position(row.local.rawValue), namedBy: Timeline.messages.place))
         }
-        var deleted = try rows(.deletedMessages, from: start.bytes)
+        var deleted = try rows(Messages.deleted, from: start)
         while try deleted.next(), deleted.key.conversation == conversation,
             OrderKey.time(of: deleted.key.order) <= UInt64(clamping: last)
         {
-            let row: NumberRow = try deleted.decoded()
-            try body(record(at: Position(row.number), namedBy: .deletedMessages))
+            let row = try deleted.row(of: Messages.deleted)
+            try body(record(at: Position(row.number), namedBy: Messages.deleted.place))
         }
     }
 
@@ -130,15 +130,15 @@ extension ViewSnapshot {
     borrowing func newestReceived(in conversation: ConversationNumber) throws -> OrderKey? {
         var newest: OrderKey?
         var newestOwn: OrderKey?
-        let end = RowKey.place(OrderKey(unsent: LocalMessageID(0)), in: conversation)
-        var cursor = try rowsBackwards(.timeline, before: end.span.bytes)
+        let end = PlaceKey(conversation: conversation, order: OrderKey(unsent: LocalMessageID(0)))
+        var cursor = try rowsBackwards(Timeline.messages, before: end)
         while newest == nil, try cursor.next(), cursor.key.conversation == conversation {
-            let row: TimelineRow = try cursor.decoded()
+            let row = try cursor.row(of: Timeline.messages)
             let order = OrderKey(cursor.key.order)
             if order.isOfDevice { continue }
             if row.flags.contains(.isOutgoing) { newestOwn = newestOwn ?? order } else { newest = order }
         }
-        var deleted = try rowsBackwards(.deletedMessages, before: end.span.bytes)
+        var deleted = try rowsBackwards(Messages.deleted, before: end)
         guard try deleted.next(), deleted.key.conversation == conversation else { return newest ?? newestOwn }
         let order = OrderKey(deleted.key.order)
         return max(newest ?? order, order)
@@ -148,21 +148,20 @@ extension ViewSnapshot {
     @inline(never)
     borrowing func deviceLines(in conversation: ConversationNumber) throws -> [LocalMessageID] {
         var lines: [LocalMessageID] = []
-        var cursor = try rows(.deviceLines, of: conversation)
-        while try cursor.next(), cursor.key.conversation == conversation {
-            let _: NoValue = try cursor.decoded()
-            lines.append(LocalMessageID(try cursor.keyNumber(at: 4)))
+        try forEachRow(Messages.deviceLines, under: conversation) { key, _ in
+            lines.append(key.local)
+            return true
         }
         return lines
     }
 
     /// The key of the place of a message that somebody else sent; nil for every other.
     @inline(never)
-    borrowing func placeOfReceived(_ local: LocalMessageID) throws -> [UInt8]? {
+    borrowing func placeOfReceived(_ local: LocalMessageID) throws -> PlaceKey? {
         guard let record = try log.record(at: Position(local.rawValue)), record.type == .messageReceived,
             !record.flags.contains(.isOutgoing)
         else { return nil }
-        return RowKey.place(OrderKey(record, MessageState()), in: record.conversationNumber)
+        return PlaceKey(conversation: record.conversationNumber, order: OrderKey(record, MessageState()))
     }
 
     /// Whether a repeat of a message is hidden: the message has a place in its timeline, or would have but for its deletion.

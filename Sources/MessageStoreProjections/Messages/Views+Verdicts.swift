@@ -23,14 +23,13 @@ extension Views {
         of id: ServerMessageID, in conversation: ConversationKey
     ) throws -> (content: MessageContent, time: Timestamp)? {
         guard snapshot.hasParked, let number = try snapshot.symbols.number(of: conversation) else { return nil }
-        let bytes = Array(id.rawValue.utf8)
-        guard let parked = try snapshot.parkedState(RowKey.serverID(bytes.span.bytes, in: number)) else { return nil }
+        guard let parked = try snapshot.parkedState(of: Array(id.rawValue.utf8), in: number) else { return nil }
         return try edit(of: parked)
     }
 
     private borrowing func edit(of state: MessageState) throws -> (content: MessageContent, time: Timestamp)? {
         guard state.contentPosition != 0 else { return nil }
-        let edit = try snapshot.record(at: Position(state.contentPosition), namedBy: .messageStates)
+        let edit = try snapshot.record(at: Position(state.contentPosition), namedBy: Messages.states.place)
         let content = try RecordDecoder(symbols: snapshot.symbols).content(of: edit)
         return (content, Timestamp(milliseconds: state.modifiedTime))
     }
@@ -44,7 +43,7 @@ extension Views {
         case .keep: return .keep
         case .hide: return .hide
         case .replace:
-            let verdict = try snapshot.record(at: Position(state.verdictPosition), namedBy: .messageStates)
+            let verdict = try snapshot.record(at: Position(state.verdictPosition), namedBy: Messages.states.place)
             return .replace(try RecordDecoder(symbols: snapshot.symbols).content(of: verdict))
         }
     }

@@ -50,14 +50,14 @@ extension Views {
     public borrowing func pendingChanges() throws -> [PendingChange] {
         let decoder = RecordDecoder(symbols: snapshot.symbols, omitsContent: snapshot.isLentToProjection)
         var changes: [PendingChange] = []
-        var cursor = try snapshot.rows(.pendingChanges)
+        var cursor = try snapshot.rows(PendingChanges.changes.place)
         while try cursor.next() {
             let key = try cursor.key(of: PendingChanges.changes)
             let row = try cursor.row(of: PendingChanges.changes)
             let message = try key.changedMessage.map { try snapshot.shownMessage($0, in: key.conversation) }
             // A message that was hidden when it was deleted had no row to leave.
             if let message, try snapshot.messageState(of: message)?.flags.contains(.isDeleted) == true { continue }
-            let record = try snapshot.record(at: key.position, namedBy: .pendingChanges)
+            let record = try snapshot.record(at: key.position, namedBy: PendingChanges.changes.place)
             changes.append(
                 PendingChange(
                     id: key.position, event: try Self.event(from: record, decoder), message: message,

@@ -55,10 +55,11 @@ struct ProfileRow: ViewRow {
 struct Profiles: BuiltInProjection {
     static let declaration = ProjectionDeclaration(
         .profiles, version: 3, events: .types([.profilesFetched, .profileFetchFailed, .profileInvalidated]),
-        tables: [.profiles])
-
-    /// Row 0 holds the position of the last event that invalidated every profile.
-    static let allInvalidated = UserNumber.none
+        tables: [all, profiles, byID])
+    static var profiles: Table<UserNumber, ProfileRow> { Table("profiles", 19) }
+    /// The position of the last event that invalidated every profile.
+    static var all: Table<AllKey, NumberRow> { Table("profiles", 19) }
+    static var byID: Table<UserIDKey, NoValue> { Table("profiles", 19) }
 
     mutating func apply(_ event: RecordView, _ rows: inout FoldRows, _ changes: inout FoldChanges) throws {
         switch event.type {
@@ -80,9 +81,7 @@ struct Profiles: BuiltInProjection {
             } else if purges {
                 try rows.removeAllProfiles()
             } else {
-                rows.put(
-                    .profiles, RowKey.number(Self.allInvalidated).span.bytes,
-                    RowKey.number(event.position.rawValue).span.bytes)
+                rows.put(Self.all, .all, NumberRow(number: event.position.rawValue))
             }
         default: break
         }
@@ -100,8 +99,7 @@ struct Profiles: BuiltInProjection {
         }
         guard let user = user.map({ UserNumber(rawValue: UInt32(truncatingIfNeeded: $0)) }) else { return }
         rows.setProfile(row, of: user)
-        let key = try rows.snapshot.profileIndexKey(user)
-        rows.put(.profiles, key.span.bytes, RawSpan())
+        rows.put(Self.byID, try rows.snapshot.profileIDKey(user), NoValue())
     }
 
     private func failed(_ user: UserNumber, _ position: Position, _ rows: inout FoldRows) throws {
@@ -114,9 +112,8 @@ struct Profiles: BuiltInProjection {
 
     private func invalidate(_ user: UserNumber, purges: Bool, _ rows: inout FoldRows) throws {
         guard !purges else {
-            let key = try rows.snapshot.profileIndexKey(user)
-            rows.remove(.profiles, key.span.bytes)
-            return rows.remove(.profiles, RowKey.number(user).span.bytes)
+            rows.remove(Self.byID, try rows.snapshot.profileIDKey(user))
+            return rows.remove(Self.profiles, user)
         }
         guard var row = try rows.snapshot.profileRow(user) else { return }
         row.flags.insert(.isStale)
@@ -125,14 +122,32 @@ struct Profiles: BuiltInProjection {
     }
 }
 
+/// The key by which a known profile is found in the order of ids.
+struct UserIDKey: ViewKey {
+    private var index = IDIndex.index
+    private var id: [UInt8] = []
+
+    init() {}
+
+    init(_ user: UserID?) { id = Array((user?.rawValue ?? "").utf8) }
+
+    var user: UserID { UserID(String(decoding: id, as: UTF8.self)) }
+
+    @_lifetime(parts: copy parts)
+    mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
+        parts.part("index", &index)
+        parts.rest("id", &id, .id)
+    }
+}
+
 extension FoldRows {
     /// Forgets every profile; costs a step for each.
     fileprivate mutating func removeAllProfiles() throws {
-        for key in try snapshot.profileKeys() { remove(.profiles, key.span.bytes) }
+        for key in try snapshot.profileKeys() { remove(Profiles.profiles.place, key.span.bytes) }
     }
 
     mutating func setProfile(_ row: ProfileRow, of user: UserNumber) {
-        guard user != Profiles.allInvalidated else { return }
-        put(.profiles, RowKey.number(user).span.bytes, row.bytes.span.bytes)
+        guard user != .none else { return }
+        put(Profiles.profiles, user, row)
     }
 }

@@ -3,9 +3,8 @@
 extension ViewSnapshot {
     /// What is known of a user; stale also where all profiles were invalidated later.
     borrowing func profileRow(_ user: UserNumber) throws -> ProfileRow? {
-        guard var row: ProfileRow = try decoded(.profiles, at: user) else { return nil }
-        let all: NumberRow? = try decoded(.profiles, at: Profiles.allInvalidated)
-        if let all, all.number > row.position {
+        guard var row = try row(Profiles.profiles, user) else { return nil }
+        if let all = try self.row(Profiles.all, .all), all.number > row.position {
             row.flags.insert(.isStale)
             row.flags.remove(.hasFailed)
         }
@@ -13,15 +12,14 @@ extension ViewSnapshot {
     }
 
     /// The key by which a known profile is found in the order of ids.
-    borrowing func profileIndexKey(_ user: UserNumber) throws -> [UInt8] {
-        guard user != .none else { return RowKey.idIndex }
-        return RowKey.idIndex + Array(try symbols.user(user).rawValue.utf8)
+    borrowing func profileIDKey(_ user: UserNumber) throws -> UserIDKey {
+        UserIDKey(user == .none ? nil : try symbols.user(user))
     }
 
     /// The keys of all rows of profiles.
     borrowing func profileKeys() throws -> [[UInt8]] {
         var keys: [[UInt8]] = []
-        var cursor = try rows(.profiles)
+        var cursor = try rows(Profiles.profiles.place)
         while try cursor.next() { keys.append(cursor.key.copied) }
         return keys
     }
@@ -38,9 +36,9 @@ extension ViewSnapshot {
     }
 
     private borrowing func profileName(_ user: UserNumber) throws -> String? {
-        guard let row = try row(.profiles, at: user.rawValue) else { return nil }
+        guard let row = try row(Profiles.profiles.place, at: user.rawValue) else { return nil }
         guard let name = ProfileRow.name(in: row) else {
-            throw StoreError.unreadableRow(of: .profiles, at: RowKey.number(user).span.bytes)
+            throw StoreError.unreadableRow(of: Profiles.profiles, at: user)
         }
         return name.isEmpty ? nil : name
     }

@@ -59,8 +59,9 @@ extension Views {
     public borrowing func profiles(after user: UserID? = nil, limit: Int = 50) throws -> [CachedProfile] {
         try Self.check(limit: limit)
         var profiles: [CachedProfile] = []
-        for id in try snapshot.indexedUsers(.profiles, RowKey.idIndex, after: user, limit: limit) {
-            profiles.append(try profile(id))
+        try snapshot.forEachRow(Profiles.byID, from: UserIDKey(user), under: IDIndex.index) { key, _ in
+            if key.user != user { profiles.append(try profile(key.user)) }
+            return profiles.count < limit
         }
         return profiles
     }

@@ -25,6 +25,9 @@ enum BuiltInProjections {
         RegisteredProjection(SyncState.self),
         RegisteredProjection(UnknownEvents.self),
     ]
+
+    /// The tables of all, by their numbers.
+    static let tables = all.flatMap(\.declaration.tables).sorted { $0.digestSeed < $1.digestSeed }
 }
 
 /// A projection of the library, and what it keeps decoded within a fold.
@@ -37,17 +40,30 @@ extension ProjectionDeclaration {
     /// Declares a projection of the library.
     init(
         _ id: ProjectionID, version: UInt32, events: HandledEvents, reads: Set<ProjectionID> = [],
-        tables: [ViewTable]
+        tables: [any DescribedTable]
     ) {
-        self.init(id, version: version, events: events, reads: reads, tables: tables.map { TableDeclaration($0) })
+        var declared: [TableDeclaration] = []
+        for table in tables {
+            if let index = declared.firstIndex(where: { $0.name == table.name.description }) {
+                declared[index].kinds += table.kinds
+            } else {
+                declared.append(TableDeclaration(table))
+            }
+        }
+        self.init(id, version: version, events: events, reads: reads, tables: declared)
     }
 }
 
 extension TableDeclaration {
     /// A table of the library.
-    init(_ table: ViewTable) {
-        self.init(name: table.name, digestSeed: UInt64(table.rawValue), description: nil)
+    fileprivate init(_ table: any DescribedTable) {
+        self.init(
+            name: table.name.description, digestSeed: UInt64(table.place.rawValue), kinds: table.kinds, description: nil
+        )
     }
+
+    /// The place of a table of the library.
+    var place: ViewTable { ViewTable(rawValue: UInt8(truncatingIfNeeded: digestSeed)) }
 }
 
 extension Set<EventType> {

@@ -62,7 +62,7 @@ package final class ProjectionCatalog: Sendable {
         for (index, projection) in projections.enumerated() {
             places[projection.declaration.id] = index
         }
-        var tables = ViewTable.builtIn.map { TableDeclaration($0) }
+        var tables = BuiltInProjections.tables
         for (index, projection) in projections.enumerated() {
             let own = projection.declaration.tables.map { table in
                 if let known = ViewTable.builtIn.first(where: { $0.name == table.name }) { return known }

@@ -61,6 +61,8 @@ package struct TableDeclaration: Sendable {
     package let name: String
     /// The seed of the digest of its rows.
     package let digestSeed: UInt64
-    /// What keys and rows of a host's table hold; nil for the library's, which ``ViewTable/rowKinds`` describes.
+    /// What keys and rows of a library's table hold.
+    var kinds: [RowKind] = []
+    /// What keys and rows of a host's table hold; nil for the library's.
     package let description: TableDescription?
 }

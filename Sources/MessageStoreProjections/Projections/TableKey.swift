@@ -39,9 +39,9 @@ enum TableKey {
             bytes.append(key.channel == nil ? 0 : 1)
             if let channel = key.channel { append(channel, to: &bytes) }
         case .user(let user): append(user.rawValue, to: &bytes)
-        case .number(let number): bytes += RowKey.number(number)
-        case .position(let position): bytes += RowKey.number(position.rawValue)
-        case .time(let time): bytes += RowKey.number(UInt64(bitPattern: time.milliseconds) ^ 1 << 63)
+        case .number(let number): bytes += number.bigEndianBytes
+        case .position(let position): bytes += position.rawValue.bigEndianBytes
+        case .time(let time): bytes += (UInt64(bitPattern: time.milliseconds) ^ 1 << 63).bigEndianBytes
         case .string(let string): append(string, to: &bytes)
         }
     }

@@ -36,7 +36,7 @@ extension ViewSnapshot {
     private static func row(
         _ key: RawSpan, _ value: RawSpan, of table: ViewTable, _ symbols: SymbolTable
     ) -> DescribedRow {
-        guard let kind = table.rowKind(at: key) else { return DescribedRow(key: nil, row: nil) }
+        guard let kind = table.rowKinds.first(where: { $0.has(key) }) else { return DescribedRow(key: nil, row: nil) }
         let words = { (texts: [RowPartText]) in
             texts.map { DescribedPart(name: $0.name, value: $0.value.words(symbols)) }
         }

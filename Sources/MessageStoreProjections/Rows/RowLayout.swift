@@ -46,7 +46,13 @@ extension RowLayout: RowParts {
     }
 
     mutating func bytes(_ name: StaticString, _ value: inout [UInt8], count: Int?, _ meaning: RowMeaning) {
-        add(name, meaning == .order ? "order" : "bytes", width: nil)
+        let type =
+            switch meaning {
+            case .order: "order"
+            case .id, .words: "string"
+            default: "bytes"
+            }
+        add(name, type, width: nil)
     }
 
     mutating func string(_ name: StaticString, _ value: inout String) { add(name, "string", width: nil) }

@@ -14,7 +14,7 @@ protocol RowParts: ~Copyable, ~Escapable {
     @_lifetime(self: copy self)
     mutating func bigEndian<Value: RowValue>(_ name: StaticString, _ value: inout Value, _ meaning: RowMeaning)
 
-    /// Bytes: so many, or all that are left.
+    /// Bytes: so many, all that are left, or, for a count below zero, all but so many of those.
     @_lifetime(self: copy self)
     mutating func bytes(_ name: StaticString, _ value: inout [UInt8], count: Int?, _ meaning: RowMeaning)
 
@@ -69,12 +69,16 @@ enum RowMeaning {
     case order
     /// The server's id of a message.
     case serverID
+    /// An id, as the bytes of a string.
+    case id
+    /// A person's words, as the bytes of a string.
+    case words
+    /// A hash.
+    case hash
     /// The length of a later part.
     case length
     /// The number of a conversation's kind.
     case kind
     /// The number of a notification level.
     case level
-    /// The number of a ``Setting``.
-    case setting
 }

@@ -53,7 +53,7 @@ struct RowReader: RowParts, ~Escapable {
 
     @inline(__always) @_lifetime(self: copy self)
     mutating func bytes(_ name: StaticString, _ value: inout [UInt8], count: Int?, _ meaning: RowMeaning) {
-        let end = count.map { offset + $0 } ?? bytes.byteCount
+        let end = count.map { $0 < 0 ? bytes.byteCount + $0 : offset + $0 } ?? bytes.byteCount
         guard offset <= end, end <= bytes.byteCount else {
             isBroken = true
             return

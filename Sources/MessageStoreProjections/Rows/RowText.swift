@@ -34,8 +34,7 @@ enum RowText: Equatable {
             case .kind: .plain(ConversationKind(rawValue: UInt8(truncatingIfNeeded: number)).description)
             case .level:
                 .plain(NotificationLevel(rawValue: UInt8(truncatingIfNeeded: number)).map { "\($0)" } ?? words)
-            case .setting: .plain(Setting.names[UInt8(truncatingIfNeeded: number)] ?? words)
-            case .plain, .order, .serverID, .length: .plain(words)
+            case .plain, .order, .serverID, .length, .id, .words, .hash: .plain(words)
             }
     }
 
@@ -93,7 +92,9 @@ struct RowTexts: RowParts {
     mutating func bytes(_ name: StaticString, _ value: inout [UInt8], count: Int?, _ meaning: RowMeaning) {
         switch meaning {
         case .order: add(name, .order(OrderKey(value)))
-        case .serverID: add(name, .plain(String(decoding: value, as: UTF8.self)))
+        case .serverID, .id: add(name, .plain(String(decoding: value, as: UTF8.self)))
+        case .words: add(name, .personal(String(decoding: value, as: UTF8.self), byteCount: value.count))
+        case .hash: add(name, .plain(value.span.bytes.hexadecimal))
         default: add(name, .personal(value.span.bytes.hexadecimal, byteCount: value.count))
         }
     }

@@ -1,48 +1,49 @@
 @_spi(Storage) internal import MessageStoreLog
 
-/// What people choose for a conversation, and several devices tell of.
-enum Setting: Hashable {
-    case pin, mute, mark, draft, archive
-    /// The bytes of the tag, by which tags are compared.
-    case tag([UInt8])
-    case nickname(UserNumber)
-    case role(UserNumber)
-    /// The bytes of a folder's id; it is of no conversation.
-    case folder([UInt8])
+/// What people choose for a conversation, a member or the list, on any of their devices.
+struct Setting: Hashable {
+    enum Kind: UInt8, RowValue {
+        typealias Stored = UInt8
+        case pin = 1
+        case mute, mark, draft, tag, nickname, role, archive, folder
+    }
 
-    /// The number in keys.
-    private var number: UInt8 {
-        switch self {
-        case .pin: 1
-        case .mute: 2
-        case .mark: 3
-        case .draft: 4
-        case .tag: 5
-        case .nickname: 6
-        case .role: 7
-        case .archive: 8
-        case .folder: Self.folderNumber
+    var kind = Kind.pin
+    /// The bytes of the tag, or of the folder's id; both are compared by them.
+    var id: [UInt8] = []
+    /// Whose nickname or role it is.
+    var user = UserNumber.none
+
+    static var pin: Setting { Setting() }
+    static var mute: Setting { Setting(kind: .mute) }
+    static var mark: Setting { Setting(kind: .mark) }
+    static var draft: Setting { Setting(kind: .draft) }
+    static var archive: Setting { Setting(kind: .archive) }
+    static func tag(_ tag: String) -> Setting { Setting(kind: .tag, id: Array(tag.utf8)) }
+    static func nickname(_ user: UserNumber) -> Setting { Setting(kind: .nickname, user: user) }
+    static func role(_ user: UserNumber) -> Setting { Setting(kind: .role, user: user) }
+    /// A folder of the list, which belongs to no conversation; without an id, where the folders begin.
+    static func folder(_ id: String = "") -> Setting { Setting(kind: .folder, id: Array(id.utf8)) }
+}
+
+/// The key of a row of `settingTimes`.
+struct SettingKey: ViewKey {
+    var conversation = ConversationNumber.none
+    var setting = Setting.pin
+
+    @_lifetime(parts: copy parts)
+    mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
+        parts.part("conversation", &conversation, .conversation)
+        parts.part("setting", &setting.kind)
+        switch setting.kind {
+        case .pin, .mute, .mark, .draft, .archive: break
+        case .tag, .folder: parts.bytes("id", &setting.id, count: nil, .words)
+        case .nickname, .role: parts.part("user", &setting.user, .user)
         }
     }
 
-    private static let folderNumber: UInt8 = 9
-
-    /// The settings of the numbers, for people.
-    static let names: [UInt8: String] = [
-        1: "pin", 2: "mute", 3: "mark", 4: "draft", 5: "tag", 6: "nickname", 7: "role", 8: "archive", 9: "folder",
-    ]
-    /// The beginning of the keys of all folders.
-    static let folders = RowKey.number(ConversationNumber.none) + [folderNumber]
-
-    /// The key of the setting's row.
-    func key(in conversation: ConversationNumber) -> [UInt8] {
-        let key = RowKey.number(conversation) + [number]
-        return switch self {
-        case .tag(let tag): key + tag
-        case .folder(let id): key + id
-        case .nickname(let user), .role(let user): key + RowKey.number(user)
-        default: key
-        }
+    static var forms: [SettingKey] {
+        [Setting.pin, .tag(""), .nickname(.none)].map { SettingKey(setting: $0) }
     }
 }
 

@@ -13,7 +13,8 @@ struct Settings: BuiltInProjection {
             .conversationTagged, .memberInfoChanged, .conversationRead, .conversationDeleted,
             .conversationSummaryReceived, .conversationArchived, .conversationFolderChanged,
         ]),
-        tables: [.settingTimes])
+        tables: [times])
+    static var times: Table<SettingKey, SettingRow> { Table("settingTimes", 30) }
 
     mutating func apply(_ event: RecordView, _ rows: inout FoldRows, _ changes: inout FoldChanges) throws {
         switch event.type {
@@ -35,8 +36,8 @@ struct Settings: BuiltInProjection {
             try choose(.draft, value, event[ConversationDraftChanged.Fields.time], event, &rows, &changes)
         case .conversationFolderChanged:
             let value = event[ConversationFolderChanged.Fields.isThere] ? event.position.rawValue : 0
-            let id = Array(event[ConversationFolderChanged.Fields.folder].utf8)
-            try choose(.folder(id), value, event[ConversationFolderChanged.Fields.time], event, &rows, &changes)
+            let folder = Setting.folder(event[ConversationFolderChanged.Fields.folder])
+            try choose(folder, value, event[ConversationFolderChanged.Fields.time], event, &rows, &changes)
         case .conversationTagged: try tag(event, &rows, &changes)
         case .memberInfoChanged: try describeMember(event, &rows, &changes)
         case .conversationRead: try choose(.mark, 0, nil, event, &rows, &changes)
@@ -66,9 +67,9 @@ struct Settings: BuiltInProjection {
         let time = event[ConversationTagged.Fields.time]
         let added = event[ConversationTagged.Fields.added]
         for tag in event[ConversationTagged.Fields.removed] where !added.contains(where: { $0.hasSameBytes(as: tag) }) {
-            try choose(.tag(Array(tag.utf8)), 0, time, event, &rows, &changes)
+            try choose(.tag(tag), 0, time, event, &rows, &changes)
         }
-        for tag in added { try choose(.tag(Array(tag.utf8)), 1, time, event, &rows, &changes) }
+        for tag in added { try choose(.tag(tag), 1, time, event, &rows, &changes) }
     }
 
     private func describeMember(_ event: RecordView, _ rows: inout FoldRows, _ changes: inout FoldChanges) throws {
@@ -89,12 +90,12 @@ struct Settings: BuiltInProjection {
         _ setting: Setting, _ value: UInt64, _ time: Timestamp?, _ event: RecordView, _ rows: inout FoldRows,
         _ changes: inout FoldChanges
     ) throws {
-        let key = setting.key(in: event.conversationNumber)
-        var row: SettingRow = try rows.snapshot.decoded(.settingTimes, key.span.bytes) ?? SettingRow()
+        let key = SettingKey(conversation: event.conversationNumber, setting: setting)
+        var row = try rows.snapshot.row(Self.times, key) ?? SettingRow()
         let chosen = event.timeOfChoice(time)
         guard time == nil || (row.time, row.value) < (chosen, value) || row.time == 0 else { return }
         (row.time, row.value) = (chosen, value)
-        rows.put(.settingTimes, key.span.bytes, row.bytes.span.bytes)
+        rows.put(Self.times, key, row)
         changes.settings.append(setting)
     }
 }

@@ -24,8 +24,6 @@ struct SyncRow: ViewRow {
     var highestIndex: UInt32 = 0
     var jumps: UInt32 = 0
 
-    static let key: [UInt8] = [0]
-
     var isSyncing: Bool { flags[.isSyncing] }
 
     @_lifetime(parts: copy parts)
@@ -52,16 +50,39 @@ struct SyncRow: ViewRow {
     /// A counter of the row with more added to it.
     static func sum<Count: FixedWidthInteger>(_ count: Count, _ more: Count) throws -> Count {
         let (sum, isOutside) = count.addingReportingOverflow(more)
-        guard !isOutside else { throw StoreError.impossibleCount(in: .syncState, at: key.span.bytes) }
+        guard !isOutside else { throw StoreError.impossibleCount(in: SyncState.state, at: .all) }
         return sum
     }
 
     /// A counter of the row, for people.
     static func shown(_ count: UInt64) throws -> Int {
         guard let shown = Int(exactly: count) else {
-            throw StoreError.impossibleCount(in: .syncState, at: key.span.bytes)
+            throw StoreError.impossibleCount(in: SyncState.state, at: .all)
         }
         return shown
+    }
+}
+
+/// The key of the only row of `syncState`.
+enum AllSyncsKey: UInt8, RowValue, ViewKey {
+    typealias Stored = UInt8
+    case all = 0
+
+    init() { self = .all }
+
+    @_lifetime(parts: copy parts)
+    mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
+        parts.part("key", &self)
+    }
+}
+
+/// The key of a row of `syncCursors`: the name that the transport gave its cursor.
+struct CursorName: ViewKey {
+    var name: [UInt8] = []
+
+    @_lifetime(parts: copy parts)
+    mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
+        parts.rest("name", &name, .id)
     }
 }
 
@@ -73,7 +94,9 @@ struct SyncState: BuiltInProjection {
             .offlineSyncStarted, .offlinePackageReceived, .offlineSyncCompleted, .sessionStateChanged,
             .syncCursorAdvanced,
         ]),
-        tables: [.syncState, .syncCursors])
+        tables: [state, cursors])
+    static var state: Table<AllSyncsKey, SyncRow> { Table("syncState", 21) }
+    static var cursors: Table<CursorName, HostValue> { Table("syncCursors", 22) }
 
     mutating func apply(_ event: RecordView, _ rows: inout FoldRows, _ changes: inout FoldChanges) throws {
         var row = try rows.snapshot.syncRow()
@@ -100,11 +123,11 @@ struct SyncState: BuiltInProjection {
             if let name = event.bytes(of: SyncCursorAdvanced.Fields.name),
                 let value = event.bytes(of: SyncCursorAdvanced.Fields.value)
             {
-                rows.put(.syncCursors, name, value)
+                rows.put(Self.cursors, CursorName(name: name.copied), HostValue(value: value.copied))
             }
             return
         default: return
         }
-        rows.put(.syncState, SyncRow.key.span.bytes, row.bytes.span.bytes)
+        rows.put(Self.state, .all, row)
     }
 }

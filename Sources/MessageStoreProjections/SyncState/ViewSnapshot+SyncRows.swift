@@ -2,8 +2,7 @@
 
 extension ViewSnapshot {
     borrowing func syncRow() throws -> SyncRow {
-        let key = SyncRow.key
-        return try decoded(.syncState, key.span.bytes) ?? SyncRow()
+        try row(SyncState.state, .all) ?? SyncRow()
     }
 
     /// Where the sync that is going on began; nil where none is.

@@ -48,11 +48,11 @@ extension Views {
     public borrowing func session() throws -> SessionStateChanged? {
         let position = try snapshot.syncRow().sessionPosition
         guard position != 0 else { return nil }
-        let record = try snapshot.record(at: Position(position), namedBy: .syncState)
+        let record = try snapshot.record(at: Position(position), namedBy: SyncState.state.place)
         guard
             let state = try RecordDecoder(symbols: snapshot.symbols).event(from: record).payload as? SessionStateChanged
         else {
-            throw StoreError.danglingRow(in: .syncState, position: record.position)
+            throw StoreError.danglingRow(in: SyncState.state.place, position: record.position)
         }
         return state
     }
@@ -61,8 +61,7 @@ extension Views {
     ///
     /// - Throws: `StoreError`.
     public borrowing func syncCursor(_ name: String) throws -> [UInt8]? {
-        let key = Array(name.utf8)
-        return try snapshot.row(.syncCursors, key.span.bytes)?.copied
+        try snapshot.row(SyncState.cursors, CursorName(name: Array(name.utf8)))?.value
     }
 
     /// How many events the log holds of each type that is neither built in nor registered by the host.
@@ -70,15 +69,14 @@ extension Views {
     /// - Throws: `StoreError`.
     public borrowing func unknownEventCounts() throws -> [EventType: Int] {
         var counts: [EventType: Int] = [:]
-        var cursor = try snapshot.rows(.unknownEvents)
-        while try cursor.next() {
-            let row: NumberRow = try cursor.decoded()
+        try snapshot.forEachRow(UnknownEvents.counts) { key, row in
             guard let count = Int(exactly: row.number) else {
-                throw StoreError.impossibleCount(in: .unknownEvents, at: cursor.key)
+                throw StoreError.impossibleCount(in: UnknownEvents.counts, at: key)
             }
             // The rows do not depend on what is registered, so that they are the same for every reader.
-            let type = EventType(rawValue: try cursor.keyNumber(at: 0))
+            let type = EventType(rawValue: key.type)
             if !snapshot.symbols.types.isRegistered(type) { counts[type] = count }
+            return true
         }
         return counts
     }

@@ -19,6 +19,11 @@ protocol ViewKey: Equatable, Sendable {
     static var forms: [Self] { get }
 }
 
+extension FixedWidthInteger {
+    /// The bytes, most significant first, which sort as the numbers do.
+    var bigEndianBytes: [UInt8] { withUnsafeBytes(of: bigEndian) { [UInt8]($0) } }
+}
+
 extension ViewKey {
     @inline(__always) var isPlausible: Bool { true }
 
@@ -45,6 +50,9 @@ extension ViewKey {
             return try body(writer.bytes)
         }
     }
+
+    /// The key's bytes.
+    var bytes: [UInt8] { withBytes { $0.copied } }
 
     /// The names and types of the parts.
     var layout: RowLayout {

@@ -36,10 +36,11 @@ struct TeamRow: ViewRow {
 /// The projection of teams. Invalidation marks rows stale and keeps showing them (C7, d25).
 struct Teams: BuiltInProjection {
     static let declaration = ProjectionDeclaration(
-        .teams, version: 2, events: .types([.teamInfoFetched, .teamInfoInvalidated]), tables: [.teams])
-
-    /// Row 0 holds the position of the last event that invalidated every team.
-    static let allInvalidated = ConversationNumber.none
+        .teams, version: 2, events: .types([.teamInfoFetched, .teamInfoInvalidated]), tables: [all, teams, byID])
+    static var teams: Table<ConversationNumber, TeamRow> { Table("teams", 20) }
+    /// The position of the last event that invalidated every team.
+    static var all: Table<AllKey, NumberRow> { Table("teams", 20) }
+    static var byID: Table<TeamIDKey, NoValue> { Table("teams", 20) }
 
     mutating func apply(_ event: RecordView, _ rows: inout FoldRows, _ changes: inout FoldChanges) throws {
         switch event.type {
@@ -52,9 +53,7 @@ struct Teams: BuiltInProjection {
             if let teams = event[TeamInfoInvalidated.Fields.ids] {
                 for team in teams { try invalidate(ConversationNumber(rawValue: team), &rows) }
             } else {
-                rows.put(
-                    .teams, RowKey.number(Self.allInvalidated).span.bytes,
-                    RowKey.number(event.position.rawValue).span.bytes)
+                rows.put(Self.all, .all, NumberRow(number: event.position.rawValue))
             }
         default: break
         }
@@ -72,8 +71,7 @@ struct Teams: BuiltInProjection {
             team != .none
         else { return }
         rows.setTeam(row, of: team)
-        let key = RowKey.teamIndex(try rows.snapshot.symbols.conversation(team), team)
-        rows.put(.teams, key.span.bytes, RawSpan())
+        rows.put(Self.byID, TeamIDKey(try rows.snapshot.symbols.conversation(team), team), NoValue())
     }
 
     private func invalidate(_ team: ConversationNumber, _ rows: inout FoldRows) throws {
@@ -83,9 +81,30 @@ struct Teams: BuiltInProjection {
     }
 }
 
+/// The key by which a team is found in the order of ids; the number tells those of one id apart.
+struct TeamIDKey: ViewKey {
+    private var index = IDIndex.index
+    private var id: [UInt8] = []
+    private(set) var number = ConversationNumber.none
+
+    init() {}
+
+    init(_ team: ConversationKey, _ number: ConversationNumber) {
+        id = Array(team.id.utf8)
+        self.number = number
+    }
+
+    @_lifetime(parts: copy parts)
+    mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
+        parts.part("index", &index)
+        parts.bytes("id", &id, count: -MemoryLayout<ConversationNumber>.size, .id)
+        parts.part("conversation", &number, .conversation)
+    }
+}
+
 extension FoldRows {
     fileprivate mutating func setTeam(_ row: TeamRow, of conversation: ConversationNumber) {
-        guard conversation != Teams.allInvalidated else { return }
-        put(.teams, RowKey.number(conversation).span.bytes, row.bytes.span.bytes)
+        guard conversation != .none else { return }
+        put(Teams.teams, conversation, row)
     }
 }

@@ -3,9 +3,8 @@
 extension ViewSnapshot {
     /// What is known of a team; stale also where all teams were invalidated later.
     borrowing func teamRow(_ conversation: ConversationNumber) throws -> TeamRow? {
-        guard var row: TeamRow = try decoded(.teams, at: conversation) else { return nil }
-        let all: NumberRow? = try decoded(.teams, at: Teams.allInvalidated)
-        if let all, all.number > row.position { row.isStale = true }
+        guard var row = try row(Teams.teams, conversation) else { return nil }
+        if let all = try self.row(Teams.all, .all), all.number > row.position { row.isStale = true }
         return row
     }
 }

@@ -45,15 +45,12 @@ extension Views {
     /// - Throws: `StoreError`: `invalidArgument` for a limit out of range.
     public borrowing func teams(after team: ConversationKey? = nil, limit: Int = 50) throws -> [CachedTeam] {
         try Self.check(limit: limit)
-        var start = RowKey.idIndex
         // The log may not have named where to begin.
-        if let team { start = RowKey.teamIndex(team, try snapshot.symbols.number(of: team) ?? .none) }
+        let start = try team.map { TeamIDKey($0, try snapshot.symbols.number(of: $0) ?? .none) }
         var teams: [CachedTeam] = []
-        var rows = try snapshot.rows(.teams, from: start.span.bytes)
-        while teams.count < limit, try rows.next(), rows.key.removing(RowKey.idIndex) != nil {
-            guard !rows.key.isEqual(to: start.span.bytes) else { continue }
-            let number: ConversationNumber = try rows.keyNumber(at: rows.key.byteCount - 4)
-            teams.append(try self.team(try snapshot.symbols.conversation(number)))
+        try snapshot.forEachRow(Teams.byID, from: start, under: IDIndex.index) { key, _ in
+            if key != start { teams.append(try self.team(try snapshot.symbols.conversation(key.number))) }
+            return teams.count < limit
         }
         return teams
     }

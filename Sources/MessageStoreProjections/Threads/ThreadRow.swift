@@ -32,25 +32,76 @@ struct ThreadRoot: ViewRow {
     }
 }
 
-extension RowKey {
-    /// The key of a thread.
-    static func thread(of root: [UInt8], in conversation: ConversationNumber) -> [UInt8] {
-        number(conversation) + [0] + root
+/// The key of a row of `threads` by the message that the thread is about.
+struct ThreadKey: ViewKey {
+    private enum Kind: UInt8, RowValue {
+        typealias Stored = UInt8
+        case thread = 0
     }
 
-    /// The beginning of the keys of a conversation's threads by their last replies, whose places follow.
-    static func threads(of conversation: ConversationNumber) -> [UInt8] { number(conversation) + [1] }
+    private var kind = Kind.thread
+    var conversation = ConversationNumber.none
+    var root: [UInt8] = []
 
-    /// The beginning of the keys of a thread's replies, whose places follow.
-    static func replies(with first: LocalMessageID, in conversation: ConversationNumber) -> [UInt8] {
-        number(conversation) + message(first)
+    init() {}
+
+    init(conversation: ConversationNumber, root: [UInt8]) {
+        self.conversation = conversation
+        self.root = root
+    }
+
+    @_lifetime(parts: copy parts)
+    mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
+        parts.part("conversation", &conversation, .conversation)
+        parts.part("kind", &kind)
+        parts.rest("serverID", &root, .serverID)
+    }
+}
+
+/// The key of a row of `threads` by the thread's last reply.
+struct LastReplyKey: ViewKey {
+    private enum Kind: UInt8, RowValue {
+        typealias Stored = UInt8
+        case lastReply = 1
+    }
+
+    private var kind = Kind.lastReply
+    var conversation = ConversationNumber.none
+    var lastReply = OrderKey.belowAll
+
+    init() {}
+
+    init(conversation: ConversationNumber, lastReply: OrderKey = .belowAll) {
+        self.conversation = conversation
+        self.lastReply = lastReply
+    }
+
+    @_lifetime(parts: copy parts)
+    mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
+        parts.part("conversation", &conversation, .conversation)
+        parts.part("kind", &kind)
+        parts.order("lastReply", &lastReply)
+    }
+}
+
+/// The key of a row of `replies`.
+struct ReplyKey: ViewKey {
+    var conversation = ConversationNumber.none
+    var firstReply = LocalMessageID(0)
+    var order = OrderKey.belowAll
+
+    @_lifetime(parts: copy parts)
+    mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
+        parts.part("conversation", &conversation, .conversation)
+        parts.part("firstReply", &firstReply)
+        parts.order("order", &order)
     }
 }
 
 extension ViewSnapshot {
     /// What is kept of a thread.
     borrowing func threadRow(of root: [UInt8], in conversation: ConversationNumber) throws -> ThreadRow {
-        try decoded(.threads, RowKey.thread(of: root, in: conversation).span.bytes) ?? ThreadRow()
+        try row(Threads.threads, ThreadKey(conversation: conversation, root: root)) ?? ThreadRow()
     }
 
     /// The place of a thread's last reply that was not recalled. Costs a step for each recalled one behind it.
@@ -75,12 +126,12 @@ extension ViewSnapshot {
         of thread: ThreadRow, in conversation: ConversationNumber, below order: OrderKey,
         where isWanted: (_ order: RawSpan, TimelineRow) -> Bool
     ) throws -> OrderKey? {
-        let prefix = RowKey.replies(with: thread.firstReply, in: conversation)
-        let end = prefix + order.bytes
-        var cursor = try rowsBackwards(.replies, before: end.span.bytes)
+        var key = ReplyKey(conversation: conversation, firstReply: thread.firstReply)
+        let prefix = key.bytes
+        key.order = order
+        var cursor = try rowsBackwards(Threads.replies, before: key)
         while try cursor.next(), let place = cursor.key.removing(prefix) {
-            let row: TimelineRow = try cursor.decoded()
-            if isWanted(place, row) { return OrderKey(place) }
+            if isWanted(place, try cursor.row(of: Threads.replies)) { return OrderKey(place) }
         }
         return nil
     }

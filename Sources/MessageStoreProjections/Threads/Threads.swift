@@ -6,7 +6,10 @@
 struct Threads: BuiltInProjection {
     static let declaration = ProjectionDeclaration(
         .threads, version: 3, events: .types(Set.changingTimeline.union([.threadRead])), reads: [.messages],
-        tables: [.replies, .threads])
+        tables: [replies, threads, byLastReply])
+    static var replies: Table<ReplyKey, TimelineRow> { Table("replies", 35) }
+    static var threads: Table<ThreadKey, ThreadRow> { Table("threads", 36) }
+    static var byLastReply: Table<LastReplyKey, ThreadRoot> { Table("threads", 36) }
 
     mutating func apply(_ event: RecordView, _ rows: inout FoldRows, _ changes: inout FoldChanges) throws {
         try apply(changes.timeline, event, &rows)
@@ -18,33 +21,28 @@ struct Threads: BuiltInProjection {
             guard let local = (change.after ?? change.before)?.local else { continue }
             let isNew = local.rawValue == event.position.rawValue
             guard let root = try isNew ? Self.root(of: event) : rows.snapshot.threadRoot(of: local) else { continue }
-            try apply(change, at: changes.order(of: change).copied, root, &rows)
+            try apply(change, at: OrderKey(changes.order(of: change)), root, &rows)
         }
     }
 
     private func apply(
-        _ change: TimelineChange, at order: [UInt8], _ root: [UInt8], _ rows: inout FoldRows
+        _ change: TimelineChange, at order: OrderKey, _ root: [UInt8], _ rows: inout FoldRows
     ) throws {
         let conversation = change.conversation
         var thread = try rows.snapshot.threadRow(of: root, in: conversation)
         if thread.firstReply.rawValue == 0, let row = change.after {
             thread.firstReply = row.local
-            let key = RowKey.thread(of: root, in: conversation)
-            rows.put(.threads, key.span.bytes, thread.bytes.span.bytes)
+            rows.put(Self.threads, ThreadKey(conversation: conversation, root: root), thread)
         }
         let last = try rows.snapshot.lastReply(of: thread, in: conversation)
-        let key = RowKey.replies(with: thread.firstReply, in: conversation) + order
-        if let row = change.after {
-            rows.put(.replies, key.span.bytes, row.bytes.span.bytes)
-        } else {
-            rows.remove(.replies, key.span.bytes)
-        }
+        let reply = ReplyKey(conversation: conversation, firstReply: thread.firstReply, order: order)
+        rows.set(Self.replies, reply, change.after)
         let current = try rows.snapshot.lastReply(of: thread, in: conversation)
         guard current != last else { return }
-        let threads = RowKey.threads(of: conversation)
-        if let last { rows.remove(.threads, (threads + last.bytes).span.bytes) }
+        if let last { rows.remove(Self.byLastReply, LastReplyKey(conversation: conversation, lastReply: last)) }
         if let current {
-            rows.put(.threads, (threads + current.bytes).span.bytes, ThreadRoot(root: root).bytes.span.bytes)
+            let key = LastReplyKey(conversation: conversation, lastReply: current)
+            rows.put(Self.byLastReply, key, ThreadRoot(root: root))
         }
     }
 
@@ -70,8 +68,7 @@ struct Threads: BuiltInProjection {
         }
         if let order { after.readUpTo = max(after.readUpTo, order) }
         guard after != before else { return }
-        let key = RowKey.thread(of: root, in: conversation)
-        rows.put(.threads, key.span.bytes, after.bytes.span.bytes)
+        rows.put(Self.threads, ThreadKey(conversation: conversation, root: root), after)
     }
 }
 

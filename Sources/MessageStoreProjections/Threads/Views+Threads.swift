@@ -54,14 +54,14 @@ extension Views {
         var place = OrderKey.aboveAll
         if let last { place = try last.place ?? order(of: .message(.local(last.lastReply.id)), in: number) }
         let floor = try snapshot.floor(of: number) ?? .belowAll
-        let prefix = RowKey.threads(of: number)
-        let end = prefix + place.bytes
+        let prefix = LastReplyKey(conversation: number).bytes
         var threads: [MessageThread] = []
-        var cursor = try snapshot.rowsBackwards(.threads, before: end.span.bytes)
+        var cursor = try snapshot.rowsBackwards(
+            Threads.byLastReply, before: LastReplyKey(conversation: number, lastReply: place))
         while threads.count < limit, try cursor.next(), let order = cursor.key.removing(prefix), floor.precedes(order) {
-            let row: ThreadRoot = try cursor.decoded()
+            let row = try cursor.row(of: Threads.byLastReply)
             guard let thread = try thread(row.root, number, conversation) else {
-                throw StoreError.unreadableRow(of: .threads, at: cursor.key)
+                throw StoreError.unreadableRow(of: cursor.table, at: cursor.key)
             }
             threads.append(thread)
         }

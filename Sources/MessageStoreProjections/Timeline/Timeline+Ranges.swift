@@ -12,8 +12,8 @@ extension Timeline {
         let isProven = record.origin == .offline || session.isSynced
         let isKnown = isProven || session.number != 0
         // Mostly the head goes on with the message.
-        if isKnown, let slot = heads.slot(of: record.conversationNumber),
-            heads[slot].goesOn(with: record, in: session)
+        if isKnown, let slot = openHeads.slot(of: record.conversationNumber),
+            openHeads[slot].goesOn(with: record, in: session)
         {
             return
         }
@@ -136,34 +136,30 @@ extension Timeline {
     private mutating func head(of conversation: ConversationNumber, _ snapshot: borrowing ViewSnapshot) throws
         -> TimelineHead?
     {
-        if let slot = heads.slot(of: conversation) { return heads[slot] }
+        if let slot = openHeads.slot(of: conversation) { return openHeads[slot] }
         let stored = try snapshot.timelineHead(of: conversation)
-        _ = heads.insert(stored, of: conversation)
+        _ = openHeads.insert(stored, of: conversation)
         return stored
     }
 
     private mutating func setHead(_ head: TimelineHead?, of conversation: ConversationNumber, _ rows: inout FoldRows) {
-        if let slot = heads.slot(of: conversation) {
-            heads[slot] = head
+        if let slot = openHeads.slot(of: conversation) {
+            openHeads[slot] = head
         } else {
-            _ = heads.insert(head, of: conversation)
+            _ = openHeads.insert(head, of: conversation)
         }
-        if let head {
-            rows.put(.timelineHeads, at: conversation.rawValue, head)
-        } else {
-            rows.remove(.timelineHeads, at: conversation.rawValue)
-        }
+        rows.set(Self.heads, conversation, head)
     }
 
     private mutating func removeRange(
         _ range: TimelineRange, of conversation: ConversationNumber, _ rows: inout FoldRows
     ) {
         guard range.newest != OrderKey.aboveAll else { return setHead(nil, of: conversation, &rows) }
-        rows.remove(.timelineRanges, RowKey.place(range.newest, in: conversation).span.bytes)
+        rows.remove(Self.ranges, PlaceKey(conversation: conversation, order: range.newest))
     }
 
     private func putRange(_ range: TimelineRange, of conversation: ConversationNumber, _ rows: inout FoldRows) {
-        rows.put(.timelineRanges, RowKey.place(range.newest, in: conversation).span.bytes, range.bytes.span.bytes)
+        rows.put(Self.ranges, PlaceKey(conversation: conversation, order: range.newest), range)
     }
 }
 

@@ -12,12 +12,15 @@ struct Timeline: BuiltInProjection, ~Copyable {
                 .sessionStateChanged, .conversationSummaryReceived,
             ])),
         reads: [.messages, .syncState],
-        tables: [.timeline, .timelineFloors, .timelineRanges, .timelineHeads])
+        tables: [messages, floors, ranges, heads])
+    static var messages: Table<PlaceKey, TimelineRow> { Table("timeline", 5) }
+    static var floors: Table<ConversationNumber, OrderRow> { Table("timelineFloors", 6) }
+    static var ranges: Table<PlaceKey, TimelineRange> { Table("timelineRanges", 7) }
+    static var heads: Table<ConversationNumber, TimelineHead> { Table("timelineHeads", 8) }
 
     var key = ByteWriter(capacity: 320)
-    private var value = ByteWriter(capacity: 32)
     /// The heads that were asked for since the last finish, as their rows have them; nil for conversations without one.
-    var heads = ConversationCache<TimelineHead?>()
+    var openHeads = ConversationCache<TimelineHead?>()
     /// The session that arrivals belong to; nil after an event that may change it.
     var session: TimelineSession?
 
@@ -29,15 +32,11 @@ struct Timeline: BuiltInProjection, ~Copyable {
 
     private mutating func apply(_ changes: borrowing TimelineChanges, _ rows: inout FoldRows) {
         for change in changes.list {
-            key.removeAll()
-            key.appendBigEndian(change.conversation.rawValue)
-            key.append(changes.order(of: change))
+            PlaceKey.write(change.conversation, changes.order(of: change), to: &key)
             if let row = change.after {
-                value.removeAll()
-                row.write(to: &value)
-                rows.put(.timeline, key.bytes, value.bytes)
+                rows.put(Self.messages, at: key.bytes, row)
             } else {
-                rows.remove(.timeline, key.bytes)
+                rows.remove(Self.messages, at: key.bytes)
             }
         }
     }
@@ -72,16 +71,15 @@ struct Timeline: BuiltInProjection, ~Copyable {
     }
 
     private func raiseFloor(of conversation: ConversationNumber, to order: OrderKey, _ rows: inout FoldRows) throws {
-        let key = RowKey.number(conversation)
         if let floor = try rows.snapshot.floor(of: conversation), floor >= order { return }
-        rows.put(.timelineFloors, key.span.bytes, order.bytes.span.bytes)
+        rows.put(Self.floors, conversation, OrderRow(order))
     }
 
-    var openConversations: Int { heads.conversations.count }
+    var openConversations: Int { openHeads.conversations.count }
 
     /// Forgets what is kept decoded.
     mutating func finishBatch(_ rows: inout FoldRows) {
-        heads.removeAll()
+        openHeads.removeAll()
         session = nil
     }
 }

@@ -28,18 +28,18 @@ struct TimelineWalk {
 
     private var table: ViewTable {
         switch source {
-        case .timeline: .timeline
-        case .marks: .timelineMarks
-        case .replies: .replies
+        case .timeline: Timeline.messages.place
+        case .marks: TimelineMarks.marks.place
+        case .replies: Threads.replies.place
         }
     }
 
     /// The beginnings of the keys of the walked rows.
     private var prefixes: [[UInt8]] {
         switch source {
-        case .timeline: [RowKey.number(conversation)]
-        case .marks(let marks): marks.map { RowKey.mark($0, in: conversation) }
-        case .replies(let first): [RowKey.replies(with: first, in: conversation)]
+        case .timeline: [conversation.bytes]
+        case .marks(let marks): marks.map { MarkedPlaceKey(conversation: conversation, mark: $0).bytes }
+        case .replies(let first): [ReplyKey(conversation: conversation, firstReply: first).bytes]
         }
     }
 

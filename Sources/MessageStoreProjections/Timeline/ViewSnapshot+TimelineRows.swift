@@ -3,8 +3,7 @@
 extension ViewSnapshot {
     /// The order up to which a conversation was cleared; messages at or below it are not shown.
     borrowing func floor(of conversation: ConversationNumber) throws -> OrderKey? {
-        let row: OrderRow? = try decoded(.timelineFloors, at: conversation)
-        return row?.order
+        try row(Timeline.floors, conversation)?.order
     }
 
     /// The order of a conversation's newest message whose time a server told, or nil.
@@ -36,10 +35,10 @@ extension ViewSnapshot {
     borrowing func newestRow(
         in conversation: ConversationNumber, below order: OrderKey
     ) throws -> (order: OrderKey, row: TimelineRow)? {
-        let end = RowKey.place(order, in: conversation)
-        var cursor = try rowsBackwards(.timeline, before: end.span.bytes)
+        var cursor = try rowsBackwards(
+            Timeline.messages, before: PlaceKey(conversation: conversation, order: order))
         while try cursor.next(), cursor.key.conversation == conversation {
-            let row: TimelineRow = try cursor.decoded()
+            let row = try cursor.row(of: Timeline.messages)
             if !row.flags.isTimeProvisional { return (OrderKey(cursor.key.order), row) }
         }
         return nil
@@ -60,14 +59,14 @@ extension ViewSnapshot {
     }
 
     borrowing func timelineHead(of conversation: ConversationNumber) throws -> TimelineHead? {
-        try decoded(.timelineHeads, at: conversation)
+        try row(Timeline.heads, conversation)
     }
 
     /// Whether a hole is known that lies above `order`: behind each closed stretch there is one.
     borrowing func hasGap(above order: OrderKey, in conversation: ConversationNumber) throws -> Bool {
-        noteReading(.timelineRanges, of: conversation)
+        noteReading(Timeline.ranges.place, of: conversation)
         guard hasGaps else { return false }
-        var cursor = try rowsBackwards(.timelineRanges, of: conversation)
+        var cursor = try rowsBackwards(Timeline.ranges, of: conversation)
         guard try cursor.next(), cursor.key.conversation == conversation else { return false }
         return !cursor.key.order.precedes(order.bytes.span.bytes)
     }
@@ -78,10 +77,9 @@ extension ViewSnapshot {
     {
         guard hasGaps else { return [] }
         var ranges: [TimelineRange] = []
-        let start = RowKey.place(range.oldest, in: conversation)
-        var cursor = try rows(.timelineRanges, from: start.span.bytes)
+        var cursor = try rows(Timeline.ranges, from: PlaceKey(conversation: conversation, order: range.oldest))
         while try cursor.next(), cursor.key.conversation == conversation {
-            var closed: TimelineRange = try cursor.decoded()
+            var closed = try cursor.row(of: Timeline.ranges)
             closed.newest = OrderKey(cursor.key.order)
             guard closed.touches(range) else { break }
             ranges.append(closed)
@@ -94,11 +92,10 @@ extension ViewSnapshot {
         above order: OrderKey, in conversation: ConversationNumber,
         _ body: (_ order: RawSpan, TimelineRow) throws -> Bool
     ) throws {
-        let start = RowKey.place(order, in: conversation)
-        var cursor = try rows(.timeline, from: start.span.bytes)
+        var cursor = try rows(Timeline.messages, from: PlaceKey(conversation: conversation, order: order))
         while try cursor.next(), cursor.key.conversation == conversation {
-            if cursor.key.isEqual(to: start.span.bytes) { continue }
-            let row: TimelineRow = try cursor.decoded()
+            guard order.precedes(cursor.key.order) else { continue }
+            let row = try cursor.row(of: Timeline.messages)
             guard try body(cursor.key.order, row) else { return }
         }
     }

@@ -50,10 +50,9 @@ extension Views {
     /// - Throws: `StoreError`.
     public borrowing func outbox() throws -> [Message] {
         var messages: [Message] = []
-        var cursor = try snapshot.rows(.outbox)
-        while try cursor.next() {
-            let _: OutboxRow = try cursor.decoded()
-            if let message = try message(LocalMessageID(try cursor.keyNumber(at: 0))) { messages.append(message) }
+        try snapshot.forEachRow(Messages.outbox) { local, _ in
+            if let message = try message(local) { messages.append(message) }
+            return true
         }
         return messages
     }
@@ -112,7 +111,7 @@ extension Views {
         of record: RecordView, _ state: MessageState, _ decoder: RecordDecoder
     ) throws -> MessageContext {
         var context = try decoder.context(of: record)
-        let edit = try snapshot.record(at: Position(state.mentionsPosition), namedBy: .messageStates)
+        let edit = try snapshot.record(at: Position(state.mentionsPosition), namedBy: Messages.states.place)
         guard let told = try decoder.event(from: edit).payload as? MessageModified else { return context }
         (context.mentions, context.mentionsEveryone) = (told.mentions ?? [], told.mentionsEveryone)
         return context
@@ -127,7 +126,7 @@ extension Views {
         guard position != 0 else {
             return (try decoder.content(of: record), record.flags.contains(.isRedacted))
         }
-        let shown = try snapshot.record(at: Position(position), namedBy: .messageStates)
+        let shown = try snapshot.record(at: Position(position), namedBy: Messages.states.place)
         return (try decoder.content(of: shown), shown.flags.contains(.isRedacted))
     }
 
@@ -153,9 +152,9 @@ extension Views {
     ) throws -> [MessageAttachment] {
         var attachments: [MessageAttachment] = []
         for (index, position) in state.attachments.all {
-            let record = try snapshot.record(at: Position(position), namedBy: .messageStates)
+            let record = try snapshot.record(at: Position(position), namedBy: Messages.states.place)
             guard let event = try decoder.event(from: record).payload as? AttachmentStateChanged else {
-                throw StoreError.danglingRow(in: .messageStates, position: record.position)
+                throw StoreError.danglingRow(in: Messages.states.place, position: record.position)
             }
             attachments.append(
                 MessageAttachment(
@@ -170,8 +169,8 @@ extension Views {
     ) throws -> MessageStatus {
         let own: MessageStatus = state.status == .received ? .sent : state.status
         guard let sentTime, own >= .sent, own < .read,
-            let mark: ReceiptMark = try snapshot.decoded(
-                .receiptMarks, at: RowKey.pairNumber(record.conversationNumber, .none))
+            let mark = try snapshot.row(
+                Messages.receiptMarks, MemberKey(conversation: record.conversationNumber))
         else { return own }
         let time = record.capped(sentTime)
         if time <= mark.readUpTo { return .read }

@@ -11,7 +11,7 @@ extension Views {
             if wanted == nil { return }
         }
         var places: [(ConversationNumber, OrderKey)] = []
-        var cursor = try snapshot.rows(.timelineRanges)
+        var cursor = try snapshot.rows(Timeline.ranges.place)
         while try cursor.next() {
             guard let number = cursor.key.conversation, wanted.map({ $0 == number }) ?? true else { continue }
             // A hole lies behind each closed stretch.
@@ -30,10 +30,10 @@ extension Views {
 
     /// Calls `body` with the messages of which something was told and which never arrived. Costs a step for each.
     package borrowing func forEachMissingMessage(_ body: (ConversationKey, ServerMessageID) throws -> Void) throws {
-        var cursor = try snapshot.rows(.parkedStates)
-        while try cursor.next() {
-            let id = cursor.key.extracting(MemoryLayout<ConversationNumber>.size..<cursor.key.byteCount).string
-            try body(try snapshot.symbols.conversation(cursor.keyNumber(at: 0) as UInt32), ServerMessageID(id))
+        try snapshot.forEachRow(Messages.parked) { key, _ in
+            let id = ServerMessageID(String(decoding: key.serverID, as: UTF8.self))
+            try body(try snapshot.symbols.conversation(key.conversation), id)
+            return true
         }
     }
 }

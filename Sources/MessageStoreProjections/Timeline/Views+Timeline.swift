@@ -93,7 +93,7 @@ extension Views {
         var marker: ReadMarker?
         for row in rows {
             do {
-                let record = try snapshot.record(at: Position(row.row.local.rawValue), namedBy: .timeline)
+                let record = try snapshot.record(at: Position(row.row.local.rawValue), namedBy: Timeline.messages.place)
                 let state = row.row.flags.contains(.hasState) ? try snapshot.messageState(of: row.row.local) : nil
                 // All rows are of one conversation.
                 if messages.isEmpty { marker = try snapshot.knownMarker(of: record.conversationNumber) }

@@ -6,8 +6,8 @@ struct TimelineEvents: BuiltInProjection {
     static let declaration = ProjectionDeclaration(
         .timelineEvents, version: 3,
         events: .types(TimelineEvent.types.union([.historyCleared, .conversationDeleted, .chatRoomLeft])),
-        tables: [.timelineEvents])
-    static var events: Table<TimelineEventKey, NoValue> { Table(.timelineEvents) }
+        tables: [events])
+    static var events: Table<TimelineEventKey, NoValue> { Table("timelineEvents", 34) }
 
     mutating func apply(_ event: RecordView, _ rows: inout FoldRows, _ changes: inout FoldChanges) throws {
         switch event.type {

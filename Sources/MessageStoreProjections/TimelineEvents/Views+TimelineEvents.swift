@@ -63,7 +63,7 @@ extension Views {
     ) throws -> [TimelineEvent] {
         let decoder = RecordDecoder(symbols: snapshot.symbols, omitsContent: snapshot.isLentToProjection)
         var (events, isNamed) = ([TimelineEvent](), false)
-        try snapshot.forEachRecord(at: key.position, namedBy: .timelineEvents) { record throws in
+        try snapshot.forEachRecord(at: key.position, namedBy: TimelineEvents.events.place) { record throws in
             guard record.conversationNumber == key.conversation else { return }
             if record.clearsWholeHistory { events = [] }
             guard record.standsBetweenMessages, record.timelineTime == key.time else { return }
@@ -75,7 +75,7 @@ extension Views {
                     isTimeProvisional: record.serverTime == nil, event: try decoder.event(from: record)))
         }
         guard isNamed else {
-            throw key.withBytes { StoreError.unreadableRow(of: .timelineEvents, at: $0) }
+            throw key.withBytes { StoreError.unreadableRow(of: TimelineEvents.events.place, at: $0) }
         }
         return events
     }

@@ -6,7 +6,8 @@
 /// E25).
 struct TimelineMarks: BuiltInProjection, ~Copyable {
     static let declaration = ProjectionDeclaration(
-        .timelineMarks, version: 2, events: .types(.changingTimeline), reads: [.messages], tables: [.timelineMarks])
+        .timelineMarks, version: 2, events: .types(.changingTimeline), reads: [.messages], tables: [marks])
+    static var marks: Table<MarkedPlaceKey, TimelineRow> { Table("timelineMarks", 28) }
 
     /// The mark of mentions; every other mark is a content type's number, from 1.
     static let mentions: UInt32 = 0
@@ -16,7 +17,6 @@ struct TimelineMarks: BuiltInProjection, ~Copyable {
     /// The last type that was asked for and has none: most messages are of the same one.
     private var lastUnmarked: UInt32?
     private var key = ByteWriter(capacity: 320)
-    private var value = ByteWriter(capacity: 32)
 
     /// Text, notices, actions and tips are most of a timeline: a mark would only repeat it.
     static func isMarked(_ type: ContentType) -> Bool {
@@ -56,23 +56,14 @@ struct TimelineMarks: BuiltInProjection, ~Copyable {
     private mutating func put(
         _ row: TimelineRow, _ mark: UInt32, _ conversation: ConversationNumber, _ order: RawSpan, _ rows: inout FoldRows
     ) {
-        setKey(mark, conversation, order)
-        value.removeAll()
-        row.write(to: &value)
-        rows.put(.timelineMarks, key.bytes, value.bytes)
+        MarkedPlaceKey.write(conversation, mark, order, to: &key)
+        rows.put(Self.marks, at: key.bytes, row)
     }
 
     private mutating func remove(
         _ mark: UInt32, _ conversation: ConversationNumber, _ order: RawSpan, _ rows: inout FoldRows
     ) {
-        setKey(mark, conversation, order)
-        rows.remove(.timelineMarks, key.bytes)
-    }
-
-    private mutating func setKey(_ mark: UInt32, _ conversation: ConversationNumber, _ order: RawSpan) {
-        key.removeAll()
-        key.appendBigEndian(conversation.rawValue)
-        key.appendBigEndian(mark)
-        key.append(order)
+        MarkedPlaceKey.write(conversation, mark, order, to: &key)
+        rows.remove(Self.marks, at: key.bytes)
     }
 }

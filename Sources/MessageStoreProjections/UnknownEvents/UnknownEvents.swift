@@ -6,13 +6,24 @@
 /// type rebuilds its projections from them.
 struct UnknownEvents: BuiltInProjection {
     static let declaration = ProjectionDeclaration(
-        .unknownEvents, version: 1, events: .unknown, tables: [.unknownEvents])
+        .unknownEvents, version: 1, events: .unknown, tables: [counts])
+    static var counts: Table<EventTypeKey, NumberRow> { Table("unknownEvents", 23) }
 
     mutating func apply(_ event: RecordView, _ rows: inout FoldRows, _ changes: inout FoldChanges) throws {
-        let key = RowKey.number(event.type.rawValue)
-        let row: NumberRow? = try rows.snapshot.decoded(.unknownEvents, key.span.bytes)
+        let key = EventTypeKey(type: event.type.rawValue)
+        let row = try rows.snapshot.row(Self.counts, key)
         let (count, isOutside) = (row?.number ?? 0).addingReportingOverflow(1)
-        guard !isOutside else { throw StoreError.impossibleCount(in: .unknownEvents, at: key.span.bytes) }
-        rows.put(.unknownEvents, key.span.bytes, RowKey.number(count).span.bytes)
+        guard !isOutside else { throw StoreError.impossibleCount(in: Self.counts, at: key) }
+        rows.put(Self.counts, key, NumberRow(number: count))
+    }
+}
+
+/// The key of a row of `unknownEvents`.
+struct EventTypeKey: ViewKey {
+    var type: UInt16 = 0
+
+    @_lifetime(parts: copy parts)
+    mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
+        parts.part("type", &type)
     }
 }

@@ -27,7 +27,7 @@ extension UnreadCounters {
             row.placeReport(readUpTo: place, newest: row.report.isOpen ? newest : .belowAll)
         }
         if cache[slot].row.namedUpTo.isEmpty, !row.namedUpTo.isEmpty {
-            for (key, _) in try rows.snapshot.namedMarkers(of: conversation) { rows.remove(.unread, key.span.bytes) }
+            for (key, _) in try rows.snapshot.namedMarkers(of: conversation) { rows.remove(Self.namedMarkers, key) }
         }
     }
 
@@ -87,12 +87,12 @@ extension ViewSnapshot {
         let floor = try floor(of: conversation) ?? .belowAll
         let report = unread.report
         var (count, oldest, ahead) = (0, OrderKey.belowAll, OrderKey.belowAll)
-        let start = RowKey.place(OrderKey(unsent: LocalMessageID(0)), in: conversation)
-        var cursor = try rowsBackwards(.timeline, before: start.span.bytes)
+        let start = PlaceKey(conversation: conversation, order: OrderKey(unsent: LocalMessageID(0)))
+        var cursor = try rowsBackwards(Timeline.messages, before: start)
         while try cursor.next(), cursor.key.conversation == conversation {
             let order = cursor.key.order
             guard !order.precedes(stretch.oldest.bytes.span.bytes), floor.precedes(order) else { break }
-            let row: TimelineRow = try cursor.decoded()
+            let row = try cursor.row(of: Timeline.messages)
             if row.flags.isTimeAhead {
                 guard row.flags.contains(.counts), row.local.rawValue > unread.aheadReadUpTo else { continue }
                 let place = try readingPlace(of: row, at: order, folding: event)
@@ -115,14 +115,14 @@ extension ViewSnapshot {
         return (ahead <= place ? place : nil, count)
     }
 
-    /// The markers that name messages whose places are not known, by the keys of their rows.
-    borrowing func namedMarkers(of conversation: ConversationNumber) throws -> [(key: [UInt8], order: OrderKey)] {
-        let prefix = RowKey.number(conversation)
-        var markers: [(key: [UInt8], order: OrderKey)] = []
-        var cursor = try rows(.unread, from: (prefix + [0]).span.bytes)
-        while try cursor.next(), cursor.key.conversation == conversation {
-            let row: OrderRow = try cursor.decoded()
-            markers.append((cursor.key.copied, row.order))
+    /// The read markers that name messages whose places are not known, by the keys of their rows.
+    borrowing func namedMarkers(of conversation: ConversationNumber) throws -> [(key: ServerIDKey, order: OrderKey)] {
+        var markers: [(key: ServerIDKey, order: OrderKey)] = []
+        // The conversation's own row, whose key is its number alone, sorts before.
+        let start = ServerIDKey(conversation: conversation, serverID: [0])
+        try forEachRow(UnreadCounters.namedMarkers, from: start, under: conversation) { key, row in
+            markers.append((key, row.order))
+            return true
         }
         return markers
     }

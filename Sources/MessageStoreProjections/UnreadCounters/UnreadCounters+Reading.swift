@@ -38,9 +38,9 @@ extension UnreadCounters {
         var serverID: [UInt8]?
         if case .unknown(_, let id) = place { serverID = id }
         if let serverID {
-            let key = RowKey.serverID(serverID.span.bytes, in: conversation)
-            let old: OrderRow? = try rows.snapshot.decoded(.unread, key.span.bytes)
-            rows.put(.unread, key.span.bytes, OrderRow(max(order, old?.order ?? order)).bytes.span.bytes)
+            let key = ServerIDKey(conversation: conversation, serverID: serverID)
+            let old = try rows.snapshot.row(Self.namedMarkers, key)
+            rows.put(Self.namedMarkers, key, OrderRow(max(order, old?.order ?? order)))
         }
         try recount(event, &rows) { row in
             if known?.isBelowAhead == true { row.aheadReadUpTo = event.position.rawValue }
@@ -65,16 +65,15 @@ extension UnreadCounters {
         let conversation = event.conversationNumber
         guard try !cache[slot(conversation, &rows)].row.namedUpTo.isEmpty else { return }
         if event.type == .messageReceived {
-            let key = RowKey.serverID(event.serverID, in: conversation)
-            guard let _: OrderRow = try rows.snapshot.decoded(.unread, key.span.bytes) else { return }
+            let key = ServerIDKey(conversation: conversation, serverID: event.serverID.copied)
+            guard try rows.snapshot.row(Self.namedMarkers, key) != nil else { return }
         }
         var places: [OrderKey] = []
         var highest = OrderKey.belowAll
         for (key, order) in try rows.snapshot.namedMarkers(of: conversation) {
-            let serverID = Array(key.dropFirst(MemoryLayout<ConversationNumber>.size))
-            if let place = try rows.snapshot.readingPlace(of: serverID, in: conversation) {
+            if let place = try rows.snapshot.readingPlace(of: key.serverID, in: conversation) {
                 places.append(place.order)
-                rows.remove(.unread, key.span.bytes)
+                rows.remove(Self.namedMarkers, key)
             } else {
                 highest = max(highest, order)
             }

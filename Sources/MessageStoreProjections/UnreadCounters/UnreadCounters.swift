@@ -12,7 +12,12 @@ struct UnreadCounters: BuiltInProjection, ~Copyable {
                 .conversationMarkedUnread, .conversationMuted, .conversationArchived, .conversationSummaryReceived,
                 .conversationCreated, .conversationUpdated, .conversationSnapshotReceived, .historyPageLoaded,
             ])),
-        reads: [.messages, .timeline, .settings, .syncState], tables: [.unread, .unreadTotals])
+        reads: [.messages, .timeline, .settings, .syncState], tables: [counters, namedMarkers, totals, muteLimits])
+    static var counters: Table<ConversationNumber, UnreadRow> { Table("unread", 12) }
+    /// The read markers that name messages whose places are not known.
+    static var namedMarkers: Table<ServerIDKey, OrderRow> { Table("unread", 12) }
+    static var totals: Table<UnreadTotalKey, UnreadTotal> { Table("unreadTotals", 13) }
+    static var muteLimits: Table<MuteLimitKey, NoValue> { Table("unreadTotals", 13) }
 
     struct Entry {
         let original: UnreadRow
@@ -76,7 +81,7 @@ struct UnreadCounters: BuiltInProjection, ~Copyable {
     }
 
     static func impossibleCount(_ conversation: ConversationNumber) -> StoreError {
-        StoreError.impossibleCount(in: .unread, at: RowKey.number(conversation).span.bytes)
+        StoreError.impossibleCount(in: counters, at: conversation)
     }
 
     /// Whether a message weighs the same as before, as where its state alone changes; spares reads of mentions.
@@ -175,7 +180,7 @@ struct UnreadCounters: BuiltInProjection, ~Copyable {
     mutating func slot(_ conversation: ConversationNumber, _ rows: inout FoldRows) throws -> Int {
         if let slot = cache.slot(of: conversation) { return slot }
         let row =
-            try rows.snapshot.decoded(.unread, at: conversation)
+            try rows.snapshot.row(Self.counters, conversation)
             ?? UnreadRow(kind: rows.snapshot.symbols.conversation(conversation).kind.rawValue)
         return cache.insert(Entry(original: row, row: row), of: conversation)
     }
@@ -184,7 +189,7 @@ struct UnreadCounters: BuiltInProjection, ~Copyable {
 
     /// Writes the touched rows, and the totals by what changed.
     mutating func finishBatch(_ rows: inout FoldRows) throws {
-        var totals: [[UInt8]: UnreadTotal] = [:]
+        var totals: [UnreadTotalKey: UnreadTotal] = [:]
         for (conversation, entry) in zip(cache.conversations, cache.entries) where entry.row != entry.original {
             try Self.move(entry, &totals, &rows)
             Self.moveLimit(of: conversation, entry, &rows)
@@ -193,35 +198,27 @@ struct UnreadCounters: BuiltInProjection, ~Copyable {
             if entry.row == UnreadRow(kind: entry.row.kind),
                 try entry.row.kind == rows.snapshot.symbols.conversation(conversation).kind.rawValue
             {
-                rows.remove(.unread, at: conversation.rawValue)
+                rows.remove(Self.counters, conversation)
                 continue
             }
-            rows.put(.unread, at: conversation.rawValue, entry.row)
+            rows.put(Self.counters, conversation, entry.row)
         }
-        for (key, total) in totals {
-            if total == UnreadTotal() {
-                rows.remove(.unreadTotals, key.span.bytes)
-                continue
-            }
-            value.removeAll()
-            total.write(to: &value)
-            rows.put(.unreadTotals, key.span.bytes, value.bytes)
-        }
+        for (key, total) in totals { rows.set(Self.totals, key, total == UnreadTotal() ? nil : total) }
         cache.removeAll()
     }
 
     /// Takes a conversation out of the total that it was in, and adds it to the one that it is in now. What is muted for a
     /// time is in none: whoever reads adds it, by the clock.
     private static func move(
-        _ entry: Entry, _ totals: inout [[UInt8]: UnreadTotal], _ rows: inout FoldRows
+        _ entry: Entry, _ totals: inout [UnreadTotalKey: UnreadTotal], _ rows: inout FoldRows
     ) throws {
         if entry.original.mutedUntil == 0 {
-            let key = totalKey(entry.original)
+            let key = UnreadTotalKey(entry.original)
             let total = try totals[key] ?? rows.snapshot.unreadTotal(key)
             totals[key] = try exact(total.subtracting(UnreadTotal(of: entry.original)), key)
         }
         if entry.row.mutedUntil == 0 {
-            let key = totalKey(entry.row)
+            let key = UnreadTotalKey(entry.row)
             let total = try totals[key] ?? rows.snapshot.unreadTotal(key)
             totals[key] = try exact(total.adding(UnreadTotal(of: entry.row)), key)
         }
@@ -230,16 +227,62 @@ struct UnreadCounters: BuiltInProjection, ~Copyable {
     private static func moveLimit(of conversation: ConversationNumber, _ entry: Entry, _ rows: inout FoldRows) {
         let (old, new) = (entry.original.mutedUntil, entry.row.mutedUntil)
         guard old != new else { return }
-        if old != 0 { rows.remove(.unreadTotals, RowKey.muteLimit(old, conversation).span.bytes) }
-        if new != 0 { rows.put(.unreadTotals, RowKey.muteLimit(new, conversation).span.bytes, RawSpan()) }
+        if old != 0 { rows.remove(muteLimits, MuteLimitKey(until: old, conversation)) }
+        if new != 0 { rows.put(muteLimits, MuteLimitKey(until: new, conversation), NoValue()) }
     }
 
-    private static func exact(_ total: UnreadTotal?, _ key: [UInt8]) throws -> UnreadTotal {
-        guard let total else { throw StoreError.impossibleCount(in: .unreadTotals, at: key.span.bytes) }
+    private static func exact(_ total: UnreadTotal?, _ key: UnreadTotalKey) throws -> UnreadTotal {
+        guard let total else { throw StoreError.impossibleCount(in: totals, at: key) }
         return total
     }
+}
 
-    private static func totalKey(_ row: UnreadRow) -> [UInt8] {
-        RowKey.unreadTotal(kind: row.kind, row.muting.level, isArchived: row.flags.contains(.isArchived))
+/// The key of what is unread over all conversations of a kind and level, archived or not, that are not muted for a time.
+struct UnreadTotalKey: ViewKey, Hashable {
+    private(set) var kind: UInt8 = 0
+    private(set) var level = NotificationLevel.all
+    private(set) var isArchived = false
+
+    init() {}
+
+    init(_ row: UnreadRow) {
+        (kind, level, isArchived) = (row.kind, row.muting.level, row.flags.contains(.isArchived))
     }
+
+    @_lifetime(parts: copy parts)
+    mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
+        parts.part("kind", &kind, .kind)
+        parts.part("level", &level)
+        parts.part("isArchived", &isArchived)
+    }
+}
+
+/// The key of a conversation that is muted, or restricted to mentions, until a time.
+struct MuteLimitKey: ViewKey {
+    private enum Index: UInt8, RowValue {
+        typealias Stored = UInt8
+        case index = 0xFF
+    }
+
+    private var index = Index.index
+    private(set) var until: UInt64 = 0
+    private(set) var conversation = ConversationNumber.none
+
+    init() {}
+
+    init(until: UInt64, _ conversation: ConversationNumber = .none) {
+        self.until = until
+        self.conversation = conversation
+    }
+
+    @_lifetime(parts: copy parts)
+    mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
+        parts.part("index", &index)
+        parts.part("mutedUntil", &until, .time)
+        parts.part("conversation", &conversation, .conversation)
+    }
+}
+
+extension NotificationLevel: RowValue {
+    typealias Stored = UInt8
 }

@@ -9,41 +9,39 @@ extension ViewSnapshot {
     /// What says which messages are read; nil where those rows are being rebuilt, or are none of those that a host's projection
     /// reads.
     borrowing func knownMarker(of conversation: ConversationNumber) throws -> ReadMarker? {
-        isAvailable(.unread) ? try unreadRow(of: conversation).marker : nil
+        isAvailable(UnreadCounters.counters.place) ? try unreadRow(of: conversation).marker : nil
     }
 
     borrowing func unreadRow(of conversation: ConversationNumber) throws -> UnreadRow {
-        try decoded(.unread, at: conversation) ?? UnreadRow()
+        try row(UnreadCounters.counters, conversation) ?? UnreadRow()
     }
 
     /// The next time after a moment at which a conversation is no longer muted, or restricted to mentions; nil where none is.
     package borrowing func nextMuteLimit(after moment: Timestamp) throws -> Timestamp? {
-        guard isAvailable(.unreadTotals) else { return nil }
-        let start = RowKey.muteLimit(UInt64(clamping: moment.milliseconds) + 1)
-        var cursor = try rows(.unreadTotals, from: start.span.bytes)
-        while try cursor.next() {
-            guard cursor.key.byteCount != RowKey.unreadTotalLength else { continue }
-            let until: UInt64 = try cursor.keyNumber(at: 1)
-            return Timestamp(milliseconds: Int64(clamping: until))
-        }
-        return nil
+        guard isAvailable(UnreadCounters.muteLimits.place) else { return nil }
+        var cursor = try rows(
+            UnreadCounters.muteLimits, from: MuteLimitKey(until: UInt64(clamping: moment.milliseconds) + 1))
+        guard try cursor.next() else { return nil }
+        let until = try cursor.key(of: UnreadCounters.muteLimits).until
+        return Timestamp(milliseconds: Int64(clamping: until))
     }
 
-    borrowing func unreadTotal(_ key: [UInt8]) throws -> UnreadTotal {
-        try decoded(.unreadTotals, key.span.bytes) ?? UnreadTotal()
+    borrowing func unreadTotal(_ key: UnreadTotalKey) throws -> UnreadTotal {
+        try row(UnreadCounters.totals, key) ?? UnreadTotal()
     }
 
     /// Whether history brought a message.
     @inline(never)
     borrowing func isFromHistory(_ local: LocalMessageID) throws -> Bool {
-        try record(at: Position(local.rawValue), namedBy: .timeline).origin == .history
+        try record(at: Position(local.rawValue), namedBy: Timeline.messages.place).origin == .history
     }
 
     /// Whether a message mentions the account by name.
     @inline(never)
     borrowing func namesAccount(_ local: LocalMessageID) throws -> Bool {
         Messages.namesAccount(
-            try record(at: Position(local.rawValue), namedBy: .timeline), try messageState(of: local) ?? MessageState())
+            try record(at: Position(local.rawValue), namedBy: Timeline.messages.place),
+            try messageState(of: local) ?? MessageState())
     }
 
     /// The same of the event that is folded, which is not among the records below it.

@@ -107,7 +107,7 @@ extension Views {
         kinds: Set<ConversationKind>? = nil, archived: ArchivedConversations = .included, includesMuted: Bool = false
     ) throws -> UnreadTotals {
         var sum = UnreadTotal()
-        var cursor = try snapshot.rows(.unreadTotals)
+        var cursor = try snapshot.rows(UnreadCounters.totals.place)
         while try cursor.next() {
             let (part, muting, kind, isArchived) = try unreadPart(at: cursor)
             guard kind != ConversationKind.chatRoom.rawValue, archived.contains(isArchived),
@@ -116,7 +116,7 @@ extension Views {
             var level = includesMuted ? NotificationLevel.all : muting.level
             if level != .all, muting.until != 0 { level = muting.level(at: try snapshot.time()) }
             guard let larger = sum.adding(part.counting(at: level)), larger.isCountable else {
-                throw StoreError.impossibleCount(in: .unreadTotals, at: cursor.key)
+                throw StoreError.impossibleCount(in: cursor.table, at: cursor.key)
             }
             sum = larger
         }
@@ -141,7 +141,7 @@ extension Views {
             let row = try snapshot.unreadRow(of: candidate.number)
             let part = UnreadTotal(of: row).counting(at: includesMuted ? .all : row.muting.level(at: moment))
             guard let larger = sum.adding(part), larger.isCountable else {
-                throw StoreError.impossibleCount(in: .unread, at: RowKey.number(candidate.number).span.bytes)
+                throw StoreError.impossibleCount(in: UnreadCounters.counters, at: candidate.number)
             }
             sum = larger
             return true
@@ -153,15 +153,13 @@ extension Views {
     private borrowing func unreadPart(
         at cursor: borrowing RowCursor
     ) throws -> (total: UnreadTotal, muting: Muting, kind: UInt8, isArchived: Bool) {
-        guard cursor.key.byteCount == RowKey.unreadTotalLength else {
-            let row = try snapshot.unreadRow(of: cursor.keyNumber(at: 9))
+        if let limit = MuteLimitKey(key: cursor.key) {
+            let row = try snapshot.unreadRow(of: limit.conversation)
             return (UnreadTotal(of: row), row.muting, row.kind, row.flags.contains(.isArchived))
         }
-        let kind: UInt8 = try cursor.keyNumber(at: 0)
-        let level: UInt8 = try cursor.keyNumber(at: 1)
-        let isArchived: UInt8 = try cursor.keyNumber(at: 2)
-        let muting = Muting(level: NotificationLevel(rawValue: level) ?? .nothing, until: 0)
-        return (try cursor.decoded(), muting, kind, isArchived != 0)
+        let key = try cursor.key(of: UnreadCounters.totals)
+        let total = try cursor.row(of: UnreadCounters.totals)
+        return (total, Muting(level: key.level, until: 0), key.kind, key.isArchived)
     }
 
     /// The oldest unread message of a conversation that the store has, or nil.
@@ -171,7 +169,7 @@ extension Views {
     /// - Throws: `StoreError`.
     public borrowing func firstUnread(in conversation: ConversationKey) throws -> Message? {
         guard let number = try snapshot.symbols.number(of: conversation),
-            let unread: UnreadRow = try snapshot.decoded(.unread, at: number), unread.messages > 0
+            let unread = try snapshot.row(UnreadCounters.counters, number), unread.messages > 0
         else { return nil }
         var first: LocalMessageID?
         let marker = unread.marker
@@ -184,7 +182,7 @@ extension Views {
     }
 
     borrowing func unread(_ conversation: ConversationNumber) throws -> UnreadCount {
-        let row = try snapshot.decoded(.unread, at: conversation) ?? UnreadRow()
+        let row = try snapshot.unreadRow(of: conversation)
         return UnreadCount(
             messages: Int(row.messages), mentions: Int(row.mentioning),
             everyoneMentions: Int(row.everyoneMentions), isMarkedUnread: row.flags.contains(.isMarkedUnread),

@@ -45,7 +45,7 @@ extension Views {
     /// What the unread count of a conversation is made of. Costs one point read.
     package borrowing func unreadBasis(of conversation: ConversationKey) throws -> UnreadBasis {
         let number = try snapshot.symbols.number(of: conversation)
-        let row = try number.flatMap { try snapshot.decoded(.unread, at: $0) } ?? UnreadRow()
+        let row = try number.flatMap { try snapshot.unreadRow(of: $0) } ?? UnreadRow()
         return UnreadBasis(
             count: try unread(of: conversation), lastReport: UnreadCountReported(row.report),
             isReportPlaced: row.report.flags.contains(.isPlaced),
@@ -58,7 +58,7 @@ extension Views {
         in conversation: ConversationKey, _ body: (UnreadCandidate) throws -> Bool
     ) throws {
         guard let number = try snapshot.symbols.number(of: conversation) else { return }
-        let unread: UnreadRow = try snapshot.decoded(.unread, at: number) ?? UnreadRow()
+        let unread = try snapshot.unreadRow(of: number)
         let marker = unread.marker
         try snapshot.forEachRow(above: marker, in: number) { order, row in
             var isReported = unread.isReportInForce && !unread.report.upTo.precedes(order)
@@ -85,12 +85,12 @@ extension Views {
     /// Calls `body` with the conversations that have anything unread or the mark "unread", chat rooms and muted ones
     /// included. Costs a step for each conversation that was ever counted or read.
     package borrowing func forEachUnread(_ body: (ConversationKey, UnreadBasis) throws -> Void) throws {
-        var cursor = try snapshot.rows(.unread)
+        var cursor = try snapshot.rows(UnreadCounters.counters.place)
         while try cursor.next() {
-            guard cursor.key.byteCount == MemoryLayout<ConversationNumber>.size else { continue }
-            let row: UnreadRow = try cursor.decoded()
+            guard let number = ConversationNumber(key: cursor.key) else { continue }
+            let row = try cursor.row(of: UnreadCounters.counters)
             guard row.messages > 0 || row.flags.contains(.isMarkedUnread) else { continue }
-            let key = try snapshot.symbols.conversation(cursor.keyNumber(at: 0) as UInt32)
+            let key = try snapshot.symbols.conversation(number)
             try body(key, unreadBasis(of: key))
         }
     }

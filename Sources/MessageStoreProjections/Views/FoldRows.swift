@@ -41,27 +41,12 @@ package struct FoldRows: ~Copyable {
         change(table, key, value)
     }
 
-    /// Sets the row whose key is a number; spares key and row an array.
-    mutating func put<Number: FixedWidthInteger, Row: ViewRow>(_ table: ViewTable, at number: Number, _ row: Row) {
-        checkOwner(of: table)
-        value.removeAll()
-        row.write(to: &value)
-        let value = value.bytes.withUnsafeBytes { $0 }
-        withUnsafeBytes(of: number.bigEndian) { change(table, $0, value) }
-    }
-
     /// Sets the row of `key`.
     mutating func put<Row: ViewRow>(_ table: ViewTable, _ key: RawSpan, _ row: Row) {
         checkOwner(of: table)
         value.removeAll()
         row.write(to: &value)
         change(table, key.withUnsafeBytes { $0 }, value.bytes.withUnsafeBytes { $0 })
-    }
-
-    /// Deletes the row whose key is a number, if there is one.
-    mutating func remove<Number: FixedWidthInteger>(_ table: ViewTable, at number: Number) {
-        checkOwner(of: table)
-        withUnsafeBytes(of: number.bigEndian) { change(table, $0, nil) }
     }
 
     /// Deletes the row of `key`, if there is one.

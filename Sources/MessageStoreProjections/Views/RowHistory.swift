@@ -9,10 +9,12 @@ struct RowHistory: Sendable {
     @inline(__always)
     static func notes(_ table: ViewTable) -> Bool {
         let conversations =
-            ViewTable.conversations.bit | ViewTable.conversationInfo.bit | ViewTable.unread.bit
-            | ViewTable.timelineRanges.bit | ViewTable.members.bit | ViewTable.memberLists.bit | ViewTable.teams.bit
+            ConversationList.conversations.place.bit | ConversationList.info.place.bit
+            | UnreadCounters.counters.place.bit | Timeline.ranges.place.bit | Members.members.place.bit
+            | Members.lists.place.bit | Teams.teams.place.bit
         let others =
-            ViewTable.profiles.bit | ViewTable.contacts.bit | ViewTable.messageStates.bit | ViewTable.receiptMarks.bit
+            Profiles.profiles.place.bit | Contacts.contacts.place.bit | Messages.states.place.bit
+            | Messages.receiptMarks.place.bit
         return (conversations | others) & table.bit != 0
     }
 
@@ -30,7 +32,7 @@ struct RowHistory: Sendable {
         guard notes(table), key.count >= 4 else { return nil }
         var part = UInt64(key.loadUnaligned(as: UInt32.self).bigEndian)
         // The last four bytes of a position differ from message to message.
-        if table == .messageStates, key.count == 8 {
+        if table == Messages.states.place, key.count == 8 {
             part = key.loadUnaligned(as: UInt64.self).bigEndian
         }
         let mixed = (part ^ UInt64(table.rawValue) << 48) &* 0x9E37_79B9_7F4A_7C15

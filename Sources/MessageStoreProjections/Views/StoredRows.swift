@@ -27,8 +27,8 @@ struct StoredRows: Sendable {
             else { throw StoreError.unusableCheckpoint(path: nil) }
             let identities = try StoredIdentities(in: base, environment.identityRuns)
             if !identities.unmoved.isEmpty { self.identities = identities }
-            hasParked = try base.statistics(of: tables[ViewTable.parkedStates.index]).entries > 0
-            hasGaps = try base.statistics(of: tables[ViewTable.timelineRanges.index]).entries > 0
+            hasParked = try base.statistics(of: tables[Messages.parked.place.index]).entries > 0
+            hasGaps = try base.statistics(of: tables[Timeline.ranges.place.index]).entries > 0
         }
     }
 

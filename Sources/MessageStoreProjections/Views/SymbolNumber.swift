@@ -28,15 +28,27 @@ extension ConversationNumber: ViewKey {
     mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
         parts.part("conversation", &self, .conversation)
     }
+
+    /// A key after all that begin with the conversation.
+    var end: [UInt8] {
+        rawValue == .max ? [UInt8](repeating: 0xFF, count: 20) : ConversationNumber(rawValue: rawValue + 1).bytes
+    }
 }
 
 /// The number of a user, in the order in which the log first named them.
-struct UserNumber: SymbolNumber {
+struct UserNumber: SymbolNumber, ViewKey {
     let rawValue: UInt32
     @inline(__always) init(rawValue: UInt32) { self.rawValue = rawValue }
 
+    init() { self = .none }
+
     /// The number of this account, which is the first user that every log names.
     static let account = UserNumber(rawValue: 1)
+
+    @inline(__always) @_lifetime(parts: copy parts)
+    mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
+        parts.part("user", &self, .user)
+    }
 }
 
 extension RecordView {
@@ -51,13 +63,6 @@ extension RawSpan {
     /// The number of the conversation with which a key begins.
     @inline(__always) var conversation: ConversationNumber? {
         loadBigEndian(at: 0, as: UInt32.self).map { ConversationNumber(rawValue: $0) }
-    }
-}
-
-extension RawSpan {
-    /// The number of the user at an offset of a key.
-    func user(at offset: Int) -> UserNumber? {
-        loadBigEndian(at: offset, as: UInt32.self).map { UserNumber(rawValue: $0) }
     }
 }
 

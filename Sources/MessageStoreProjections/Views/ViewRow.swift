@@ -17,13 +17,13 @@
 /// }
 /// ```
 ///
-/// The table names the type in ``ViewTable/rowKinds``, and `Docs/Format.md` lists the parts, which a test compares.
+/// A ``Table`` names the type, and `Docs/Format.md` lists the parts, which a test compares.
 /// Where folds read or write a row for every message, `describe` is marked `@inline(__always)`, so that nothing but
 /// loads and stores is left of it.
 ///
 /// Views are a file, so a row may hold anything. There is one policy for bytes that make no row: the error
 /// `viewsDamaged` with table and key. Neither folds nor queries pass over such a row or put another value in its place.
-protocol ViewRow: Equatable {
+protocol ViewRow: Equatable, Sendable {
     /// A row to read into.
     init()
 
@@ -78,19 +78,6 @@ extension RowCursor {
     /// The current row, decoded.
     borrowing func decoded<Row: ViewRow>() throws -> Row {
         try Row(value, of: table, at: key)
-    }
-
-    /// The number of a conversation or a user at an offset of the current row's key.
-    borrowing func keyNumber<Number: SymbolNumber>(at offset: Int) throws -> Number {
-        Number(rawValue: try keyNumber(at: offset))
-    }
-
-    /// The number at an offset of the current row's key.
-    borrowing func keyNumber<Number: FixedWidthInteger & BitwiseCopyable>(at offset: Int) throws -> Number {
-        guard let number = key.loadBigEndian(at: offset, as: Number.self) else {
-            throw StoreError.unreadableRow(of: table, at: key)
-        }
-        return number
     }
 }
 

@@ -7,20 +7,6 @@ extension ViewSnapshot {
         return try Row(bytes, of: table, at: key)
     }
 
-    /// The row whose key is the number of a conversation or a user, decoded, or nil where there is none.
-    borrowing func decoded<Row: ViewRow>(_ table: ViewTable, at number: some SymbolNumber) throws -> Row? {
-        try decoded(table, at: number.rawValue)
-    }
-
-    /// The row whose key is a number, decoded, or nil where there is none.
-    borrowing func decoded<Row: ViewRow>(_ table: ViewTable, at number: some FixedWidthInteger) throws -> Row? {
-        guard let bytes = try row(table, at: number) else { return nil }
-        guard let row = Row(bytes) else {
-            throw StoreError.unreadableRow(of: table, at: RowKey.number(number).span.bytes)
-        }
-        return row
-    }
-
     /// The record that a row of a table names; what is named is there.
     ///
     /// - Throws: ``StoreError`` with code `recordDamaged` where the log has lost the record, `viewsDamaged` where the

@@ -41,8 +41,8 @@ package struct ViewSnapshot: ~Copyable {
         log: consuming LogSnapshot, plan: FoldPlan, rebuild: RebuildState, history: RowHistory? = nil
     ) {
         identities = stored.identities
-        hasParkedBelow = stored.hasParked || frozen?.isEmpty(.parkedStates) == false
-        hasGapsBelow = stored.hasGaps || frozen?.isEmpty(.timelineRanges) == false
+        hasParkedBelow = stored.hasParked || frozen?.isEmpty(Messages.parked.place) == false
+        hasGapsBelow = stored.hasGaps || frozen?.isEmpty(Timeline.ranges.place) == false
         self.active = active
         self.frozen = frozen
         hasFrozen = frozen != nil
@@ -161,10 +161,10 @@ package struct ViewSnapshot: ~Copyable {
     }
 
     /// Whether facts wait for any message, which is rare.
-    var hasParked: Bool { hasParkedBelow || !active.isEmpty(.parkedStates) }
+    var hasParked: Bool { hasParkedBelow || !active.isEmpty(Messages.parked.place) }
 
     /// Whether any timeline has a stretch that ends in a hole.
-    var hasGaps: Bool { hasGapsBelow || !active.isEmpty(.timelineRanges) }
+    var hasGaps: Bool { hasGapsBelow || !active.isEmpty(Timeline.ranges.place) }
 
     /// Whether the rows of a table can be read.
     func isAvailable(_ table: ViewTable) -> Bool { unavailable & table.bit == 0 }
@@ -214,7 +214,7 @@ package struct ViewSnapshot: ~Copyable {
     @_lifetime(borrow self)
     package borrowing func rows(_ table: ViewTable, from start: RawSpan? = nil) throws -> RowCursor {
         reads?.noteOther()
-        let cursor = try cursor(table, ascending: true, bound: start?.withUnsafeBytes { $0 })
+        let cursor = try cursor(table, ascending: true, bound: start)
         return _overrideLifetime(cursor, borrowing: self)
     }
 
@@ -222,39 +222,19 @@ package struct ViewSnapshot: ~Copyable {
     @_lifetime(borrow self)
     package borrowing func rowsBackwards(_ table: ViewTable, before end: RawSpan? = nil) throws -> RowCursor {
         reads?.noteOther()
-        let cursor = try cursor(table, ascending: false, bound: end?.withUnsafeBytes { $0 })
-        return _overrideLifetime(cursor, borrowing: self)
-    }
-
-    /// A cursor that begins at the first row of a conversation, in a table whose keys begin with its number. Whoever reads
-    /// goes no further than the conversation's rows.
-    @_lifetime(borrow self)
-    borrowing func rows(_ table: ViewTable, of conversation: ConversationNumber) throws -> RowCursor {
-        noteReading(table, of: conversation)
-        let start = RowKey.number(conversation)
-        let cursor = try cursor(table, ascending: true, bound: start.span.bytes.withUnsafeBytes { $0 })
-        return _overrideLifetime(cursor, borrowing: self)
-    }
-
-    /// The same from the conversation's last row backwards.
-    @_lifetime(borrow self)
-    borrowing func rowsBackwards(_ table: ViewTable, of conversation: ConversationNumber) throws -> RowCursor {
-        noteReading(table, of: conversation)
-        let end = RowKey.end(of: conversation)
-        let cursor = try cursor(table, ascending: false, bound: end.span.bytes.withUnsafeBytes { $0 })
+        let cursor = try cursor(table, ascending: false, bound: end)
         return _overrideLifetime(cursor, borrowing: self)
     }
 
     /// The callers bind the cursor to `self`, which holds the transaction.
     @_lifetime(immortal)
-    private borrowing func cursor(
-        _ table: ViewTable, ascending: Bool, bound: UnsafeRawBufferPointer?
-    ) throws -> RowCursor {
+    borrowing func cursor(_ table: ViewTable, ascending: Bool, bound: RawSpan?) throws -> RowCursor {
         try checkAvailable(table)
         let base = try base?.unboundCursor(in: tables[table.index]) ?? UnboundCursor()
         let frozen = table == .identities ? try identitiesOverTable() : frozen?[table]
         return try RowCursor(
-            table, active: active[table], frozen: frozen, base: base, ascending: ascending, bound: bound)
+            table, active: active[table], frozen: frozen, base: base, ascending: ascending,
+            bound: bound?.withUnsafeBytes { $0 })
     }
 }
 

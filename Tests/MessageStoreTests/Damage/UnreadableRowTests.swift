@@ -59,7 +59,7 @@ struct UnreadableRowTests {
         let place = try filled()
         let keys = try cutRows(of: table, in: place)
         // Deleted messages are looked at for repeats alone.
-        let store = try place.open { $0.duplicateSuppression.inConversations = table == .deletedMessages }
+        let store = try place.open { $0.duplicateSuppression.inConversations = table == .named("deletedMessages") }
         let error = storeError {
             try store.record([event])
             _ = try store.read { $0.position }
@@ -80,7 +80,7 @@ struct UnreadableRowTests {
             let (entries, cursor) = try store.read { views in
                 (try views.chatRoomEntries(of: TableRows.room), try views.syncCursor("c"))
             }
-            #expect(table == .chatRoomEntries ? entries == ["k": "va"] : cursor == [1, 2])
+            #expect(table == .named("chatRoomEntries") ? entries == ["k": "va"] : cursor == [1, 2])
             #expect(try !store.isConsistent(), "a replay shows what was changed")
         }
     }

@@ -232,7 +232,7 @@ struct MessageSnapshotTests {
             let local = try store.local(queued("own"))
             try store.record(sent(local, "s", at: 10), readByPeer(.upTo(ms(20)), at: 30), self.told(told))
         }
-        try place.replaceRows(ofTable: ViewTable.receiptMarks.name) { row in
+        try place.replaceRows(ofTable: ViewTable.named("receiptMarks").name) { row in
             StoredRow(key: row.key, value: Array(row.value.prefix(row.value.count / 2)))
         }
         try place.withStore { store throws in
