@@ -79,7 +79,8 @@ extension ChatModel {
 }
 
 extension MessageStore {
-    /// Sends what is in the outbox, now and after each commit; `send` returns the server's id and time.
+    /// Sends what is in the outbox, now and after each commit, until the store is closed; `send` returns the server's id and
+    /// time.
     func sendOutbox(by send: @Sendable (Message) async throws -> (ServerMessageID, Timestamp)) async throws {
         for try await _ in observe({ $0.position }) {
             for message in try await read({ try $0.outbox() }) where message.status == .sending {
@@ -87,7 +88,7 @@ extension MessageStore {
                     let (id, time) = try await send(message)
                     try await record(.sent(message.id, as: id, in: message.conversation, at: time))
                 } catch let error as StoreError {
-                    throw error
+                    throw error  // `closed`, for example.
                 } catch {
                     try await record(.sendFailed(message.id, in: message.conversation, code: 1))
                 }

@@ -84,7 +84,8 @@ struct ChatModelTests {
         #expect(try await store.read { try $0.unreadTotals().badge } == 0)
         try await store.close()
         await following.value
-        try await loop.value
+        loop.cancel()
+        _ = await loop.result
     }
 }
 

@@ -8,16 +8,16 @@ struct WordingTests {
         "CHANGELOG.md": 0,
         "CONTRIBUTING.md": 0,
         "README.md": 0,
-        "Docs": 345,
+        "Docs": 0,
         "Sources/MessageStore": 114,
         "Sources/MessageStoreBenchmarkSupport": 10,
         "Sources/MessageStoreLMDB": 22,
-        "Sources/MessageStoreLog": 133,
+        "Sources/MessageStoreLog": 134,
         "Sources/MessageStoreProjections": 326,
         "Sources/MessageStoreTestKit": 2,
-        "Sources/MessageStoreTool": 136,
+        "Sources/MessageStoreTool": 150,
         "Sources/MessageStoreWorkload": 10,
-        "Tests": 596,
+        "Tests": 597,
     ]
 
     private static let areas: [String] = {
