@@ -8,7 +8,7 @@ struct WordingTests {
         "CHANGELOG.md": 0,
         "CONTRIBUTING.md": 0,
         "README.md": 0,
-        "Docs": 0,
+        "Docs": 115,
         "Sources/MessageStore": 114,
         "Sources/MessageStoreBenchmarkSupport": 10,
         "Sources/MessageStoreLMDB": 22,
