@@ -3,6 +3,13 @@ public import Logging
 extension MessageStore {
     /// The configuration with which a store is opened. The defaults suit an app.
     ///
+    /// ```swift
+    /// var configuration = MessageStore.Configuration()
+    /// configuration.durability = .relaxed
+    /// configuration.duplicateSuppression.inConversations = true
+    /// let store = try await MessageStore.open("/path/to/account", account: "alice", configuration: configuration)
+    /// ```
+    ///
     /// The host's hooks are part of it, so nothing is recorded before they are set. A hook that needs the store can be
     /// given it once it is open.
     public struct Configuration: Sendable {

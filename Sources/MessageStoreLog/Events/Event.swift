@@ -1,4 +1,10 @@
 /// One fact, ready to be recorded: what happened, in which conversation, and how the store learned of it.
+///
+/// ```swift
+/// let message = Event.received("m1", from: "bob", in: .group("friends"), at: .now, content: .text("hello"))
+/// let pin = Event(ConversationPinned(true), in: .group("friends"), origin: .otherDevice)
+/// if let received = message.payload as? MessageReceived { print(received.sender) }
+/// ```
 public struct Event: Sendable {
     /// What happened, such as a ``MessageReceived``.
     public var payload: any EventPayload {

@@ -1,6 +1,13 @@
 @_spi(Storage) public import MessageStoreLog
 
 /// A conversation as the list shows it.
+///
+/// ```swift
+/// let page = try await store.read { try $0.conversations(limit: 50) }
+/// for conversation in page.conversations {
+///     print(conversation.displayName, conversation.unread.messages, conversation.lastMessage?.text ?? "")
+/// }
+/// ```
 public struct Conversation: Sendable, Hashable, Identifiable {
     /// The key of the conversation.
     public let key: ConversationKey

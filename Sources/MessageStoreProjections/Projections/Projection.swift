@@ -11,16 +11,16 @@
 ///     }
 ///
 ///     func apply(_ event: borrowing ProjectionEvent, to rows: inout ProjectionRows) throws {
-///         guard let conversation = try event.conversationNumber else { return }
-///         try rows.put(Pin(since: event.recordedTime), in: Self.table, at: .conversation(conversation))
+///         guard let conversation = try event.conversation else { return }
+///         try rows.put(Pin(event.recordedTime), in: Self.table, at: .conversation(conversation))
 ///     }
 /// }
 /// ```
 ///
-/// Register it in the configuration with which the store is opened. Its rows are written in the same transactions as
-/// those of the library, are read at the same position, have a digest, are checked by `verify` and can be read at a
-/// position of the past. Raise the version whenever ``apply(_:to:)`` or the rows change: then the store rebuilds them
-/// from its log, beside everything else.
+/// `Pin` is a row with one field, a `FieldGroup`. Register the projection in the configuration with which the store is
+/// opened. Its rows are written in the same transactions as those of the library, are read at the same position, have a
+/// digest, are checked by `verify` and can be read at a position of the past. Raise the version whenever
+/// ``apply(_:to:)`` or the rows change: then the store rebuilds them from its log, next to everything else.
 public protocol Projection: Sendable {
     /// The name, version, events and tables; always the same for the life of the value.
     var declaration: ProjectionDeclaration { get }

@@ -1,6 +1,11 @@
 @_spi(Storage) public import MessageStoreLog
 
 /// A message as it is shown: its own event, with all later events about it applied.
+///
+/// ```swift
+/// let page = try await store.read { try $0.timeline(of: .group("friends"), limit: 20) }
+/// for message in page.messages { print(message.sender, message.text ?? "", message.status) }
+/// ```
 public struct Message: Sendable, Hashable, Identifiable {
     /// The id in this store, known from the moment of recording.
     public let id: LocalMessageID

@@ -4,6 +4,12 @@
 ///
 /// A store's `read` passes it to its body; all queries of one body see the same position. It holds read transactions,
 /// so the compiler keeps it inside the body and on its thread.
+///
+/// ```swift
+/// let (badge, newest) = try await store.read { views in
+///     (try views.unreadTotals().badge, try views.timeline(of: .group("friends"), limit: 20).messages)
+/// }
+/// ```
 public struct Views: ~Copyable {
     package internal(set) var snapshot: ViewSnapshot
 

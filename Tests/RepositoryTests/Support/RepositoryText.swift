@@ -67,6 +67,15 @@ enum RepositoryText {
         return (files?.allObjects as? [URL] ?? []).filter { $0.pathExtension == "swift" }
     }
 
+    /// The documents and Swift files of a directory and below, without those of builds; a file itself.
+    static func files(in path: String) throws -> [URL] {
+        let place = root.appendingPathComponent(path)
+        guard place.pathExtension != "md" else { return [place] }
+        let files = FileManager.default.enumerator(
+            at: place, includingPropertiesForKeys: nil, options: .skipsHiddenFiles)
+        return (files?.allObjects as? [URL] ?? []).filter { ["md", "swift"].contains($0.pathExtension) }
+    }
+
     static func text(of file: URL) throws -> String {
         try String(contentsOf: file, encoding: .utf8)
     }

@@ -1,0 +1,70 @@
+/// Finds words in prose that this project used in a sense of its own, where there is a usual word.
+enum Wording {
+    /// The words, with what is written instead.
+    static let better: [String: String] = [
+        "tell tells told telling": "report, set, record, name",
+        "stand stands stood standing": "is, sorts, applies",
+        "bring brings brought bringing": "load, return, add",
+        "mend mends mended mending": "fix",
+        "hole holes": "gap",
+        "marker markers": "read marker",
+        "beside behind": "next to, after",
+    ]
+
+    private static let words = Set(better.keys.flatMap { $0.split(separator: " ") })
+
+    /// Each occurrence of one of the words.
+    static func occurrences(in prose: [Substring]) -> [String] {
+        var previous: Substring = ""
+        var found: [String] = []
+        for line in prose {
+            for word in line.split(whereSeparator: { !$0.isLetter }) {
+                defer { previous = word }
+                guard word.utf8.count <= 8 else { continue }
+                let word = Substring(word.lowercased())
+                if words.contains(word), !(word.hasPrefix("marker") && previous == "read") {
+                    found.append(String(word))
+                }
+            }
+        }
+        return found
+    }
+
+    /// The prose of a document, without its code.
+    static func prose(ofDocument text: String) -> [Substring] {
+        var isCode = false
+        return text.split(separator: "\n").flatMap { line -> [Substring] in
+            guard !line.hasPrefix("```") else {
+                isCode.toggle()
+                return []
+            }
+            return isCode ? [] : withoutCode(line)
+        }
+    }
+
+    /// The comments and strings of a source text.
+    static func prose(ofSource text: String) -> [Substring] {
+        var isString = false
+        return text.split(separator: "\n").flatMap { line -> [Substring] in
+            let content = line.drop { $0 == " " }
+            if content.hasPrefix("//") { return withoutCode(content) }
+            let quotes = line.split(separator: "\"\"\"", omittingEmptySubsequences: false)
+            guard quotes.count == 1 else {
+                if quotes.count.isMultiple(of: 2) { isString.toggle() }
+                return []
+            }
+            return isString ? [line] : strings(line)
+        }
+    }
+
+    /// The parts of a line that are not between backticks.
+    private static func withoutCode(_ line: Substring) -> [Substring] {
+        let parts = line.split(separator: #/`+/#, omittingEmptySubsequences: false)
+        return stride(from: 0, to: parts.count, by: 2).map { parts[$0] }
+    }
+
+    private static func strings(_ line: Substring) -> [Substring] {
+        let parts = line.split(separator: "\"", omittingEmptySubsequences: false)
+        return stride(from: 1, to: parts.count, by: 2).map { parts[$0] }
+    }
+}

@@ -1,0 +1,56 @@
+import Foundation
+import Testing
+
+@Suite("Plain English")
+struct WordingTests {
+    /// How often the words of the glossary may occur. Lower a number when the count is lower; none may rise.
+    private static let allowed = [
+        "CHANGELOG.md": 0,
+        "CONTRIBUTING.md": 0,
+        "README.md": 0,
+        "Docs": 115,
+        "Sources/MessageStore": 114,
+        "Sources/MessageStoreBenchmarkSupport": 10,
+        "Sources/MessageStoreLMDB": 22,
+        "Sources/MessageStoreLog": 134,
+        "Sources/MessageStoreProjections": 326,
+        "Sources/MessageStoreTestKit": 2,
+        "Sources/MessageStoreTool": 150,
+        "Sources/MessageStoreWorkload": 10,
+        "Tests": 597,
+    ]
+
+    private static let areas: [String] = {
+        let sources = RepositoryText.root.appendingPathComponent("Sources").path
+        let modules = (try? FileManager.default.contentsOfDirectory(atPath: sources)) ?? []
+        return Set(allowed.keys).union(modules.map { "Sources/" + $0 }).sorted()
+    }()
+
+    @Test("the words of the glossary do not spread", arguments: areas)
+    func count(area: String) throws {
+        var found: [String: [String]] = [:]
+        for file in try RepositoryText.files(in: area) where !file.path.contains("/RepositoryTests/Wording/") {
+            let text = try RepositoryText.text(of: file)
+            let isDocument = file.pathExtension == "md"
+            let prose = isDocument ? Wording.prose(ofDocument: text) : Wording.prose(ofSource: text)
+            found[file.lastPathComponent, default: []] += Wording.occurrences(in: prose)
+        }
+        let count = found.values.map(\.count).reduce(0, +)
+        let worst = found.sorted { ($1.value.count, $0.key) < ($0.value.count, $1.key) }.prefix(5)
+        #expect(
+            count <= Self.allowed[area] ?? 0,
+            "\(area): \(count). \(worst.map { "\($0.key): \($0.value)" }.joined(separator: "; ")). Instead: \(Wording.better)"
+        )
+    }
+
+    @Test("words in prose count, in code and longer words they do not")
+    func rules() {
+        let document =
+            "It *stands* beside the `hole`.\n```\ntold\n```\nBehind it: understands, read marker, the markers"
+        #expect(
+            Wording.occurrences(in: Wording.prose(ofDocument: document)) == ["stands", "beside", "behind", "markers"])
+        let source =
+            "/// Told by ``told(beside:)``.\nlet beside = \"a hole\"  + told\nlet a = \"\"\"\n  brings\n  \"\"\"\nstand"
+        #expect(Wording.occurrences(in: Wording.prose(ofSource: source)) == ["told", "hole", "brings"])
+    }
+}
