@@ -76,10 +76,11 @@ struct RootCommand: ParsableCommand {
                 ]),
         ])
 
-    /// - Throws: ``ToolError`` where the first argument looks like the name of a command, and there is none.
+    /// - Throws: ``ToolError`` where the arguments name a command that does not exist, to run it or after `help`.
     static func checkName(_ arguments: [String]) throws {
         let names = configuration.subcommands.map { $0._commandName } + ["help"]
-        guard let name = arguments.first, !name.hasPrefix("-"), !names.contains(name) else { return }
+        let words = arguments.first == "help" ? arguments.dropFirst() : arguments[...]
+        guard let name = words.first, !name.hasPrefix("-"), !names.contains(name) else { return }
         throw ToolError.usage("there is no command \(name)" + name.remedy(among: names))
     }
 }

@@ -2,31 +2,31 @@
 enum ChatLogLine: Sendable, Equatable {
     /// A message or service event, from `NAME.ndjson.gz`.
     case record(ChatLogRecord)
-
     /// A conversation and the name it had, if any, from `NAME.convs.ndjson.gz`.
     case conversation(id: String, kind: ChatLogRecord.Kind, name: String?)
-
     /// A person and the name they had, if any, from `NAME.users.ndjson.gz`.
     case user(id: String, name: String?)
 }
 
 extension ChatLogLine: Decodable {
+    private enum Key: String, CodingKey { case type, user, name, conv, kind, format }
+
     init(from decoder: any Decoder) throws {
-        let fields = ChatLogFields(container: try decoder.container(keyedBy: ChatLogFields.Key.self))
-        if let type = try fields.string(.type) {
-            self = .record(try fields.record(type: .init(name: type)))
-        } else if fields.contains(.type) {
-            throw ChatLogLineFault(.wrongFieldType, ChatLogFields.Key.type.rawValue)
+        let fields = try decoder.container(keyedBy: Key.self)
+        // The name must be there, and may be null.
+        let name = { try fields.decode(String?.self, forKey: .name) }
+        if fields.contains(.type) {
+            self = .record(try ChatLogRecord(from: decoder))
         } else if fields.contains(.user) {
-            self = .user(id: try fields.requiredString(.user), name: try fields.name())
-        } else if try fields.contains(.format) && fields.string(.format) == ExportHeader.format {
+            self = .user(id: try fields.decode(String.self, forKey: .user), name: try name())
+        } else if fields.contains(.format), try fields.decode(String.self, forKey: .format) == ExportHeader.format {
             throw ChatLogLineFault(.exportedLog, "`--format events` reads it")
         } else {
-            let id = try fields.requiredString(.conv)
-            let kind = try fields.kind()
+            let id = try fields.decode(String.self, forKey: .conv)
+            let kind = try fields.decode(ChatLogRecord.Kind.self, forKey: .kind)
             // A record whose type was lost must not pass for a conversation.
-            guard fields.contains(.name) else { throw ChatLogLineFault(.missingField, ChatLogFields.Key.type.rawValue) }
-            self = .conversation(id: id, kind: kind, name: try fields.name())
+            guard fields.contains(.name) else { throw ChatLogLineFault(.missingField, Key.type.rawValue) }
+            self = .conversation(id: id, kind: kind, name: try name())
         }
     }
 }

@@ -1,14 +1,28 @@
+internal import MessageStore
+
 /// What is wrong with one line, before its place is known.
 struct ChatLogLineFault: Error, Equatable {
-    /// The reason.
     let code: ChatLogError.Code
-
     /// The name of the field at fault, or empty.
     let detail: String
 
-    /// Makes a fault, by default without a field.
-    init(_ code: ChatLogError.Code, _ detail: String = "") {
-        self.code = code
-        self.detail = detail
+    init(_ code: ChatLogError.Code, _ detail: String = "") { (self.code, self.detail) = (code, detail) }
+
+    /// What an error of a JSON decoder says, without the value.
+    init(_ error: any Error) {
+        func path(_ keys: [any CodingKey]) -> String {
+            keys.map { $0.intValue.map { String($0) } ?? $0.stringValue }.joined(separator: ".")
+        }
+        switch error {
+        case let fault as ChatLogLineFault: self = fault
+        case let error as StoreError: self.init(.invalidEvent, error.message)
+        case DecodingError.keyNotFound(let key, let context): self.init(.missingField, path(context.codingPath + [key]))
+        case DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context):
+            let isField = !context.codingPath.isEmpty
+            self.init(isField ? .wrongFieldType : .invalidJSON, isField ? path(context.codingPath) : "not an object")
+        case DecodingError.dataCorrupted(let context) where !context.codingPath.isEmpty:
+            self.init(.unknownFieldValue, path(context.codingPath))
+        default: self.init(.invalidJSON)
+        }
     }
 }

@@ -1,73 +1,32 @@
-/// One message or service event of a chat log.
-struct ChatLogRecord: Sendable, Equatable {
-    /// How many people a conversation is for.
-    enum Kind: String, Sendable {
-        case group
-        case single
-    }
+internal import MessageStore
 
-    /// The conversation's id, unique in its file; JSON key `conv`.
-    var conversation: String
+/// One message or service event of a chat log, under the names of its JSON keys; `Docs/ChatLog.md` describes them.
+struct ChatLogRecord: Sendable, Equatable, Decodable {
+    enum Kind: String, Sendable, Decodable { case group, single }
 
-    /// The kind of the conversation; JSON key `kind`.
+    var conv: String
     var kind: Kind
-
-    /// The id which the log's server gave to the message, if it gave any; JSON key `id`.
     var id: String?
-
-    /// The sender's id, `nil` for lines of the logger itself; JSON key `from`.
-    var sender: String?
-
-    /// Milliseconds since the epoch, never negative, or `nil` where the log tells no time; JSON key `ts`.
-    var timeMs: Int64?
-
-    /// What happened; JSON key `type`.
-    var type: RecordType
-
-    /// The body: the message text, a reason for leaving, the new topic; JSON key `text`.
+    var from: String?
+    var ts: Natural?
+    var type: String
     var text: String?
+    var to: String?
+    var n: Natural?
 
-    /// The new name of a `nick`, the person removed by a `kick`; JSON key `to`.
-    var target: String?
-
-    /// The line's place in its conversation, never negative, which orders records of the same time; JSON key `n`.
-    var ordinal: Int64?
+    var time: Timestamp? { ts.map { Timestamp(milliseconds: $0.value) } }
 }
 
-extension ChatLogRecord {
-    /// The kinds of event that a chat log tells of.
-    enum RecordType: Sendable, Equatable {
-        case message
-        case action
-        case notice
-        case join
-        case leave
-        case quit
-        case nick
-        case topic
-        case kick
-        case mode
-        case system
+/// An integer from 0 to the greatest `Int64`.
+struct Natural: Sendable, Equatable, Decodable, ExpressibleByIntegerLiteral {
+    let value: Int64
 
-        /// A type that the reader does not know, kept under its own name.
-        case other(String)
+    init(integerLiteral value: Int64) { self.value = value }
 
-        /// The type that a log calls `name`.
-        init(name: String) {
-            switch name {
-            case "message": self = .message
-            case "action": self = .action
-            case "notice": self = .notice
-            case "join": self = .join
-            case "leave": self = .leave
-            case "quit": self = .quit
-            case "nick": self = .nick
-            case "topic": self = .topic
-            case "kick": self = .kick
-            case "mode": self = .mode
-            case "system": self = .system
-            default: self = .other(name)
-            }
+    init(from decoder: any Decoder) throws {
+        guard let value = try? decoder.singleValueContainer().decode(Int64.self), value >= 0 else {
+            throw ChatLogLineFault(.wrongFieldType, decoder.codingPath.last?.stringValue ?? "")
         }
+        self.value = value
     }
 }

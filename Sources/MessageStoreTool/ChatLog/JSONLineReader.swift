@@ -1,3 +1,5 @@
+internal import Foundation
+
 /// Reads a file of JSON lines one by one, without ever holding the whole file.
 ///
 /// The file is one JSON object a line, plain or gzip. After an error of one line (`ChatLogError.isLineError`) reading
@@ -6,9 +8,9 @@ final class JSONLineReader<Content: Decodable> {
     private let path: String
     private let maximumLineBytes: Int
     private let readsDocuments: Bool
-    private let decoder = JSONLineDecoder()
+    private let decoder = JSONDecoder()
 
-    private var source: ChatLogByteSource
+    private let source: InflatedFile
     private var chunk = [UInt8](repeating: 0, count: 128 * 1024)
     private var splitter: ChatLogLineSplitter
     /// The number of the line that was read last, counted from 1.
@@ -25,7 +27,7 @@ final class JSONLineReader<Content: Decodable> {
         self.path = path
         self.maximumLineBytes = maximumLineBytes
         self.readsDocuments = readsDocuments
-        source = try ChatLogByteSource(path: path)
+        source = try InflatedFile(path: path)
         splitter = ChatLogLineSplitter(maximumLineBytes: maximumLineBytes)
     }
 
@@ -37,9 +39,9 @@ final class JSONLineReader<Content: Decodable> {
             hasContent = true
             let number = lineNumber
             guard readsDocuments, isFirst, line.filter({ !isBlank($0) }) == [0x7B] else {
-                return (number, try decode(line, number))
+                return (number, try decode(Content.self, from: line, at: number))
             }
-            return (number, try decode(try document(line)[...], number))
+            return (number, try decode(Content.self, from: document(line)[...], at: number))
         }
         return nil
     }
@@ -73,11 +75,18 @@ final class JSONLineReader<Content: Decodable> {
         return document
     }
 
-    private func decode(_ line: ArraySlice<UInt8>, _ number: Int) throws(ChatLogError) -> Content {
-        do throws(ChatLogLineFault) {
-            return try decoder.decode(Content.self, from: line)
+    /// Decodes a line, which must be strict UTF-8 and hold one JSON object.
+    func decode<Value: Decodable>(
+        _ value: Value.Type, from line: ArraySlice<UInt8>, at number: Int
+    ) throws(ChatLogError) -> Value {
+        do {
+            guard String(validating: line, as: UTF8.self) != nil else { throw ChatLogLineFault(.invalidUTF8) }
+            // A decoder which meets NUL among the first bytes would take the line for UTF-16 or UTF-32.
+            guard !line.prefix(4).contains(0) else { throw ChatLogLineFault(.invalidJSON) }
+            return try decoder.decode(value, from: Data(line))
         } catch {
-            throw ChatLogError(code: error.code, file: path, line: number, detail: error.detail)
+            let fault = ChatLogLineFault(error)
+            throw ChatLogError(code: fault.code, file: path, line: number, detail: fault.detail)
         }
     }
 

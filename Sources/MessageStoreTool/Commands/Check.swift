@@ -12,35 +12,16 @@ struct Check: ParsableCommand {
             Exits with 3 where the log or the identity file is damaged, and with 4 where only the views are.
             """)
 
-    struct Finding: Encodable {
-        let code: String
-        let file: String
-        let position: UInt64?
-        let message: String
-        let remedy: String
-    }
-
-    struct Output: Encodable {
-        let scannedRecords: Int
-        let recordsByPosition: Int
-        let symbols: Int
-        let comparedPosition: UInt64?
-        let findings: [Finding]
-        let findingCount: Int
-        let isSound: Bool
-    }
-
     @OptionGroup var arguments: StoreArguments
 
     @Option(help: "The maximum number of findings to print.")
     var limit = 100
 
     func run() throws {
-        let progress = ReplayProgressLine("checking")
-        let report = try MessageStore.check(
-            arguments.store, configuration: MessageStoreCommand.configuration, limit: max(limit, 1),
-            progress: progress.update)
-        progress.finish()
+        let report = try withProgress("checking") {
+            try MessageStore.check(
+                arguments.store, configuration: MessageStoreCommand.configuration, limit: max(limit, 1), progress: $0)
+        }
         if arguments.json { try printJSON(report) } else { printText(report) }
         guard !report.isSound else { return }
         let summary = NumberFormat.count(report.findingCount, "finding", "findings")
@@ -49,16 +30,18 @@ struct Check: ParsableCommand {
     }
 
     private func printJSON(_ report: CheckReport) throws {
+        let findings = report.findings.map {
+            [
+                "code": $0.code.description, "file": $0.file, "position": $0.position, "message": $0.message,
+                "remedy": $0.remedy,
+            ] as JSONObject
+        }
         try JSON.print(
-            Output(
-                scannedRecords: report.scannedRecords, recordsByPosition: report.recordsByPosition,
-                symbols: report.symbols, comparedPosition: report.comparedPosition?.rawValue,
-                findings: report.findings.map {
-                    Finding(
-                        code: $0.code.description, file: $0.file, position: $0.position?.rawValue, message: $0.message,
-                        remedy: $0.remedy)
-                },
-                findingCount: report.findingCount, isSound: report.isSound))
+            [
+                "scannedRecords": report.scannedRecords, "recordsByPosition": report.recordsByPosition,
+                "symbols": report.symbols, "comparedPosition": report.comparedPosition, "findings": findings,
+                "findingCount": report.findingCount, "isSound": report.isSound,
+            ] as JSONObject)
     }
 
     private func printText(_ report: CheckReport) {

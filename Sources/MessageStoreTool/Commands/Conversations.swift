@@ -3,34 +3,34 @@ internal import MessageStore
 
 struct Conversations: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "List conversations: pinned first, then by latest activity; the archive last.",
-        discussion: "Marks: ^ pinned, - muted, @ mentions alone notify, a in the archive.")
+        abstract: "List conversations: pinned first, then by latest activity; archived ones last.",
+        discussion: "Marks: \(ConversationFlag.legend).")
 
     @OptionGroup var views: ViewArguments
 
-    @Option(help: "Go on after this conversation of the list: its name, its id, kind:id or kind:id#channel.")
+    @Option(help: "Continue after this conversation of the list: its name, its id, kind:id or kind:id#channel.")
     var after: String?
 
     @Option(help: "The maximum number of conversations, 1 to 1000.")
     var limit = 50
 
-    @Flag(help: "List to the end, whatever the limit.")
+    @Flag(help: "List all conversations, whatever the limit.")
     var all = false
 
-    @Flag(help: "Show ids as other commands take them, in full, with names and unread counts alone.")
+    @Flag(help: "Show only names, unread counts and full ids, as other commands take them.")
     var ids = false
 
     func run() throws {
-        var rows: [ConversationOutput] = []
+        var rows: [Conversation] = []
         try views.read { views in
             try forEachConversation(views) { conversation in
-                let row = ConversationOutput(conversation)
-                if self.views.arguments.json { try JSON.print(row) } else { rows.append(row) }
+                guard self.views.arguments.json else { return rows.append(conversation) }
+                try JSON.print(ConversationOutput(conversation))
             }
         }
         guard !views.arguments.json else { return }
-        guard ids else { return ConversationOutput.table(rows).print() }
-        let table = ConversationOutput.tableOfIDs(rows)
+        guard ids else { return Conversation.table(rows).print() }
+        let table = Conversation.tableOfIDs(rows)
         print(table.rendered(style: Terminal.standardOutput.style), terminator: "")
     }
 

@@ -107,16 +107,16 @@ final class DemoRun {
                 let page = try views.timeline(of: busiest, limit: 8)
                 let senders = Set(page.messages.map(\.sender)).sorted().prefix(3)
                 return (
-                    conversations.map { ConversationOutput($0) }, try Unread.output(views),
+                    conversations, try Unread.output(views),
                     try page.messages.map { try MessageOutput($0, views) }, try senders.map { try views.profile($0) }
                 )
             }
         }
         output.unread = unread.total
-        say(ConversationOutput.table(list).rendered(style: terminal.style, width: terminal.width))
+        say(Conversation.table(list).rendered(style: terminal.style, width: terminal.width))
         let kinds = unread.kinds.sorted(by: { $0.key < $1.key }).map { "\($0.key) \(NumberFormat.count($0.value))" }
         say("Unread: \(NumberFormat.count(unread.total, "message", "messages")) (\(kinds.joined(separator: ", ")))\n")
-        say("The newest messages of \(list.first?.name ?? "-"):")
+        say("The newest messages of \(list.first?.displayName ?? "-"):")
         say(MessageOutput.table(page).rendered(style: terminal.style, width: terminal.width))
         for person in people { say("Profile \(person.profile.id): \(person.displayName)") }
         say("")
@@ -124,21 +124,17 @@ final class DemoRun {
 
     private func replay(_ store: MessageStore) throws {
         let last = try store.lastPosition()
-        let progress = ReplayProgressLine("replaying")
         let digests = try measure("replay the whole log", Int(clamping: last.rawValue)) {
-            try store.digests(at: last, progress: progress.update)
+            try withProgress("replaying") { try store.digests(at: last, progress: $0) }
         }
-        progress.finish()
         output.position = last.rawValue
-        output.digests = Dictionary(uniqueKeysWithValues: digests.map { ($0.key.rawValue, hexadecimal($0.value)) })
+        output.digests = named(digests)
     }
 
     private func verify(_ store: MessageStore) throws {
-        let progress = ReplayProgressLine("verifying")
         let report = try measure("verify every row against a replay", Int(clamping: output.position)) {
-            try store.verify(progress: progress.update)
+            try withProgress("verifying") { try store.verify(progress: $0) }
         }
-        progress.finish()
         output.differences = report.differenceCount
         say(
             report.isConsistent

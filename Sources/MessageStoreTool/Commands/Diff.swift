@@ -54,16 +54,14 @@ struct Diff: ParsableCommand {
             }
         }
         let (from, to) = try positions(in: store)
-        let progress = ReplayProgressLine("replaying")
         let session = try store.replaySession()
-        let (changes, count) = try session.changes(
-            from: from, to: to, of: try projections.chosen(), limit: limit, hasContent: text,
-            where: all ? nil : { !$0.isBookkeeping }, progress: progress.update)
-        progress.finish()
+        let (changes, count) = try withProgress("replaying") {
+            try session.changes(
+                from: from, to: to, of: try projections.chosen(), limit: limit, hasContent: text,
+                where: all ? nil : { !$0.isBookkeeping }, progress: $0)
+        }
         if arguments.json {
-            for change in changes {
-                try JSON.print(DifferenceOutput(difference: change, first: "before", second: "after"))
-            }
+            for change in changes { try JSON.print(change.object(first: "before", second: "after")) }
         } else {
             Self.printText(changes, count, from, to, Names(store), all: all)
             guard moments.count == 1, projections.projection.isEmpty else { return }

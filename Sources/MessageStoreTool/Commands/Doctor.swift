@@ -11,16 +11,6 @@ struct Doctor: ParsableCommand {
             what `check` and `verify` look for.
             """)
 
-    struct Output: Encodable {
-        let symptom: Symptom
-        let meaning: String
-        let count: Int
-        let first: [Finding]
-        /// What the hits share, since when they are, and the last good event; nil for kinds that do not tell.
-        let trail: Trail?
-        let command: String
-    }
-
     @OptionGroup var arguments: StoreArguments
 
     @Option(name: .customShort("n"), help: "The maximum number of places to show of each kind.")
@@ -39,29 +29,28 @@ struct Doctor: ParsableCommand {
 
     func run() throws {
         let store = try arguments.openReadOnly()
-        let progress = ReplayProgressLine("looking")
-        let examination = try Examination(store, limit: limit, skipsEffects: quick, progress: progress.update)
-        progress.finish()
-        let output = examination.findings.map { symptom, findings, trail in
-            Output(
-                symptom: symptom, meaning: symptom.words, count: findings.count, first: findings.first, trail: trail,
-                command: findings.first.first.map { symptom.command(arguments.store, $0) } ?? "")
-        }
-        if arguments.json { return try output.forEach { try JSON.print($0) } }
-        if output.isEmpty {
-            let looked = Symptom.allCases.filter { $0.isQuick || !quick }.map(\.title)
-            print("Nothing suspicious.\nLooked for: \(looked.joined(separator: ", ")).")
+        let examination = try withProgress("examining") {
+            try Examination(store, limit: limit, skipsEffects: quick, progress: $0)
         }
         let names = Names(store)
-        for symptom in output { print(Self.lines(symptom, names).map(\.terminalSafe).joined(separator: "\n")) }
-    }
-
-    private static func lines(_ output: Output, _ names: Names) -> [String] {
-        let places = output.first.map { $0.words(names) }
-        let more =
-            output.count > places.count ? ["    and \(NumberFormat.count(output.count - places.count)) more"] : []
-        let trail = output.trail?.lines(output.count, names) ?? []
-        return ["\(output.meaning): \(NumberFormat.count(output.count))"] + places.map { "    \($0)" } + more
-            + trail.map { "    \($0)" } + ["    look closer: \(output.command)"]
+        for (symptom, findings, trail) in examination.findings {
+            let command = findings.first.first.map { symptom.command(arguments.store, $0) } ?? ""
+            guard arguments.json else {
+                let lines =
+                    ["\(symptom.words): \(NumberFormat.count(findings.count))"] + findings.lines(names)
+                    + (trail?.lines(findings.count, names) ?? []).map { "    \($0)" } + ["    look closer: \(command)"]
+                print(lines.map(\.terminalSafe).joined(separator: "\n"))
+                continue
+            }
+            try JSON.print(
+                [
+                    "symptom": symptom, "meaning": symptom.words, "count": findings.count,
+                    "first": findings.first.map(\.object),
+                    "trail": trail, "command": command,
+                ] as JSONObject)
+        }
+        guard examination.findings.isEmpty, !arguments.json else { return }
+        let examined = Symptom.allCases.filter { $0.isQuick || !quick }.map(\.title)
+        print("Nothing suspicious.\nLooked for: \(examined.joined(separator: ", ")).")
     }
 }

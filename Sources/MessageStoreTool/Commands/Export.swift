@@ -6,41 +6,37 @@ struct Export: ParsableCommand {
         abstract:
             "Write the log to standard output as JSON lines, from which `import --format events` makes the same log.",
         discussion: """
-            A header, each event as `log --json --text` prints it, and a trailer with counts and digests; \
-            Docs/ExportFormat.md describes them. Everything is in it, words of people as well; --no-text leaves out what \
-            they wrote, and still gives the same digests; names, ids, tags and reactions stay. --anonymise gives those other names as well: \
-            unread counts and the order of everything are as before.
+            The output is a header, each event as `log --json --text` prints it, and a trailer with counts and digests; \
+            Docs/ExportFormat.md describes them. It contains everything, message text included. --no-text removes the text; \
+            the digests stay the same, and so do names, ids, tags and reactions. --anonymise replaces those as well; \
+            unread counts and all orders stay as they are.
 
-            With --without and --edit the log is written as if some events had not been recorded, or with other values. A \
-            RecordLost stands in the place of each event that is left out, so that positions and what refers to them stay.
+            With --without and --edit the log is written as if some events had not been recorded, or with other values. \
+            Each event that is left out becomes a RecordLost, so that positions and references to them stay valid.
 
-            A part of the log can be looked at, for instance with jq, and not imported: only a log that begins with its \
-            first event can.
+            A part of the log can be read, for instance with jq, but not imported: only a log that begins with its \
+            first event can be.
             """)
 
     @Argument(help: "The store's directory.")
     var store: String
 
-    @Option(parsing: .unconditional, help: "The first event: \(Moment.help).")
-    var from: Moment?
-
-    @Option(parsing: .unconditional, help: "The last event: \(Moment.help).")
-    var to: Moment?
+    @OptionGroup var range: RangeArguments
 
     @OptionGroup var whatIf: WhatIfArguments
 
-    @Flag(help: "Leave out what messages say, as if every event were redacted; names and ids stay.")
+    @Flag(help: "Remove message text, as if every event were redacted; names and ids stay.")
     var noText = false
 
     @Flag(
         help:
-            "Leave out what messages say, and give ids, names and all other strings other names; counts stay as they are."
+            "Remove message text, and replace ids, names and all other strings; counts stay as they are."
     )
     var anonymise = false
 
     @Flag(
         help:
-            "With --anonymise: make all times later by one number of milliseconds, up to 1,000 days, that is told nowhere."
+            "With --anonymise: move all times later by one secret duration of up to 1,000 days."
     )
     var shiftTimes = false
 
@@ -48,28 +44,24 @@ struct Export: ParsableCommand {
     var gzip = false
 
     func validate() throws {
-        if shiftTimes, !anonymise { throw ValidationError("--shift-times is for --anonymise") }
+        if shiftTimes, !anonymise { throw ValidationError("--shift-times needs --anonymise") }
     }
 
     func run() throws {
         if gzip, Terminal.standardOutput.isInteractive {
-            throw ToolError.usage("gzip data is not for a terminal: send it to a file, or leave --gzip out")
+            throw ToolError.usage("--gzip does not write to a terminal: redirect the output to a file")
         }
         // Without the host's types its events are written as the log has them, whichever version wrote them.
         let recorded = try MessageStoreCommand.$configuration.withValue(.init()) {
             try StoreArguments.openReadOnly(self.store)
         }
-        let last = try to?.position(in: recorded) ?? recorded.read { $0.position }
+        let (first, last) = try range.positions(in: recorded)
         let edited = try whatIf.copy(of: recorded, to: last, .init())
         defer { edited?.remove() }
         let store = edited?.store ?? recorded
-        let first = try from?.firstPosition(in: store) ?? Position(1)
-        guard first.rawValue <= last.rawValue + 1 else {
-            throw ToolError.usage("position \(first): the last event is to be \(last)")
-        }
         guard anonymise else {
             let cut = try write(store, from: first, to: last)
-            if noText { tell(cut) }
+            if noText { report(cut) }
             return
         }
         let days: Int64 = 1_000
@@ -77,20 +69,20 @@ struct Export: ParsableCommand {
         let copy = try AnonymousCopy(of: store, to: last, shift: shift)
         defer { copy.remove() }
         _ = try write(copy.store, from: first, to: last, cut: copy.cut)
-        tell(copy.cut)
-        writeToStandardError("messagestore: strings under other names: \(NumberFormat.count(copy.strings))\n")
+        report(copy.cut)
+        writeToStandardError("messagestore: strings replaced: \(NumberFormat.count(copy.strings))\n")
     }
 
-    /// Writes the whole file; answers how many events of each type were cut, here or before.
+    /// Writes the whole file; returns how many events of each type lost their content, here or before.
     private func write(
         _ store: MessageStore, from first: Position, to last: Position, cut before: [String: Int]? = nil
     ) throws -> [String: Int] {
         let projections = first.rawValue == 1 ? try self.projections(of: store, at: last) : nil
         let descriptions = try store.eventDescriptions()
-        var writer = try LineWriter(isGzip: gzip)
+        let writer = try LineWriter(isGzip: gzip)
         let header = ExportHeader(account: store.account, first: first, last: last, descriptions: descriptions)
         try writer.write(try JSON.line(header))
-        let (digest, cutNow) = try writeEvents(of: store, from: first, to: last, &writer)
+        let (digest, cutNow) = try writeEvents(of: store, from: first, to: last, writer)
         let cut = before ?? cutNow
         let count = Int(last.rawValue + 1 - first.rawValue)
         let trailer = ExportTrailer(
@@ -101,9 +93,9 @@ struct Export: ParsableCommand {
         return cut
     }
 
-    /// Writes the events; answers their digest, and how many of each type were cut.
+    /// Writes the events; returns their digest, and how many of each type lost their content.
     private func writeEvents(
-        of store: MessageStore, from first: Position, to last: Position, _ writer: inout LineWriter
+        of store: MessageStore, from first: Position, to last: Position, _ writer: LineWriter
     ) throws -> (LineDigest, cut: [String: Int]) {
         var (digest, cut) = (LineDigest(), [String: Int]())
         guard first <= last else { return (digest, cut) }
@@ -130,20 +122,18 @@ struct Export: ParsableCommand {
         return (digest, cut)
     }
 
-    private func tell(_ cut: [String: Int]) {
+    private func report(_ cut: [String: Int]) {
         let types = cut.sorted { $0.key < $1.key }.map { "\($0.key) \(NumberFormat.count($0.value))" }
         let text = types.isEmpty ? "no event had any" : types.joined(separator: ", ")
-        writeToStandardError("messagestore: content left out: \(text)".terminalSafe + "\n")
+        writeToStandardError("messagestore: text removed: \(text)".terminalSafe + "\n")
     }
 
     private func projections(
         of store: MessageStore, at last: Position
     ) throws -> [String: ExportTrailer.Projection] {
-        let progress = ReplayProgressLine("replaying")
-        defer { progress.finish() }
         let digests = try store.read { views in views.position == last ? try views.snapshot.digests() : nil }
         let versions = try store.read { try $0.projections() }
-        let known = try digests ?? store.digests(at: last, progress: progress.update)
+        let known = try digests ?? withProgress("replaying") { try store.digests(at: last, progress: $0) }
         return Dictionary(
             versions.compactMap { projection in
                 known[projection.id].map {

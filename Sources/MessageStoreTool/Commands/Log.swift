@@ -24,11 +24,7 @@ struct Log: ParsableCommand {
 
     @OptionGroup var arguments: StoreArguments
 
-    @Option(parsing: .unconditional, help: "The first position.")
-    var from: Int64 = 1
-
-    @Option(parsing: .unconditional, help: "The last position; the log's last by default.")
-    var to: Int64?
+    @OptionGroup var range: RangeArguments
 
     @OptionGroup var chosen: EventArguments
 
@@ -61,8 +57,10 @@ struct Log: ParsableCommand {
                 "--tally and --types count all chosen events: give no -n, --follow, --fields, and one of them")
         }
         if let last, last < 1 { throw ValidationError("-n takes a number above 0") }
-        guard from != 0, to != 0 else { throw ValidationError("positions begin at 1") }
-        if follow, to != nil || chosen.until != nil {
+        guard range.from != .position(0), range.to != .position(0) else {
+            throw ValidationError("positions begin at 1")
+        }
+        if follow, range.to != nil || chosen.until != nil {
             throw ValidationError("--follow has no end: give no --to, no --until")
         }
     }
@@ -77,8 +75,8 @@ struct Log: ParsableCommand {
         var tally = try self.tally.map { try EventTally($0, fields: EventColumns.names(in: store), hasContent: text) }
         if types { tally = try EventTally("type", fields: ["type"], hasContent: false) }
         let end = try store.lastPosition()
-        let first = position(from, end: end)
-        let final = position(to ?? -1, end: end)
+        let first = try range.from?.position(in: store, isFirst: true) ?? Position(1)
+        let final = try range.to?.position(in: store, isFirst: false) ?? end
         let losses =
             printer.format == .text && fields == nil && tally == nil
             ? try MergedChoices.losses(in: store, to: min(final, end)) : [:]
@@ -95,12 +93,6 @@ struct Log: ParsableCommand {
         }
         if follow { try reader.follow(after: max(end, Position(max(first.rawValue, 1) - 1))) }
         try skipped?.finish()
-    }
-
-    /// A position, counted from the end where it is negative; -1 is the last.
-    private func position(_ number: Int64, end: Position) -> Position {
-        let absolute = number < 0 ? Int64(clamping: end.rawValue) &+ number &+ 1 : number
-        return Position(UInt64(clamping: max(absolute, 0)))
     }
 }
 

@@ -7,7 +7,7 @@ struct Messages: ParsableCommand {
         abstract: "Show a page of a conversation's messages, oldest first.",
         discussion: """
             A message is named by its ID as listed, or its server id; where a number could be either, as local:ID or \
-            server:ID. Without one, the newest are shown. [hole] stands where the store knows that messages may be missing.
+            server:ID. Without one, the newest are shown. [gap] marks where messages may be missing.
             """)
 
     @OptionGroup var views: ViewArguments
@@ -44,23 +44,23 @@ struct Messages: ParsableCommand {
     func run() throws {
         let skipped = damage.skipped
         var rows: [MessageOutput] = []
-        var endsInHole = false
+        var endsInGap = false
         try views.read { views in
             let key = try findConversation(conversation, views)
-            var holes: [LocalMessageID?] = []
-            try views.forEachGap(in: key) { holes.append($0.after) }
+            var gaps: [LocalMessageID?] = []
+            try views.forEachGap(in: key) { gaps.append($0.after) }
             var shown: LocalMessageID?
             try forEachMessage(of: key, views, onDamage: skipped?.note) { message in
                 var row = try MessageOutput(message, views)
                 shown = message.id
-                if holes.contains(message.id) { row.hasHoleBefore = true }
+                if gaps.contains(message.id) { row.hasGapBefore = true }
                 if self.views.arguments.json { try JSON.print(row) } else { rows.append(row) }
             }
             let newest = try views.timeline(of: key, limit: 1, onDamage: { _ in }).messages.last?.id
-            endsInHole = holes.contains(nil) && shown == newest
+            endsInGap = gaps.contains(nil) && shown == newest
         }
         if !views.arguments.json {
-            MessageOutput.table(rows, endsInHole: endsInHole).print()
+            MessageOutput.table(rows, endsInGap: endsInGap).print()
         }
         try skipped?.finish()
     }
@@ -82,14 +82,14 @@ struct Messages: ParsableCommand {
                 }
             return try views.timeline(of: key, part, limit: limit, onDamage: onDamage).messages.forEach(body)
         }
-        // No id is empty, so this stands before the messages that have no time.
+        // No id is empty, so this sorts before the messages that have no time.
         let beginning = TimelineAnchor.order(MessageOrder(time: .unknown, id: ""))
         let start = try after.map { try anchor($0, in: key, views) } ?? beginning
         var page = try views.timeline(of: key, .after(start), limit: Self.pageSize, onDamage: onDamage)
         try page.messages.forEach(body)
         while page.hasNewer {
             guard let last = page.messages.last else {
-                throw ToolError.store("\(Self.pageSize) messages in a row are damaged; go on with --after")
+                throw ToolError.store("\(Self.pageSize) messages in a row are damaged; continue with --after")
             }
             page = try views.timeline(
                 of: key, .after(.message(.local(last.id))), limit: Self.pageSize, onDamage: onDamage)

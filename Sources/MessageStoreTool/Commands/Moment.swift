@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import MessageStore
 
-/// A place in the log as an argument names it.
+/// A position in the log as an argument names it.
 enum Moment: ExpressibleByArgument, Equatable {
     /// A position; a negative one counts from the end, where -1 is the last.
     case position(Int64)
@@ -30,31 +30,41 @@ enum Moment: ExpressibleByArgument, Equatable {
 
     /// The position in a store: the last one recorded by the time, for a time.
     ///
-    /// - Throws: ``ToolError`` where the log does not reach so far.
+    /// - Throws: ``ToolError`` where the log does not reach that far.
     func position(in store: MessageStore) throws -> Position {
-        switch self {
-        case .time(let time): return try store.lastPosition(recordedBy: time)
-        case .position(let number):
-            let end = Int64(clamping: try store.lastPosition().rawValue)
-            let absolute = number < 0 ? end &+ number &+ 1 : number
+        if case .position(let number) = self {
+            let (end, absolute) = try (Int64(clamping: store.lastPosition().rawValue), absolute(number, in: store))
             guard (0...end).contains(absolute) else {
                 throw ToolError.usage("position \(number): the log ends at \(end)")
             }
-            return Position(UInt64(absolute))
         }
+        return try position(in: store, isFirst: false)
     }
 
     /// The position as the first of a range: the first one recorded at the time or later, for a time.
     ///
-    /// - Throws: ``ToolError`` where the log does not reach so far, and for 0.
+    /// - Throws: ``ToolError`` where the log does not reach that far, and for 0.
     func firstPosition(in store: MessageStore) throws -> Position {
-        if case .time(let time) = self {
-            let before = Timestamp(milliseconds: max(time.milliseconds, 1) - 1)
-            return Position(try store.lastPosition(recordedBy: before).rawValue + 1)
-        }
+        if case .time = self { return try position(in: store, isFirst: true) }
         let position = try position(in: store)
         guard position > .origin else { throw ToolError.usage("positions begin at 1") }
         return position
+    }
+
+    /// The position as the first or the last of a range, which may lie outside of the log.
+    func position(in store: MessageStore, isFirst: Bool) throws -> Position {
+        switch self {
+        case .time(let time) where isFirst:
+            let before = Timestamp(milliseconds: max(time.milliseconds, 1) - 1)
+            return Position(try store.lastPosition(recordedBy: before).rawValue + 1)
+        case .time(let time): return try store.lastPosition(recordedBy: time)
+        case .position(let number): return Position(UInt64(clamping: max(try absolute(number, in: store), 0)))
+        }
+    }
+
+    /// A position counted from the beginning.
+    private func absolute(_ number: Int64, in store: MessageStore) throws -> Int64 {
+        number < 0 ? Int64(clamping: try store.lastPosition().rawValue) &+ number &+ 1 : number
     }
 }
 

@@ -10,39 +10,31 @@ struct Projections: ParsableCommand {
             rows were left; it cannot be folded here. Its rows can be looked at with `rows`.
             """)
 
-    struct Output: Encodable {
-        let projection: String
-        let version: UInt32
-        let state: String
-        let position: UInt64
-        let digest: String?
-    }
-
     @OptionGroup var views: ViewArguments
 
     func run() throws {
         let (projections, digests) = try views.read { (try $0.projections(), try $0.snapshot.digests()) }
-        let output = projections.map { projection in
-            Output(
-                projection: projection.id.rawValue, version: projection.version, state: "\(projection.state)",
-                position: projection.position.rawValue, digest: digests[projection.id].map { hexadecimal($0) })
-        }
-        if views.arguments.json {
-            for projection in output { try JSON.print(projection) }
-            return
-        }
         var table = TextTable(columns: [
             .init(header: "PROJECTION", minimumWidth: 12), .init(header: "VERSION", alignment: .right),
             .init(header: "STATE", minimumWidth: 8),
             .init(header: "POSITION", alignment: .right), .init(header: "DIGEST"),
         ])
-        for projection in output {
+        for projection in projections {
+            let (state, digest) = ("\(projection.state)", digests[projection.id].map { hexadecimal($0) })
+            guard !views.arguments.json else {
+                try JSON.print(
+                    [
+                        "projection": projection.id.rawValue, "version": projection.version, "state": state,
+                        "position": projection.position, "digest": digest,
+                    ] as JSONObject)
+                continue
+            }
             table.append([
-                projection.projection, String(projection.version), projection.state,
-                NumberFormat.count(projection.position), projection.digest ?? "",
+                projection.id.rawValue, String(projection.version), state,
+                NumberFormat.count(projection.position.rawValue), digest ?? "",
             ])
         }
-        table.print()
+        if !views.arguments.json { table.print() }
     }
 }
 
@@ -74,23 +66,13 @@ struct Rows: ParsableCommand {
         }
         for row in rows {
             if views.arguments.json {
-                try JSON.print(Output(row))
+                let named = { (parts: [DescribedPart]) in
+                    Dictionary(parts.map { ($0.name, $0.value) }, uniquingKeysWith: { first, _ in first })
+                }
+                try JSON.print(["key": row.key.map(named), "row": row.row.map(named)] as JSONObject)
             } else {
                 print("\(Self.words(row.key))  \(Self.words(row.row))".terminalSafe)
             }
-        }
-    }
-
-    struct Output: Encodable {
-        let key: [String: String?]?
-        let row: [String: String?]?
-
-        init(_ row: DescribedRow) {
-            let named = { (parts: [DescribedPart]) in
-                Dictionary(parts.map { ($0.name, $0.value) }, uniquingKeysWith: { first, _ in first })
-            }
-            key = row.key.map(named)
-            self.row = row.row.map(named)
         }
     }
 

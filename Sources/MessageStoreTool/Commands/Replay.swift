@@ -41,21 +41,19 @@ struct Replay: ParsableCommand {
         let store = try arguments.openReadOnly()
         let position = try to.position(in: store)
         let chosen = try projections.chosen()
-        let progress = ReplayProgressLine("replaying")
         guard let replacement = try whatIf.replacement(in: store, rules: rules) else {
-            let digests = try store.digests(at: position, progress: progress.update)
-            progress.finish()
+            let digests = try withProgress("replaying") { try store.digests(at: position, progress: $0) }
             let wanted = digests.filter { chosen?.contains($0.key) ?? true }
             return try printDigests(wanted, at: position, json: arguments.json)
         }
         let recorded = try store.replaySession()
         let other = try replacement.session(store)
-        let differences = try other.countedDifferences(
-            from: recorded, at: position, of: chosen, limit: limit, progress: progress.update)
-        progress.finish()
+        let differences = try withProgress("replaying") {
+            try other.countedDifferences(from: recorded, at: position, of: chosen, limit: limit, progress: $0)
+        }
         guard !arguments.json else {
             for difference in differences.rows {
-                try JSON.print(DifferenceOutput(difference: difference, first: "recorded", second: "replayed"))
+                try JSON.print(difference.object(first: "recorded", second: "replayed"))
             }
             return
         }
@@ -72,16 +70,14 @@ struct Replay: ParsableCommand {
     }
 }
 
+/// Digests by the names of their projections.
+func named(_ digests: [ProjectionID: UInt64]) -> [String: String] {
+    Dictionary(uniqueKeysWithValues: digests.map { ($0.key.rawValue, hexadecimal($0.value)) })
+}
+
 /// Shows the digest of each projection.
 func printDigests(_ digests: [ProjectionID: UInt64], at position: Position, json: Bool) throws {
-    struct Output: Encodable {
-        let position: UInt64
-        let digests: [String: String]
-    }
-    if json {
-        let named = Dictionary(uniqueKeysWithValues: digests.map { ($0.key.rawValue, hexadecimal($0.value)) })
-        return try JSON.print(Output(position: position.rawValue, digests: named))
-    }
+    if json { return try JSON.print(["position": position, "digests": named(digests)] as JSONObject) }
     var table = TextTable(columns: [.init(header: "PROJECTION"), .init(header: "DIGEST AT \(position)")])
     for (projection, digest) in digests.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
         table.append([projection.rawValue, hexadecimal(digest)])
@@ -107,9 +103,7 @@ struct Rebuild: ParsableCommand {
         var configuration = MessageStoreCommand.configuration
         configuration.acceptsOlderLog = acceptOlderLog
         let store = try MessageStoreCommand.$configuration.withValue(configuration, operation: arguments.openForWriting)
-        let progress = ReplayProgressLine("rebuilding")
-        try store.rebuild(chosen, progress: progress.update)
-        progress.finish()
+        try withProgress("rebuilding") { try store.rebuild(chosen, progress: $0) }
         try printDigests(try store.digests(), at: try store.lastPosition(), json: arguments.json)
         try store.close()
     }

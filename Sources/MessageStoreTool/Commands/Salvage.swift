@@ -12,25 +12,6 @@ struct Salvage: ParsableCommand {
             Events behind the last one that was found are not known, and not counted.
             """)
 
-    struct Output: Encodable {
-        struct Range: Encodable {
-            let first: UInt64
-            let last: UInt64
-        }
-
-        struct Name: Encodable {
-            let kind: String
-            let name: String
-        }
-
-        let account: String
-        let kept: Int
-        let lost: [Range]
-        let lostCount: Int
-        let repaired: Int
-        let replacedNames: [Name]
-    }
-
     @Argument(help: "The damaged store's directory.")
     var store: String
 
@@ -61,11 +42,12 @@ struct Salvage: ParsableCommand {
 
     private func printJSON(_ report: SalvageReport) throws {
         try JSON.print(
-            Output(
-                account: report.account.rawValue, kept: report.kept,
-                lost: report.lost.map { .init(first: $0.lowerBound.rawValue, last: $0.upperBound.rawValue) },
-                lostCount: report.lostCount, repaired: report.repaired,
-                replacedNames: report.replacedNames.map { .init(kind: $0.kind, name: $0.name) }))
+            [
+                "account": report.account, "kept": report.kept,
+                "lost": report.lost.map { ["first": $0.lowerBound, "last": $0.upperBound] as JSONObject },
+                "lostCount": report.lostCount, "repaired": report.repaired,
+                "replacedNames": report.replacedNames.map { ["kind": $0.kind, "name": $0.name] as JSONObject },
+            ] as JSONObject)
     }
 
     private func printText(_ report: SalvageReport) {

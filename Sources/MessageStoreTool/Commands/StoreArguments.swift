@@ -13,19 +13,18 @@ struct StoreArguments: ParsableArguments {
     func openReadOnly() throws -> MessageStore { try Self.openReadOnly(store) }
 
     static func openReadOnly(_ store: String) throws -> MessageStore {
-        let progress = ReplayProgressLine("folding the log")
-        defer { progress.finish() }
-        return try MessageStore.openReadOnly(
-            store, configuration: MessageStoreCommand.configuration, progress: progress.update)
+        try withProgress("folding the log") {
+            try MessageStore.openReadOnly(store, configuration: MessageStoreCommand.configuration, progress: $0)
+        }
     }
 
     /// Opens an existing store for writing.
     func openForWriting() throws -> MessageStore {
         let account = try MessageStore.account(ofStoreAt: store)
-        let progress = ReplayProgressLine("folding the log")
-        defer { progress.finish() }
-        return try MessageStore.open(
-            store, account: account, configuration: MessageStoreCommand.configuration, progress: progress.update)
+        return try withProgress("folding the log") {
+            try MessageStore.open(
+                store, account: account, configuration: MessageStoreCommand.configuration, progress: $0)
+        }
     }
 }
 
@@ -38,27 +37,33 @@ struct ViewArguments: ParsableArguments {
 
     @OptionGroup var whatIf: WhatIfArguments
 
-    /// Runs `body` with the views as they are, or as they were at the moment that was asked for, or would be with other events.
+    /// Runs `body` with the views at the chosen moment, of the log as it is or with other events.
     func read<Result>(_ body: (borrowing Views) throws -> Result) throws -> Result {
         let store = try arguments.openReadOnly()
-        if let replacement = try whatIf.replacement(in: store) {
-            let position = try at?.position(in: store) ?? store.lastPosition()
-            let progress = ReplayProgressLine("replaying")
-            return try replacement.session(store).read(at: position, progress: progress.update) { views in
-                progress.finish()
-                return try body(views)
-            }
-        }
-        guard let at else { return try store.read(body) }
+        let replacement = try whatIf.replacement(in: store)
+        guard replacement != nil || at != nil else { return try store.read(body) }
+        let position = try at?.position(in: store) ?? store.lastPosition()
         let progress = ReplayProgressLine("replaying")
-        return try store.replay(to: at.position(in: store), progress: progress.update) { views in
+        func finish(_ views: borrowing Views) throws -> Result {
             progress.finish()
             return try body(views)
         }
+        guard let replacement else { return try store.replay(to: position, progress: progress.update, finish) }
+        return try replacement.session(store).read(at: position, progress: progress.update, finish)
     }
 }
 
-/// A progress line for folds, which report positions; ctrl-C ends them in good order.
+/// Runs `body` with a progress line for folds, which report positions; ctrl-C ends them cleanly.
+func withProgress<Result>(
+    _ label: String, _ body: (_ progress: MessageStore.ReplayProgress) throws -> Result
+) rethrows -> Result {
+    let progress = ReplayProgressLine(label)
+    let result = try body(progress.update)
+    progress.finish()
+    return result
+}
+
+/// A progress line for folds, which report positions; ctrl-C ends them cleanly.
 final class ReplayProgressLine {
     private let label: String
     private var line: ProgressLine?

@@ -53,16 +53,6 @@ struct ProfileCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "profile", abstract: "Show what is known of a user.")
 
-    struct Output: Encodable {
-        let id: String
-        let name: String
-        let userID: String?
-        let avatarURL: String?
-        let placeholder: Bool
-        let stale: Bool
-        let failed: Bool
-    }
-
     @OptionGroup var views: ViewArguments
 
     @Argument(help: "The user: an id, or a name that no other has.")
@@ -70,18 +60,22 @@ struct ProfileCommand: ParsableCommand {
 
     func run() throws {
         let cached = try views.read { try $0.profile(findUser(id, $0)) }
-        let output = Output(
-            id: cached.profile.id.rawValue, name: cached.displayName, userID: cached.profile.userID,
-            avatarURL: cached.profile.avatarURL,
-            placeholder: cached.isPlaceholder, stale: cached.isStale, failed: cached.hasFailed)
-        if views.arguments.json { return try JSON.print(output) }
+        let profile = cached.profile
+        guard !views.arguments.json else {
+            return try JSON.print(
+                [
+                    "id": profile.id, "name": cached.displayName, "userID": profile.userID,
+                    "avatarURL": profile.avatarURL, "placeholder": cached.isPlaceholder, "stale": cached.isStale,
+                    "failed": cached.hasFailed,
+                ] as JSONObject)
+        }
         var table = TextTable(columns: [.init(header: "FIELD"), .init(header: "VALUE")])
-        table.append(["id", output.id])
-        table.append(["name", output.name])
-        if let userID = output.userID { table.append(["user id", userID]) }
-        if let avatar = output.avatarURL { table.append(["avatar", avatar]) }
-        let state = output.placeholder ? "placeholder" : output.stale ? "stale" : "known"
-        table.append(["state", output.failed ? state + ", last fetch failed" : state])
+        table.append(["id", profile.id.rawValue])
+        table.append(["name", cached.displayName])
+        if let userID = profile.userID { table.append(["user id", userID]) }
+        if let avatar = profile.avatarURL { table.append(["avatar", avatar]) }
+        let state = cached.isPlaceholder ? "placeholder" : cached.isStale ? "stale" : "known"
+        table.append(["state", cached.hasFailed ? state + ", last fetch failed" : state])
         table.print()
     }
 }

@@ -6,15 +6,6 @@ struct Verify: ParsableCommand {
         abstract: "Rebuild the views beside the served ones and compare them row by row.",
         discussion: "Exits with 1 where a row differs, and shows what differs in the first of them, part by part.")
 
-    struct Output: Encodable {
-        let position: UInt64
-        let digests: [String: String]
-        let differences: [DifferenceOutput]
-        let differenceCount: Int
-        /// Projections of hosts, which this tool cannot fold.
-        let notVerified: [String]
-    }
-
     @OptionGroup var arguments: StoreArguments
 
     @Option(help: "The maximum number of differences to print.")
@@ -22,9 +13,7 @@ struct Verify: ParsableCommand {
 
     func run() throws {
         let store = try arguments.openReadOnly()
-        let progress = ReplayProgressLine("verifying")
-        let report = try store.verify(limit: max(limit, 1), progress: progress.update)
-        progress.finish()
+        let report = try withProgress("verifying") { try store.verify(limit: max(limit, 1), progress: $0) }
         let unregistered = try store.read { try $0.projections() }.filter { $0.state == .unregistered }.map(
             \.id.rawValue)
         if arguments.json { try printJSON(report, unregistered) } else { try printTable(report, unregistered) }
@@ -36,14 +25,11 @@ struct Verify: ParsableCommand {
 
     private func printJSON(_ report: VerificationReport, _ unregistered: [String]) throws {
         try JSON.print(
-            Output(
-                position: report.position.rawValue,
-                digests: Dictionary(
-                    uniqueKeysWithValues: report.digests.map { ($0.key.rawValue, hexadecimal($0.value)) }),
-                differences: report.differences.map {
-                    DifferenceOutput(difference: $0, first: "live", second: "rebuilt")
-                },
-                differenceCount: report.differenceCount, notVerified: unregistered))
+            [
+                "position": report.position, "digests": named(report.digests),
+                "differences": report.differences.map { $0.object(first: "live", second: "rebuilt") },
+                "differenceCount": report.differenceCount, "notVerified": unregistered,
+            ] as JSONObject)
     }
 
     private func printTable(_ report: VerificationReport, _ unregistered: [String]) throws {

@@ -44,17 +44,15 @@ struct Why: ParsableCommand {
     }
 
     func run() throws {
-        let recorded = try arguments.openReadOnly()
-        let copy = try whatIf.copy(of: recorded)
-        defer { copy?.remove() }
-        let store = copy?.store ?? recorded
-        let position = try at?.position(in: store) ?? store.lastPosition()
-        let subject = try Subject(kind, names, in: store, conversation: conversation, through: position)
-        let progress = ReplayProgressLine("replaying")
-        let explanation = try Explanation(subject, in: store, at: position, limit: limit, progress: progress.update)
-        progress.finish()
-        if arguments.json { return try JSON.print(ExplanationOutput(explanation), omitsContent: !text) }
-        let hosts = HostEvents(try store.eventDescriptions())
-        for line in explanation.lines(hosts, hasContent: text, names: Names(store)) { print(line) }
+        try whatIf.withStore(arguments.openReadOnly()) { store in
+            let position = try at?.position(in: store) ?? store.lastPosition()
+            let subject = try Subject(kind, names, in: store, conversation: conversation, through: position)
+            let explanation = try withProgress("replaying") {
+                try Explanation(subject, in: store, at: position, limit: limit, progress: $0)
+            }
+            if arguments.json { return try JSON.print(explanation.object, omitsContent: !text) }
+            let hosts = HostEvents(try store.eventDescriptions())
+            for line in explanation.lines(hosts, hasContent: text, names: Names(store)) { print(line) }
+        }
     }
 }

@@ -54,6 +54,9 @@ enum ConditionValue: Hashable, Encodable {
         }
     }
 
+    /// What stands for a value that is not there.
+    static let absent = ConditionValue.status("none")
+
     /// The words for a status: those of `messages`, `recalled`, and `none` for a message that is not shown.
     static let statuses = ["received", "sending", "failed", "sent", "delivered", "read", "recalled", "none"]
 

@@ -95,7 +95,7 @@ struct ConditionParser {
         }
         let word = takeWhile(\.isWord)
         guard !word.isEmpty, !["and", "or", "not"].contains(word) else { throw error(Self.expectedOperand, at: start) }
-        if let function = ConditionTerm.Function(rawValue: word) { return try term(function, from: start) }
+        if let function = ConditionFunction.named(word) { return try term(function, from: start) }
         if next() == "(" {
             throw error("there is no \(word)" + Self.remedy(word, isFunction: true), at: start)
         }
@@ -156,13 +156,13 @@ struct ConditionParser {
 // MARK: Terms
 
 extension ConditionParser {
-    private mutating func term(_ function: ConditionTerm.Function, from start: Int) throws -> Part {
+    private mutating func term(_ function: ConditionFunction, from start: Int) throws -> Part {
         var end = offset
         var arguments: [ConditionTerm.Argument] = []
         if takes(symbol: "(") {
             arguments = try self.arguments(of: function)
             end = offset
-        } else if function.counts.lowerBound > 0 {
+        } else if function.subject.counts.lowerBound > 0 {
             throw error("expected \(function.form)")
         }
         let term = ConditionTerm(function: function, arguments: arguments, text: String(characters[start..<end]))
@@ -172,21 +172,21 @@ extension ConditionParser {
     }
 
     /// The names behind an opening parenthesis, and the closing one.
-    private mutating func arguments(of function: ConditionTerm.Function) throws -> [ConditionTerm.Argument] {
+    private mutating func arguments(of function: ConditionFunction) throws -> [ConditionTerm.Argument] {
         var arguments: [ConditionTerm.Argument] = []
         while next() != ")" || !arguments.isEmpty {
             _ = next()
             let start = offset
             let name = characters[safe: offset]?.isQuote == true ? try quoted() : takeWhile(\.isName)
             guard offset > start else { throw error("expected a name: \(function.form)") }
-            guard arguments.count < function.counts.upperBound else {
+            guard arguments.count < function.subject.counts.upperBound else {
                 throw error("one name too many; expected \(function.form)", at: start)
             }
             arguments.append(ConditionTerm.Argument(text: name, offset: start))
             if next() == ")" { break }
             guard takes(symbol: ",") else { throw error("expected , or ), or quotes around a name with spaces") }
         }
-        guard arguments.count >= function.counts.lowerBound else { throw error("expected \(function.form)") }
+        guard arguments.count >= function.subject.counts.lowerBound else { throw error("expected \(function.form)") }
         offset += 1
         return arguments
     }
@@ -245,8 +245,8 @@ extension ConditionParser {
 
     /// The name that was probably meant, or all there are.
     private static func remedy(_ word: String, isFunction: Bool) -> String {
-        let functions = ConditionTerm.Function.allCases
-        let names = functions.map(\.rawValue) + (isFunction ? ["not"] : ConditionValue.statuses + ["true", "false"])
+        let functions = ConditionFunction.all
+        let names = functions.map(\.name) + (isFunction ? ["not"] : ConditionValue.statuses + ["true", "false"])
         return word.remedy(
             among: names,
             listing: functions.map(\.form).joined(separator: ", ")

@@ -1,56 +1,128 @@
+internal import MessageStore
+
 /// What a condition asks of the views, as it is written.
 struct ConditionTerm: Equatable {
-    /// What can be asked.
-    enum Function: String, CaseIterable {
-        case badge, unread, shown, status, member, exists, muted, pinned, readUpTo, name, text, modified
-
-        /// How it is written, in words.
-        var form: String {
-            switch self {
-            case .badge: "badge"
-            case .unread, .shown, .muted, .pinned, .readUpTo: "\(rawValue)(CONVERSATION)"
-            case .status, .text, .modified: "\(rawValue)(MESSAGE) or \(rawValue)(CONVERSATION, MESSAGE)"
-            case .name: "name(USER)"
-            case .member: "member(CONVERSATION, USER)"
-            case .exists: "exists(CONVERSATION), exists(MESSAGE) or exists(CONVERSATION, MESSAGE)"
-            }
-        }
-
-        /// How many arguments it takes.
-        var counts: ClosedRange<Int> {
-            switch self {
-            case .badge: 0...0
-            case .unread, .shown, .muted, .pinned, .readUpTo, .name: 1...1
-            case .member: 2...2
-            case .status, .exists, .text, .modified: 1...2
-            }
-        }
-
-        /// What it answers with.
-        var kind: ConditionValue.Kind {
-            switch self {
-            case .badge, .unread, .shown: .number
-            case .status: .status
-            case .member, .exists, .muted, .pinned, .modified: .truth
-            case .readUpTo: .time
-            case .name, .text: .text
-            }
-        }
-    }
-
     /// A name, and the character at which it begins.
     struct Argument: Equatable {
         let text: String
         let offset: Int
     }
 
-    let function: Function
+    let function: ConditionFunction
     let arguments: [Argument]
-    /// As it stands in the condition.
+    /// The term as it is written in the condition.
     let text: String
 
     /// Whether both ask the same.
     func asksSame(as other: ConditionTerm) -> Bool {
         function == other.function && arguments.map(\.text) == other.arguments.map(\.text)
+    }
+}
+
+/// What a term can ask, with its answer: a new one needs a line in ``all``.
+struct ConditionFunction: Equatable, Sendable {
+    /// The names that follow in parentheses.
+    enum Subject {
+        case nothing, conversation, user, member, message, conversationOrMessage
+
+        /// How many names there are.
+        var counts: ClosedRange<Int> {
+            switch self {
+            case .nothing: 0...0
+            case .conversation, .user: 1...1
+            case .member: 2...2
+            case .message, .conversationOrMessage: 1...2
+            }
+        }
+    }
+
+    /// What the names mean in a store.
+    enum Target {
+        case nothing
+        case conversation(ConversationKey)
+        case user(UserID)
+        case member(UserID, ConversationKey)
+        /// The ids that one message has, oldest first.
+        case message([LocalMessageID])
+    }
+
+    let name: String
+    let subject: Subject
+    /// The type of the answer.
+    let kind: ConditionValue.Kind
+    /// The projections that answer; nil where all do.
+    let projections: Set<ProjectionID>?
+    let answer: @Sendable (Target, borrowing Views) throws -> ConditionValue
+
+    static func == (first: Self, second: Self) -> Bool { first.name == second.name }
+
+    /// How it is written, in words.
+    var form: String {
+        switch subject {
+        case .nothing: name
+        case .conversation: "\(name)(CONVERSATION)"
+        case .user: "\(name)(USER)"
+        case .member: "\(name)(CONVERSATION, USER)"
+        case .message: "\(name)(MESSAGE) or \(name)(CONVERSATION, MESSAGE)"
+        case .conversationOrMessage: "\(name)(CONVERSATION), \(name)(MESSAGE) or \(name)(CONVERSATION, MESSAGE)"
+        }
+    }
+
+    static func named(_ name: String) -> ConditionFunction? { all.first { $0.name == name } }
+
+    static let all =
+        [
+            ConditionFunction(name: "badge", subject: .nothing, kind: .number, projections: [.unreadCounters]) {
+                .number(try $1.unreadTotals().badge)
+            },
+            ofConversation("unread", .number) { .number(try $1.unread(of: $0).messages) },
+            ofConversation("shown", .number) { .number(try $1.shownUnread(in: $0)) },
+            ofConversation("readUpTo", .time) { try $1.unread(of: $0).readUpTo.map { .time($0.time) } ?? .absent },
+            ofMessage("status", .status) {
+                .status($0.map { $0.isRecalled ? "recalled" : $0.status.description } ?? "none")
+            },
+            ofMessage("text", .text) { $0.map { .text($0.content.text ?? "", isContent: true) } ?? .absent },
+            ofMessage("modified", .truth) { .truth($0?.isModified ?? false) },
+            ConditionFunction(name: "member", subject: .member, kind: .truth, projections: [.members]) {
+                guard case .member(let user, let key) = $0 else { return .absent }
+                return .truth(try $1.isMember(user, of: key))
+            },
+            ConditionFunction(name: "name", subject: .user, kind: .text, projections: [.profiles]) {
+                guard case .user(let user) = $0 else { return .absent }
+                return try $1.profile(user).profile.name.map { .text($0) } ?? .absent
+            },
+            ConditionFunction(name: "exists", subject: .conversationOrMessage, kind: .truth, projections: nil) {
+                guard case .conversation(let key) = $0 else { return .truth(try message($0, $1) != nil) }
+                return .truth(try $1.conversation(key).map { !$0.isHidden } ?? false)
+            },
+        ]
+        + ConversationFlag.all.map { flag in
+            ofConversation(flag.name, .truth, nil) { .truth(try $1.conversation($0).map(flag.value) ?? false) }
+        }
+
+    private static func ofConversation(
+        _ name: String, _ kind: ConditionValue.Kind, _ projections: Set<ProjectionID>? = [.unreadCounters],
+        _ answer: @escaping @Sendable (ConversationKey, borrowing Views) throws -> ConditionValue
+    ) -> ConditionFunction {
+        ConditionFunction(name: name, subject: .conversation, kind: kind, projections: projections) {
+            guard case .conversation(let key) = $0 else { return .absent }
+            return try answer(key, $1)
+        }
+    }
+
+    private static func ofMessage(
+        _ name: String, _ kind: ConditionValue.Kind, _ answer: @escaping @Sendable (Message?) -> ConditionValue
+    ) -> ConditionFunction {
+        ConditionFunction(name: name, subject: .message, kind: kind, projections: [.timeline]) {
+            answer(try message($0, $1))
+        }
+    }
+
+    private static func message(_ target: Target, _ views: borrowing Views) throws -> Message? {
+        guard case .message(let ids) = target else { return nil }
+        for id in ids {
+            if let message = try views.message(id) { return message }
+        }
+        return nil
     }
 }

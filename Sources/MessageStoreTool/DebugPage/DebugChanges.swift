@@ -5,27 +5,22 @@ struct DebugChanges: Encodable {
     /// The most that are answered with; all are counted.
     static let limit = 60
 
-    let changes: [DifferenceOutput]
+    let changes: [JSONObject]
     let count: Int
     /// What is to be known of the event, where it is one.
     var notes: [String] = []
     /// The messages that the rows are of.
     let messages: [LocalMessageID]
 
-    private enum Key: String, CodingKey { case changes, count, notes }
-
     init(from first: Position, to last: Position, in session: ReplaySession) throws {
         let (changes, count) = try session.changes(from: first, to: last, limit: Self.limit)
-        self.changes = changes.map { DifferenceOutput(difference: $0, first: "before", second: "after") }
+        self.changes = changes.map { $0.object(first: "before", second: "after") }
         self.count = count
         messages = changes.compactMap(\.message)
     }
 
     func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: Key.self)
-        try container.encode(changes, forKey: .changes)
-        try container.encode(count, forKey: .count)
-        try container.encode(notes, forKey: .notes)
+        try (["changes": changes, "count": count, "notes": notes] as JSONObject).encode(to: encoder)
     }
 }
 

@@ -77,7 +77,7 @@ extension DebugEvents.Row {
     init(damage error: StoreError) {
         position = error.position ?? .origin
         recordedTime = nil
-        damage = error.description
+        damage = error.words
         columns = []
     }
 }

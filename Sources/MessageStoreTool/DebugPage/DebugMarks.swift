@@ -5,7 +5,7 @@ internal import MessageStoreProjections
 struct DebugMarks: Encodable, Equatable {
     /// Up to where somebody has read this account's messages.
     struct Reader: Encodable, Equatable {
-        /// Nil where the server does not tell who.
+        /// Nil where the server does not say who.
         let user: UserID?
         let name: String?
         let upTo: Timestamp
@@ -15,8 +15,8 @@ struct DebugMarks: Encodable, Equatable {
     static let maximumReaders = 50
 
     /// The messages before which others may be missing.
-    let holes: [UInt64]
-    let endsInHole: Bool
+    let gaps: [UInt64]
+    let endsInGap: Bool
     let readers: [Reader]
 
     /// - Parameters:
@@ -25,10 +25,10 @@ struct DebugMarks: Encodable, Equatable {
     ///   - views: The views at the position.
     init(of key: ConversationKey, _ page: TimelinePage, _ views: borrowing Views) throws {
         let shown = Set(page.messages.map(\.id))
-        var (holes, endsInHole) = ([UInt64](), false)
+        var (gaps, endsInGap) = ([UInt64](), false)
         try views.forEachGap(in: key) { gap in
-            if let after = gap.after, shown.contains(after) { holes.append(after.rawValue) }
-            if gap.after == nil, !page.hasNewer, !page.messages.isEmpty { endsInHole = true }
+            if let after = gap.after, shown.contains(after) { gaps.append(after.rawValue) }
+            if gap.after == nil, !page.hasNewer, !page.messages.isEmpty { endsInGap = true }
         }
         var (marks, latest) = ([(user: UserID, upTo: Timestamp)](), Timestamp.unknown)
         try views.forEachReadWatermark(in: key) { user, time in
@@ -42,6 +42,6 @@ struct DebugMarks: Encodable, Equatable {
             Reader(user: mark.user, name: try views.displayName(of: mark.user, in: key), upTo: mark.upTo)
         }
         readers = ((isUnnamed ? [Reader(user: nil, name: nil, upTo: latest)] : []) + named).filter { $0.upTo >= start }
-        (self.holes, self.endsInHole) = (holes, endsInHole)
+        (self.gaps, self.endsInGap) = (gaps, endsInGap)
     }
 }

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import MessageStore
+internal import MessageStoreCZlib
 
 /// A range of a log with what a user saw at each of its positions, as the page in a file shows it.
 ///
@@ -69,9 +70,12 @@ struct DebugReport {
 
     /// The page as one file, which loads nothing from anywhere; what it shows is packed.
     func page() throws -> String {
-        var packed = Data()
-        var bytes = Array(parts.joined().utf8)
-        try GzipDeflater().deflate(&bytes, isLast: true) { packed.append(contentsOf: $0) }
-        return PageAssets.page(data: packed.base64EncodedString())
+        let bytes = Array(parts.joined().utf8)
+        var size = compressBound(uLong(bytes.count))
+        var packed = [UInt8](repeating: 0, count: Int(size))
+        guard compress(&packed, &size, bytes, uLong(bytes.count)) == Z_OK else {
+            throw ToolError.store("out of memory")
+        }
+        return PageAssets.page(data: Data(packed.prefix(Int(size))).base64EncodedString())
     }
 }

@@ -9,7 +9,7 @@ actor DebugSession {
     nonisolated let store: MessageStore
     private let session: ReplaySession
     private let names = DebugJobs<DebugSearch.Message, MessageNames>()
-    private let why = DebugJobs<DebugWhy, ExplanationOutput>()
+    private let why = DebugJobs<DebugWhy, JSONObject>()
     private var folded = Position.origin
     private var isFolding = false
     private var isClosed = false
@@ -49,7 +49,7 @@ actor DebugSession {
         let types = EventType.known.map(\.name) + (try store.eventDescriptions()).map(\.name)
         return Info(
             account: store.account, end: end, folded: min(folded, end), types: Array(Set(types)).sorted(),
-            failure: failure?.description.terminalSafe)
+            failure: failure?.words.terminalSafe)
     }
 
     /// Folds what is there and was not folded yet, in the background; answers with the last position.
@@ -140,7 +140,7 @@ actor DebugSession {
     }
 
     /// How a value came to be; nil while that is looked for.
-    nonisolated func explanation(_ question: DebugWhy) throws -> ExplanationOutput? {
+    nonisolated func explanation(_ question: DebugWhy) throws -> JSONObject? {
         try why.ask(question) { [store] check in try question.answer(in: store, check) }
     }
 

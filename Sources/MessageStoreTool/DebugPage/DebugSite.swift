@@ -78,7 +78,7 @@ struct DebugSite: Sendable {
             switch error {
             case let error as ToolError: (400, error.description)
             case let error as StoreError:
-                ([.invalidArgument, .notFound].contains(error.code) ? 400 : 500, error.description)
+                ([.invalidArgument, .notFound].contains(error.code) ? 400 : 500, error.words)
             default: (500, "the request failed")
             }
         let answer = try? DebugAnswer.json(Failed(error: text.terminalSafe), status: status)

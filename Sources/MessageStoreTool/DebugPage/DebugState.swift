@@ -20,18 +20,18 @@ struct DebugState: Encodable {
     /// A conversation's timeline and what is unread of it.
     struct Timeline: Encodable {
         let conversation: String
-        let unread: Changed<UnreadOutput>
+        let unread: JSONObject
         let marks: DebugMarks
         /// Whose marks moved.
         let moved: [UserID?]
-        let messages: [Changed<MessageOutput>]
+        let messages: [JSONObject]
         let hasOlder: Bool
         let hasNewer: Bool
     }
 
     let position: Position
-    let totals: Changed<Unread.Output>
-    let conversations: [Changed<ConversationOutput>]
+    let totals: JSONObject
+    let conversations: [JSONObject]
     let hasMore: Bool
     let timeline: Timeline?
     var changes: DebugChanges
@@ -90,10 +90,10 @@ struct DebugState: Encodable {
 
     private init(_ question: Question, _ now: Moment, _ earlier: Moment, _ changes: DebugChanges) {
         position = question.position
-        totals = Changed(value: now.list.totals, isChanged: earlier.list.totals != now.list.totals)
+        totals = JSONObject(now.list.totals, isChanged: earlier.list.totals != now.list.totals)
         conversations = now.list.order.compactMap { key in
             now.list.conversations[key].map {
-                Changed(value: $0, isChanged: earlier.list.conversations[key] != $0)
+                JSONObject($0, isChanged: earlier.list.conversations[key] != $0)
             }
         }
         hasMore = now.list.hasMore
@@ -104,11 +104,11 @@ struct DebugState: Encodable {
         }
         timeline = Timeline(
             conversation: key.description,
-            unread: Changed(value: page.unread, isChanged: earlier.timeline?.unread != page.unread),
+            unread: JSONObject(page.unread, isChanged: earlier.timeline?.unread != page.unread),
             marks: page.marks,
             moved: page.marks.readers.filter { earlier.timeline?.marks.readers.contains($0) != true }.map(\.user),
             messages: page.order.compactMap { id in
-                page.messages[id].map { Changed(value: $0, isChanged: earlier.timeline?.messages[id] != $0) }
+                page.messages[id].map { JSONObject($0, isChanged: earlier.timeline?.messages[id] != $0) }
             }, hasOlder: page.hasOlder, hasNewer: page.hasNewer)
     }
 }

@@ -11,7 +11,7 @@ struct DebugSteps {
         var marks: [String: DebugMarks] = [:]
         var timelines: [String: [UInt64]] = [:]
         var messages: [String: MessageOutput] = [:]
-        var changes: [Row] = []
+        var changes: [JSONObject] = []
         var notes: [String] = []
         /// The timeline of the event's conversation around a message that it changed, where that is none of the newest.
         var around: Around?
@@ -19,29 +19,12 @@ struct DebugSteps {
 
     /// A part of a timeline with what the event changed.
     struct Around: Encodable {
-        let messages: [Changed<MessageOutput>]
+        let messages: [JSONObject]
         let marks: DebugMarks
     }
 
     /// The messages that are shown around one.
     private static let around = 30
-
-    /// A row that an event changed.
-    ///
-    /// Words do not tell all of a row, so the page compares two positions by numbers.
-    struct Row: Encodable {
-        let difference: RowDifference
-        /// The number of the row's content before and after; 0 where there is no row.
-        let versions: [Int]
-
-        private enum Key: String, CodingKey { case versions }
-
-        func encode(to encoder: any Encoder) throws {
-            try DifferenceOutput(difference: difference, first: "before", second: "after").encode(to: encoder)
-            var container = encoder.container(keyedBy: Key.self)
-            try container.encode(versions, forKey: .versions)
-        }
-    }
 
     private var list: DebugList?
     private var timelines: [ConversationKey: DebugTimeline] = [:]
@@ -60,14 +43,18 @@ struct DebugSteps {
         _ conversation: ConversationKey?, _ changes: [RowDifference], _ views: borrowing Views
     ) throws -> Step {
         var step = Step()
-        step.changes = changes.map { Row(difference: $0, versions: [version($0.first), version($0.second)]) }
+        // Words do not say all of a row, so the page compares two positions by numbers of contents, 0 where there is no row.
+        step.changes = changes.map { change in
+            let versions = [version(change.first), version(change.second)]
+            return JSONObject(change.object(first: "before", second: "after"), ["versions": versions])
+        }
         guard !changes.isEmpty else { return step }
         try update(conversation, views, &step)
         let changed = changes.compactMap(\.message)
         if let key = conversation, let place = try timelines[key]?.missedPlace(changed, in: key, views) {
             let page = try DebugTimeline(of: key, around: place, limit: Self.around, views)
             let messages = page.order.compactMap { id in
-                page.messages[id].map { Changed(value: $0, isChanged: changed.contains(id)) }
+                page.messages[id].map { JSONObject($0, isChanged: changed.contains(id)) }
             }
             step.around = Around(messages: messages, marks: page.marks)
         }

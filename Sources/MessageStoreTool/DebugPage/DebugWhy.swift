@@ -10,10 +10,9 @@ struct DebugWhy: Hashable, Sendable {
     let position: Position
 
     /// - Parameter check: Called now and then; throwing ends the search.
-    func answer(in store: MessageStore, _ check: () throws -> Void) throws -> ExplanationOutput {
+    func answer(in store: MessageStore, _ check: () throws -> Void) throws -> JSONObject {
         let subject = try Subject(kind, names, in: store, conversation: nil, through: position)
-        return ExplanationOutput(
-            try Explanation(subject, in: store, at: position, limit: Self.limit) { _, _ in try check() })
+        return try Explanation(subject, in: store, at: position, limit: Self.limit) { _, _ in try check() }.object
     }
 }
 

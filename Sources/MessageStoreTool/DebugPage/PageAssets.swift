@@ -12,7 +12,7 @@ enum PageAssets {
 
     /// The page as a file, with data, style and script within.
     ///
-    /// The data is gzip in base64, so that no text within can end its element.
+    /// The data is deflated and in base64, so that no text within can end its element.
     /// A policy lets nothing run but the script, which has a number that nobody can guess.
     static func page(data: String) -> String {
         let nonce = DebugSite.makeToken()

@@ -53,7 +53,7 @@ extension Examination {
 
     private mutating func examineLoss(_ loss: MergedChoices.Loss) {
         let (loser, winner) = (loss.loser, loss.winner)
-        let lead = winner.told.flatMap { winner.event.lead(of: $0) }
+        let lead = winner.recordedTime.flatMap { winner.event.lead(of: $0) }
         // What an offline sync delivers was made long ago, and rightly lost.
         guard loss.isDifferent, lead != nil || loser.event.event.origin != .offline,
             let lag = lead ?? loser.event.lag(of: loser.time)

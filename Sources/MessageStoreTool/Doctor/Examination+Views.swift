@@ -30,7 +30,7 @@ extension Examination {
                     case (nil, nil): "without messages around"
                     }
                 add(
-                    .holes,
+                    .gaps,
                     Finding(in: gap.conversation, place, topic: (gap.after ?? gap.before).map { "local:\($0)" }))
             }
             try views.forEachMissingMessage { key, id in

@@ -1,15 +1,13 @@
 internal import MessageStore
 
 /// One place in a log where something may be wrong.
-struct Finding: Encodable {
+struct Finding {
     let position: Position?
     let conversation: ConversationKey?
     /// Numbers and ids that tell more, with names where they are to be shown; never words of people.
     let note: ((Names?) -> String)?
     /// What the command that looks closer is about, where neither the position nor the conversation says it.
     private(set) var topic: String?
-
-    private enum Key: String, CodingKey { case position, conversation, note }
 
     init(
         at position: Position? = nil, in conversation: ConversationKey? = nil, _ note: String? = nil,
@@ -31,11 +29,8 @@ struct Finding: Encodable {
             .compactMap { $0 }.joined(separator: ", ")
     }
 
-    func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: Key.self)
-        try container.encodeIfPresent(position, forKey: .position)
-        try container.encodeIfPresent(conversation?.description, forKey: .conversation)
-        try container.encodeIfPresent(note?(nil), forKey: .note)
+    var object: JSONObject {
+        ["position": position, "conversation": conversation?.description, "note": note?(nil)]
     }
 }
 
@@ -55,6 +50,12 @@ struct Findings {
     mutating func remove(at position: Position) {
         first.removeAll { $0.position == position }
         count -= 1
+    }
+
+    /// The first findings for people, and how many more there are.
+    func lines(_ names: Names) -> [String] {
+        let more = count > first.count ? ["    and \(NumberFormat.count(count - first.count)) more"] : []
+        return first.map { "    \($0.words(names))" } + more
     }
 
     /// Adds findings that come after these.

@@ -21,7 +21,7 @@ enum Symptom: String, CaseIterable, Encodable {
     case sync = "sync-not-completed"
     case serverCount = "server-count-above-messages"
     case outbox = "old-outbox"
-    case holes
+    case gaps
     case waiting = "waits-for-message"
     case unknown = "unknown-events"
     case lost = "lost-records"
@@ -53,7 +53,7 @@ enum Symptom: String, CaseIterable, Encodable {
         case .sync: "offline syncs that did not complete before the next one or the end"
         case .serverCount: "server's unread counts above the messages that the store has for them"
         case .outbox: "messages that have waited for the server for more than a day"
-        case .holes: "holes in the history of conversations"
+        case .gaps: "gaps in the history of conversations"
         case .waiting: "messages that events name and that never arrived"
         case .unknown: "events of types that neither this tool nor the log describes"
         case .lost: "records that are lost: a salvage could not read them, or an export left them out"
@@ -86,7 +86,7 @@ enum Symptom: String, CaseIterable, Encodable {
         case (.usedID, _, _): "messagestore log \(store) --message \(Self.quoted("server:\(finding.topic ?? "")"))"
         case (.outbox, let position?, _): "messagestore why \(store) message local:\(position)"
         case (.serverCount, _, let conversation?): "messagestore why \(store) unread \(conversation)"
-        case (.holes, _, let conversation?):
+        case (.gaps, _, let conversation?):
             "messagestore messages \(store) \(conversation)" + (finding.topic.map { " --around \($0)" } ?? "")
         case (.twoConversations, _, _): "messagestore log \(store) --message \(Self.quoted(finding.topic ?? ""))"
         case (.turn, _, _): "messagestore replay \(store) --set \(finding.topic ?? "")"

@@ -10,7 +10,6 @@ final class EventFile {
     private let path: String
     // Events go through `decode` here, so that the bytes of their lines can be digested.
     private let reader: JSONLineReader<RecordedEvent>
-    private let decoder = JSONDecoder()
     private var reached: Position
     private var digest = LineDigest()
 
@@ -23,7 +22,7 @@ final class EventFile {
     init(path: String) throws {
         self.path = path
         reader = try JSONLineReader(path: path, maximumLineBytes: Self.maximumLineBytes)
-        guard let line = try reader.nextLine(), let header = try? decoder.decode(ExportHeader.self, from: Data(line)),
+        guard let line = try reader.nextLine(), let header = try? reader.decode(ExportHeader.self, from: line, at: 1),
             header.format == ExportHeader.format
         else { throw ChatLogError(code: .notAnExport, file: path, line: 1, detail: "the first line is no header") }
         guard header.formatVersion <= ExportHeader.formatVersion else {
@@ -73,41 +72,10 @@ final class EventFile {
     }
 
     private func decode<Content: Decodable>(_ content: Content.Type, _ line: ArraySlice<UInt8>) throws -> Content {
-        do {
-            return try decoder.decode(content, from: Data(line))
-        } catch let fault as DecodingError {
-            throw error(fault.code, fault.field)
-        } catch let fault as StoreError {
-            throw error(.invalidEvent, fault.message)
-        }
+        try reader.decode(content, from: line, at: reader.lineNumber)
     }
 
     private func error(_ code: ChatLogError.Code, _ detail: String) -> ChatLogError {
         ChatLogError(code: code, file: path, line: reader.lineNumber, detail: detail)
-    }
-}
-
-extension DecodingError {
-    /// What is wrong, without the value.
-    fileprivate var code: ChatLogError.Code {
-        switch self {
-        case .keyNotFound: .missingField
-        case .dataCorrupted(let context): context.codingPath.isEmpty ? .invalidJSON : .unknownFieldValue
-        default: .wrongFieldType
-        }
-    }
-
-    /// The names of the keys that lead to the field.
-    fileprivate var field: String {
-        switch self {
-        case .keyNotFound(let key, let context): Self.path(context.codingPath + [key])
-        case .typeMismatch(_, let context), .valueNotFound(_, let context), .dataCorrupted(let context):
-            Self.path(context.codingPath)
-        @unknown default: ""
-        }
-    }
-
-    private static func path(_ keys: [any CodingKey]) -> String {
-        keys.map { $0.intValue.map { String($0) } ?? $0.stringValue }.joined(separator: ".")
     }
 }

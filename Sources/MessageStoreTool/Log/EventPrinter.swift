@@ -14,9 +14,9 @@ struct EventPrinter {
     func print(_ event: RecordedEvent, _ hosts: HostEvents) throws {
         switch format {
         case .json:
-            let line = line(event, hosts)
-            guard let fields else { return try JSON.print(line, omitsContent: !hasContent) }
-            try JSON.print(line, fields: fields, omitsContent: !hasContent)
+            let object = object(event, hosts)
+            guard let fields else { return try JSON.print(object, omitsContent: !hasContent) }
+            try JSON.print(object, fields: fields, omitsContent: !hasContent)
         case .text, .tsv: Swift.print(text(event, hosts))
         }
     }
@@ -29,29 +29,14 @@ struct EventPrinter {
             fields, separator: separator, none: none)
     }
 
-    /// An event as JSON, with what the log says of a host's.
-    func line(_ event: RecordedEvent, _ hosts: HostEvents) -> some Encodable {
-        Line(event: event, described: described(event, hosts))
-    }
-
-    /// What the log says of the fields of a host's event; nil for others.
-    private func described(_ event: RecordedEvent, _ hosts: HostEvents) -> [String: String]? {
-        guard event.event.payload is UnknownEvent, let name = hosts.name(of: event.event.type) else { return nil }
+    /// An event as JSON, with the fields of a host's event as the log describes them.
+    func object(_ event: RecordedEvent, _ hosts: HostEvents) -> JSONObject {
+        guard event.event.payload is UnknownEvent, let name = hosts.name(of: event.event.type) else {
+            return JSONObject(event)
+        }
         let fields = hosts.fieldTexts(of: event.event).filter { hasContent || !$0.isContent }
             .compactMap { field in field.text.map { (field.name, $0) } }
-        return Dictionary(fields + [("type", name)], uniquingKeysWith: { first, _ in first })
-    }
-
-    private struct Line: Encodable {
-        private enum Key: String, CodingKey { case described }
-
-        let event: RecordedEvent
-        let described: [String: String]?
-
-        func encode(to encoder: any Encoder) throws {
-            try event.encode(to: encoder)
-            var container = encoder.container(keyedBy: Key.self)
-            try container.encodeIfPresent(described, forKey: .described)
-        }
+        let described = Dictionary(fields + [("type", name)], uniquingKeysWith: { first, _ in first })
+        return JSONObject(event, ["described": described])
     }
 }

@@ -8,22 +8,6 @@ struct EventTally {
         var last: Position
     }
 
-    /// What is told of the events with the same values.
-    private struct Row: Encodable {
-        let count: Int
-        let first: Position
-        let last: Position
-        let values: [String: String]
-    }
-
-    private struct TypeRow: Encodable {
-        let type: String
-        let count: Int
-        let first: Position?
-        let last: Position?
-        let fields: [String]
-    }
-
     /// A field, or whether a comparison holds.
     private enum Part {
         case operand(EventOperand)
@@ -76,7 +60,8 @@ struct EventTally {
         guard !isJSON else {
             for (values, group) in sorted {
                 let named = Dictionary(zip(names, values), uniquingKeysWith: { first, _ in first })
-                try JSON.print(Row(count: group.count, first: group.first, last: group.last, values: named))
+                try JSON.print(
+                    ["count": group.count, "first": group.first, "last": group.last, "values": named] as JSONObject)
             }
             return
         }
@@ -85,7 +70,7 @@ struct EventTally {
         for (values, group) in sorted {
             table.append([NumberFormat.count(group.count), "\(group.first)", "\(group.last)"] + values)
         }
-        Swift.print(table.rendered(style: Terminal.standardOutput.style), terminator: "")
+        table.print()
     }
 
     /// Shows every type, those without an event as well, with its fields.
@@ -98,8 +83,10 @@ struct EventTally {
             let names = fields[name]?.map(\.name) ?? []
             if isJSON {
                 try JSON.print(
-                    TypeRow(
-                        type: name, count: group?.count ?? 0, first: group?.first, last: group?.last, fields: names))
+                    [
+                        "type": name, "count": group?.count ?? 0, "first": group?.first, "last": group?.last,
+                        "fields": names,
+                    ] as JSONObject)
                 continue
             }
             let words = group.map { "\(NumberFormat.count($0.count, "event", "events")), \($0.first) to \($0.last)" }

@@ -30,14 +30,14 @@ enum Failure {
         }
     }
 
-    /// Tells the error on standard error (help goes to standard output) and answers the exit code.
+    /// Writes the error to standard error (help goes to standard output) and returns the exit code.
     static func report(_ error: any Error) -> Int32 {
         switch error {
         case let interruption as Interruption:
             writeToStandardError("messagestore: interrupted\n")
             interruption.end()
         case let error as StoreError:
-            writeToStandardError("messagestore: \(error.description.terminalSafe)\n")
+            writeToStandardError("messagestore: \(error.words.terminalSafe)\n")
             if let remedy = remedy(of: error) { writeToStandardError("messagestore: \(remedy)\n") }
             return code(of: error)
         case let error as ChatLogError:
@@ -74,17 +74,22 @@ enum Failure {
         }
     }
 
-    /// What can be done about damage, which differs with what is damaged.
+    /// What can be done about damage.
     private static func remedy(of error: StoreError) -> String? {
         switch error.code {
-        case .viewsDamaged: "nothing is lost: `messagestore rebuild` makes the views anew from the log"
+        case .viewsDamaged: "nothing is lost: `messagestore rebuild` rebuilds the views from the log"
         case .logDamaged, .recordDamaged:
-            "restore the store from a backup, or `messagestore salvage` what can be read into a new one"
+            "restore the store from a backup, or copy what can be read into a new one with `messagestore salvage`"
         case .logRolledBack:
-            "restore the newer log, or go on without the lost events: `messagestore rebuild --accept-older-log`"
+            "restore the newer log, or continue without the lost events: `messagestore rebuild --accept-older-log`"
         default: nil
         }
     }
+}
+
+extension StoreError {
+    /// The error for people, without the name of its code.
+    var words: String { String(description.dropFirst("\(code): ".count)) }
 }
 
 extension ChatLogError {

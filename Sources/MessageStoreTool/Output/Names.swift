@@ -164,12 +164,14 @@ func conversationKeys(_ argument: String) -> [ConversationKey] {
     return kinds.map { ConversationKey($0, argument) } + [ConversationKey(argument)].compactMap { $0 }
 }
 
-/// Finds the user that an argument names: by the id, or by a name that no other user has; else the argument is taken for an id.
+/// Finds the user that an argument names: by the id, or by a name that no other user has.
 ///
-/// - Throws: ``ToolError``, which lists the users of the name where there are several.
+/// - Throws: ``ToolError`` where no event names such a user, or where several users have the name.
 func findUser(_ argument: String, _ views: borrowing Views) throws -> UserID {
     let id = UserID(argument)
-    return try views.isKnown(id) ? id : views.user(named: argument) ?? id
+    if try views.isKnown(id) { return id }
+    if let user = try views.user(named: argument) { return user }
+    throw ToolError.usage("the store has no user \(argument)")
 }
 
 /// The same in a store.

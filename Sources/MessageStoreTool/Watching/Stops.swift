@@ -19,16 +19,4 @@ struct Stops {
             return position
         }
     }
-
-    /// The stop after another; the log's last position where there is none.
-    func next(after stop: Position) throws -> Position {
-        var position = Position(stop.rawValue + 1)
-        guard !isEachEvent else { return position }
-        try store.forEachEvent(from: Position(position.rawValue + 1)) { event in
-            guard event.commit != event.position else { return false }
-            position = event.position
-            return true
-        }
-        return position
-    }
 }

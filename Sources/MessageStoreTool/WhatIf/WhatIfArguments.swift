@@ -30,7 +30,7 @@ struct WhatIfArguments: ParsableArguments {
         var replacement = EventReplacement()
         let hosts = HostEvents(try store.eventDescriptions())
         for item in without.flatMap({ $0.split(separator: ",", omittingEmptySubsequences: false) }) {
-            try replacement.leaveOut(String(item), hosts)
+            try replacement.leaveOut(String(item), hosts, end: store.lastPosition())
         }
         var position: Position?
         for (word, next) in zip(edit, edit.dropFirst() + [""]) {
@@ -45,6 +45,16 @@ struct WhatIfArguments: ParsableArguments {
         }
         for rule in rules { try replacement.set(rule) }
         return replacement
+    }
+
+    /// Runs `body` with a store, or with a temporary copy of it that has these events, and closes both.
+    func withStore<Result>(_ recorded: MessageStore, _ body: (MessageStore) throws -> Result) throws -> Result {
+        let copy = try copy(of: recorded)
+        defer {
+            try? recorded.close()
+            copy?.remove()
+        }
+        return try body(copy?.store ?? recorded)
     }
 
     /// A copy of the store with these events, for commands that show events as well; nil where nothing is asked for.
@@ -67,12 +77,13 @@ struct EventReplacement: Sendable {
     private var policies: [PolicyRule] = []
 
     /// - Throws: ``ToolError`` where the item is neither positions nor a type.
-    mutating func leaveOut(_ item: String, _ hosts: HostEvents) throws {
+    mutating func leaveOut(_ item: String, _ hosts: HostEvents, end: Position) throws {
         let bounds = item.split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false).map { UInt64($0) }
         if let first = bounds[0] {
             guard let last = bounds.count == 1 ? first : bounds[1], first > 0, first <= last else {
                 throw ToolError.usage("--without \(item): write a position such as 7, or a range such as 3-7")
             }
+            guard last <= end.rawValue else { throw ToolError.usage("--without \(item): the log ends at \(end)") }
             positions.append(first...last)
         } else if let type = EventType(name: item) ?? hosts.type(named: item) {
             types.insert(type)

@@ -56,7 +56,7 @@ struct EventNotes {
         case is MessageReadByPeer, is MessageDelivered: "its messages had this status or a higher one already"
         case is MembersAdded, is SelfInvited: "who is a member already is not added again"
         case is MembersRemoved, is SelfKicked: "who is no member is not removed"
-        case is HistoryPageLoaded, is HistoryGapFound: "no hole in the history began or ended by it"
+        case is HistoryPageLoaded, is HistoryGapFound: "no gap in the history began or ended by it"
         case is MessageSent: "its message was acknowledged already, or is not in this conversation"
         case is MessageSendFailed, is MessageSendRetried: "its message was not in the status from which it leads"
         case is MessageRecalled, is MessagesDeleted: "its messages were so already"

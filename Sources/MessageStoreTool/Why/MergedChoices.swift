@@ -1,16 +1,17 @@
 internal import MessageStore
+internal import MessageStoreLog
 
-/// Follows what is merged by time, and tells which choice, edit or marker an event lost against.
+/// Follows what is merged by time, and finds the choice, edit or marker that an event lost against.
 ///
-/// The rules are those of the views: of two choices the later holds, of two edits as well, and markers only rise.
+/// The rules are those of the views: of two choices or two edits the later holds, and markers only rise.
 struct MergedChoices {
     /// What holds, and the event that set it.
     struct Choice {
         let event: RecordedEvent
         let time: Timestamp
-        /// The time as the event tells it, which may be later than it counts.
-        let told: Timestamp?
-        /// Decides between two choices of one time: 0 for what is taken away.
+        /// The time in the event, which may be later than the one that counts.
+        let recordedTime: Timestamp?
+        /// Decides between two choices with one time: 0 where a value is removed.
         let rank: UInt64
         let value: String
     }
@@ -37,16 +38,18 @@ struct MergedChoices {
         }
     }
 
+    /// What is chosen: a setting, by the name of its field, a tag, a part of a member, or how far a member has read.
     private struct Matter: Hashable {
         let conversation: ConversationKey?
         let name: String
     }
 
-    private struct Told {
+    /// One of the values that an event sets.
+    private struct Part {
         let name: String
-        var time: Timestamp?
-        var value: String
-        var isSet: Bool
+        let time: Timestamp?
+        let value: String
+        let isSet: Bool
 
         init(_ name: String, _ time: Timestamp?, _ value: some Any, isSet: Bool) {
             (self.name, self.time, self.value, self.isSet) = (name, time, "\(value)", isSet)
@@ -55,31 +58,25 @@ struct MergedChoices {
 
     /// The types of events that are merged.
     static let types: Set<EventType> = Set(
-        ([
-            ConversationPinned.self, ConversationMuted.self, ConversationArchived.self, ConversationMarkedUnread.self,
-            ConversationDraftChanged.self, ConversationFolderChanged.self, ConversationTagged.self,
-            MemberInfoChanged.self, ConversationRead.self, ConversationDeleted.self, ConversationSummaryReceived.self,
-            MessageStarred.self, MessagePinned.self, MessageModified.self, MessageReadByPeer.self,
-            MessageDelivered.self,
-        ] as [any EventPayload.Type]).map { EventType($0) })
+        EventType.known.map(\.type).filter(\.isChoice) + [.messageModified, .messageReadByPeer, .messageDelivered])
 
     private var holding: [Matter: Choice] = [:]
 
-    /// Takes the next event; answers with what it lost against, where all that it says lost.
+    /// Takes the next event; returns what it lost against if everything that it sets lost.
     mutating func examine(_ recorded: RecordedEvent) -> Loss? {
         guard Self.types.contains(recorded.event.type) else { return nil }
         let isMarker = recorded.event.receipt?.upTo != nil
         let isEdit = recorded.event.type == .messageModified
-        let told = Self.told(recorded)
+        let parts = Self.parts(recorded)
         var losses: [Loss] = []
-        for told in told {
-            let matter = Matter(conversation: recorded.event.conversation, name: told.name)
+        for part in parts {
+            let matter = Matter(conversation: recorded.event.conversation, name: part.name)
             let last = holding[matter]
-            let time = told.time.map { isEdit ? $0 : recorded.capped(max($0, Timestamp(milliseconds: 1))) }
+            let time = part.time.map { isEdit ? $0 : recorded.capped(max($0, Timestamp(milliseconds: 1))) }
             let choice = Choice(
-                event: recorded, time: time ?? recorded.event.clockTime ?? recorded.recordedTime, told: told.time,
-                rank: told.isSet ? recorded.position.rawValue : 0, value: told.value)
-            if let last, told.time != nil, (choice.time, choice.rank) <= (last.time, isMarker ? .max : last.rank) {
+                event: recorded, time: time ?? recorded.event.clockTime ?? recorded.recordedTime,
+                recordedTime: part.time, rank: part.isSet ? recorded.position.rawValue : 0, value: part.value)
+            if let last, part.time != nil, (choice.time, choice.rank) <= (last.time, isMarker ? .max : last.rank) {
                 losses.append(Loss(winner: last, loser: choice))
             } else {
                 holding[matter] = choice
@@ -87,7 +84,7 @@ struct MergedChoices {
         }
         // These say more than what is merged.
         let others: [EventType] = [.conversationRead, .conversationDeleted, .conversationSummaryReceived]
-        return !others.contains(recorded.event.type) && losses.count == told.count ? losses.first : nil
+        return !others.contains(recorded.event.type) && losses.count == parts.count ? losses.first : nil
     }
 
     /// What events of a store up to a position lost against, by their positions.
@@ -104,50 +101,55 @@ struct MergedChoices {
         return losses
     }
 
-    private static func told(_ recorded: RecordedEvent) -> [Told] {
+    /// The values that an event sets, and when each was chosen.
+    private static func parts(_ recorded: RecordedEvent) -> [Part] {
         let event = recorded.event
         switch event.payload {
-        case let pin as ConversationPinned: return [Told("pin", pin.time, pin.isPinned, isSet: pin.isPinned)]
-        case let mute as ConversationMuted:
-            let until = mute.until?.words ?? ""
-            return [Told("mute", mute.time, "\(mute.level) \(until)", isSet: mute.isMuted)]
-        case let archive as ConversationArchived:
-            return [Told("archive", archive.time, archive.isArchived, isSet: archive.isArchived)]
-        case let mark as ConversationMarkedUnread: return [Told("mark", mark.time, mark.isMarked, isSet: mark.isMarked)]
-        case let draft as ConversationDraftChanged:
-            return [Told("draft", draft.time, draft.text ?? "", isSet: draft.isThere)]
-        case let folder as ConversationFolderChanged:
-            let value = "\(folder.name ?? "") \(folder.condition ?? "") \(folder.order)"
-            return [Told("folder \(folder.folder)", folder.time, value, isSet: folder.isThere)]
         case let tagged as ConversationTagged:
             let removed = tagged.removed.filter { !tagged.added.contains($0) }
-            return removed.map { Told("tag \($0)", tagged.time, false, isSet: false) }
-                + tagged.added.map { Told("tag \($0)", tagged.time, true, isSet: true) }
+            return removed.map { Part("tag \($0)", tagged.time, false, isSet: false) }
+                + tagged.added.map { Part("tag \($0)", tagged.time, true, isSet: true) }
         case let info as MemberInfoChanged:
-            let nickname = info.nickname.map {
-                Told("nickname \(info.member)", info.time, $0, isSet: !$0.isEmpty)
-            }
-            let role = info.role.map { Told("role \(info.member)", info.time, $0, isSet: $0 != 0) }
+            let nickname = info.nickname.map { Part("nickname \(info.member)", info.time, $0, isSet: !$0.isEmpty) }
+            let role = info.role.map { Part("role \(info.member)", info.time, $0, isSet: $0 != 0) }
             return [nickname, role].compactMap { $0 }
-        case let star as MessageStarred:
-            return [Told("star \(star.message)", star.time, star.isStarred, isSet: star.isStarred)]
-        case let pin as MessagePinned:
-            return [Told("pin \(pin.message)", pin.time, pin.isPinned, isSet: pin.isPinned)]
-        case is ConversationRead: return [Told("mark", nil, false, isSet: false)]
+        case is ConversationRead: return [Part("isMarked", nil, false, isSet: false)]
         case is ConversationDeleted:
-            return ["pin", "archive", "mark", "draft"].map { Told($0, nil, false, isSet: false) }
-        case let summary as ConversationSummaryReceived:
-            let settings = [
-                ("pin", summary.isPinned), ("mute", summary.isMuted), ("mark", summary.isMarkedUnread),
-                ("archive", summary.isArchived),
-            ]
-            return settings.compactMap { name, value in value.map { Told(name, event.serverTime, $0, isSet: $0) } }
+            return ["isPinned", "isArchived", "isMarked", "isThere"].map { Part($0, nil, false, isSet: false) }
+        case is ConversationSummaryReceived:
+            return event.payload.fieldTexts.filter { $0.name.hasPrefix("is") && $0.text != nil }.map { field in
+                let isSet = ["1", "true"].contains(field.text)
+                let name = field.name == "isMarkedUnread" ? "isMarked" : field.name
+                return Part(name, event.serverTime, isSet, isSet: isSet)
+            }
         case let edit as MessageModified:
-            return [Told("edit \(edit.message)", edit.time, recorded.position, isSet: true)]
+            return [Part("edit \(edit.message)", edit.time, recorded.position, isSet: true)]
         default:
-            guard let receipt = event.receipt, let upTo = receipt.upTo, !receipt.isOwn else { return [] }
-            let member = receipt.member?.rawValue ?? ""
-            return [Told("\(receipt.isRead ? "read" : "delivered") \(member)", upTo, upTo, isSet: true)]
+            guard event.type.isChoice else { return marker(event) }
+            return setting(event)
         }
+    }
+
+    /// The setting that a field such as `isPinned` sets, of a conversation, a message or a folder.
+    private static func setting(_ event: Event) -> [Part] {
+        let fields = event.payload.fieldTexts
+        guard let flag = fields.first(where: { $0.name.hasPrefix("is") }) else { return [] }
+        let subject = fields.filter { $0.type.kind == .message || $0.name == "folder" }.compactMap(\.text)
+        let others = fields.filter { ![.message, .user].contains($0.type.kind) && $0.name != "time" }
+        let time = fields.first { $0.name == "time" }?.text
+        return [
+            Part(
+                ([flag.name] + subject).joined(separator: " "),
+                time.map { Timestamp(iso8601: $0) ?? ($0.hasPrefix("+") ? .latest : .unknown) },
+                others.compactMap(\.text).joined(separator: " "), isSet: flag.text == "true")
+        ]
+    }
+
+    /// How far a member of the conversation has read or received messages.
+    private static func marker(_ event: Event) -> [Part] {
+        guard let receipt = event.receipt, let upTo = receipt.upTo, !receipt.isOwn else { return [] }
+        return [
+            Part("\(receipt.isRead ? "read" : "delivered") \(receipt.member?.rawValue ?? "")", upTo, upTo, isSet: true)
+        ]
     }
 }

@@ -68,29 +68,18 @@ extension Subject {
         guard let conversation else { return [Fact("known", false)] }
         return [
             Fact("known", true), Fact("kind", String(describing: conversation.kind)),
-            Fact("listed", conversation.isListed), Fact("activity", conversation.activity),
-            Fact("last message", conversation.lastMessage?.id.description),
+            Fact("activity", conversation.activity), Fact("last message", conversation.lastMessage?.id.description),
             Fact("name", conversation.name), Fact("shown as", conversation.displayName),
-            Fact("peer", conversation.peer?.rawValue),
-            Fact("draft", conversation.draft != nil), Fact("pinned", conversation.isPinned),
-            Fact("muted", conversation.isMuted),
-            Fact("mentions only", conversation.notificationLevel == .mentionsOnly),
-            Fact("muted until", conversation.mutedUntil), Fact("archived", conversation.isArchived),
-            Fact("deleted from the list", conversation.isHidden),
-            Fact("out of date", conversation.isOutdated),
+            Fact("peer", conversation.peer?.rawValue), Fact("draft", conversation.draft != nil),
+            Fact("muted until", conversation.mutedUntil),
             Fact("tags", conversation.tags.isEmpty ? nil : conversation.tags.joined(separator: " ")),
             Fact("members", conversation.memberCount), Fact("unread", conversation.unread.messages),
-        ]
+        ] + ConversationFlag.all.map { Fact($0.words, $0.value(conversation)) }
     }
 }
 
 extension Fact.Value {
     fileprivate init(_ number: Int?) { self = number.map { .number($0) } ?? .absent }
-}
-
-extension Conversation {
-    /// Whether the list shows it.
-    var isListed: Bool { !isHidden && key.kind != .chatRoom && activity != nil }
 }
 
 extension MessageStanding.Absence {

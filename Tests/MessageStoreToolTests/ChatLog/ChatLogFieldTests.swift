@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import MessageStoreTool
@@ -5,7 +6,11 @@ import Testing
 @Suite("Chat log: fields")
 struct ChatLogFieldTests {
     private func decode(_ json: String) throws(ChatLogLineFault) -> ChatLogLine {
-        try JSONLineDecoder().decode(ChatLogLine.self, from: Array(json.utf8)[...])
+        do {
+            return try JSONDecoder().decode(ChatLogLine.self, from: Data(json.utf8))
+        } catch {
+            throw ChatLogLineFault(error)
+        }
     }
 
     @Test func everyFieldOfARecordIsRead() throws {
@@ -16,35 +21,15 @@ struct ChatLogFieldTests {
             """
         )
         let record = ChatLogRecord(
-            conversation: "c",
-            kind: .single,
-            id: "i",
-            sender: "f",
-            timeMs: 1_417_390_603_823,
-            type: .kick,
-            text: "t\n你",
-            target: "o",
-            ordinal: 7
-        )
+            conv: "c", kind: .single, id: "i", from: "f", ts: 1_417_390_603_823, type: "kick", text: "t\n你", to: "o",
+            n: 7)
         #expect(line == .record(record))
     }
 
     @Test(arguments: [#""id":null,"from":null,"ts":null,"text":null,"to":null,"n":null,"#, ""])
     func optionalFieldsMayBeNullOrAbsent(fields: String) throws {
         let line = try decode(#"{"conv":"c",\#(fields)"kind":"group","type":"system"}"#)
-        #expect(line == .record(ChatLogRecord(conversation: "c", kind: .group, type: .system)))
-    }
-
-    @Test(
-        arguments: [
-            ("message", .message), ("action", .action), ("notice", .notice), ("join", .join), ("leave", .leave),
-            ("quit", .quit), ("nick", .nick), ("topic", .topic), ("kick", .kick), ("mode", .mode),
-            ("system", .system), ("Message", .other("Message")), ("", .other("")),
-        ] as [(String, ChatLogRecord.RecordType)]
-    )
-    func typesAreTold(name: String, type: ChatLogRecord.RecordType) throws {
-        let line = try decode(#"{"conv":"c","kind":"group","type":"\#(name)"}"#)
-        #expect(line == .record(ChatLogRecord(conversation: "c", kind: .group, type: type)))
+        #expect(line == .record(ChatLogRecord(conv: "c", kind: .group, type: "system")))
     }
 
     @Test func conversationsAndUsersAreRead() throws {
@@ -93,7 +78,8 @@ struct ChatLogFieldTests {
     @Test(arguments: [0, 1, Int64.max])
     func naturalNumbersAreExact(value: Int64) throws {
         let line = try decode(#"{"conv":"c","kind":"group","type":"message","ts":\#(value),"n":\#(value)}"#)
-        let record = ChatLogRecord(conversation: "c", kind: .group, timeMs: value, type: .message, ordinal: value)
+        let number = Natural(integerLiteral: value)
+        let record = ChatLogRecord(conv: "c", kind: .group, ts: number, type: "message", n: number)
         #expect(line == .record(record))
     }
 

@@ -5,35 +5,46 @@ import Testing
 
 @Suite("A conversation as the tool prints it")
 struct ConversationOutputTests {
-    private func output(_ level: NotificationLevel, until: Timestamp? = nil) -> ConversationOutput {
-        ConversationOutput(
-            Conversation(key: .group("g"), isPinned: true, notificationLevel: level, mutedUntil: until))
+    private func conversation(_ level: NotificationLevel, until: Timestamp? = nil) -> Conversation {
+        Conversation(key: .group("g"), isPinned: true, notificationLevel: level, mutedUntil: until)
     }
 
-    @Test("d43: the tool tells of which conversations mentions alone notify, and until when")
+    private func json(_ conversation: Conversation) throws -> String { try JSON.line(ConversationOutput(conversation)) }
+
+    @Test("d43: the output says of which conversations only mentions notify, and until when")
     func levels() throws {
-        let mentions = try JSON.line(output(.mentionsOnly, until: Timestamp(milliseconds: 5_000)))
+        let mentions = try json(conversation(.mentionsOnly, until: Timestamp(milliseconds: 5_000)))
         #expect(mentions.contains(#""notificationLevel":"mentionsOnly""#))
         #expect(mentions.contains(#""mutedUntil":5000"#))
         #expect(mentions.contains(#""muted":false"#))
-        let muted = try JSON.line(output(.nothing))
+        let muted = try json(conversation(.nothing))
         #expect(muted.contains(#""notificationLevel":"nothing""#) && muted.contains(#""muted":true"#))
         #expect(!muted.contains("mutedUntil"))
         for level in NotificationLevel.allCases {
-            let table = ConversationOutput.table([output(level)]).rendered()
+            let table = Conversation.table([conversation(level)]).rendered()
             #expect(table.contains("^@") == (level == .mentionsOnly))
             #expect(table.contains("^-") == (level == .nothing))
         }
     }
 
-    @Test("X4: the tool tells the kind that was told beside that of the key, by which a conversation is named")
-    func toldKind() throws {
-        let told = ConversationOutput(Conversation(key: .id("c1"), kind: .single))
-        let json = try JSON.line(told)
-        #expect(json.contains(#""kind":"unspecified""#) && json.contains(#""toldKind":"single""#))
-        let table = ConversationOutput.table([told]).rendered()
+    @Test("a boolean of a conversation has one name in JSON, conditions and `why`, and lists show its mark")
+    func flags() throws {
+        let archived = Conversation(key: .group("g"), isArchived: true)
+        #expect(try json(archived).contains(#""archived":true"#))
+        #expect(try json(archived).contains(#""marks":["archived"]"#))
+        for flag in ConversationFlag.all {
+            #expect(ConditionFunction.named(flag.name)?.form == "\(flag.name)(CONVERSATION)")
+            #expect(flag.words == flag.words.lowercased())
+        }
+    }
+
+    @Test("X4: the output has the recorded kind next to that of the key, by which a conversation is named")
+    func recordedKind() throws {
+        let recorded = Conversation(key: .id("c1"), kind: .single)
+        let json = try json(recorded)
+        #expect(json.contains(#""kind":"unspecified""#) && json.contains(#""recordedKind":"single""#))
+        let table = Conversation.table([recorded]).rendered()
         #expect(table.contains("single") && !table.contains("unspecified"))
-        let untold = try JSON.line(output(.all))
-        #expect(!untold.contains("toldKind"))
+        #expect(try !self.json(conversation(.all)).contains("recordedKind"))
     }
 }

@@ -140,7 +140,7 @@ struct DamageCommandTests {
             #expect(try ToolRun(arguments).exitCode == 3)
             let run = try ToolRun(arguments + ["--skip-damaged", "--json"])
             #expect(run.exitCode == 3)
-            #expect(run.errors.contains("position 5") && run.errors.contains("1 damaged record was left out"))
+            #expect(run.errors.contains("position 5") && run.errors.contains("1 damaged record was skipped"))
             let rows = try run.objects().count
             #expect(rows == (command[0] == "log" ? count - 1 : 19))
         }

@@ -96,7 +96,7 @@ struct DoctorCommandTests {
     @Test("an id that a server made up is one word for a shell, whatever is in it")
     func quoting() throws {
         for id in ["x'\u{301}; echo INJECTED; '\u{301}", "a b", "$(echo INJECTED)", "'", "\u{D4E}'"] {
-            let command = Symptom.holes.command("store", Finding(in: .group(id)))
+            let command = Symptom.gaps.command("store", Finding(in: .group(id)))
             let process = Process()
             process.executableURL = URL(fileURLWithPath: "/bin/sh")
             process.arguments = ["-c", "messagestore() { printf '%s' \"$3\"; }; " + command]

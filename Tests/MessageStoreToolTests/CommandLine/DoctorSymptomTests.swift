@@ -147,22 +147,22 @@ struct DoctorSymptomTests {
         #expect(try closer(command).output.contains("badge"))
     }
 
-    @Test("holes: each with the messages around it, and a command that marks it")
-    func holes() throws {
+    @Test("gaps: each with the messages around it, and a command that marks it")
+    func gaps() throws {
         try record([
             Self.message("1", at: 1), Self.message("2", at: 2),
             Event(HistoryGapFound(before: MessageOrder(time: Self.time(3), id: "3")), in: Self.team, origin: .live),
             Self.message("3", at: 3), Self.message("4", at: 4),
             Event(HistoryGapFound(), in: Self.team, origin: .live),
         ])
-        let (count, first, command) = try found(.holes)
+        let (count, first, command) = try found(.gaps)
         #expect(count == 2 && first.map { $0["note"] as? String } == ["between 2 and 4", "after 5"])
         let lines = try closer(command).lines.dropFirst(2).map { $0.split(separator: " ").first.map(String.init) }
-        #expect(lines == ["1", "2", "[hole]", "4", "5", "[hole]"])
+        #expect(lines == ["1", "2", "[gap]", "4", "5", "[gap]"])
         let json = try ToolRun(["messages", place.store, "Team", "--json", "--around", "local:4", "--limit", "2"])
             .objects()
         #expect(json.map { $0["id"] as? Int } == [2, 4])
-        #expect(json.map { $0["hasHoleBefore"] as? Bool } == [nil, true])
+        #expect(json.map { $0["hasGapBefore"] as? Bool } == [nil, true])
         #expect(try ToolRun(["messages", place.store, "Team", "--around", "local:4", "--all"]).exitCode == 2)
         #expect(try ToolRun(["messages", place.store, "Team", "--around", "local:4", "--after", "1"]).exitCode == 2)
     }

@@ -37,7 +37,7 @@ struct WatchCommandTests {
         let log = try place.run("log").lines
         #expect(run.lines[1] == "    " + log[5])
         #expect(Array(run.lines[3...]) == ["    " + log[6], "    " + log[7]], "the whole commit")
-        #expect(run.errors.contains("2 flips from 1 to 9: false before, false at the end"))
+        #expect(run.errors.contains("2 changes from 1 to 9: false before, false at the end"))
     }
 
     @Test("counters rise and fall: every flip is found; after each event also those that nobody could see")
@@ -101,7 +101,7 @@ struct WatchCommandTests {
 
                 """)
         for arguments in [
-            [], ["badge > 0", "--", "true"], ["badge > 0", "--first", "--last"], ["--first", "--", "true"],
+            [], ["badge > 0", "--", "true"], ["badge > 0", "--first", "--last"],
             ["badge > 0", "--events", "-1"], ["badge > 0", "--from", "0"], ["badge > 0", "--to", "99"],
             ["badge > 0", "--from", "5", "--to", "3"], ["unread(nobody) > 0"], ["badge > 0", "--from", "yesterday"],
             ["badge > 0", "badge > 1"],

@@ -122,7 +122,7 @@ struct WhatIfCommandTests {
         _ = try unread("--without", "1-5")
         #expect(try place.digests() == before)
         let run = try place.run("replay", "--without", "99")
-        #expect(run.lines == ["At 5: 0 rows differ from what was recorded."])
+        #expect(run.exitCode == 2 && run.errors.contains("the log ends at 5"))
     }
 
     @Test(

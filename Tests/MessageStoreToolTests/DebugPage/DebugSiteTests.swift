@@ -232,12 +232,12 @@ struct DebugSiteTests {
         }
         let ann = ["u-18", "Ann", "\(TeamStore.time(2).milliseconds)"]
         let before = try await timeline("hole")
-        #expect((before["marks"] as? [String: Any])?["holes"] as? [Int] == [])
+        #expect((before["marks"] as? [String: Any])?["gaps"] as? [Int] == [])
         #expect(try readers(before).isEmpty && before["moved"] as? [String] == [])
         let first = try await timeline("ann")
         #expect(try readers(first) == [ann] && first["moved"] as? [String] == ["u-18"])
         let fourth = Int(try #require(team.positions["m4"]))
-        #expect((first["marks"] as? [String: Any])?["holes"] as? [Int] == [fourth])
+        #expect((first["marks"] as? [String: Any])?["gaps"] as? [Int] == [fourth])
         let second = try await timeline("lin")
         #expect(try readers(second).map { $0[0] } == ["u-17", "u-18"] && second["moved"] as? [String] == ["u-17"])
         #expect(try await timeline("edit")["moved"] as? [String] == [])

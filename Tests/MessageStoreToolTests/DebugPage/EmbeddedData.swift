@@ -1,4 +1,5 @@
 import Foundation
+import MessageStoreCZlib
 import Testing
 
 @testable import MessageStoreTool
@@ -7,15 +8,9 @@ import Testing
 func embeddedData(of page: String) throws -> String {
     let start = try #require(page.range(of: #"<script type="text/plain" id="data">"#)).upperBound
     let end = try #require(page.range(of: "</script>", range: start..<page.endIndex)).lowerBound
-    var packed = Array(try #require(Data(base64Encoded: String(page[start..<end]))))
-    let inflater = try GzipInflater()
-    var (text, room) = (Data(), [UInt8](repeating: 0, count: 1 << 16))
-    while !inflater.isBetweenMembers {
-        let step = try packed.withUnsafeMutableBufferPointer { input in
-            try room.withUnsafeMutableBufferPointer { try inflater.step(input: input, output: $0) }
-        }
-        packed.removeFirst(step.consumed)
-        text.append(contentsOf: room[..<step.produced])
-    }
-    return String(decoding: text, as: UTF8.self)
+    let packed = [UInt8](try #require(Data(base64Encoded: String(page[start..<end]))))
+    var size = uLong(32 << 20)
+    var text = [UInt8](repeating: 0, count: Int(size))
+    #expect(uncompress(&text, &size, packed, uLong(packed.count)) == Z_OK)
+    return String(decoding: text.prefix(Int(size)), as: UTF8.self)
 }

@@ -48,7 +48,7 @@ class EmbeddedSource {
     const key = follow && own ? own : conversation;
     // A message that the event changed, and that is none of the newest, is shown among its neighbours.
     const around = key === own && !newest ? step.around : undefined;
-    const marks = around?.marks ?? this.now.marks[key] ?? { holes: [], readers: [] };
+    const marks = around?.marks ?? this.now.marks[key] ?? { gaps: [], readers: [] };
     const earlier = (key in step.marks && !around ? this.earlier[key] : marks.readers).map((reader) => JSON.stringify(reader));
     const withMark = (value, isChanged) => ({ ...value, changed: isChanged });
     return {
@@ -91,7 +91,7 @@ class EmbeddedSource {
       .map((row) => {
         const parts = [...row.parts.values()];
         const others = parts.filter((part) => part.before !== part.after);
-        // Texts are told by their lengths, so what differs may look alike.
+        // Texts are shown by their lengths, so what differs may look alike.
         const [isNew, isGone] = row.versions.map((version) => version === 0);
         return { ...row, parts: others.length ? others : parts, isNew, isGone };
       })
@@ -140,10 +140,10 @@ class EmbeddedSource {
   }
 }
 
-/** What a file has within: JSON in gzip in base64. */
+/** What a file has within: JSON, deflated, in base64. */
 async function unpacked(text) {
   const bytes = Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
-  return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))).json();
+  return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"))).json();
 }
 
 /** What is shown of rows that differ, and how many there are. */

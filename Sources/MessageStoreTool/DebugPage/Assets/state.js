@@ -42,18 +42,16 @@ class StatePanels {
       ...pager("Next", state.hasMore, () => this.choose({ skip: skip + 60 })));
   }
 
-  muting(row) {
-    if (row.notificationLevel === "all") return null;
-    const until = row.mutedUntil ? ` until ${moment(row.mutedUntil)}` : "";
-    return element("span", "flag", (row.muted ? "muted" : "mentions only") + until);
+  flag(row, name) {
+    const until = row.mutedUntil && ["muted", "mentions only"].includes(name) ? ` until ${moment(row.mutedUntil)}` : "";
+    return element("span", "flag", name + until);
   }
 
   conversation(row, chosen) {
     const key = keyOf(row);
     const node = element("div", "conversation",
       element("div", "line", word(row.name || row.conversation, "name"),
-        row.pinned ? element("span", "flag", "pinned") : null, this.muting(row),
-        row.archived ? element("span", "flag", "archived") : null,
+        ...row.marks.map((name) => this.flag(row, name)),
         row.draft ? element("span", "flag", "draft") : null,
         row.mentions ? element("span", "flag mention", `@${count(row.mentions)}`) : null,
         row.unread || row.markedUnread
@@ -141,10 +139,10 @@ function timelineRows({ messages, marks, moved, unread }, messageNode) {
     add("marker reader", [...names, `${more} read up to `, element("span", "moment", instant(upTo).join(" ")), ahead],
       group.some(({ user }) => moved.includes(user ?? null)));
   };
-  const addHole = (previous, next) => {
+  const addGap = (previous, next) => {
     const [from, to] = [previous, next].map((message) => (message ? instant(message.time)[1] : ""));
     const span = from && to ? `, ${from} to ${to}` : from ? ` after ${from}` : ` before ${to}`;
-    add("marker hole", [`messages may be missing${span}`]);
+    add("marker gap", [`messages may be missing${span}`]);
   };
   let isBelowMarker = Boolean(unread.readUpTo);
   let day = null;
@@ -155,14 +153,14 @@ function timelineRows({ messages, marks, moved, unread }, messageNode) {
       isBelowMarker = false;
       if (index) add("marker", ["read up to here, ", element("span", "moment", instant(unread.readUpTo.time).join(" "))]);
     }
-    if (marks.holes.includes(message.id)) addHole(previous, message);
+    if (marks.gaps.includes(message.id)) addGap(previous, message);
     const [date] = instant(message.time);
     if (date !== day) add("day", [date ? `${date} UTC` : "without a time"]);
     day = date;
     rows.push(messageNode(message));
   });
   if (messages.length) addReaders(messages[messages.length - 1], null);
-  if (marks.endsInHole) addHole(messages[messages.length - 1], null);
+  if (marks.endsInGap) addGap(messages[messages.length - 1], null);
   return rows;
 }
 

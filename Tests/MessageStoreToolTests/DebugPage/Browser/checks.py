@@ -197,10 +197,10 @@ def looking(page, address):
 
     step("lin")
     marks = page.value("[...document.querySelectorAll('#timeline .marker')].map(e => [e.className, e.innerText])")
-    holes = [words for name, words in marks if "hole" in name]
-    expect(len(holes), 1, "spans that are missing")
+    gaps = [words for name, words in marks if "gap" in name]
+    expect(len(gaps), 1, "spans that are missing")
     order = page.value("[...document.querySelectorAll('#timeline > li')].map(e => e.dataset.message ?? e.className)")
-    hole = next(index for index, name in enumerate(order) if "hole" in name)
+    hole = next(index for index, name in enumerate(order) if "gap" in name)
     expect([order[hole - 1], order[hole + 1]], [str(steps["m3"]), str(steps["m4"])], "the span lies between its messages")
     readers = [(name, words) for name, words in marks if "reader" in name]
     assert [words.split(" read")[0] for _, words in readers] == ["Ann", "Lin Wei"], readers

@@ -1,44 +1,15 @@
 internal import MessageStore
 
-/// A row that differs as JSON, under the names that a command has for the two builds.
-struct DifferenceOutput: Encodable {
-    let difference: RowDifference
-    let first: String
-    let second: String
-
-    private struct Name: CodingKey {
-        let stringValue: String
-        var intValue: Int? { nil }
-
-        init(_ name: String) { stringValue = name }
-        init?(stringValue: String) { self.init(stringValue) }
-        init?(intValue: Int) { nil }
-    }
-
-    func encode(to encoder: any Encoder) throws {
-        var row = encoder.container(keyedBy: Name.self)
-        try row.encode(difference.projection.rawValue, forKey: Name("projection"))
-        try row.encode(difference.table, forKey: Name("table"))
-        if let keyParts = difference.keyParts {
-            var list = row.nestedUnkeyedContainer(forKey: Name("keyParts"))
-            for part in keyParts { try list.encode(["name": part.name, "value": part.value]) }
-        } else {
-            try row.encode(difference.key, forKey: Name("key"))
-        }
-        if difference.first == nil { try row.encode(true, forKey: Name("isNew")) }
-        if difference.second == nil { try row.encode(true, forKey: Name("isGone")) }
-        if let parts = difference.parts {
-            var list = row.nestedUnkeyedContainer(forKey: Name("parts"))
-            for part in parts {
-                var values = ["name": part.name]
-                values[first] = part.first
-                values[second] = part.second
-                try list.encode(values)
-            }
-        } else {
-            try row.encodeIfPresent(difference.first, forKey: Name(first))
-            try row.encodeIfPresent(difference.second, forKey: Name(second))
-        }
+extension RowDifference {
+    /// The row as JSON, under the names that a command has for the two builds.
+    func object(first: String, second: String) -> JSONObject {
+        let changed = parts?.map { ["name": $0.name, first: $0.first, second: $0.second] as JSONObject }
+        return [
+            "projection": projection.rawValue, "table": table,
+            "keyParts": keyParts?.map { ["name": $0.name, "value": $0.value] }, "key": keyParts == nil ? key : nil,
+            "isNew": self.first == nil ? true : nil, "isGone": self.second == nil ? true : nil, "parts": changed,
+            first: changed == nil ? self.first : nil, second: changed == nil ? self.second : nil,
+        ]
     }
 }
 

@@ -1,59 +1,22 @@
 internal import MessageStore
 
-/// An explanation as JSON: `why --json`.
-struct ExplanationOutput: Encodable {
-    struct Step: Encodable {
-        struct Change: Encodable {
-            let name: String
-            let before: Fact.Value?
-            let after: Fact.Value?
-        }
-
-        let event: RecordedEvent
-        let changes: [Change]
-        let cause: String?
-    }
-
-    struct WithoutEffect: Encodable {
-        private enum Key: String, CodingKey { case reason }
-
-        let event: RecordedEvent
-        let reason: String
-
-        func encode(to encoder: any Encoder) throws {
-            try event.encode(to: encoder)
-            var container = encoder.container(keyedBy: Key.self)
-            try container.encode(reason, forKey: .reason)
-        }
-    }
-
-    let position: Position
-    let notes: [String]
-    let facts: [Fact]
-    let rule: [String]
-    let steps: [Step]
-    let isComplete: Bool
-    let withoutEffect: [WithoutEffect]
-    let lookalikes: [RecordedEvent]
-
-    init(_ explanation: Explanation) {
-        position = explanation.position
-        notes = explanation.notes
-        facts = explanation.facts
-        rule = explanation.rule
-        steps = explanation.steps.map { step in
-            Step(
-                event: step.event,
-                changes: step.changes.map { Step.Change(name: $0.name, before: $0.before, after: $0.after) },
-                cause: step.cause)
-        }
-        isComplete = explanation.isComplete
-        withoutEffect = explanation.withoutEffect.map { WithoutEffect(event: $0.event, reason: $0.reason) }
-        lookalikes = explanation.lookalikes
-    }
-}
-
 extension Explanation {
+    /// The explanation as JSON.
+    var object: JSONObject {
+        let steps = steps.map { step in
+            let changes = step.changes.map { change in
+                ["name": change.name, "before": change.before, "after": change.after] as JSONObject
+            }
+            return ["event": step.event, "changes": changes, "cause": step.cause] as JSONObject
+        }
+        return [
+            "position": position, "notes": notes, "facts": facts, "rule": rule, "steps": steps,
+            "isComplete": isComplete,
+            "withoutEffect": withoutEffect.map { JSONObject($0.event, ["reason": $0.reason]) },
+            "lookalikes": lookalikes,
+        ]
+    }
+
     /// The explanation for people, line by line.
     ///
     /// - Parameters:
@@ -76,7 +39,7 @@ extension Explanation {
         lines += facts.filter { $0.value != .absent }.map { fact in
             "  \(fact.name)\(String(repeating: " ", count: width - fact.name.count))  \(fact.value.words)"
         }
-        lines += ["", "Rule:"] + rule.map { "  \($0)" }
+        if !rule.isEmpty { lines += ["", "Rule:"] + rule.map { "  \($0)" } }
         let known =
             isComplete
             ? "All events that changed it"
