@@ -1,13 +1,6 @@
 internal import ArgumentParser
+internal import Foundation
 public import MessageStore
-
-#if canImport(Darwin)
-internal import Darwin
-#elseif canImport(Musl)
-internal import Musl
-#else
-internal import Glibc
-#endif
 
 /// The command-line tool, which a host can build with its own types of events:
 ///

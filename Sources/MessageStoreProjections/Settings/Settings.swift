@@ -100,9 +100,14 @@ struct Settings: BuiltInProjection {
     }
 }
 
+extension Timestamp {
+    /// A day, in milliseconds: a later time in an event counts as one that is a day after the event was recorded.
+    package static let greatestLead: Int64 = 86_400_000
+}
+
 extension RecordView {
-    /// A day, in milliseconds: what is told of a later time counts as chosen a day after it was recorded.
-    static let greatestLead: UInt64 = 86_400_000
+    /// See ``Timestamp/greatestLead``.
+    static var greatestLead: UInt64 { UInt64(Timestamp.greatestLead) }
 
     /// When a choice was made that the event tells of, in milliseconds since 1970; at least 1.
     ///

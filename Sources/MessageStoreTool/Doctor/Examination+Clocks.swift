@@ -29,12 +29,15 @@ extension Examination {
             if let loss { examineLoss(loss) } else { pass(.lostChoice, recorded) }
         default: break
         }
-        if let receipt = event.receipt, !(event.payload is MessageSnapshotReceived) {
-            let told = receipt.upTo ?? event.serverTime
-            time = told
-            if let told, let lead = recorded.lead(of: told), times[Self.key(event.conversation, told)] == nil {
+        let receipt = event.payload is MessageSnapshotReceived ? nil : event.receipt
+        let places = event.places.map(\.time)
+        if receipt != nil || !places.isEmpty {
+            time = places.first ?? event.serverTime
+            let named = places.isEmpty && receipt?.isOwn == false ? [time].compactMap { $0 } : places
+            let ahead = named.first { recorded.lead(of: $0) != nil && times[Self.key(event.conversation, $0)] == nil }
+            if let lead = ahead.flatMap(recorded.lead) {
                 let note = { (names: Names?) in
-                    (receipt.member.map { "by \(names.label(of: $0)), " } ?? "") + "\(lead) ahead"
+                    (receipt?.member.map { "by \(names.label(of: $0)), " } ?? "") + "\(lead) ahead"
                 }
                 hit(.ahead, recorded, note, ["ahead": lead])
             } else {

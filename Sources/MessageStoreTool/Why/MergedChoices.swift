@@ -65,7 +65,7 @@ struct MergedChoices {
     /// Takes the next event; returns what it lost against if everything that it sets lost.
     mutating func examine(_ recorded: RecordedEvent) -> Loss? {
         guard Self.types.contains(recorded.event.type) else { return nil }
-        let isMarker = recorded.event.receipt?.upTo != nil
+        let isMarker = recorded.event.receipt?.isOwn == false
         let isEdit = recorded.event.type == .messageModified
         let parts = Self.parts(recorded)
         var losses: [Loss] = []
@@ -147,7 +147,7 @@ struct MergedChoices {
 
     /// How far a member of the conversation has read or received messages.
     private static func marker(_ event: Event) -> [Part] {
-        guard let receipt = event.receipt, let upTo = receipt.upTo, !receipt.isOwn else { return [] }
+        guard let receipt = event.receipt, let upTo = receipt.upTo?.time, !receipt.isOwn else { return [] }
         return [
             Part("\(receipt.isRead ? "read" : "delivered") \(receipt.member?.rawValue ?? "")", upTo, upTo, isSet: true)
         ]

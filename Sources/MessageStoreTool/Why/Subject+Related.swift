@@ -3,10 +3,14 @@ internal import MessageStoreProjections
 
 extension Subject {
     /// What is to be known first: whether the store knows the conversation.
-    func notes(in store: MessageStore) throws -> [String] {
+    func notes(in store: MessageStore, _ names: Names?) throws -> [String] {
         guard let conversation, try store.read({ try $0.conversation(conversation) == nil }) else { return [] }
-        let like = try store.read { try $0.knownConversation(like: conversation) }.map { "; it has \($0)" } ?? ""
-        return ["The store has events about \(conversation) and does not know such a conversation\(like)."]
+        let like = try store.read { try $0.knownConversation(like: conversation) }.map {
+            "; it has \(names.label(of: $0))"
+        }
+        return [
+            "The store has events about \(names.label(of: conversation)) and does not know such a conversation\(like ?? "")."
+        ]
     }
 
     /// Since when a conversation is out of date; nothing where it is not, or for other subjects.
@@ -81,9 +85,9 @@ extension Subject {
     }
 
     /// Which marker gave a message its status, for the rule.
-    func markerWords(_ facts: [Fact], in store: MessageStore, upTo last: Position) throws -> [String] {
+    func markerWords(_ facts: [Fact], in store: MessageStore, upTo last: Position, _ names: Names?) throws -> [String] {
         guard let marker = try marker(facts, in: store, upTo: last) else { return [] }
-        return ["It is \(marker.isRead ? "read" : "delivered") by \(marker.words ?? "")."]
+        return ["It is \(marker.isRead ? "read" : "delivered") by \(marker.words(names) ?? "")."]
     }
 }
 
