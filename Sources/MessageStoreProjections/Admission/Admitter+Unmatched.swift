@@ -2,19 +2,6 @@
 
 // Events that are about messages of which the store has none.
 
-extension EventType {
-    /// Whether an event of the type says something about a message or a change alone, so that without it it says nothing.
-    var needsMessage: Bool {
-        switch self {
-        case .messageSent, .messageSendFailed, .messageSendRetried, .messageModified, .messageRecalled,
-            .messagesDeleted,
-            .messageDelivered, .messageReadByPeer, .messageSnapshotReceived, .pendingChangeUpdated:
-            true
-        default: false
-        }
-    }
-}
-
 extension Admitter {
     /// Whether the appended event names messages and the store has none of them.
     mutating func matchesNothing() throws -> Bool {

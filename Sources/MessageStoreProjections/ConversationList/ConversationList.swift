@@ -5,7 +5,7 @@ struct ConversationList: BuiltInProjection, ~Copyable {
     static let declaration = ProjectionDeclaration(
         .conversationList, version: 9,
         events: .types(
-            Set.changingTimeline.union([
+            Set.with(.changesTimeline).union([
                 .conversationCreated, .conversationUpdated, .conversationSnapshotReceived, .conversationPinned,
                 .conversationMuted, .conversationDraftChanged, .conversationTagged, .conversationDeleted,
                 .historyCleared, .chatRoomLeft, .membersAdded, .membersRemoved, .conversationInvalidated,

@@ -9,7 +9,7 @@ struct MessageDetails: BuiltInProjection {
     static let declaration = ProjectionDeclaration(
         .messageDetails, version: 4,
         events: .types(
-            Set.changingTimeline.union([
+            Set.with(.changesTimeline).union([
                 .reactionAdded, .reactionRemoved, .messageMetadataChanged, .readReceiptRequested, .readReceiptSent,
             ])),
         reads: [.messages, .timeline],

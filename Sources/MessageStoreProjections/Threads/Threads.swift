@@ -5,7 +5,7 @@
 /// Replies have the rows of the timeline, under their thread. What is cleared keeps its rows, as it does there (d46).
 struct Threads: BuiltInProjection {
     static let declaration = ProjectionDeclaration(
-        .threads, version: 3, events: .types(Set.changingTimeline.union([.threadRead])), reads: [.messages],
+        .threads, version: 3, events: .types(Set.with(.changesTimeline).union([.threadRead])), reads: [.messages],
         tables: [replies, threads, byLastReply])
     static var replies: Table<ReplyKey, TimelineRow> { Table("replies", 35) }
     static var threads: Table<ThreadKey, ThreadRow> { Table("threads", 36) }

@@ -6,7 +6,7 @@ struct Timeline: BuiltInProjection, ~Copyable {
     static let declaration = ProjectionDeclaration(
         .timeline, version: 5,
         events: .types(
-            Set.changingTimeline.union([
+            Set.with(.changesTimeline).union([
                 .historyCleared, .conversationDeleted, .chatRoomLeft, .historyPageLoaded, .historyGapFound,
                 .unreadCountReported, .offlineSyncStarted, .offlinePackageReceived, .offlineSyncCompleted,
                 .sessionStateChanged, .conversationSummaryReceived,

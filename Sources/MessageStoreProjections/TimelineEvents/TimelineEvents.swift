@@ -29,7 +29,7 @@ extension RecordView {
     /// Whether timelines show the event between messages. An invitation by this account itself is none of them: services send
     /// it to the one who invited as well, and it tells what the account did as if it were done to it (B23).
     var standsBetweenMessages: Bool {
-        TimelineEvent.types.contains(type) && (type != .selfInvited || actorNumber != .account)
+        type.has(.shownBetweenMessages) && (type != .selfInvited || actorNumber != .account)
     }
 
     /// When an event stands between messages, in milliseconds since 1970: the server's time, else that of the recording.

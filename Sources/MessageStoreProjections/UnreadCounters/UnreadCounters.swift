@@ -7,7 +7,7 @@ struct UnreadCounters: BuiltInProjection, ~Copyable {
     static let declaration = ProjectionDeclaration(
         .unreadCounters, version: 9,
         events: .types(
-            Set.changingTimeline.union([
+            Set.with(.changesTimeline).union([
                 .conversationRead, .historyCleared, .chatRoomLeft, .conversationDeleted, .unreadCountReported,
                 .conversationMarkedUnread, .conversationMuted, .conversationArchived, .conversationSummaryReceived,
                 .conversationCreated, .conversationUpdated, .conversationSnapshotReceived, .historyPageLoaded,

@@ -17,7 +17,8 @@ public struct ChatRoomLeft: EventPayload {
 
 extension ChatRoomLeft {
     /// The type's number, name and scope.
-    public static let declaration = EventDeclaration(.chatRoomLeft, "ChatRoomLeft", scope: .chatRoom)
+    public static let declaration = EventDeclaration(
+        .chatRoomLeft, "ChatRoomLeft", scope: .chatRoom, traits: .changesTimeline)
 
     /// The fields and their places.
     public enum Fields {

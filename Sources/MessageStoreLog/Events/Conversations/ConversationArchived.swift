@@ -20,7 +20,7 @@ public struct ConversationArchived: EventPayload {
 extension ConversationArchived {
     /// The type's number, name and scope.
     public static let declaration = EventDeclaration(
-        .conversationArchived, "ConversationArchived", scope: .conversation)
+        .conversationArchived, "ConversationArchived", scope: .conversation, traits: [.replacesEarlier, .mergedByTime])
 
     /// The fields and their places.
     public enum Fields {

@@ -14,7 +14,9 @@ public struct ConversationCreated: EventPayload {
 
 extension ConversationCreated {
     /// The type's number, name and scope.
-    public static let declaration = EventDeclaration(.conversationCreated, "ConversationCreated", scope: .conversation)
+    public static let declaration = EventDeclaration(
+        .conversationCreated, "ConversationCreated", scope: .conversation,
+        traits: [.shownBetweenMessages, .replacesEarlier])
 
     /// The fields and their places.
     public enum Fields {

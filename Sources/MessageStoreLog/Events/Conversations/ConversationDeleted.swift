@@ -14,7 +14,8 @@ public struct ConversationDeleted: EventPayload {
 
 extension ConversationDeleted {
     /// The type's number, name and scope.
-    public static let declaration = EventDeclaration(.conversationDeleted, "ConversationDeleted", scope: .conversation)
+    public static let declaration = EventDeclaration(
+        .conversationDeleted, "ConversationDeleted", scope: .conversation, traits: [.changesTimeline, .mergedByTime])
 
     /// The fields and their places.
     public enum Fields {

@@ -27,7 +27,8 @@ public struct ConversationDraftChanged: EventPayload {
 extension ConversationDraftChanged {
     /// The type's number, name and scope.
     public static let declaration = EventDeclaration(
-        .conversationDraftChanged, "ConversationDraftChanged", scope: .conversation)
+        .conversationDraftChanged, "ConversationDraftChanged", scope: .conversation,
+        traits: [.readByPosition, .mergedByTime])
 
     /// The fields and their places.
     public enum Fields {

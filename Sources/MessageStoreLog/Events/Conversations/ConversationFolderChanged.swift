@@ -44,7 +44,8 @@ public struct ConversationFolderChanged: EventPayload {
 extension ConversationFolderChanged {
     /// The type's number, name and scope.
     public static let declaration = EventDeclaration(
-        .conversationFolderChanged, "ConversationFolderChanged", scope: .account)
+        .conversationFolderChanged, "ConversationFolderChanged", scope: .account,
+        traits: [.readByPosition, .mergedByTime])
     /// The longest condition, in bytes of UTF-8.
     public static let maximumConditionBytes = 64 << 10
 

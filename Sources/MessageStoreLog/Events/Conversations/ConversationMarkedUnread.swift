@@ -18,7 +18,8 @@ public struct ConversationMarkedUnread: EventPayload {
 extension ConversationMarkedUnread {
     /// The type's number, name and scope.
     public static let declaration = EventDeclaration(
-        .conversationMarkedUnread, "ConversationMarkedUnread", scope: .conversation)
+        .conversationMarkedUnread, "ConversationMarkedUnread", scope: .conversation,
+        traits: [.replacesEarlier, .mergedByTime])
 
     /// The fields and their places.
     public enum Fields {

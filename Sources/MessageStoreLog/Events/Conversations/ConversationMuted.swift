@@ -31,7 +31,8 @@ public struct ConversationMuted: EventPayload {
 
 extension ConversationMuted {
     /// The type's number, name and scope.
-    public static let declaration = EventDeclaration(.conversationMuted, "ConversationMuted", scope: .conversation)
+    public static let declaration = EventDeclaration(
+        .conversationMuted, "ConversationMuted", scope: .conversation, traits: [.replacesEarlier, .mergedByTime])
 
     /// The fields and their places.
     public enum Fields {

@@ -16,7 +16,8 @@ public struct ConversationPinned: EventPayload {
 
 extension ConversationPinned {
     /// The type's number, name and scope.
-    public static let declaration = EventDeclaration(.conversationPinned, "ConversationPinned", scope: .conversation)
+    public static let declaration = EventDeclaration(
+        .conversationPinned, "ConversationPinned", scope: .conversation, traits: [.replacesEarlier, .mergedByTime])
 
     /// The fields and their places.
     public enum Fields {

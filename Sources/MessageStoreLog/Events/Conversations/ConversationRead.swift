@@ -11,7 +11,8 @@ public struct ConversationRead: EventPayload {
 
 extension ConversationRead {
     /// The type's number, name and scope.
-    public static let declaration = EventDeclaration(.conversationRead, "ConversationRead", scope: .conversation)
+    public static let declaration = EventDeclaration(
+        .conversationRead, "ConversationRead", scope: .conversation, traits: .mergedByTime)
 
     /// The fields and their places.
     public enum Fields {

@@ -15,7 +15,7 @@ public struct ConversationSnapshotReceived: EventPayload {
 extension ConversationSnapshotReceived {
     /// The type's number, name and scope.
     public static let declaration = EventDeclaration(
-        .conversationSnapshotReceived, "ConversationSnapshotReceived", scope: .conversation)
+        .conversationSnapshotReceived, "ConversationSnapshotReceived", scope: .conversation, traits: .replacesEarlier)
 
     /// The fields and their places.
     public enum Fields {

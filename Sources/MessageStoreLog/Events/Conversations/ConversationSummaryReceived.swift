@@ -73,7 +73,7 @@ public struct ConversationSummaryReceived: EventPayload {
 extension ConversationSummaryReceived {
     /// The type's number, name and scope.
     public static let declaration = EventDeclaration(
-        .conversationSummaryReceived, "ConversationSummaryReceived", scope: .conversation)
+        .conversationSummaryReceived, "ConversationSummaryReceived", scope: .conversation, traits: .mergedByTime)
 
     /// The fields and their places.
     public enum Fields {

@@ -20,7 +20,8 @@ public struct ConversationTagged: EventPayload {
 
 extension ConversationTagged {
     /// The type's number, name and scope.
-    public static let declaration = EventDeclaration(.conversationTagged, "ConversationTagged", scope: .conversation)
+    public static let declaration = EventDeclaration(
+        .conversationTagged, "ConversationTagged", scope: .conversation, traits: .mergedByTime)
 
     /// The fields and their places.
     public enum Fields {

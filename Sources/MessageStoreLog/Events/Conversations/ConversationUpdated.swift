@@ -14,7 +14,9 @@ public struct ConversationUpdated: EventPayload {
 
 extension ConversationUpdated {
     /// The type's number, name and scope.
-    public static let declaration = EventDeclaration(.conversationUpdated, "ConversationUpdated", scope: .conversation)
+    public static let declaration = EventDeclaration(
+        .conversationUpdated, "ConversationUpdated", scope: .conversation,
+        traits: [.shownBetweenMessages, .replacesEarlier])
 
     /// The fields and their places.
     public enum Fields {

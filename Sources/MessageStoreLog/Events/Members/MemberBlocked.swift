@@ -14,7 +14,8 @@ public struct MemberBlocked: EventPayload {
 
 extension MemberBlocked {
     /// The type's number, name and scope.
-    public static let declaration = EventDeclaration(.memberBlocked, "MemberBlocked", scope: .conversation)
+    public static let declaration = EventDeclaration(
+        .memberBlocked, "MemberBlocked", scope: .conversation, traits: [.shownBetweenMessages, .replacesEarlier])
 
     /// The fields and their places.
     public enum Fields {

@@ -23,7 +23,9 @@ public struct MemberInfoChanged: EventPayload {
 
 extension MemberInfoChanged {
     /// The type's number, name and scope.
-    public static let declaration = EventDeclaration(.memberInfoChanged, "MemberInfoChanged", scope: .conversation)
+    public static let declaration = EventDeclaration(
+        .memberInfoChanged, "MemberInfoChanged", scope: .conversation,
+        traits: [.shownBetweenMessages, .replacesEarlier, .mergedByTime])
 
     /// The fields and their places.
     public enum Fields {

@@ -14,7 +14,8 @@ public struct MemberMuted: EventPayload {
 
 extension MemberMuted {
     /// The type's number, name and scope.
-    public static let declaration = EventDeclaration(.memberMuted, "MemberMuted", scope: .conversation)
+    public static let declaration = EventDeclaration(
+        .memberMuted, "MemberMuted", scope: .conversation, traits: [.shownBetweenMessages, .replacesEarlier])
 
     /// The fields and their places.
     public enum Fields {

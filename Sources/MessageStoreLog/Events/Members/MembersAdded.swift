@@ -17,7 +17,8 @@ public struct MembersAdded: EventPayload {
 
 extension MembersAdded {
     /// The type's number, name and scope.
-    public static let declaration = EventDeclaration(.membersAdded, "MembersAdded", scope: .conversation)
+    public static let declaration = EventDeclaration(
+        .membersAdded, "MembersAdded", scope: .conversation, traits: [.shownBetweenMessages, .replacesEarlier])
 
     /// The fields and their places.
     public enum Fields {

@@ -20,7 +20,8 @@ public struct MembersRemoved: EventPayload {
 
 extension MembersRemoved {
     /// The type's number, name and scope.
-    public static let declaration = EventDeclaration(.membersRemoved, "MembersRemoved", scope: .conversation)
+    public static let declaration = EventDeclaration(
+        .membersRemoved, "MembersRemoved", scope: .conversation, traits: [.shownBetweenMessages, .replacesEarlier])
 
     /// The fields and their places.
     public enum Fields {

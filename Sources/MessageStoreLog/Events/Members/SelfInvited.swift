@@ -16,7 +16,8 @@ public struct SelfInvited: EventPayload {
 
 extension SelfInvited {
     /// The type's number, name and scope.
-    public static let declaration = EventDeclaration(.selfInvited, "SelfInvited", scope: .conversation)
+    public static let declaration = EventDeclaration(
+        .selfInvited, "SelfInvited", scope: .conversation, traits: [.shownBetweenMessages, .replacesEarlier])
 
     /// The fields and their places.
     public enum Fields {

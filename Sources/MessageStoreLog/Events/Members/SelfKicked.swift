@@ -11,7 +11,8 @@ public struct SelfKicked: EventPayload {
 
 extension SelfKicked {
     /// The type's number, name and scope.
-    public static let declaration = EventDeclaration(.selfKicked, "SelfKicked", scope: .conversation)
+    public static let declaration = EventDeclaration(
+        .selfKicked, "SelfKicked", scope: .conversation, traits: [.shownBetweenMessages, .replacesEarlier])
 
     /// The fields and their places.
     public enum Fields {

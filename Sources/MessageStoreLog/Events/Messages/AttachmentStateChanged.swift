@@ -33,7 +33,8 @@ public struct AttachmentStateChanged: EventPayload {
 extension AttachmentStateChanged {
     /// The type's number, name and scope.
     public static let declaration = EventDeclaration(
-        .attachmentStateChanged, "AttachmentStateChanged", scope: .conversation)
+        .attachmentStateChanged, "AttachmentStateChanged", scope: .conversation,
+        traits: [.changesTimeline, .changesOneMessage, .holdsWords, .readByPosition])
 
     /// The fields and their places.
     public enum Fields {

@@ -14,7 +14,8 @@ public struct HistoryCleared: EventPayload {
 
 extension HistoryCleared {
     /// The type's number, name and scope.
-    public static let declaration = EventDeclaration(.historyCleared, "HistoryCleared", scope: .conversation)
+    public static let declaration = EventDeclaration(
+        .historyCleared, "HistoryCleared", scope: .conversation, traits: .changesTimeline)
 
     /// The fields and their places.
     public enum Fields {

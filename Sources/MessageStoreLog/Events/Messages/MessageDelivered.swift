@@ -17,7 +17,8 @@ public struct MessageDelivered: EventPayload {
 
 extension MessageDelivered {
     /// The type's number, name and scope.
-    public static let declaration = EventDeclaration(.messageDelivered, "MessageDelivered", scope: .conversation)
+    public static let declaration = EventDeclaration(
+        .messageDelivered, "MessageDelivered", scope: .conversation, traits: [.changesTimeline, .needsMessage])
 
     /// The fields and their places.
     public enum Fields {

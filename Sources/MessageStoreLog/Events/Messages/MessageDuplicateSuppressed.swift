@@ -21,7 +21,7 @@ public struct MessageDuplicateSuppressed: EventPayload {
 extension MessageDuplicateSuppressed {
     /// The type's number, name and scope.
     public static let declaration = EventDeclaration(
-        .messageDuplicateSuppressed, "MessageDuplicateSuppressed", scope: .conversation)
+        .messageDuplicateSuppressed, "MessageDuplicateSuppressed", scope: .conversation, traits: .changesTimeline)
 
     /// The fields and their places.
     public enum Fields {

@@ -17,7 +17,9 @@ public struct MessageFiltered: EventPayload {
 
 extension MessageFiltered {
     /// The type's number, name and scope.
-    public static let declaration = EventDeclaration(.messageFiltered, "MessageFiltered", scope: .conversation)
+    public static let declaration = EventDeclaration(
+        .messageFiltered, "MessageFiltered", scope: .conversation,
+        traits: [.changesTimeline, .holdsWords, .readByPosition])
 
     /// The fields and their places.
     public enum Fields {

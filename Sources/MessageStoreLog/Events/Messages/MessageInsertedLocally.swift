@@ -21,7 +21,8 @@ public struct MessageInsertedLocally: EventPayload {
 extension MessageInsertedLocally {
     /// The type's number, name and scope.
     public static let declaration = EventDeclaration(
-        .messageInsertedLocally, "MessageInsertedLocally", scope: .conversation)
+        .messageInsertedLocally, "MessageInsertedLocally", scope: .conversation,
+        traits: [.changesTimeline, .readByPosition])
 
     /// The fields and their places.
     public enum Fields {

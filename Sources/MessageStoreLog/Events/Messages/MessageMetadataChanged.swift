@@ -21,7 +21,7 @@ public struct MessageMetadataChanged: EventPayload {
 extension MessageMetadataChanged {
     /// The type's number, name and scope.
     public static let declaration = EventDeclaration(
-        .messageMetadataChanged, "MessageMetadataChanged", scope: .conversation)
+        .messageMetadataChanged, "MessageMetadataChanged", scope: .conversation, traits: .changesOneMessage)
 
     /// The fields and their places.
     public enum Fields {

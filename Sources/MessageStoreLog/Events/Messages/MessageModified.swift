@@ -37,7 +37,9 @@ public struct MessageModified: EventPayload {
 
 extension MessageModified {
     /// The type's number, name and scope.
-    public static let declaration = EventDeclaration(.messageModified, "MessageModified", scope: .conversation)
+    public static let declaration = EventDeclaration(
+        .messageModified, "MessageModified", scope: .conversation,
+        traits: [.changesTimeline, .needsMessage, .changesOneMessage, .holdsWords, .readByPosition])
 
     /// The fields and their places.
     public enum Fields {

@@ -24,7 +24,8 @@ public struct MessagePinned: EventPayload {
 
 extension MessagePinned {
     /// The type's number, name and scope.
-    public static let declaration = EventDeclaration(.messagePinned, "MessagePinned", scope: .conversation)
+    public static let declaration = EventDeclaration(
+        .messagePinned, "MessagePinned", scope: .conversation, traits: [.changesOneMessage, .mergedByTime])
 
     /// The fields and their places.
     public enum Fields {

@@ -20,7 +20,8 @@ public struct MessageReadByPeer: EventPayload {
 
 extension MessageReadByPeer {
     /// The type's number, name and scope.
-    public static let declaration = EventDeclaration(.messageReadByPeer, "MessageReadByPeer", scope: .conversation)
+    public static let declaration = EventDeclaration(
+        .messageReadByPeer, "MessageReadByPeer", scope: .conversation, traits: [.changesTimeline, .needsMessage])
 
     /// The fields and their places.
     public enum Fields {

@@ -20,7 +20,9 @@ public struct MessageRecalled: EventPayload {
 
 extension MessageRecalled {
     /// The type's number, name and scope.
-    public static let declaration = EventDeclaration(.messageRecalled, "MessageRecalled", scope: .conversation)
+    public static let declaration = EventDeclaration(
+        .messageRecalled, "MessageRecalled", scope: .conversation,
+        traits: [.changesTimeline, .needsMessage, .changesOneMessage, .readByPosition])
 
     /// The fields and their places.
     public enum Fields {

@@ -61,7 +61,8 @@ extension MessageReceived {
 
 extension MessageReceived {
     /// The type's number, name and scope.
-    public static let declaration = EventDeclaration(.messageReceived, "MessageReceived", scope: .conversation)
+    public static let declaration = EventDeclaration(
+        .messageReceived, "MessageReceived", scope: .conversation, traits: [.changesTimeline, .readByPosition])
 
     /// The fields and their places.
     public enum Fields {

@@ -14,7 +14,8 @@ public struct MessageSendFailed: EventPayload {
 
 extension MessageSendFailed {
     /// The type's number, name and scope.
-    public static let declaration = EventDeclaration(.messageSendFailed, "MessageSendFailed", scope: .conversation)
+    public static let declaration = EventDeclaration(
+        .messageSendFailed, "MessageSendFailed", scope: .conversation, traits: .needsMessage)
 
     /// The fields and their places.
     public enum Fields {

@@ -30,7 +30,8 @@ public struct MessageSendQueued: EventPayload {
 
 extension MessageSendQueued {
     /// The type's number, name and scope.
-    public static let declaration = EventDeclaration(.messageSendQueued, "MessageSendQueued", scope: .conversation)
+    public static let declaration = EventDeclaration(
+        .messageSendQueued, "MessageSendQueued", scope: .conversation, traits: [.changesTimeline, .readByPosition])
 
     /// The fields and their places.
     public enum Fields {

@@ -11,7 +11,8 @@ public struct MessageSendRetried: EventPayload {
 
 extension MessageSendRetried {
     /// The type's number, name and scope.
-    public static let declaration = EventDeclaration(.messageSendRetried, "MessageSendRetried", scope: .conversation)
+    public static let declaration = EventDeclaration(
+        .messageSendRetried, "MessageSendRetried", scope: .conversation, traits: .needsMessage)
 
     /// The fields and their places.
     public enum Fields {

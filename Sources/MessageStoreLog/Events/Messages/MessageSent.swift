@@ -22,7 +22,8 @@ public struct MessageSent: EventPayload {
 
 extension MessageSent {
     /// The type's number, name and scope.
-    public static let declaration = EventDeclaration(.messageSent, "MessageSent", scope: .conversation)
+    public static let declaration = EventDeclaration(
+        .messageSent, "MessageSent", scope: .conversation, traits: [.changesTimeline, .needsMessage])
 
     /// The fields and their places.
     public enum Fields {

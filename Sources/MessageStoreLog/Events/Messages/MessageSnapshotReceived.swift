@@ -55,7 +55,8 @@ public struct MessageSnapshotReceived: EventPayload {
 extension MessageSnapshotReceived {
     /// The type's number, name and scope.
     public static let declaration = EventDeclaration(
-        .messageSnapshotReceived, "MessageSnapshotReceived", scope: .conversation)
+        .messageSnapshotReceived, "MessageSnapshotReceived", scope: .conversation,
+        traits: [.changesTimeline, .needsMessage, .holdsWords, .readByPosition])
 
     /// The fields and their places.
     public enum Fields {

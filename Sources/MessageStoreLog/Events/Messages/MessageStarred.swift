@@ -19,7 +19,8 @@ public struct MessageStarred: EventPayload {
 
 extension MessageStarred {
     /// The type's number, name and scope.
-    public static let declaration = EventDeclaration(.messageStarred, "MessageStarred", scope: .conversation)
+    public static let declaration = EventDeclaration(
+        .messageStarred, "MessageStarred", scope: .conversation, traits: [.changesOneMessage, .mergedByTime])
 
     /// The fields and their places.
     public enum Fields {

@@ -15,7 +15,7 @@ public struct MessageStatusFlagsSet: EventPayload {
 extension MessageStatusFlagsSet {
     /// The type's number, name and scope.
     public static let declaration = EventDeclaration(
-        .messageStatusFlagsSet, "MessageStatusFlagsSet", scope: .conversation)
+        .messageStatusFlagsSet, "MessageStatusFlagsSet", scope: .conversation, traits: .changesTimeline)
 
     /// The fields and their places.
     public enum Fields {

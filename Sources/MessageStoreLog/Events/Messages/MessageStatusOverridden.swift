@@ -15,7 +15,8 @@ public struct MessageStatusOverridden: EventPayload {
 extension MessageStatusOverridden {
     /// The type's number, name and scope.
     public static let declaration = EventDeclaration(
-        .messageStatusOverridden, "MessageStatusOverridden", scope: .conversation)
+        .messageStatusOverridden, "MessageStatusOverridden", scope: .conversation,
+        traits: [.changesTimeline, .changesOneMessage])
 
     /// The fields and their places.
     public enum Fields {

@@ -14,7 +14,8 @@ public struct MessagesDeleted: EventPayload {
 
 extension MessagesDeleted {
     /// The type's number, name and scope.
-    public static let declaration = EventDeclaration(.messagesDeleted, "MessagesDeleted", scope: .conversation)
+    public static let declaration = EventDeclaration(
+        .messagesDeleted, "MessagesDeleted", scope: .conversation, traits: [.changesTimeline, .needsMessage])
 
     /// The fields and their places.
     public enum Fields {

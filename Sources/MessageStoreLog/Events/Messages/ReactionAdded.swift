@@ -20,7 +20,8 @@ public struct ReactionAdded: EventPayload {
 
 extension ReactionAdded {
     /// The type's number, name and scope.
-    public static let declaration = EventDeclaration(.reactionAdded, "ReactionAdded", scope: .conversation)
+    public static let declaration = EventDeclaration(
+        .reactionAdded, "ReactionAdded", scope: .conversation, traits: .changesOneMessage)
 
     /// The fields and their places.
     public enum Fields {

@@ -20,7 +20,8 @@ public struct ReactionRemoved: EventPayload {
 
 extension ReactionRemoved {
     /// The type's number, name and scope.
-    public static let declaration = EventDeclaration(.reactionRemoved, "ReactionRemoved", scope: .conversation)
+    public static let declaration = EventDeclaration(
+        .reactionRemoved, "ReactionRemoved", scope: .conversation, traits: .changesOneMessage)
 
     /// The fields and their places.
     public enum Fields {

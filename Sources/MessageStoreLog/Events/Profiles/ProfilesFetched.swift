@@ -11,7 +11,8 @@ public struct ProfilesFetched: EventPayload {
 
 extension ProfilesFetched {
     /// The type's number, name and scope.
-    public static let declaration = EventDeclaration(.profilesFetched, "ProfilesFetched", scope: .account)
+    public static let declaration = EventDeclaration(
+        .profilesFetched, "ProfilesFetched", scope: .account, traits: .replacesEarlier)
 
     /// The fields and their places.
     public enum Fields {

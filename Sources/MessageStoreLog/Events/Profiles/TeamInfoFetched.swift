@@ -11,7 +11,8 @@ public struct TeamInfoFetched: EventPayload {
 
 extension TeamInfoFetched {
     /// The type's number, name and scope.
-    public static let declaration = EventDeclaration(.teamInfoFetched, "TeamInfoFetched", scope: .account)
+    public static let declaration = EventDeclaration(
+        .teamInfoFetched, "TeamInfoFetched", scope: .account, traits: .replacesEarlier)
 
     /// The fields and their places.
     public enum Fields {

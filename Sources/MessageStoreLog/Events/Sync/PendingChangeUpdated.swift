@@ -20,7 +20,8 @@ public struct PendingChangeUpdated: EventPayload {
 
 extension PendingChangeUpdated {
     /// The type's number, name and scope.
-    public static let declaration = EventDeclaration(.pendingChangeUpdated, "PendingChangeUpdated", scope: .account)
+    public static let declaration = EventDeclaration(
+        .pendingChangeUpdated, "PendingChangeUpdated", scope: .account, traits: .needsMessage)
 
     /// The fields and their places.
     public enum Fields {

@@ -21,7 +21,8 @@ public struct SessionStateChanged: EventPayload {
 
 extension SessionStateChanged {
     /// The type's number, name and scope.
-    public static let declaration = EventDeclaration(.sessionStateChanged, "SessionStateChanged", scope: .account)
+    public static let declaration = EventDeclaration(
+        .sessionStateChanged, "SessionStateChanged", scope: .account, traits: .readByPosition)
 
     /// The fields and their places.
     public enum Fields {
