@@ -9,12 +9,12 @@ extension Admitter {
         let conversation = record.conversationNumber
         switch record.type {
         case .messageSent, .messageSendFailed, .messageSendRetried:
-            let named = Position(record[MessageSendFailed.Fields.message].rawValue)
-            return try !hasRecord(at: named) {
+            guard let queued = record.queuedMessage else { return false }
+            return try !hasRecord(at: Position(queued.rawValue)) {
                 $0.conversationNumber == conversation && $0.type == .messageSendQueued
             }
         case .pendingChangeUpdated:
-            return try !hasRecord(at: record[PendingChangeUpdated.Fields.change]) { $0.mayAwaitServer }
+            return try !hasRecord(at: record[PendingChangeUpdated.change]) { $0.mayAwaitServer }
         default:
             var (namesAny, hasAny) = (false, false)
             try record.forEachReference { reference throws in

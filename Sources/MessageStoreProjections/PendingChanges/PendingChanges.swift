@@ -60,15 +60,15 @@ struct PendingChanges: BuiltInProjection {
     }
 
     private func update(_ event: RecordView, _ rows: inout FoldRows) throws {
-        let position = event[PendingChangeUpdated.Fields.change]
+        let position = event[PendingChangeUpdated.change]
         guard let (key, waiting) = try rows.snapshot.pendingChangeRow(at: position) else { return }
-        let status = event[PendingChangeUpdated.Fields.status]
+        let status = event[PendingChangeUpdated.status]
         switch status {
         case .confirmed, .withdrawn: rows.remove(Self.changes, key)
         case .waiting, .failed:
             var row = waiting
             row.status = status
-            row.failureCode = status == .failed ? event[PendingChangeUpdated.Fields.code] : 0
+            row.failureCode = status == .failed ? event[PendingChangeUpdated.code] : 0
             rows.put(Self.changes, key, row)
         default: break
         }

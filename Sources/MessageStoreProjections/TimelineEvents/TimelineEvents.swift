@@ -37,14 +37,14 @@ extension RecordView {
 
     /// Up to where the history is cleared; nil for the whole, which a place of more than a day after the recording is, too.
     var clearedUpTo: OrderKey? {
-        order(HistoryCleared.Fields.upTo).flatMap { isAhead($0.time) ? nil : $0 }
+        order(HistoryCleared.upTo.field).flatMap { isAhead($0.time) ? nil : $0 }
     }
 
     /// Whether nothing is shown any longer of what was told of the conversation before this.
     var clearsWholeHistory: Bool {
         switch type {
         case .historyCleared: clearedUpTo == nil
-        case .conversationDeleted: self[ConversationDeleted.Fields.alsoMessages]
+        case .conversationDeleted: self[ConversationDeleted.alsoMessages]
         default: purgesChatRoom
         }
     }

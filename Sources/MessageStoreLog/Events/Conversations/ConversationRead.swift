@@ -14,10 +14,8 @@ extension ConversationRead {
     public static let declaration = EventDeclaration(
         .conversationRead, "ConversationRead", scope: .conversation, traits: .mergedByTime)
 
-    /// The fields and their places.
-    public enum Fields {
-        /// Where ``ConversationRead/upTo`` is.
-        public static let upTo = Field<MessageOrder?>(3, "upTo")
+    package enum Fields {
+        package static let upTo = Field<MessageOrder?>(3, "upTo")
     }
 
     /// Reads the fields.

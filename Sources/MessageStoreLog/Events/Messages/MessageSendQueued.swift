@@ -33,8 +33,7 @@ extension MessageSendQueued {
     public static let declaration = EventDeclaration(
         .messageSendQueued, "MessageSendQueued", scope: .conversation, traits: [.changesTimeline, .readByPosition])
 
-    /// The fields and their places.
-    public enum Fields {
+    package enum Fields {
         package static let clientToken = EnvelopeField(.clientToken, "clientToken")
         package static let needsReceipt = EnvelopeField(.flag(.needsReceipt), "needsReceipt")
     }
