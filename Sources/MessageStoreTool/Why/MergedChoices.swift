@@ -57,8 +57,7 @@ struct MergedChoices {
     }
 
     /// The types of events that are merged.
-    static let types: Set<EventType> = Set(
-        EventType.known.map(\.type).filter(\.isChoice) + [.messageModified, .messageReadByPeer, .messageDelivered])
+    static let types = Set.with(.mergedByTime).union([.messageModified, .messageReadByPeer, .messageDelivered])
 
     private var holding: [Matter: Choice] = [:]
 
@@ -125,7 +124,7 @@ struct MergedChoices {
         case let edit as MessageModified:
             return [Part("edit \(edit.message)", edit.time, recorded.position, isSet: true)]
         default:
-            guard event.type.isChoice else { return marker(event) }
+            guard event.type.has(.mergedByTime) else { return marker(event) }
             return setting(event)
         }
     }

@@ -70,7 +70,9 @@ struct ExportCommandTests {
         return try store.digests()
     }
 
-    @Test("I3, I9: an exported log makes the same log, record for record, and the same digests", arguments: Seeds.first(2))
+    @Test(
+        "I3, I9: an exported log makes the same log, record for record, and the same digests", arguments: Seeds.first(2)
+    )
     func same(seed: UInt64) throws {
         let place = try Self.random(seed: seed)
         let (file, copy) = try Self.copy(place, seed % 2 == 0 ? ["--gzip"] : [])
