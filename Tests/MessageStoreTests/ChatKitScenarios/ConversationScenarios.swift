@@ -11,16 +11,6 @@ struct ConversationScenarios {
         store = try place.open()
     }
 
-    @Test("A12: given a read conversation, when it is swiped to unread, then it is marked until it is read")
-    func swipeToMarkUnread() throws {
-        try store.record(received("a", at: 1), read())
-        #expect(try store.totals().badge == 0)
-        try store.record(markedUnread())
-        #expect(try store.unread().isMarkedUnread && store.unread().messages == 0 && store.totals().badge == 1)
-        try store.record(read())
-        #expect(try !store.unread().isMarkedUnread && store.totals().badge == 0)
-    }
-
     @Test("A13: given a bubble, when it is pressed long, then its text can be copied, and forwarded to another chat")
     func longPress() throws {
         try store.record(received("a", at: 1, text: "你好"))

@@ -22,22 +22,6 @@ struct CustomMessageScenarios {
         try place.withStore { store throws in #expect(try store.message("a")?.content == content) }
     }
 
-    @Test(
-        "A22, A23: given a card on its way, when the server accepts it, then it is sent, and the app says so below it")
-    func sendSucceeds() async throws {
-        var told = store.deliveries().makeAsyncIterator()
-        let id = try await store.enqueue(MessageSendQueued(content: card), to: group)
-        #expect(try store.message(id)?.status == .sending && store.outbox() == [id])
-        store.publish(.uploadProgress(id, fraction: 0.5), in: group)
-        #expect(await told.next()?.payload == .notice(.uploadProgress(id, fraction: 0.5)))
-        try await store.record(sent(id, "s", at: 20))
-        #expect(try store.message(id)?.status == .sent && store.outbox() == [])
-        let feedback = MessageInsertedLocally(content: .text("名片发送成功"), time: place.time.now)
-        try await store.record(Event(feedback, in: group))
-        #expect(try store.page().messages.map(\.content) == [card, .text("名片发送成功")])
-        #expect(try store.unread().messages == 0)
-    }
-
     @Test("A22, A23: given a card that fails, when the app says so in the chat, then both show and nothing counts")
     func sendFails() async throws {
         let id = try await store.enqueue(MessageSendQueued(content: card), to: group)

@@ -5,24 +5,6 @@ import Testing
 /// Written from LeanCloud's realtime document: conversations and members.
 @Suite("LeanCloud: conversations and members", .timeLimit(.minutes(30)))
 struct LeanCloudConversationTests {
-    @Test(
-        "B3, B4, B5: a conversation has id, creator, name, attributes and kind from its creation; first members are invited"
-    )
-    func creation() throws {
-        try withTemporaryStore { store throws in
-            let fields = ConversationFields(
-                name: "Tom & Jerry", creator: "Tom", attributes: Array(#"{"type":0}"#.utf8), indexed: ["type": "0"])
-            try store.record(
-                Event(ConversationCreated(fields, members: ["Tom", "Jerry"]), in: .group("c1")))
-            let conversation = try #require(try store.conversation(.group("c1")))
-            #expect(conversation.name == "Tom & Jerry" && conversation.creator == "Tom")
-            #expect(conversation.attributes == Array(#"{"type":0}"#.utf8) && conversation.key.kind == .group)
-            let members = try store.members(of: .group("c1"))
-            #expect(members.map(\.id) == ["Tom", "Jerry"])
-            #expect(members.allSatisfy { $0.joinKind == .invited && $0.invitedBy == "Tom" })
-        }
-    }
-
     @Test("X2, X5: a fresh store with summaries alone lists the conversations in their order, with their counts")
     func summariesAlone() throws {
         let place = try TemporaryStore()
@@ -38,25 +20,6 @@ struct LeanCloudConversationTests {
             #expect(try store.list().map(\.id) == ["c4", "c3", "c2", "c1"])
             for number in 1...4 { #expect(try store.unread(.group("c\(number)")).messages == number) }
             #expect(try store.totals().badge == 8, "one is muted")
-        }
-    }
-
-    private func added(_ members: [UserID], by actor: UserID?, _ kind: JoinKind = .invited) -> Event {
-        Event(MembersAdded(members, kind: kind, by: actor), in: group, origin: .live)
-    }
-
-    @Test("B21, B23: who remains hears who left; the inviter's own copy of a notice changes nothing")
-    func others() throws {
-        try withTemporaryStore { store throws in
-            try store.record(created(members: ["me", "Tom"]), added(["Mary"], by: "me"), added(["Mary"], by: "me"))
-            #expect(try store.members().count == 3)
-            let mine = try store.events(where: EventFilter(types: [.membersAdded])).filter { recorded in
-                if let body = recorded.event.payload as? MembersAdded { body.actor == store.account } else { false }
-            }
-            #expect(mine.count == 2, "logged, and recognised by its actor")
-            try store.record(
-                Event(MembersRemoved(["Tom"], kind: .kicked, by: "Mary"), in: group, origin: .live))
-            #expect(try Set(store.members().map(\.id)) == ["me", "Mary"])
         }
     }
 
@@ -91,19 +54,6 @@ struct LeanCloudConversationTests {
             try store.record(Event(SelfInvited(by: "Tom"), in: group, serverTime: ms(9)))
             #expect(try store.list() == [group, peer])
             #expect(try store.isConsistent())
-        }
-    }
-
-    @Test("B35, B36, B37: joining and quitting; who is no member does not send, and the server's refusal is kept")
-    func joining() throws {
-        try withTemporaryStore { store throws in
-            try store.record(added(["me"], by: nil, .joined))
-            #expect(try store.read { try $0.isMember("me", of: group) && $0.canSend(in: group) })
-            try store.record(Event(MembersRemoved(["me"], kind: .left), in: group))
-            #expect(try store.read { try $0.isMember("me", of: group) || $0.canSend(in: group) } == false)
-            let local = try store.enqueue(MessageSendQueued(content: .text("hi")), to: group)
-            try store.record(failed(local, code: 4401))
-            #expect(try store.message(local)?.failureCode == 4401)
         }
     }
 

@@ -57,25 +57,6 @@ struct LeanCloudMessageTests {
         #expect(told == [true])
     }
 
-    @Test("B13, B14: typed and untyped messages take one way, and are stored before they are told")
-    func oneWay() async throws {
-        let place = try TemporaryStore()
-        let store = try place.open()
-        var deliveries = store.deliveries().makeAsyncIterator()
-        try await store.record([received("plain", at: 1, type: "leancloud/untyped"), received("typed", at: 2)])
-        for expected in ["plain", "typed"] {
-            guard case .message(let event, .some(let position))? = await deliveries.next()?.payload,
-                let message = event.payload as? MessageReceived
-            else {
-                Issue.record("nothing was told")
-                return
-            }
-            #expect(message.serverID.rawValue == expected)
-            #expect(try store.message(LocalMessageID(position.rawValue))?.serverID == message.serverID)
-        }
-        try await store.close()
-    }
-
     @Test("B15, X2: a number alone lists its conversation, moves it up and brings it back")
     func unreadNumbers() throws {
         let other = ConversationKey.group("other")
@@ -139,25 +120,6 @@ struct LeanCloudMessageTests {
             try store.record(received("m", at: 1, policy: MessagePolicy(updatesLastMessage: false)))
             #expect(try store.list() == [group] && store.totals().badge == 1)
             #expect(try store.conversation()?.lastMessage == nil && store.conversation()?.activity == nil)
-        }
-    }
-
-    @Test("B16: in the default mode offline messages are pushed and counted as they come")
-    func defaultMode() throws {
-        try withTemporaryStore { store throws in
-            let events = (1...3).map { received("m\($0)", at: Int64($0), origin: .offline) }
-            try store.ingest(OfflinePackage(index: 0, events: events, hasMore: false))
-            #expect(try store.unread().messages == 3 && store.unread().isLowerBound == false)
-        }
-    }
-
-    @Test("B18: paused, resuming, resumed")
-    func session() throws {
-        try withTemporaryStore { store throws in
-            for state in [SessionState.suspended, .connecting, .connected] {
-                try store.record(Event(SessionStateChanged(state)))
-                #expect(try store.read { try $0.session() }?.state == state)
-            }
         }
     }
 

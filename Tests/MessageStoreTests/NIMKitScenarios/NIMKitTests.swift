@@ -1,9 +1,9 @@
 import MessageStore
 import Testing
 
-/// Written from "NIMKit 自定义" : user and team info, the session list, the session view.
-@Suite("NIMKit: info and the recent list", .timeLimit(.minutes(30)))
-struct NIMKitInfoTests {
+/// Written from "NIMKit 自定义": the session list.
+@Suite("NIMKit: tips and the recent list", .timeLimit(.minutes(30)))
+struct NIMKitTests {
     private let team = ConversationKey.group("t1")
 
     @Test("C4: a hook gets the sender's name; one that reads the store inside a read is logged, and the type is shown")
@@ -89,45 +89,6 @@ struct NIMKitInfoTests {
             #expect(logged.map { AnyHashable($0.event.payload) } == [deleted], "the transport reads the intent")
             try store.record(received("b", at: 2, in: team))
             #expect(try store.list() == [team] && store.texts(of: team) == ["b"])
-        }
-    }
-}
-
-@Suite("NIMKit: the session view", .timeLimit(.minutes(30)))
-struct NIMKitSessionTests {
-
-    private struct Cloud: HistoryProvider {
-        func page(
-            of conversation: ConversationKey, before anchor: MessageOrder?, limit: Int
-        ) async throws -> RemoteHistoryPage {
-            let all = (1...30).map {
-                MessageReceived(serverID: "m\($0)", sender: "bob", sentTime: ms(Int64($0)), content: .text("m\($0)"))
-            }
-            let older = all.filter { message in anchor.map { message.sentTime < $0.time } ?? true }
-            return RemoteHistoryPage(messages: older.suffix(limit), reachesBeginning: older.count <= limit)
-        }
-    }
-
-    @Test("C17, C19: local messages by default, the cloud's where a provider is set and a page has a hole")
-    func history() async throws {
-        let place = try TemporaryStore()
-        let store = try place.open { $0.historyProvider = Cloud() }
-        try await store.record(received("m30", at: 30))
-        let local = try await store.read { try $0.timeline(of: group) }
-        #expect(local.texts == ["m30"] && local.hasGapBefore, "worth fetching on entry")
-        let page = try await store.history(of: group, limit: 20)
-        #expect(page.messages.map(\.serverID) == (11...30).map { "m\($0)" } && page.isContiguous)
-        try await store.close()
-    }
-
-    @Test("C21: the dot of a voice message goes when it was listened to")
-    func voice() throws {
-        try withTemporaryStore { store throws in
-            try store.record(received("v", at: 1, type: .audio))
-            #expect(try store.message("v")?.flags.contains(.listened) == false)
-            try store.record(
-                Event(MessageStatusFlagsSet([.server("v")], flags: .listened), in: group))
-            #expect(try store.message("v")?.flags.contains(.listened) == true)
         }
     }
 }

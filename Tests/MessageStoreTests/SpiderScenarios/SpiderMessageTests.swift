@@ -2,40 +2,13 @@ import MessageStore
 import Testing
 
 /// Written from Spider-lib's document: its message types, sending and queries.
-@Suite("Spider: messages and sessions")
+@Suite("Spider: messages")
 struct SpiderMessageTests {
     private func received(_ id: ServerMessageID, _ content: MessageContent, at time: Int64, flag: Int) -> Event? {
         guard let policy = MessagePolicy(persistFlag: flag) else { return nil }
         let message = MessageReceived(
             serverID: id, sender: "bob", sentTime: ms(time), content: content, policy: policy)
         return Event(message, in: group, origin: .live)
-    }
-
-    @Test("E6, E7: a session is an id and a type; the same id of another type is another session")
-    func sessions() throws {
-        let single = try #require(ConversationKind(spider: 1))
-        let group = try #require(ConversationKind(spider: 2))
-        #expect(ConversationKind(spider: 3) == nil)
-        try withTemporaryStore { store throws in
-            for kind in [single, group] {
-                try store.record(MessageStoreTests.received("1", at: 1, in: ConversationKey(kind, "42")))
-            }
-            #expect(try store.list().count == 2)
-        }
-    }
-
-    @Test(
-        "E9, E10, E20, E21, E26: send answers with the local id at once; the server's id follows, both find the message"
-    )
-    func sending() throws {
-        try withTemporaryStore { store throws in
-            let local = try store.enqueue(MessageSendQueued(content: .text("你好")), to: peer)
-            let waiting = try #require(try store.message(local))
-            #expect(waiting.status == .sending && waiting.serverID == nil && waiting.isTimeProvisional)
-            try store.record(sent(local, "unique-1", at: 5_000, in: peer))
-            let done = try #require(try store.message("unique-1", in: peer))
-            #expect(done.id == local && done.status == .sent && done.time == ms(5_000))
-        }
     }
 
     @Test("E22, E32: an error has its code; a status can be set by hand")

@@ -10,7 +10,7 @@ struct SpiderStoreTests {
         try withTemporaryStore { store throws in
             #expect(try store.read { try $0.session() } == nil)
             let states = [
-                SessionStateChanged(.connecting), SessionStateChanged(.connected),
+                SessionStateChanged(.connecting), SessionStateChanged(.connected), SessionStateChanged(.suspended),
                 SessionStateChanged(.disconnected, code: 1006, text: "连接断开"),
                 SessionStateChanged(.kicked, text: "被踢下线"),
             ]

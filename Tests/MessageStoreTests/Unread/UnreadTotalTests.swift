@@ -59,7 +59,7 @@ struct UnreadTotalTests {
         }
     }
 
-    @Test("d8: the mark \"unread\" stands beside the count and shows as one in the badge")
+    @Test("A12, d8: the mark of unread is next to the count, shows as one in the badge, and ends by reading")
     func marks() throws {
         try withTemporaryStore { store throws in
             try store.record(created("G"), markedUnread(), markedUnread())

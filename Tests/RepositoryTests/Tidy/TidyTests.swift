@@ -11,7 +11,6 @@ struct TidyTests {
         "Tests/MessageStoreTests/Model/ConversationComparison.swift",
         "Tests/MessageStoreTests/Model/ModelComparison+Details.swift",
         "Tests/MessageStoreTests/Model/ModelComparison.swift",
-        "Tests/MessageStoreTests/NIMKitScenarios/NIMKitTests.swift",
     ]
 
     /// Read once for all tests.
