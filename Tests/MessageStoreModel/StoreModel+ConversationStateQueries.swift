@@ -2,13 +2,13 @@ package import MessageStore
 
 extension StoreModel {
     /// What is known of a team.
-    package func team(_ key: ConversationKey) -> ShownTeam {
-        teams[key] ?? ShownTeam(info: TeamInfo(id: key), isPlaceholder: true, isStale: false)
+    package func team(_ key: ConversationKey) -> CachedTeam {
+        teams[key] ?? CachedTeam(info: TeamInfo(id: key), isPlaceholder: true)
     }
 
     /// This account's state in a chat room.
-    package func chatRoom(_ key: ConversationKey) -> ShownChatRoom {
-        conversations[key]?.states.room ?? ShownChatRoom()
+    package func chatRoom(_ key: ConversationKey) -> ChatRoomState {
+        conversations[key]?.states.room ?? .unknown
     }
 
     /// The key-value pairs of a chat room.

@@ -1,27 +1,12 @@
-package import MessageStore
+internal import MessageStore
 
 extension StoreModel {
-    /// What is known of a team, in a form that can be made and compared.
-    package struct ShownTeam: Hashable, Sendable {
-        /// The team as last reported, or only its conversation.
-        package var info: TeamInfo
-        /// Whether no provider ever answered.
-        package var isPlaceholder: Bool
-        /// Whether it was invalidated since.
-        package var isStale: Bool
-    }
-
-    /// This account's state in a chat room, in a form that can be made and compared.
-    package struct ShownChatRoom: Hashable, Sendable {
-        /// Whether the account is in it.
-        package var isJoined = false
-        /// When it last entered.
-        package var joinedTime: Timestamp?
-        /// When it last came out.
-        package var leftTime: Timestamp?
-        /// How it last came out.
-        package var leaveReason: ChatRoomLeaveReason?
-    }
+    /// The types of events whose choices are merged by their time (d33, d41, d42, d45).
+    static let mergedByTime: Set<EventType> = [
+        .conversationArchived, .conversationDeleted, .conversationDraftChanged, .conversationFolderChanged,
+        .conversationMarkedUnread, .conversationMuted, .conversationPinned, .conversationRead,
+        .conversationSummaryReceived, .conversationTagged, .memberInfoChanged, .messagePinned, .messageStarred,
+    ]
 
     /// When each thing was last chosen: the latest time holds, what has none is chosen when it is recorded.
     struct Choices: Sendable {
@@ -53,7 +38,7 @@ extension StoreModel {
         var blocked: Set<UserID> = []
         /// Whether the account is known not to be a member.
         var excludesAccount = false
-        var room = ShownChatRoom()
+        var room = ChatRoomState.unknown
         var roomEntries: [String: String] = [:]
     }
 
@@ -96,11 +81,13 @@ extension StoreModel {
         case let body as TeamInfoFetched:
             for team in body.teams {
                 name(team.id)
-                teams[team.id] = ShownTeam(info: team, isPlaceholder: false, isStale: false)
+                teams[team.id] = CachedTeam(info: team)
             }
         case let body as TeamInfoInvalidated:
             for id in body.ids ?? [] { name(id) }
-            for id in body.ids ?? Array(teams.keys) { teams[id]?.isStale = true }
+            for id in body.ids ?? Array(teams.keys) {
+                teams[id] = teams[id].map { CachedTeam(info: $0.info, isStale: true) }
+            }
         default: applyContactEvent(body)
         }
     }
@@ -140,32 +127,14 @@ extension StoreModel.ConversationStates {
     fileprivate mutating func applyChatRoom(_ body: any EventPayload) {
         switch body {
         case let body as ChatRoomJoined:
-            room.isJoined = true
-            room.joinedTime = body.time
+            room = ChatRoomState(
+                isJoined: true, joinedTime: body.time, leftTime: room.leftTime, leaveReason: room.leaveReason)
         case let body as ChatRoomLeft:
-            room.isJoined = false
-            room.leftTime = body.time
-            room.leaveReason = body.reason
+            room = ChatRoomState(joinedTime: room.joinedTime, leftTime: body.time, leaveReason: body.reason)
         case let body as ChatRoomEntriesChanged:
             for key in body.removed { roomEntries[key] = nil }
             roomEntries.merge(body.values) { _, new in new }
         default: break
         }
-    }
-}
-
-extension StoreModel.ShownTeam {
-    /// Takes over what a store answered.
-    package init(_ team: CachedTeam) {
-        self.init(info: team.info, isPlaceholder: team.isPlaceholder, isStale: team.isStale)
-    }
-}
-
-extension StoreModel.ShownChatRoom {
-    /// Takes over what a store answered.
-    package init(_ room: ChatRoomState) {
-        self.init(
-            isJoined: room.isJoined, joinedTime: room.joinedTime, leftTime: room.leftTime,
-            leaveReason: room.leaveReason)
     }
 }

@@ -134,8 +134,7 @@ extension StoreModel.ConversationEntry {
 
     private mutating func add(_ member: UserID, _ kind: JoinKind, by actor: UserID?) {
         guard members[member] == nil else { return }
-        members[member] = StoreModel.ShownMember(
-            id: member, nickname: nil, role: 0, joinKind: kind, invitedBy: actor)
+        members[member] = Member(id: member, joinKind: kind, invitedBy: actor)
     }
 
     /// Roles end with membership; names stay for the messages that are left.
@@ -163,7 +162,7 @@ extension StoreModel {
                 profiles[user]?.hasFailed = false
             }
         case is OfflineSyncStarted:
-            sync = ShownSync(isSyncing: true, hasMore: true, completions: sync.completions)
+            sync = Sync(isSyncing: true, hasMore: true, completions: sync.completions)
             startedAt = position
             packageIndices = []
         case let body as OfflinePackageReceived:

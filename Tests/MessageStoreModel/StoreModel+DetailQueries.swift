@@ -2,7 +2,7 @@ package import MessageStore
 
 extension StoreModel {
     /// The reactions to a message, by the first that is still given.
-    package func reactions(to message: MessageReference, in key: ConversationKey) -> [ShownReaction] {
+    package func reactions(to message: MessageReference, in key: ConversationKey) -> [Reaction] {
         var state = ToldReactions()
         for fact in facts(of: message, in: key) {
             switch fact.payload {
@@ -16,27 +16,26 @@ extension StoreModel {
             default: continue
             }
         }
-        var shown: [(reaction: ShownReaction, time: Timestamp, position: UInt64)] = []
+        var shown: [(key: String, users: [UserID], count: Int, time: Timestamp, position: UInt64)] = []
         for (giver, told) in state.given {
-            if let index = shown.firstIndex(where: { $0.reaction.key == giver.key }) {
-                shown[index].reaction.users.append(giver.user)
-                shown[index].reaction.count += 1
+            if let index = shown.firstIndex(where: { $0.key == giver.key }) {
+                shown[index].users.append(giver.user)
+                shown[index].count += 1
             } else {
-                let reaction = ShownReaction(key: giver.key, users: [giver.user], count: 1)
-                shown.append((reaction, told.time, told.position))
+                shown.append((giver.key, [giver.user], 1, told.time, told.position))
             }
         }
         for summary in state.set?.told ?? [] {
             guard let set = state.set, let count = summary.count else { continue }
             let sum = state.count(summary, told: count)
-            if let index = shown.firstIndex(where: { $0.reaction.key == summary.key }) {
-                shown[index].reaction.count = max(sum, shown[index].reaction.users.count)
+            if let index = shown.firstIndex(where: { $0.key == summary.key }) {
+                shown[index].count = max(sum, shown[index].users.count)
             } else if sum > 0 {
-                shown.append((ShownReaction(key: summary.key, users: [], count: sum), set.time, set.position))
+                shown.append((summary.key, [], sum, set.time, set.position))
             }
         }
-        return shown.sorted { ($0.time, $0.position, $0.reaction.key) < ($1.time, $1.position, $1.reaction.key) }
-            .map(\.reaction)
+        return shown.sorted { ($0.time, $0.position, $0.key) < ($1.time, $1.position, $1.key) }
+            .map { Reaction(key: $0.key, users: $0.users, count: $0.count) }
     }
 
     /// As of when the snapshot at a position is told.
@@ -61,7 +60,7 @@ extension StoreModel {
     }
 
     /// Who received and who read a message.
-    package func receipts(of message: MessageReference, in key: ConversationKey) -> ShownReceipts {
+    package func receipts(of message: MessageReference, in key: ConversationKey) -> MessageReceipts {
         var delivered: [UserID: Timestamp?] = [:]
         var read: [UserID: Timestamp?] = [:]
         var counts: (time: Timestamp, counts: ReadCounts)?
@@ -96,13 +95,13 @@ extension StoreModel {
             default: continue
             }
         }
-        return ShownReceipts(
+        return MessageReceipts(
             delivered: sorted(delivered), read: sorted(read), counts: counts?.counts,
             deliveredCount: deliveredCount)
     }
 
-    private func sorted(_ times: [UserID: Timestamp?]) -> [ShownReceipt] {
-        times.map { ShownReceipt(member: $0.key, time: $0.value) }.sorted {
+    private func sorted(_ times: [UserID: Timestamp?]) -> [MemberReceipt] {
+        times.map { MemberReceipt(member: $0.key, time: $0.value) }.sorted {
             ($0.time ?? .latest, $0.member) < ($1.time ?? .latest, $1.member)
         }
     }

@@ -88,9 +88,9 @@ extension StoreModel {
             modifications.max { ($0.time, $0.position) < ($1.time, $1.position) }
         }
 
-        /// What the last modification that tells says of mentions.
-        var mention: (isThere: Bool, isByName: Bool)? {
-            modifications.filter { $0.mention != nil }.max { ($0.time, $0.position) < ($1.time, $1.position) }?.mention
+        /// The last modification that tells of mentions.
+        var mentioning: Modification? {
+            modifications.filter { $0.mention != nil }.max { ($0.time, $0.position) < ($1.time, $1.position) }
         }
     }
 
@@ -146,8 +146,8 @@ extension StoreModel {
         /// The message that it repeats.
         var duplicateOf: UInt64?
 
-        var mentionsNow: Bool { facts.mention?.isThere ?? mentionsAccount }
-        var namesNow: Bool { facts.mention?.isByName ?? namesAccount }
+        var mentionsNow: Bool { facts.mentioning?.mention?.isThere ?? mentionsAccount }
+        var namesNow: Bool { facts.mentioning?.mention?.isByName ?? namesAccount }
         var isUnacknowledged: Bool { isQueued && serverID == nil }
         /// Whether the server accepted it without telling its time.
         var isTimeProvisional: Bool { isQueued && serverID != nil && serverTime == nil }
@@ -216,7 +216,7 @@ extension StoreModel {
         /// The last event that read all that was known: messages from the future are read by it.
         var aheadReadUpTo: UInt64 = 0
         var floor: Order?
-        var members: [UserID: ShownMember] = [:]
+        var members: [UserID: Member] = [:]
         /// Names in this conversation, also of users who are not members.
         var nicknames: [UserID: String] = [:]
         var roles: [UserID: UInt8] = [:]
@@ -241,6 +241,16 @@ extension StoreModel {
     func level(of entry: ConversationEntry) -> NotificationLevel {
         if let until = entry.mutedUntil, until <= now ?? recordedTimes.last ?? .unknown { return .all }
         return entry.level
+    }
+
+    /// How far the current or last offline sync has come.
+    struct Sync: Sendable {
+        var isSyncing = false
+        var hasMore = false
+        var packages = 0
+        var messages = 0
+        var jumps = 0
+        var completions = 0
     }
 
     struct ProfileEntry: Sendable {

@@ -13,7 +13,7 @@ extension StoreModel {
     }
 
     /// What is unread over the listed conversations for which a condition holds.
-    package func unreadTotals(matching condition: ConversationCondition, includesMuted: Bool = false) -> ShownTotals {
+    package func unreadTotals(matching condition: ConversationCondition, includesMuted: Bool = false) -> UnreadTotals {
         totals(
             of: conversations(matching: ConversationQuery(condition)).compactMap { conversations[$0] },
             includesMuted: includesMuted)

@@ -143,17 +143,19 @@ extension StoreModel {
             .map(\.order).max()
     }
 
-    /// What is known of holes around the newest messages of a conversation.
-    package func continuity(of key: ConversationKey, newest limit: Int) -> ShownContinuity {
-        let page = Array(visible(in: key).suffix(limit))
+    /// The newest messages of a conversation, and what is known of holes around them.
+    package func page(of key: ConversationKey, newest limit: Int) -> TimelinePage {
         let all = visible(in: key)
+        let page = all.suffix(limit)
         let stretches = conversations[key]?.stretches.all ?? []
-        guard let first = page.first?.order, let last = page.last?.order else { return ShownContinuity() }
+        guard let first = page.first?.order, let last = page.last?.order else {
+            return TimelinePage(messages: [], isContiguous: false, hasGapBefore: true, hasGapAfter: true)
+        }
         let low = stretches.first { $0.contains(first) }
         let high = stretches.first { $0.contains(last) }
         let older = all.last { $0.order < first }?.order
-        return ShownContinuity(
-            isContiguous: low != nil && low == high,
+        return TimelinePage(
+            messages: page.map { shown($0) }, hasOlder: older != nil, isContiguous: low != nil && low == high,
             hasGapBefore: low.map { low in older.map { !low.contains($0) } ?? !low.reachesBeginning } ?? true,
             hasGapAfter: high?.high != .highest, reachesBeginning: low?.reachesBeginning ?? false)
     }

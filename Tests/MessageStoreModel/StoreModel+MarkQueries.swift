@@ -70,7 +70,7 @@ extension StoreModel {
         messages[message.rawValue].map { types.contains(contentType(of: $0)) } ?? false
     }
 
-    private func body(of message: MessageEntry) -> any EventPayload { log[Int(message.local) - 1].payload }
+    func body(of message: MessageEntry) -> any EventPayload { log[Int(message.local) - 1].payload }
 
     /// The type under which a message is in the timeline: that of its own event, or of a filter's replacement.
     private func contentType(of message: MessageEntry) -> ContentType {

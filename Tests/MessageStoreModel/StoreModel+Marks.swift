@@ -21,13 +21,6 @@ extension StoreModel {
         }
     }
 
-    /// A marked message as a host sees it.
-    package struct ShownMark: Hashable, Sendable {
-        let message: LocalMessageID
-        let time: Timestamp
-        let actor: UserID?
-    }
-
     mutating func applyMark(_ event: Event, _ key: ConversationKey, _ recorded: Timestamp) {
         switch event.payload {
         case let body as MessagePinned:
@@ -113,16 +106,16 @@ extension StoreModel {
     }
 
     /// The pinned messages of a conversation, the last one first.
-    package func pinnedMessages(of key: ConversationKey) -> [ShownMark] {
+    package func pinnedMessages(of key: ConversationKey) -> [MarkedMessage] {
         markedMessages { !$0.isStar && $0.conversation == key }
     }
 
     /// The starred messages of a conversation or of all, the last one first.
-    package func starredMessages(in key: ConversationKey?) -> [ShownMark] {
+    package func starredMessages(in key: ConversationKey?) -> [MarkedMessage] {
         markedMessages { $0.isStar && (key == nil || $0.conversation == key) }
     }
 
-    private func markedMessages(where isWanted: (MarkKey) -> Bool) -> [ShownMark] {
+    private func markedMessages(where isWanted: (MarkKey) -> Bool) -> [MarkedMessage] {
         marks.filter { isWanted($0.key) && $0.value.isSet }.sorted { first, second in
             let times = (first.value.time, second.value.time)
             guard times.0 == times.1 else { return times.0 > times.1 }
@@ -132,8 +125,8 @@ extension StoreModel {
             guard let entry = entry(key.message, in: key.conversation), isVisible(entry),
                 key.isStar || !entry.facts.isRecalled
             else { return nil }
-            return ShownMark(
-                message: LocalMessageID(entry.local), time: Timestamp(milliseconds: choice.time), actor: choice.actor)
+            return MarkedMessage(
+                message: shown(entry), time: Timestamp(milliseconds: choice.time), actor: choice.actor)
         }
     }
 
@@ -144,12 +137,5 @@ extension StoreModel {
         case .server(let id): [number, 0] + id.rawValue.utf8.map { UInt64($0) }
         case .local(let local): [number, 1, local.rawValue]
         }
-    }
-}
-
-extension StoreModel.ShownMark {
-    /// Takes over what a store answered.
-    package init(_ marked: MarkedMessage) {
-        self.init(message: marked.message.id, time: marked.time, actor: marked.actor)
     }
 }

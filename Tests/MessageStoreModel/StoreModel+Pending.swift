@@ -84,40 +84,14 @@ extension StoreModel {
     }
 
     /// The changes that wait for the server.
-    package func pendingChanges() -> [ShownPendingChange] {
+    package func pendingChanges() -> [PendingChange] {
         pending.map { change in
-            ShownPendingChange(
-                id: Position(change.position), type: change.event.type, conversation: change.event.conversation,
+            PendingChange(
+                id: Position(change.position), event: log[Int(change.position) - 1],
                 message: change.message.map { LocalMessageID($0) },
                 status: change.failure == nil ? .waiting : .failed, failureCode: change.failure,
-                isReady: change.message.map { messages[$0]?.serverID != nil } ?? true)
+                isReady: change.message.map { messages[$0]?.serverID != nil } ?? true,
+                isRedacted: redacted.contains(change.position))
         }
-    }
-
-    /// What is compared of a `PendingChange`; its event is the log's.
-    package struct ShownPendingChange: Hashable, Sendable {
-        /// Where its event is.
-        package var id: Position
-        /// What was done.
-        package var type: EventType
-        /// Where it was done.
-        package var conversation: ConversationKey?
-        /// The message that it changes.
-        package var message: LocalMessageID?
-        /// How far it came.
-        package var status: PendingChangeStatus
-        /// Why it failed.
-        package var failureCode: Int32?
-        /// Whether it can be sent.
-        package var isReady: Bool
-    }
-}
-
-extension StoreModel.ShownPendingChange {
-    /// What a store answers.
-    package init(_ change: PendingChange) {
-        self.init(
-            id: change.id, type: change.event.type, conversation: change.event.conversation, message: change.message,
-            status: change.status, failureCode: change.failureCode, isReady: change.isReady)
     }
 }

@@ -5,7 +5,7 @@ extension StoreModel {
     /// are not in it.
     package func conversationList(
         kinds: Set<ConversationKind>? = nil, archived: ArchivedConversations = .excluded
-    ) -> [ShownConversation] {
+    ) -> [Conversation] {
         conversations.values
             .filter { entry in
                 entry.isListed && entry.key.kind != .chatRoom && isChosen(entry, kinds, archived)
@@ -20,37 +20,40 @@ extension StoreModel {
     }
 
     /// One conversation, listed or not; nil if nothing is known of it that a list would show.
-    package func conversation(_ key: ConversationKey) -> ShownConversation? {
+    package func conversation(_ key: ConversationKey) -> Conversation? {
         guard let entry = conversations[key], entry.isInList else { return nil }
         return shown(entry)
     }
 
     /// All messages of a conversation in their order, cleared and deleted ones left out.
-    package func timeline(of key: ConversationKey) -> [ShownMessage] {
+    package func timeline(of key: ConversationKey) -> [Message] {
         visible(in: key).map { shown($0) }
     }
 
     /// What is unread in a conversation, counted by the rule.
-    package func unread(of key: ConversationKey) -> ShownUnread {
-        guard let entry = conversations[key] else { return ShownUnread() }
+    package func unread(of key: ConversationKey) -> UnreadCount {
+        guard let entry = conversations[key] else { return .none }
         var from = entry.readUpTo
-        var shown = ShownUnread(isMarkedUnread: entry.isMarkedUnread, readUpTo: from?.shown)
+        var (messages, mentions, everyoneMentions) = (0, 0, 0)
         var counted: Order?
-        if let report = entry.report, entry.isReportInForce {
+        let report = entry.isReportInForce ? entry.report : nil
+        if let report {
             from.raise(to: report.place)
             counted = from
-            shown.report = report.shown
-            (shown.messages, shown.mentions) = (Int(report.count), Int(report.mentions))
+            (messages, mentions) = (Int(report.count), Int(report.mentions))
         }
         for message in visible(in: key) where isUnread(message) && counted.isBelow(message.order) {
             // A number alone stands for all that history brings.
             if message.isFromHistory, entry.report?.isOpen == true { continue }
-            shown.messages += 1
-            if message.mentionsNow { shown.mentions += 1 }
-            if message.mentionsNow, !message.namesNow { shown.everyoneMentions += 1 }
+            messages += 1
+            if message.mentionsNow { mentions += 1 }
+            if message.mentionsNow, !message.namesNow { everyoneMentions += 1 }
         }
-        shown.isLowerBound = entry.stretches.closed.contains { $0.high >= from ?? .lowest }
-        return shown
+        return UnreadCount(
+            messages: messages, mentions: mentions, everyoneMentions: everyoneMentions,
+            isMarkedUnread: entry.isMarkedUnread,
+            isLowerBound: entry.stretches.closed.contains { $0.high >= from ?? .lowest },
+            readUpTo: entry.readUpTo?.shown, report: report?.shown)
     }
 
     private func isChosen(
@@ -63,58 +66,61 @@ extension StoreModel {
     /// What is unread over all conversations but chat rooms.
     package func unreadTotals(
         kinds: Set<ConversationKind>? = nil, archived: ArchivedConversations = .included, includesMuted: Bool = false
-    ) -> ShownTotals {
+    ) -> UnreadTotals {
         totals(
             of: conversations.values.filter { $0.key.kind != .chatRoom && isChosen($0, kinds, archived) },
             includesMuted: includesMuted)
     }
 
-    func totals(of entries: [ConversationEntry], includesMuted: Bool) -> ShownTotals {
-        var totals = ShownTotals()
+    func totals(of entries: [ConversationEntry], includesMuted: Bool) -> UnreadTotals {
+        var (messages, mentions, everyoneMentions, conversations, marked) = (0, 0, 0, 0, 0)
         for entry in entries {
             let level = includesMuted ? .all : level(of: entry)
             guard level != .nothing else { continue }
-            var unread = unread(of: entry.key)
-            if level == .mentionsOnly { (unread.messages, unread.isMarkedUnread) = (unread.mentions, false) }
-            totals.messages += unread.messages
-            totals.mentions += unread.mentions
-            totals.everyoneMentions += unread.everyoneMentions
-            totals.badge += unread.messages
-            guard unread.messages > 0 || unread.isMarkedUnread else { continue }
-            totals.conversations += 1
-            if unread.messages == 0 { totals.badge += 1 }
+            let unread = unread(of: entry.key)
+            let count = level == .mentionsOnly ? unread.mentions : unread.messages
+            messages += count
+            mentions += unread.mentions
+            everyoneMentions += unread.everyoneMentions
+            guard count > 0 || level == .all && unread.isMarkedUnread else { continue }
+            conversations += 1
+            if count == 0 { marked += 1 }
         }
-        return totals
+        return UnreadTotals(
+            messages: messages, mentions: mentions, everyoneMentions: everyoneMentions, conversations: conversations,
+            badge: messages + marked)
     }
 
     /// The members of a conversation, by their ids.
-    package func members(of key: ConversationKey) -> [ShownMember] {
+    package func members(of key: ConversationKey) -> [Member] {
         guard let entry = conversations[key] else { return [] }
         return entry.members.values.sorted { $0.id < $1.id }.map { member in
-            var member = member
-            member.nickname = entry.nicknames[member.id]
-            member.role = entry.roles[member.id] ?? 0
-            member.mutedUntil = entry.states.mutes[member.id]
-            return member
+            Member(
+                id: member.id, nickname: entry.nicknames[member.id], role: entry.roles[member.id] ?? 0,
+                joinKind: member.joinKind, invitedBy: member.invitedBy, mutedUntil: entry.states.mutes[member.id])
         }
     }
 
     /// What is known of a user.
-    package func profile(_ user: UserID) -> ShownProfile {
+    package func profile(_ user: UserID) -> CachedProfile {
         let entry = profiles[user] ?? ProfileEntry()
-        return ShownProfile(
+        return CachedProfile(
             profile: entry.profile ?? Profile(id: user), isPlaceholder: entry.profile == nil, isStale: entry.isStale,
             hasFailed: entry.hasFailed)
     }
 
     /// The messages that the server has not accepted, oldest first.
-    package func outbox() -> [ShownMessage] {
+    package func outbox() -> [Message] {
         messages.values.filter { $0.isUnacknowledged && !$0.isSettled && !$0.isGone }.sorted { $0.local < $1.local }.map
         { shown($0) }
     }
 
     /// How far the current or last offline sync has come.
-    package func syncProgress() -> ShownSync { sync }
+    package func syncProgress() -> SyncProgress {
+        SyncProgress(
+            isSyncing: sync.isSyncing, hasMore: sync.hasMore, packages: sync.packages, messages: sync.messages,
+            jumps: sync.jumps, completions: sync.completions)
+    }
 
     /// The place that a transport last noted under `name`, or nil.
     package func syncCursor(_ name: String) -> [UInt8]? { cursors[name] }
@@ -142,22 +148,58 @@ extension StoreModel {
         max(entry.confirmedActivity, entry.provisionalActivity, entry.states.draftTime?.milliseconds ?? 0)
     }
 
-    func shown(_ entry: MessageEntry) -> ShownMessage {
+    func shown(_ entry: MessageEntry) -> Message {
         let modification = entry.facts.modification
         let status = status(of: entry)
-        var content = modification?.content ?? entry.content
-        var isReplaced = false
-        if case .replace(let replacement) = entry.facts.verdict?.verdict { (content, isReplaced) = (replacement, true) }
-        return ShownMessage(
+        var (content, told, isReplaced) = (modification?.content ?? entry.content, modification?.position, false)
+        if let verdict = entry.facts.verdict, case .replace(let replacement) = verdict.verdict {
+            (content, told, isReplaced) = (replacement, verdict.position, true)
+        }
+        return Message(
             id: LocalMessageID(entry.local), serverID: entry.serverID, clientToken: entry.token,
-            sender: entry.sender, isOutgoing: entry.isOutgoing, time: entry.serverTime ?? entry.recordedTime,
-            isTimeProvisional: entry.serverTime == nil, status: status,
+            conversation: entry.conversation, sender: entry.sender,
+            senderProfile: senderProfile(of: LocalMessageID(entry.local)), isOutgoing: entry.isOutgoing,
+            time: entry.serverTime ?? entry.recordedTime, isTimeProvisional: entry.serverTime == nil,
+            recordedTime: entry.recordedTime, status: status,
             failureCode: status == .failed ? entry.failure : nil, deliveredTime: entry.facts.deliveries.min(),
             readTime: entry.facts.readings.min(), content: content,
-            isModified: modification != nil, isRecalled: entry.facts.isRecalled, flags: entry.facts.userFlags,
-            isRead: entry.isOutgoing ? nil : isRead(entry),
-            attachments: entry.facts.attachments.mapValues(\.state.state), isLocal: entry.isLocal,
-            isReplaced: isReplaced)
+            context: context(of: entry), flags: entry.facts.userFlags,
+            isRead: entry.isOutgoing ? nil : isRead(entry), attachments: attachments(of: entry),
+            isLocal: entry.isLocal, isModified: modification != nil, isReplaced: isReplaced,
+            isRecalled: entry.facts.isRecalled, isRedacted: redacted.contains(told ?? entry.local),
+            countsUnread: entry.policy.countsUnread, needsReceipt: needsReceipt(entry))
+    }
+
+    /// What the message came with, and the mentions of the last edit that tells any.
+    private func context(of entry: MessageEntry) -> MessageContext {
+        var context =
+            switch body(of: entry) {
+            case let body as MessageReceived: body.context
+            case let body as MessageSendQueued: body.context
+            default: MessageContext.none
+            }
+        let edit = entry.facts.mentioning.map { log[Int($0.position) - 1].payload }
+        if let edit = edit as? MessageModified {
+            (context.mentions, context.mentionsEveryone) = (edit.mentions ?? [], edit.mentionsEveryone)
+        }
+        return context
+    }
+
+    private func needsReceipt(_ entry: MessageEntry) -> Bool {
+        switch body(of: entry) {
+        case let body as MessageReceived: body.needsReceipt
+        case let body as MessageSendQueued: body.needsReceipt
+        default: false
+        }
+    }
+
+    /// Where the files of a message are; redaction took the paths out of the log.
+    private func attachments(of entry: MessageEntry) -> [MessageAttachment] {
+        entry.facts.attachments.sorted { $0.key < $1.key }.compactMap { index, told in
+            guard let body = log[Int(told.position) - 1].payload as? AttachmentStateChanged else { return nil }
+            return MessageAttachment(
+                index: index, state: body.state, localPath: body.localPath, remoteURL: body.remoteURL)
+        }
     }
 
     /// Whether a message of somebody else was read by itself or stands at or below the marker.
@@ -178,26 +220,29 @@ extension StoreModel {
         return time <= conversation.deliveredUpTo ? max(own, .delivered) : own
     }
 
-    private func shown(_ entry: ConversationEntry) -> ShownConversation {
+    private func shown(_ entry: ConversationEntry) -> Conversation {
         let last = visible(in: entry.key).last { $0.policy.updatesLastMessage }
-        var fields = entry.fields
-        fields.attributes = fields.attributes ?? []
-        fields.indexed = fields.indexed ?? [:]
-        fields.kind = entry.kind
-        fields.avatarURL = avatarURL(of: entry)
-        return ShownConversation(
-            key: entry.key, fields: fields, displayName: displayName(of: entry), peer: peer(of: entry),
-            isPinned: entry.isPinned, level: level(of: entry),
+        let fields = entry.fields
+        return Conversation(
+            key: entry.key, kind: entry.kind, name: fields.name, displayName: displayName(of: entry),
+            peer: peer(of: entry), creator: fields.creator, avatarURL: avatarURL(of: entry),
+            attributes: fields.attributes ?? [], indexedAttributes: fields.indexed ?? [:],
+            tags: entry.states.tags.sorted(), isPinned: entry.isPinned, notificationLevel: level(of: entry),
             mutedUntil: level(of: entry) == .all ? nil : entry.mutedUntil, isArchived: entry.isArchived,
             isHidden: !entry.isListed,
             isOutdated: entry.isOutdated,
             activity: activity(of: entry) == 0 ? nil : Timestamp(milliseconds: activity(of: entry)),
-            lastMessage: last.map { LocalMessageID($0.local) },
-            lastText: last.flatMap { $0.facts.isRecalled ? nil : shown($0).content.text },
-            lastStatus: last.map { shown($0).status },
-            lastSenderName: last.map { name(of: $0.sender, in: entry) }, draft: entry.draft,
-            draftTime: entry.states.draftTime, tags: entry.states.tags.sorted(),
-            unread: unread(of: entry.key), memberCount: entry.members.count)
+            lastMessage: last.map { preview(of: shown($0), in: entry) }, draft: entry.draft,
+            draftTime: entry.states.draftTime, unread: unread(of: entry.key), memberCount: entry.members.count)
+    }
+
+    private func preview(of message: Message, in entry: ConversationEntry) -> MessagePreview {
+        MessagePreview(
+            id: message.id, serverID: message.serverID, conversation: entry.key, sender: message.sender,
+            senderName: name(of: message.sender, in: entry), isOutgoing: message.isOutgoing,
+            contentType: message.content.type,
+            content: message.isRecalled || message.isRedacted ? nil : message.content, time: message.time,
+            status: message.status, isRecalled: message.isRecalled)
     }
 
     func name(of user: UserID, in entry: ConversationEntry) -> String {

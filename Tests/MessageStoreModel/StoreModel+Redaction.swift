@@ -25,6 +25,7 @@ extension StoreModel {
     private mutating func removeWords(at position: UInt64) {
         let index = Int(clamping: position) - 1
         guard log.indices.contains(index) else { return }
+        redacted.insert(position)
         switch log[index].payload {
         case var body as MessageReceived:
             body.content = MessageContent(type: body.content.type)

@@ -1,16 +1,6 @@
 package import MessageStore
 
 extension StoreModel {
-    /// A thread as a host sees it.
-    package struct ShownThread: Hashable, Sendable {
-        let root: ServerMessageID
-        let rootMessage: LocalMessageID?
-        let replyCount: Int
-        let lastReply: LocalMessageID
-        let unreadCount: Int
-        let readUpTo: MessageOrder?
-    }
-
     mutating func readThread(_ read: ThreadRead, _ key: ConversationKey) {
         // All that is known: what is not hidden and has a place that a server told.
         let known = messages.values.filter {
@@ -34,10 +24,10 @@ extension StoreModel {
     }
 
     /// The threads of a conversation, the one with the latest reply first.
-    package func threads(of key: ConversationKey) -> [ShownThread] {
+    package func threads(of key: ConversationKey) -> [MessageThread] {
         let replies = visible(in: key).filter { root(of: $0) != nil && !$0.facts.isRecalled }
         let threads = Dictionary(grouping: replies) { root(of: $0) ?? "" }
-        return threads.compactMap { root, replies -> (ShownThread, Order)? in
+        return threads.compactMap { root, replies -> (MessageThread, Order)? in
             guard let last = replies.last else { return nil }
             let key = ServerKey(conversation: key, id: root)
             let (marker, aheadRead) = (threadMarkers[key] ?? nil, threadAheadRead[key] ?? 0)
@@ -46,9 +36,9 @@ extension StoreModel {
                 return reply.isFromFuture
                     ? reply.local > aheadRead && marker.isBelow(reply.readingOrder) : marker.isBelow(reply.order)
             }
-            let thread = ShownThread(
-                root: root, rootMessage: message(.server(root), in: key.conversation)?.id, replyCount: replies.count,
-                lastReply: LocalMessageID(last.local), unreadCount: unread.count,
+            let thread = MessageThread(
+                root: root, rootMessage: message(.server(root), in: key.conversation), replyCount: replies.count,
+                lastReply: shown(last), unreadCount: unread.count,
                 readUpTo: marker?.shown)
             return (thread, last.order)
         }.sorted { $0.1 > $1.1 }.map(\.0)
@@ -61,14 +51,5 @@ extension StoreModel {
         case let body as MessageSendQueued: body.context.replyTo
         default: nil
         }
-    }
-}
-
-extension StoreModel.ShownThread {
-    /// Takes over what a store answered.
-    package init(_ thread: MessageThread) {
-        self.init(
-            root: thread.root, rootMessage: thread.rootMessage?.id, replyCount: thread.replyCount,
-            lastReply: thread.lastReply.id, unreadCount: thread.unreadCount, readUpTo: thread.readUpTo)
     }
 }

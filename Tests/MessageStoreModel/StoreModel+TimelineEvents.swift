@@ -1,6 +1,12 @@
 package import MessageStore
 
 extension StoreModel {
+    /// The types of events that timelines show between messages (X3).
+    private static let betweenMessages: Set<EventType> = [
+        .conversationCreated, .conversationUpdated, .memberBlocked, .memberInfoChanged, .memberMuted, .membersAdded,
+        .membersRemoved, .selfInvited, .selfKicked,
+    ]
+
     /// What stands between the messages of a conversation, by the events' positions in the order in which it is shown: by the
     /// server's time or that of the recording, without what was cleared with the history: up to a place what is
     /// not above it, else what was recorded before; and without invitations by the account itself.
@@ -12,7 +18,7 @@ extension StoreModel {
         var shown: [(time: Timestamp, position: Position)] = []
         for index in log.indices.dropFirst(cleared.map { $0 + 1 } ?? 0) where log[index].conversation == key {
             let time = log[index].serverTime ?? recordedTimes[index]
-            guard TimelineEvent.types.contains(log[index].type), floor.isBelow(Order(MessageOrder(time: time)))
+            guard Self.betweenMessages.contains(log[index].type), floor.isBelow(Order(MessageOrder(time: time)))
             else { continue }
             // The copy that the one who invited gets says nothing of this account.
             if (log[index].payload as? SelfInvited)?.actor == account { continue }

@@ -21,12 +21,12 @@ package struct StoreModel: Sendable {
     var parked: [ServerKey: Facts] = [:]
     var conversations: [ConversationKey: ConversationEntry] = [:]
     var profiles: [UserID: ProfileEntry] = [:]
-    var teams: [ConversationKey: ShownTeam] = [:]
+    var teams: [ConversationKey: CachedTeam] = [:]
     var contacts: [UserID: ContactInfo] = [:]
     var blocks: [UserID: BlockEntry] = [:]
     var folders: [String: ConversationFolderChanged] = [:]
     var folderChoices = Choices()
-    var sync = ShownSync()
+    var sync = Sync()
     /// The numbers of the packages of the current sync.
     var packageIndices: [UInt32] = []
     var cursors: [String: [UInt8]] = [:]
@@ -52,6 +52,8 @@ package struct StoreModel: Sendable {
     var pastPositions: Set<UInt64> = []
     /// The same for a log that was recorded before.
     private(set) var decided: Set<UInt64>?
+    /// Events of which nothing is left of what they said.
+    var redacted: Set<UInt64> = []
 
     var serverIDs: [ServerKey: UInt64] = [:]
     private var tokens: [TokenKey: UInt64] = [:]
@@ -84,6 +86,7 @@ package struct StoreModel: Sendable {
     package init(_ other: StoreModel, upTo count: Int) {
         self.init(account: other.account, countsHistory: other.countsHistory)
         decided = other.pastPositions
+        redacted = other.redacted
         for index in 0..<min(max(count, 0), other.log.count) {
             append(other.log[index], at: other.recordedTimes[index])
         }
@@ -103,7 +106,7 @@ package struct StoreModel: Sendable {
         return events.map { event in
             guard let original = original(of: event) else {
                 var event = event
-                if event.type.has(.mergedByTime) { event.clockTime = now < time ? now : nil }
+                if Self.mergedByTime.contains(event.type) { event.clockTime = now < time ? now : nil }
                 append(event, at: time)
                 return lastPosition
             }
@@ -118,13 +121,13 @@ package struct StoreModel: Sendable {
     }
 
     /// The message that `reference` names, or nil; messages that were deleted or cleared are not found.
-    package func message(_ reference: MessageReference, in conversation: ConversationKey) -> ShownMessage? {
+    package func message(_ reference: MessageReference, in conversation: ConversationKey) -> Message? {
         guard let entry = entry(reference, in: conversation), isVisible(entry) else { return nil }
         return shown(entry)
     }
 
     /// The message to which its sender's device gave `token`, or nil.
-    package func message(token: ClientToken, of sender: UserID) -> ShownMessage? {
+    package func message(token: ClientToken, of sender: UserID) -> Message? {
         guard let local = tokens[TokenKey(sender: sender, token: token)], let entry = messages[local],
             isVisible(entry)
         else { return nil }

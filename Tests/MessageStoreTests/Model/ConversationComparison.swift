@@ -5,9 +5,9 @@ import MessageStoreWorkload
 /// Compares chat rooms, teams, blocks, and what random queries for conversations find.
 func compareConversationStates(_ views: borrowing Views, _ model: StoreModel) throws {
     for key in RandomEvents.conversations {
-        try Disagreement.check("team \(key)", StoreModel.ShownTeam(try views.team(key)), model.team(key))
+        try Disagreement.check("team \(key)", try views.team(key), model.team(key))
         try Disagreement.check(
-            "chat room \(key)", StoreModel.ShownChatRoom(try views.chatRoom(key)), model.chatRoom(key))
+            "chat room \(key)", try views.chatRoom(key), model.chatRoom(key))
         try Disagreement.check("entries of \(key)", try views.chatRoomEntries(of: key), model.chatRoomEntries(of: key))
         try Disagreement.check(
             "blocked in \(key)", Set(try views.blockedUsers(of: key)), model.blockedUsers(of: key))
@@ -35,7 +35,7 @@ func compareQuery(
     for includesMuted in [false, true] {
         let totals = try views.unreadTotals(matching: query.condition, includesMuted: includesMuted)
         try Disagreement.check(
-            "totals of \(query.condition), muted \(includesMuted)", StoreModel.ShownTotals(totals),
+            "totals of \(query.condition), muted \(includesMuted)", totals,
             model.unreadTotals(matching: query.condition, includesMuted: includesMuted))
     }
     // What is saved and read again finds the same.
@@ -77,14 +77,14 @@ func compareContacts(_ views: borrowing Views, _ model: StoreModel) throws {
         profiles += page
     }
     try Disagreement.check(
-        "profiles", profiles.map { StoreModel.ShownProfile($0) }, profileIDs.map { model.profile($0) })
+        "profiles", profiles, profileIDs.map { model.profile($0) })
     var teams: [CachedTeam] = []
     while case let page = try views.teams(after: teams.last?.info.id, limit: 2), !page.isEmpty,
         teams.count <= teamIDs.count
     {
         teams += page
     }
-    try Disagreement.check("teams", teams.map { StoreModel.ShownTeam($0) }, teamIDs.map { model.team($0) })
+    try Disagreement.check("teams", teams, teamIDs.map { model.team($0) })
     for user in RandomEvents.users {
         try Disagreement.check(
             "contact \(user)", try views.contact(user), model.contactList().first { $0.id == user })
@@ -110,7 +110,7 @@ extension SplitMix64 {
         case 0: return .containsAny(users())
         case 1: return .containsAll(users())
         case 2: return .exactMembers(chance(0.8) ? model.members(of: key).map(\.id) : users())
-        case 3: return .name(.equal(.string(model.conversation(key)?.fields.name ?? "")))
+        case 3: return .name(.equal(.string(model.conversation(key)?.name ?? "")))
         case 4: return .tagged("t\(nextIndex(4))")
         case 5: return .id(chance(0.5) ? .equal(.string(key.id)) : .hasPrefix(String(key.id.prefix(1))))
         case 6: return .kinds(chance(0.5) ? [.group] : chance(0.5) ? [.single, .system, .chatRoom] : [.unspecified])

@@ -12,7 +12,7 @@ extension Disagreement {
             {
                 pinned += page
             }
-            try check("pinned in \(key)", pinned.map { StoreModel.ShownMark($0) }, expected)
+            try check("pinned in \(key)", pinned, expected)
         }
         for key in RandomEvents.conversations.map(Optional.some) + [nil] {
             let expected = model.starredMessages(in: key)
@@ -23,7 +23,7 @@ extension Disagreement {
                 starred += page
             }
             let place = key.map { "\($0)" } ?? "all conversations"
-            try check("starred in \(place)", starred.map { StoreModel.ShownMark($0) }, expected)
+            try check("starred in \(place)", starred, expected)
             for marked in starred {
                 let message = marked.message
                 try check(

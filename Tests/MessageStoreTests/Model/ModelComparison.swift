@@ -16,23 +16,23 @@ struct Disagreement: Error, CustomStringConvertible {
 func compare(_ views: borrowing Views, _ model: StoreModel, _ keys: some Collection<ConversationKey>) throws {
     try Disagreement.check("position", views.position, model.lastPosition)
     for key in keys {
-        let conversation = try views.conversation(key).map { StoreModel.ShownConversation($0) }
+        let conversation = try views.conversation(key)
         try Disagreement.check("conversation \(key)", conversation, model.conversation(key))
         try Disagreement.check(
-            "unread of \(key)", StoreModel.ShownUnread(try views.unread(of: key)), model.unread(of: key))
+            "unread of \(key)", try views.unread(of: key), model.unread(of: key))
         let page = try views.timeline(of: key, limit: 1000)
         let expected = model.timeline(of: key).suffix(1000)
         try Disagreement.check(
             "timeline of \(key)", page.messages.map(\.id.rawValue), expected.map(\.id.rawValue))
         for (message, expected) in zip(page.messages, expected) {
-            try Disagreement.check("message in \(key)", StoreModel.ShownMessage(message), expected)
+            try Disagreement.check("message in \(key)", message, expected)
         }
         for limit in [3, 1000] {
             try Disagreement.check(
-                "holes in \(key) of \(limit)", StoreModel.ShownContinuity(try views.timeline(of: key, limit: limit)),
-                model.continuity(of: key, newest: limit))
+                "page of \(limit) in \(key)", try views.timeline(of: key, limit: limit),
+                model.page(of: key, newest: limit))
         }
-        let members = try views.members(of: key).map { StoreModel.ShownMember($0) }.sorted { $0.id < $1.id }
+        let members = try views.members(of: key).sorted { $0.id < $1.id }
         try Disagreement.check("members of \(key)", members, model.members(of: key))
         try compareDetails(views, model, key, page.messages)
         try compareTimelineEvents(views, model, key)
@@ -57,17 +57,23 @@ func compareAccount(_ views: borrowing Views, _ model: StoreModel) throws {
     for archived in ArchivedConversations.allCases { try compareList(views, model, archived) }
     for user in RandomEvents.users {
         try Disagreement.check(
-            "profile of \(user)", StoreModel.ShownProfile(try views.profile(user)), model.profile(user))
+            "profile of \(user)", try views.profile(user), model.profile(user))
     }
     try compareConversationStates(views, model)
     try compareContacts(views, model)
     try Disagreement.checkMarks(views, model)
     try Disagreement.checkFiles(views, model)
-    try Disagreement.check("outbox", try views.outbox().map { StoreModel.ShownMessage($0) }, model.outbox())
-    try Disagreement.check(
-        "pending changes", try views.pendingChanges().map { StoreModel.ShownPendingChange($0) },
-        model.pendingChanges())
-    try Disagreement.check("sync", StoreModel.ShownSync(try views.syncProgress()), model.syncProgress())
+    try Disagreement.check("outbox", try views.outbox(), model.outbox())
+    let pending = try views.pendingChanges().map { change in
+        // A record has the server's time of its payload in its head as well.
+        var event = change.event
+        event.serverTime = model.log[Int(change.id.rawValue) - 1].serverTime
+        return PendingChange(
+            id: change.id, event: event, message: change.message, status: change.status,
+            failureCode: change.failureCode, isReady: change.isReady, isRedacted: change.isRedacted)
+    }
+    try Disagreement.check("pending changes", pending, model.pendingChanges())
+    try Disagreement.check("sync", try views.syncProgress(), model.syncProgress())
     try Disagreement.check("session", try views.session(), model.sessionState())
     try Disagreement.check("unknown events", try views.unknownEventCounts(), model.unknownEventCounts())
     for name in ["c0", "c1"] {
@@ -80,11 +86,11 @@ private func compareList(
     _ views: borrowing Views, _ model: StoreModel, _ archived: ArchivedConversations
 ) throws {
     let expected = model.conversationList(archived: archived)
-    var list: [StoreModel.ShownConversation] = []
+    var list: [Conversation] = []
     var cursor: ConversationCursor?
     repeat {
         let page = try views.conversations(archived: archived, after: cursor, limit: 2)
-        list += page.conversations.map { StoreModel.ShownConversation($0) }
+        list += page.conversations
         cursor = page.next
     } while cursor != nil && list.count <= expected.count
     try Disagreement.check("list, archive \(archived)", list.map(\.key), expected.map(\.key))
@@ -101,7 +107,7 @@ private func compareList(
             let totals = try views.unreadTotals(kinds: kinds, archived: archived, includesMuted: includesMuted)
             try Disagreement.check(
                 "totals of \(String(describing: kinds)), archive \(archived), muted \(includesMuted)",
-                StoreModel.ShownTotals(totals),
+                totals,
                 model.unreadTotals(kinds: kinds, archived: archived, includesMuted: includesMuted))
         }
     }
@@ -116,18 +122,18 @@ func compareLookups(_ views: borrowing Views, _ model: StoreModel, _ events: [Ev
         case let message as MessageReceived:
             let reference = MessageReference.server(message.serverID)
             try Disagreement.check(
-                "\(reference) in \(key)", try views.message(reference, in: key).map { StoreModel.ShownMessage($0) },
+                "\(reference) in \(key)", try views.message(reference, in: key),
                 model.message(reference, in: key))
             guard let token = message.clientToken else { continue }
             try Disagreement.check(
                 "\(token)",
-                try views.message(token: token, of: message.sender).map { StoreModel.ShownMessage($0) },
+                try views.message(token: token, of: message.sender),
                 model.message(token: token, of: message.sender))
         case let sent as MessageSent:
             for reference in [MessageReference.local(sent.message), .server(sent.serverID)] {
                 try Disagreement.check(
                     "\(reference) in \(key)",
-                    try views.message(reference, in: key).map { StoreModel.ShownMessage($0) },
+                    try views.message(reference, in: key),
                     model.message(reference, in: key))
             }
         default: continue
