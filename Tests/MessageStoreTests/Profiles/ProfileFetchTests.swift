@@ -93,21 +93,25 @@ struct ProfileFetchTests {
 
     @Test("A3: a provider that never answers is given up after the time-out, and its late answer dropped")
     func hanging() async throws {
-        let gate = TestGate()
+        let (gate, clock) = (TestGate(), ManualClock())
         let provider = FakeProfileProvider { users, _ in
             await gate.wait()
             return users.map { Profile(id: $0, name: "late") }
         }
         let store = try place.open { configuration in
+            configuration.clock = clock
             configuration.profileProvider = provider
-            configuration.profileFetching.timeout = .milliseconds(20)
+            configuration.profileFetching.collectionDelay = .zero
+            configuration.profileFetching.timeout = .seconds(20)
         }
-        let fetched = try await store.fetchProfiles(["a"])
-        #expect(fetched.first?.hasFailed == true)
-        let position = try store.lastPosition()
+        async let fetched = store.fetchProfiles(["a"])
+        await clock.waitForSleeper(until: .seconds(20))
+        clock.advance(by: .seconds(20))
+        #expect(try await fetched.first?.hasFailed == true)
         gate.open()
-        for _ in 0..<100 { await Task.yield() }
-        #expect(try store.lastPosition() == position)
+        #expect(try await store.fetchProfiles(["b"]).map(\.displayName) == ["late"])
+        let known = try await store.read { try $0.profile("a") }
+        #expect(known.isPlaceholder && known.hasFailed)
         try await store.close()
     }
 
