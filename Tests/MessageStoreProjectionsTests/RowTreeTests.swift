@@ -5,7 +5,7 @@ import Testing
 @testable import MessageStoreProjections
 
 @Suite("The write buffer's tree") struct RowTreeTests {
-    @Test("a tree equals a sorted dictionary, and its snapshots stay", arguments: [1, 2, 3, 4] as [UInt64])
+    @Test("a tree equals a sorted dictionary, and its snapshots stay", arguments: [1, 2] as [UInt64])
     func equalsModel(seed: UInt64) throws {
         var random = SplitMix64(seed: seed)
         var tree = RowTree()
@@ -32,7 +32,7 @@ import Testing
             #expect(snapshot.tree.rows == snapshot.rows, "seed \(seed)")
             try snapshot.tree.checkInvariants()
         }
-        for row in model.sorted.prefix(2000) { expect(tree, row) }
+        #expect(model.sorted.prefix(2000).filter { !holds(tree, $0) } == [], "seed \(seed)")
     }
 
     @Test("the keys that two trees do not share have all rows that differ, in order", arguments: [8, 9] as [UInt64])
@@ -94,16 +94,18 @@ import Testing
             model.rows[key] = .some(key)
         }
         let rows = model.sorted
+        var failing: [[UInt8]] = []
         for _ in 0..<400 {
             let bound = random.key(spread: 4000)
             var cursor = RowTreeCursor(tree)
             bound.withUnsafeBytes { cursor.seek($0) }
             let above = rows.first { !$0.key.lexicographicallyPrecedes(bound) }
-            #expect((cursor.isValid ? Array(cursor.key) : nil) == above?.key, "seed \(seed)")
+            if (cursor.isValid ? Array(cursor.key) : nil) != above?.key { failing.append(bound) }
             bound.withUnsafeBytes { cursor.seekBackwards(before: $0) }
             let below = rows.last { $0.key.lexicographicallyPrecedes(bound) }
-            #expect((cursor.isValid ? Array(cursor.key) : nil) == below?.key, "seed \(seed)")
+            if (cursor.isValid ? Array(cursor.key) : nil) != below?.key { failing.append(bound) }
         }
+        #expect(failing == [], "seed \(seed)")
         var cursor = RowTreeCursor(tree)
         cursor.seekBackwards(before: nil)
         #expect(cursor.rest { $0.retreat() } == rows.reversed())
@@ -123,21 +125,21 @@ import Testing
         for number in 0..<60 { tree.set([UInt8(number)], [UInt8(number)]) }
         for length in [0, 500, 3, 100_000, 0] {
             tree.set([7], [UInt8](repeating: 9, count: length))
-            expect(tree, Row(key: [7], value: [UInt8](repeating: 9, count: length)))
+            #expect(holds(tree, Row(key: [7], value: [UInt8](repeating: 9, count: length))))
             tree.set([7], nil)
-            expect(tree, Row(key: [7], value: nil))
+            #expect(holds(tree, Row(key: [7], value: nil)))
             try tree.checkInvariants()
         }
         #expect(tree.count == 60)
-        expect(tree, Row(key: [8], value: [8]))
+        #expect(holds(tree, Row(key: [8], value: [8])))
     }
 
-    private func expect(_ tree: RowTree, _ row: Row, sourceLocation: SourceLocation = #_sourceLocation) {
+    private func holds(_ tree: RowTree, _ row: Row) -> Bool {
         row.key.withUnsafeBytes { key in
             switch tree.lookup(key) {
-            case .absent: Issue.record("\(row.key) is absent", sourceLocation: sourceLocation)
-            case .deleted: #expect(row.value == nil, sourceLocation: sourceLocation)
-            case .found(let value): #expect(row.value == Array(value), sourceLocation: sourceLocation)
+            case .absent: false
+            case .deleted: row.value == nil
+            case .found(let value): row.value == Array(value)
             }
         }
     }

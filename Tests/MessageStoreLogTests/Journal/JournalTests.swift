@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    @Test("I1, I2, I6: a crash at any time loses nothing, whatever the sizes; files are used again", arguments: 1...6)
+    @Test("I1, I2, I6: a crash at any time loses nothing, whatever the sizes; files are used again", arguments: 1...2)
     func random(seed: UInt64) throws {
         var random = SplitMix64(seed: seed)
         try JournalFixture.with { journal throws in
@@ -57,10 +57,10 @@ import Testing
                 try journal.record((0..<count).map { Self.event(number + $0, bytes: size) })
                 number += count
                 if random.nextIndex(6) == 0 { try journal.log.commit() }
-                for file in Journal.fileNames {
-                    let size = try FileSystem.status(of: journal.directory + "/log/" + file)?.size ?? 0
-                    #expect(size <= Journal.greatestBytes)
+                let sizes = try Journal.fileNames.map {
+                    try FileSystem.status(of: journal.directory + "/log/" + $0)?.size
                 }
+                #expect(sizes.allSatisfy { $0 ?? 0 <= Journal.greatestBytes })
                 guard random.nextIndex(4) == 0 else { continue }
                 let reopened = try JournalFixture.reopened(journal.crashed())
                 #expect(try JournalFixture.records(reopened) == JournalFixture.records(journal.fixture))

@@ -124,12 +124,6 @@ struct ContactTests {
             #expect(
                 try store.read { try $0.contacts(after: "a\u{0}no contact") }.first?.id
                     == expected.first { $0 > "a\u{0}no contact" })
-            for limit in [0, 1001] {
-                #expect(throws: StoreError.self) { try store.read { _ = try $0.contacts(limit: limit) } }
-                #expect(throws: StoreError.self) { try store.read { _ = try $0.blockedUsers(limit: limit) } }
-                #expect(throws: StoreError.self) { try store.read { _ = try $0.profiles(limit: limit) } }
-                #expect(throws: StoreError.self) { try store.read { _ = try $0.teams(limit: limit) } }
-            }
         }
     }
 

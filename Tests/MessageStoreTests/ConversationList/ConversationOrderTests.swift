@@ -75,13 +75,6 @@ struct ConversationOrderTests {
         }
     }
 
-    @Test("limits outside 1 to 1000 are an error", arguments: [0, -1, 1001, .max, .min])
-    func limits(limit: Int) throws {
-        try withTemporaryStore { store throws in
-            expectError(.invalidArgument) { _ = try store.read { try $0.conversations(limit: limit) } }
-        }
-    }
-
     @Test("E29: only the wanted kinds; chat rooms are never in the list (d22)")
     func kinds() throws {
         try withTemporaryStore { store throws in

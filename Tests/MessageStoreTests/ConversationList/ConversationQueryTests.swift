@@ -144,13 +144,6 @@ struct ConversationQueryTests {
         }
     }
 
-    @Test("d3: limits outside 1 to 1000 are an error", arguments: [0, -1, 1001, .max])
-    func limits(limit: Int) throws {
-        try withTemporaryStore { store throws in
-            expectError(.invalidArgument) { _ = try found(ConversationQuery(), store, limit: limit) }
-        }
-    }
-
     @Test("what a conversation is no longer found by leaves the index")
     func leavesNothing() throws {
         try withTemporaryStore { store throws in

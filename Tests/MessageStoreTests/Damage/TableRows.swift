@@ -8,6 +8,16 @@ enum TableRows {
     /// The message that is queued.
     private static let waiting = LocalMessageID(12)
 
+    /// A store with rows in every table.
+    static func filled() throws -> TemporaryStore {
+        let place = try TemporaryStore()
+        try place.withStore { store throws in
+            try store.record(events)
+            try store.record(laterEvents)
+        }
+        return place
+    }
+
     static var events: [Event] {
         [
             created("Name", members: ["me", "bob"]), profiles([("bob", "Bob")]),

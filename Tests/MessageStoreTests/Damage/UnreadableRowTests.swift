@@ -6,16 +6,6 @@ import Testing
 /// row: the error `viewsDamaged` with table and key, from every query and every fold that needs the row.
 @Suite("I10: unreadable rows of the views")
 struct UnreadableRowTests {
-    /// A store with rows in every table.
-    private func filled() throws -> TemporaryStore {
-        let place = try TemporaryStore()
-        try place.withStore { store throws in
-            try store.record(TableRows.events)
-            try store.record(TableRows.laterEvents)
-        }
-        return place
-    }
-
     /// Cuts every row of a table to half its value, or, where the key says all, by the end of its key.
     private func cutRows(of table: ViewTable, in place: TemporaryStore) throws -> [[UInt8]] {
         try place.replaceRows(ofTable: table.name) { row in
@@ -27,7 +17,7 @@ struct UnreadableRowTests {
 
     @Test("every table has a row that the tests below cut")
     func everyTable() throws {
-        let place = try filled()
+        let place = try TableRows.filled()
         for table in ViewTable.builtIn {
             var count = 0
             try place.replaceRows(ofTable: table.name) { row in
@@ -42,7 +32,7 @@ struct UnreadableRowTests {
     @Test("a query that needs a cut row names table and key; rebuilding repairs it", arguments: ViewTable.builtIn)
     func queries(table: ViewTable) throws {
         guard let query = TableRows.query(table) else { return }
-        let place = try filled()
+        let place = try TableRows.filled()
         try place.withStore { try $0.read(query) }
         let keys = try cutRows(of: table, in: place)
         try place.withStore { store throws in
@@ -56,7 +46,7 @@ struct UnreadableRowTests {
     @Test("a fold that needs a cut row names table and key; rebuilding repairs it", arguments: ViewTable.builtIn)
     func folds(table: ViewTable) throws {
         guard let event = TableRows.event(table) else { return }
-        let place = try filled()
+        let place = try TableRows.filled()
         let keys = try cutRows(of: table, in: place)
         // Deleted messages are looked at for repeats alone.
         let store = try place.open { $0.duplicateSuppression.inConversations = table == .named("deletedMessages") }
@@ -74,7 +64,7 @@ struct UnreadableRowTests {
     @Test("any bytes are a row where the row is a value of the host's", arguments: ViewTable.builtIn)
     func anyBytes(table: ViewTable) throws {
         guard TableRows.query(table) == nil, TableRows.event(table) == nil else { return }
-        let place = try filled()
+        let place = try TableRows.filled()
         _ = try cutRows(of: table, in: place)
         try place.withStore { store throws in
             let (entries, cursor) = try store.read { views in

@@ -92,9 +92,6 @@ struct LocalFileTests {
                     }
                 }
             }
-            for limit in [0, 1001] {
-                expectError(.invalidArgument) { try store.read { _ = try $0.localFiles(limit: limit) } }
-            }
             #expect(try files(store, of: .group("unknown")) == [])
             #expect(try store.isConsistent())
         }

@@ -172,11 +172,6 @@ struct MessageEditTests {
                     #expect(found.map(\.position.rawValue) == all)
                 }
             }
-            for limit in [0, 1001] {
-                expectError(.invalidArgument) {
-                    try store.read { _ = try $0.edits(of: .server("a"), in: group, limit: limit) }
-                }
-            }
             #expect(try store.read { try $0.edits(of: .server("a"), in: .group("unknown")) } == [])
         }
     }

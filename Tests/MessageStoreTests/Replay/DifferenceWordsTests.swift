@@ -4,19 +4,10 @@ import Testing
 
 @Suite("Rows that differ, in words")
 struct DifferenceWordsTests {
-    private func filled() throws -> TemporaryStore {
-        let place = try TemporaryStore()
-        try place.withStore { store throws in
-            try store.record(TableRows.events)
-            try store.record(TableRows.laterEvents)
-        }
-        return place
-    }
-
     @Test(
         "keys and rows of every table can be told in words, and words of people are not", arguments: ViewTable.builtIn)
     func missingRows(table: ViewTable) throws {
-        let place = try filled()
+        let place = try TableRows.filled()
         try place.removeRows(ofTable: table.name)
         try place.withStore { store throws in
             let differences = try store.verify().differences
@@ -36,7 +27,7 @@ struct DifferenceWordsTests {
 
     @Test("a row that cannot be decoded has no parts, only bytes", arguments: ViewTable.builtIn)
     func unreadableRows(table: ViewTable) throws {
-        let place = try filled()
+        let place = try TableRows.filled()
         let keys = try place.replaceRows(ofTable: table.name) { StoredRow(key: $0.key, value: $0.value + [0xFF]) }
         try place.withStore { store throws in
             for difference in try store.verify().differences {

@@ -81,12 +81,9 @@ struct MediaTests {
         }
     }
 
-    @Test("d3: limits and anchors are checked")
+    @Test("d3: anchors are checked")
     func arguments() throws {
         try withMessages { store throws in
-            expectError(.invalidArgument) { _ = try media(store, limit: 0) }
-            expectError(.invalidArgument) { _ = try store.read { try $0.mentions(in: group, limit: 1001) } }
-            expectError(.invalidArgument) { _ = try store.read { try $0.unreadMentions(in: group, limit: -1) } }
             expectError(.notFound) { _ = try media(store, around: .server("nobody")) }
             expectError(.notFound) { _ = try store.read { try $0.mentions(in: group, before: .server("nobody")) } }
             #expect(try store.read { try $0.media(of: peer) }.messages.isEmpty)

@@ -101,14 +101,6 @@ struct TimelinePageTests {
         }
     }
 
-    @Test("d3: limits outside 1 to 1000 are an error", arguments: [0, -1, 1001, .max, .min])
-    func badLimits(limit: Int) throws {
-        try withMessages { store throws in
-            expectError(.invalidArgument) { _ = try store.page(limit: limit) }
-            expectError(.invalidArgument) { _ = try store.page(limit: limit, of: .group("nobody")) }
-        }
-    }
-
     @Test("d3: a page of 1000 of 1001, of 20 where no limit is given")
     func largestLimit() throws {
         try withTemporaryStore { store throws in

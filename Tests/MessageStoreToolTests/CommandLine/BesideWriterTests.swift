@@ -57,25 +57,8 @@ struct BesideWriterTests {
 
     @Test("I10: check names a damaged journal, opening refuses it, and salvage reads past it")
     func damaged() throws {
-        let store = try MessageStore.open(place.store, account: "me")
-        for number in 0..<6 {
-            try store.record(
-                (0..<10).map { index in
-                    .received(
-                        ServerMessageID("m\(number)-\(index)"), from: "ann", in: .group("g"),
-                        at: Timestamp(milliseconds: Int64(10 * number + index + 1)), content: .text("hello"))
-                })
-        }
-        let copy = place.store + "-copy"
-        try FileManager.default.copyItem(atPath: place.store, toPath: copy)
-        try store.close()
-        let journal = URL(fileURLWithPath: copy + "/log/journal-0")
-        var bytes = try Data(contentsOf: journal)
-        let frames = bytes.indices.filter { $0.isMultiple(of: 64) && bytes[$0...].starts(with: Data("\nMSJRNL1".utf8)) }
-        try #require(frames.count == 6)
-        bytes[frames[2] + 100] ^= 0xFF
-        try bytes.write(to: journal)
-
+        let copy = try crashed()
+        try damage(2, in: copy)
         let check = try ToolRun(["check", copy])
         #expect(check.exitCode == 3)
         #expect(check.output.contains("journal") && check.output.contains("21"), "\(check.output)")
@@ -91,9 +74,8 @@ struct BesideWriterTests {
         try salvaged.close()
     }
 
-    /// Six frames of ten messages each as a kill would leave them, the first three of them in the log as well; one of the
-    /// frames has a changed bit.
-    private func crashed(damaging frame: Int) throws -> String {
+    /// Six frames of ten messages each as a kill would leave them.
+    private func crashed() throws -> String {
         let store = try MessageStore.open(place.store, account: "me")
         for number in 0..<6 {
             try store.record(
@@ -106,15 +88,27 @@ struct BesideWriterTests {
         let copy = place.store + "-copy"
         try FileManager.default.copyItem(atPath: place.store, toPath: copy)
         try store.close()
-        let log = try EventLog(path: copy + "/log", configuration: .init(access: .readWrite, mapSize: 1 << 26))
-        let frames = try JournalContent(in: copy + "/log", storeID: #require(log.owner().storeID)).frames
-        try #require(frames.count == 6)
-        for frame in frames.prefix(3) { try log.commit(frame.events) }
+        return copy
+    }
+
+    /// Changes a bit of a frame of the journal.
+    private func damage(_ frame: Int, in copy: String) throws {
         let journal = URL(fileURLWithPath: copy + "/log/journal-0")
         var bytes = try Data(contentsOf: journal)
-        let starts = bytes.indices.filter { $0.isMultiple(of: 64) && bytes[$0...].starts(with: Data("\nMSJRNL1".utf8)) }
-        bytes[starts[frame] + 100] ^= 1
+        let frames = bytes.indices.filter { $0.isMultiple(of: 64) && bytes[$0...].starts(with: Data("\nMSJRNL1".utf8)) }
+        try #require(frames.count == 6)
+        bytes[frames[frame] + 100] ^= 1
         try bytes.write(to: journal)
+    }
+
+    /// The same with the first three frames in the log as well, and one of the frames damaged.
+    private func crashed(damaging frame: Int) throws -> String {
+        let copy = try crashed()
+        let log = try EventLog(path: copy + "/log", configuration: .init(access: .readWrite, mapSize: 1 << 26))
+        for frame in try JournalContent(in: copy + "/log", storeID: #require(log.owner().storeID)).frames.prefix(3) {
+            try log.commit(frame.events)
+        }
+        try damage(frame, in: copy)
         return copy
     }
 

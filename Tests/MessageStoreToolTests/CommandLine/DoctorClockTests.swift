@@ -36,17 +36,7 @@ struct DoctorClockTests {
     }
 
     /// Records each event as a commit of its own, a minute after the one before it; the first at minute 1.
-    private func record(_ events: [Event]) throws {
-        let time = ManualTime(startingAt: Self.time(1))
-        var configuration = MessageStore.Configuration()
-        configuration.now = { time.now }
-        let store = try MessageStore.open(place.store, account: "me", configuration: configuration)
-        for event in events {
-            try store.record([event])
-            time.move(byMilliseconds: 60_000)
-        }
-        try store.close()
-    }
+    private func record(_ events: [Event]) throws { try place.record(events, from: Self.time(1)) }
 
     private struct Found {
         var count = 0

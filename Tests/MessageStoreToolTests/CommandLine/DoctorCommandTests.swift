@@ -21,16 +21,9 @@ struct DoctorCommandTests {
 
     /// Records each event as a commit of its own, an hour after the one before it.
     private func record(_ events: [Event]) throws {
-        var configuration = MessageStore.Configuration()
-        let time = ManualTime(startingAt: Timestamp(milliseconds: Self.start))
-        configuration.now = { time.now }
-        configuration.acceptsTimesInSeconds = true
-        let store = try MessageStore.open(place.store, account: "me", configuration: configuration)
-        for event in events {
-            try store.record([event])
-            time.move(byMilliseconds: 3_600_000)
+        try place.record(events, from: Timestamp(milliseconds: Self.start), every: 3_600_000) {
+            $0.acceptsTimesInSeconds = true
         }
-        try store.close()
     }
 
     private func found(_ options: String...) throws -> [String: [String: Any]] {

@@ -1,4 +1,6 @@
 import Foundation
+import MessageStore
+import MessageStoreTestKit
 import Testing
 
 /// A run of the built tool, as a user starts it.
@@ -80,6 +82,23 @@ final class ToolPlace {
 
     func run(_ command: String, _ options: String...) throws -> ToolRun {
         try ToolRun([command, store] + options)
+    }
+
+    /// Records each event as a commit of its own, the first at `start`, by a clock that moves on after each.
+    func record(
+        _ events: [Event], from start: Timestamp, every milliseconds: Int64 = 60_000,
+        _ change: (inout MessageStore.Configuration) -> Void = { _ in }
+    ) throws {
+        let time = ManualTime(startingAt: start)
+        var configuration = MessageStore.Configuration()
+        configuration.now = { time.now }
+        change(&configuration)
+        let store = try MessageStore.open(self.store, account: "me", configuration: configuration)
+        for event in events {
+            try store.record([event])
+            time.move(byMilliseconds: milliseconds)
+        }
+        try store.close()
     }
 
     func digests() throws -> [String: String] {

@@ -20,17 +20,7 @@ struct CauseTests {
     private static func time(_ seconds: Int64) -> Timestamp { Timestamp(milliseconds: start + seconds * 1000) }
 
     /// Records each event as a commit of its own, a minute after the one before it; the first at the start.
-    private func record(_ events: [Event]) throws {
-        let time = ManualTime(startingAt: Self.time(0))
-        var configuration = MessageStore.Configuration()
-        configuration.now = { time.now }
-        let store = try MessageStore.open(place.store, account: "me", configuration: configuration)
-        for event in events {
-            try store.record([event])
-            time.move(byMilliseconds: 60_000)
-        }
-        try store.close()
-    }
+    private func record(_ events: [Event]) throws { try place.record(events, from: Self.time(0)) }
 
     private func lines(_ arguments: [String]) throws -> [String] {
         let run = try ToolRun([arguments[0], place.store] + arguments.dropFirst())
