@@ -1,4 +1,5 @@
 internal import MessageStore
+internal import MessageStoreLog
 
 /// Finds events that the server made before others of the same matter which were recorded first: the last one recorded
 /// holds, so they may have undone what is newer.
@@ -18,14 +19,12 @@ struct LateEvents {
     }
 
     /// The types of events that replace what earlier ones told.
-    private static let types: Set<EventType> = Set(
-        [
-            MembersAdded.self, MembersRemoved.self, SelfInvited.self, SelfKicked.self, MemberInfoChanged.self,
-            MemberMuted.self, MemberBlocked.self, ConversationCreated.self, ConversationUpdated.self,
-            ConversationSnapshotReceived.self, ConversationPinned.self, ConversationMuted.self,
-            ConversationArchived.self,
-            ConversationMarkedUnread.self, ProfilesFetched.self, TeamInfoFetched.self,
-        ].map { EventType($0) })
+    private static let types: Set<EventType> = [
+        .membersAdded, .membersRemoved, .selfInvited, .selfKicked, .memberInfoChanged, .memberMuted, .memberBlocked,
+        .conversationCreated, .conversationUpdated, .conversationSnapshotReceived, .conversationPinned,
+        .conversationMuted,
+        .conversationArchived, .conversationMarkedUnread, .profilesFetched, .teamInfoFetched,
+    ]
 
     private var newest = RecentValues<Told>(capacity: 1 << 16)
     private let account: UserID
@@ -79,14 +78,7 @@ struct LateEvents {
 extension Event {
     /// Whether the event says when its choice was made, so that it undoes nothing newer.
     fileprivate var isMergedByTime: Bool {
-        switch payload {
-        case let event as ConversationPinned: event.time != nil
-        case let event as ConversationMuted: event.time != nil
-        case let event as ConversationMarkedUnread: event.time != nil
-        case let event as ConversationArchived: event.time != nil
-        case let event as MemberInfoChanged: event.time != nil
-        default: false
-        }
+        type.isChoice && payload.fieldTexts.contains { $0.name == "time" && $0.text != nil }
     }
 
     /// The members that an event about members names; nil for other events, and for lists that were not told.
