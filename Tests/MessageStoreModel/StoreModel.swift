@@ -103,7 +103,7 @@ package struct StoreModel: Sendable {
         return events.map { event in
             guard let original = original(of: event) else {
                 var event = event
-                if event.type.isChoice { event.clockTime = now < time ? now : nil }
+                if event.type.has(.mergedByTime) { event.clockTime = now < time ? now : nil }
                 append(event, at: time)
                 return lastPosition
             }

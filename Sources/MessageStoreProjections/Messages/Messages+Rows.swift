@@ -95,9 +95,9 @@ extension RecordView {
     /// Whom a message, or an edit of one, mentions; the latter only where it tells.
     var mention: MessageState.Mention {
         let isEdit = type == .messageModified
-        let users = isEdit ? self[MessageModified.Fields.mentions] : self[MessageContext.Fields.mentions]
+        let users = isEdit ? self[MessageModified.mentions] : self[MessageContext.Fields.mentions]
         let isOfEveryone =
-            isEdit ? self[MessageModified.Fields.mentionsEveryone] : self[MessageContext.Fields.mentionsEveryone]
+            isEdit ? self[MessageModified.mentionsEveryone] : self[MessageContext.Fields.mentionsEveryone]
         if users?.contains(UserNumber.account.rawValue) == true { return .account }
         return isOfEveryone ? .everyone : users == nil ? .untold : .nobodyHere
     }

@@ -24,7 +24,7 @@ extension Examination {
         switch event.payload {
         case let message as MessageReceived: times[Self.key(event.conversation, message.sentTime)] = true
         case let sent as MessageSent: sent.sentTime.map { times[Self.key(event.conversation, $0)] = true }
-        case _ where event.type.isChoice:
+        case _ where event.type.has(.mergedByTime):
             if let loss { examineLoss(loss) } else { pass(.lostChoice, recorded) }
         default: break
         }

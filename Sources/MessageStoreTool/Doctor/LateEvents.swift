@@ -1,5 +1,4 @@
 internal import MessageStore
-internal import MessageStoreLog
 
 /// Finds events that the server made before others of the same matter which were recorded first: the last one recorded
 /// holds, so they may have undone what is newer.
@@ -18,14 +17,6 @@ struct LateEvents {
         let position: Position
     }
 
-    /// The types of events that replace what earlier ones told.
-    private static let types: Set<EventType> = [
-        .membersAdded, .membersRemoved, .selfInvited, .selfKicked, .memberInfoChanged, .memberMuted, .memberBlocked,
-        .conversationCreated, .conversationUpdated, .conversationSnapshotReceived, .conversationPinned,
-        .conversationMuted,
-        .conversationArchived, .conversationMarkedUnread, .profilesFetched, .teamInfoFetched,
-    ]
-
     private var newest = RecentValues<Told>(capacity: 1 << 16)
     private let account: UserID
 
@@ -33,7 +24,7 @@ struct LateEvents {
 
     /// Takes an event; answers with what was recorded before it and is newer, or nil.
     mutating func examine(_ recorded: RecordedEvent) -> String? {
-        guard Self.types.contains(recorded.event.type), let time = recorded.event.serverTime, time != .latest,
+        guard recorded.event.type.has(.replacesEarlier), let time = recorded.event.serverTime, time != .latest,
             time != .unknown, !Examination.isInSeconds(time), !recorded.event.isMergedByTime
         else { return nil }
         let (told, compared) = matters(of: recorded.event)
@@ -78,7 +69,7 @@ struct LateEvents {
 extension Event {
     /// Whether the event says when its choice was made, so that it undoes nothing newer.
     fileprivate var isMergedByTime: Bool {
-        type.isChoice && payload.fieldTexts.contains { $0.name == "time" && $0.text != nil }
+        type.has(.mergedByTime) && payload.fieldTexts.contains { $0.name == "time" && $0.text != nil }
     }
 
     /// The members that an event about members names; nil for other events, and for lists that were not told.

@@ -43,8 +43,7 @@ struct MergedChoices {
     private typealias Part = (name: String, time: Timestamp?, value: String, isSet: Bool)
 
     /// The types of events that are merged.
-    static let types: Set<EventType> = Set(
-        EventType.known.map(\.type).filter(\.isChoice) + [.messageModified, .messageReadByPeer, .messageDelivered])
+    static let types = Set.with(.mergedByTime).union([.messageModified, .messageReadByPeer, .messageDelivered])
 
     /// What holds, by the conversation and the name of the part.
     private var holding: [String: Choice] = [:]

@@ -63,6 +63,12 @@ struct EditedEventTests {
         #expect(try run("replay", "--edit", "4", "count=2").lines.contains("badge: 10 -> 3"))
     }
 
+    @Test("a conversation that does not exist is refused where events are left out, too")
+    func unknownConversation() throws {
+        let run = try ToolRun(["messages", place.store, "no such", "--without", "4"])
+        #expect(run.exitCode == 2 && run.errors.contains("the store has no conversation no such"), "\(run.errors)")
+    }
+
     @Test("why and watch show the events that would be")
     func causes() throws {
         let why = try run("why", "unread", "team", "--edit", "4", "count=2").lines
