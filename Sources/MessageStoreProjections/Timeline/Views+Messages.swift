@@ -87,7 +87,7 @@ extension Views {
                 ? try decoder.context(of: record) : try editedContext(of: record, state, decoder),
             flags: state.userFlags,
             isRead: isRead(record, state, marker),
-            attachments: state.attachments.bytes.isEmpty ? [] : try attachments(state, decoder),
+            attachments: state.attachments.bytes.isEmpty ? [] : try attachments(state),
             isLocal: isLocal,
             isModified: state.contentPosition != 0,
             isReplaced: state.verdict == .replace,
@@ -147,19 +147,21 @@ extension Views {
         return try status(record, state, sentTime: serverTime(of: record, state))
     }
 
-    private borrowing func attachments(
-        _ state: MessageState, _ decoder: RecordDecoder
-    ) throws -> [MessageAttachment] {
+    private borrowing func attachments(_ state: MessageState) throws -> [MessageAttachment] {
         var attachments: [MessageAttachment] = []
         for (index, position) in state.attachments.all {
             let record = try snapshot.record(at: Position(position), namedBy: Messages.states.place)
-            guard let event = try decoder.event(from: record).payload as? AttachmentStateChanged else {
+            guard record.type == .attachmentStateChanged else {
                 throw StoreError.danglingRow(in: Messages.states.place, position: record.position)
             }
             attachments.append(
                 MessageAttachment(
-                    index: index, state: event.state, localPath: event.localPath, remoteURL: event.remoteURL))
+                    index: index, state: record[AttachmentStateChanged.Fields.state],
+                    localPath: words.firstString(AttachmentStateChanged.Fields.localPath.number),
+                    remoteURL: words.firstString(AttachmentStateChanged.Fields.remoteURL.number)))
         }
+            // Decoding the event costs as much as the rest of a message.
+            let words = FieldReader(snapshot.isLentToProjection ? RawSpan() : record.content)
         return attachments
     }
 
