@@ -107,7 +107,11 @@ extension RandomEvents {
         var told = MessageSnapshotReceived(
             reference(in: key), asOf: random.chance(0.7) ? time() : nil, sentTime: random.chance(0.4) ? time() : nil,
             isRecalled: random.chance(0.1))
-        if random.chance(0.3) { (told.content, told.modifiedTime) = (content(), time()) }
+        if random.chance(0.3) {
+            (told.content, told.modifiedTime) = (content(), time())
+            if random.chance(0.4) { told.mentions = random.chance(0.5) ? someUsers() : [] }
+            told.mentionsEveryone = random.chance(0.1)
+        }
         if random.chance(0.5) {
             told.reactions = ["+1", "x", "+"].filter { _ in random.chance(0.5) }.map { reaction in
                 let users = random.chance(0.7) ? Array(Set(someUsers())).sorted() : []

@@ -94,12 +94,16 @@ struct ReceiptMark: ViewRow {
 extension RecordView {
     /// Whom a message, or an edit of one, mentions; the latter only where it tells.
     var mention: MessageState.Mention {
-        let isEdit = type == .messageModified
-        let users = isEdit ? self[MessageModified.Fields.mentions] : self[MessageContext.Fields.mentions]
-        let isOfEveryone =
-            isEdit ? self[MessageModified.Fields.mentionsEveryone] : self[MessageContext.Fields.mentionsEveryone]
-        if users?.contains(UserNumber.account.rawValue) == true { return .account }
-        return isOfEveryone ? .everyone : users == nil ? .untold : .nobodyHere
+        let (users, everyone) =
+            switch type {
+            case .messageModified: (MessageModified.Fields.mentions, MessageModified.Fields.mentionsEveryone)
+            case .messageSnapshotReceived:
+                (MessageSnapshotReceived.Fields.mentions, MessageSnapshotReceived.Fields.mentionsEveryone)
+            default: (MessageContext.Fields.mentions, MessageContext.Fields.mentionsEveryone)
+            }
+        let named = self[users]
+        if named?.contains(UserNumber.account.rawValue) == true { return .account }
+        return self[everyone] ? .everyone : named == nil ? .untold : .nobodyHere
     }
 }
 

@@ -112,8 +112,12 @@ extension Views {
     ) throws -> MessageContext {
         var context = try decoder.context(of: record)
         let edit = try snapshot.record(at: Position(state.mentionsPosition), namedBy: Messages.states.place)
-        guard let told = try decoder.event(from: edit).payload as? MessageModified else { return context }
-        (context.mentions, context.mentionsEveryone) = (told.mentions ?? [], told.mentionsEveryone)
+        switch try decoder.event(from: edit).payload {
+        case let told as MessageModified:
+            (context.mentions, context.mentionsEveryone) = (told.mentions ?? [], told.mentionsEveryone)
+        case let told as MessageSnapshotReceived: context.takeMentions(of: told)
+        default: break
+        }
         return context
     }
 
@@ -154,14 +158,14 @@ extension Views {
             guard record.type == .attachmentStateChanged else {
                 throw StoreError.danglingRow(in: Messages.states.place, position: record.position)
             }
+            // Decoding the event costs as much as the rest of a message.
+            let words = FieldReader(snapshot.isLentToProjection ? RawSpan() : record.content)
             attachments.append(
                 MessageAttachment(
                     index: index, state: record[AttachmentStateChanged.Fields.state],
                     localPath: words.firstString(AttachmentStateChanged.Fields.localPath.number),
                     remoteURL: words.firstString(AttachmentStateChanged.Fields.remoteURL.number)))
         }
-            // Decoding the event costs as much as the rest of a message.
-            let words = FieldReader(snapshot.isLentToProjection ? RawSpan() : record.content)
         return attachments
     }
 
@@ -177,5 +181,13 @@ extension Views {
         let time = record.capped(sentTime)
         if time <= mark.readUpTo { return .read }
         return time <= mark.deliveredUpTo ? max(own, .delivered) : own
+    }
+}
+
+extension MessageContext {
+    /// Takes over whom a changed content mentions, where the server reports it.
+    mutating func takeMentions(of told: MessageSnapshotReceived) {
+        guard told.mentions != nil || told.mentionsEveryone else { return }
+        (mentions, mentionsEveryone) = (told.mentions ?? [], told.mentionsEveryone)
     }
 }
