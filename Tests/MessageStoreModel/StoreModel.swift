@@ -65,8 +65,8 @@ package struct StoreModel: Sendable {
     struct Call: Sendable {
         var start = 0
         var openReports: Set<ConversationKey> = []
-        /// The newest message of others in each conversation.
-        var newest: [ConversationKey: Order] = [:]
+        /// The oldest unread message of each conversation of which no read marker is known, else the newest message of others.
+        var pastUpTo: [ConversationKey: Order] = [:]
     }
 
     private struct TokenKey: Hashable, Sendable {
