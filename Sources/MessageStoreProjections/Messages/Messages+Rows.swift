@@ -94,10 +94,16 @@ struct ReceiptMark: ViewRow {
 extension RecordView {
     /// Whom a message, or an edit of one, mentions; the latter only where it tells.
     var mention: MessageState.Mention {
-        let isEdit = type == .messageModified
-        let users = isEdit ? self[MessageModified.mentions] : self[MessageContext.Fields.mentions]
-        let isOfEveryone =
-            isEdit ? self[MessageModified.mentionsEveryone] : self[MessageContext.Fields.mentionsEveryone]
+        let (users, isOfEveryone) =
+            switch type {
+            case .messageModified: (self[MessageModified.mentions], self[MessageModified.mentionsEveryone])
+            case .messageSnapshotReceived:
+                (
+                    self[MessageSnapshotReceived.Fields.mentions],
+                    self[MessageSnapshotReceived.Fields.mentionsEveryone]
+                )
+            default: (self[MessageContext.Fields.mentions], self[MessageContext.Fields.mentionsEveryone])
+            }
         if users?.contains(UserNumber.account.rawValue) == true { return .account }
         return isOfEveryone ? .everyone : users == nil ? .untold : .nobodyHere
     }
