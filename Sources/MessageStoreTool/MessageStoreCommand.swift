@@ -1,12 +1,9 @@
 internal import ArgumentParser
+internal import Foundation
 public import MessageStore
 
-#if canImport(Darwin)
-internal import Darwin
-#elseif canImport(Musl)
-internal import Musl
-#else
-internal import Glibc
+#if !Tool
+#error("The tool needs the package's trait Tool, which is on by default.")
 #endif
 
 /// The command-line tool, which a host can build with its own types of events:

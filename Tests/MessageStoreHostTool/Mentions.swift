@@ -1,13 +1,11 @@
 import MessageStore
 
 /// A number of mentions.
-struct MentionCount: FieldGroup {
+struct MentionCount: DeclaredFields {
     var count: UInt64
 
-    static let field = Field<UInt64>(1, "count")
+    static let fieldList = FieldList(Self.init, FieldOf(1, "count", \Self.count))
     init(_ count: UInt64) { self.count = count }
-    init(from fields: inout some FieldDecoder) throws { count = try fields.decode(Self.field) }
-    func encode(to fields: inout some FieldEncoder) throws { try fields.encode(count, for: Self.field) }
 }
 
 /// How often the account was mentioned in a conversation since it was last read, in three releases of an app.
@@ -32,7 +30,7 @@ struct Mentions: Projection {
 
     private func isMention(_ event: borrowing ProjectionEvent) throws -> Bool {
         switch version {
-        case 1: try event.mentionsAccount && !event[MessageContext.Fields.mentionsEveryone]
+        case 1: try event.mentionsAccount && event.payload(MessageReceived.self)?.context.mentionsEveryone == false
         case 2: event.mentionsAccount
         default: event.mentionsAccount && !event.isOutgoing
         }

@@ -91,3 +91,83 @@ import Testing
             + " |"
     }
 }
+
+/// The types that the lists named before each type declared its traits; a new type joins those that it declares.
+@Suite struct `Traits of event types` {
+    static let expected: [(trait: EventTraits, types: Set<EventType>)] = [
+        (
+            .changesTimeline,
+            [
+                .messageReceived, .messageInsertedLocally, .messageSendQueued, .messageSent, .messageModified,
+                .messageRecalled, .messagesDeleted, .messageDelivered, .messageReadByPeer, .messageStatusOverridden,
+                .messageStatusFlagsSet, .attachmentStateChanged, .messageFiltered, .messageDuplicateSuppressed,
+                .messageSnapshotReceived, .historyCleared, .conversationDeleted, .chatRoomLeft,
+            ]
+        ),
+        (
+            .needsMessage,
+            [
+                .messageSent, .messageSendFailed, .messageSendRetried, .messageModified, .messageRecalled,
+                .messagesDeleted, .messageDelivered, .messageReadByPeer, .messageSnapshotReceived,
+                .pendingChangeUpdated,
+            ]
+        ),
+        (
+            .changesOneMessage,
+            [
+                .messageModified, .messageRecalled, .reactionAdded, .reactionRemoved, .messageMetadataChanged,
+                .messagePinned, .messageStarred, .attachmentStateChanged, .messageStatusOverridden,
+            ]
+        ),
+        (
+            .holdsWords,
+            [
+                .messageModified, .messageFiltered, .attachmentStateChanged, .messageSnapshotReceived,
+            ]
+        ),
+        (
+            .shownBetweenMessages,
+            [
+                .conversationCreated, .conversationUpdated, .membersAdded, .membersRemoved, .memberInfoChanged,
+                .memberMuted, .memberBlocked, .selfInvited, .selfKicked,
+            ]
+        ),
+        (
+            .readByPosition,
+            [
+                .messageReceived, .messageSendQueued, .messageInsertedLocally, .messageModified, .messageRecalled,
+                .messageSnapshotReceived, .messageFiltered, .attachmentStateChanged, .conversationDraftChanged,
+                .conversationFolderChanged, .sessionStateChanged,
+            ]
+        ),
+        (
+            .replacesEarlier,
+            [
+                .membersAdded, .membersRemoved, .selfInvited, .selfKicked, .memberInfoChanged, .memberMuted,
+                .memberBlocked, .conversationCreated, .conversationUpdated, .conversationSnapshotReceived,
+                .conversationPinned, .conversationMuted, .conversationArchived, .conversationMarkedUnread,
+                .profilesFetched, .teamInfoFetched,
+            ]
+        ),
+        (
+            .mergedByTime,
+            [
+                .conversationPinned, .conversationMuted, .conversationMarkedUnread, .conversationDraftChanged,
+                .conversationTagged, .memberInfoChanged, .conversationRead, .conversationDeleted,
+                .conversationSummaryReceived, .conversationArchived, .conversationFolderChanged, .messagePinned,
+                .messageStarred,
+            ]
+        ),
+    ]
+
+    @Test("the types with a trait are those that have it", arguments: 0..<8)
+    func types(index: Int) {
+        let (trait, types) = Self.expected[index]
+        #expect(trait == EventTraits(rawValue: 1 << UInt16(index)) && Set.with(trait) == types)
+        #expect(Set(EventType.known.map(\.type).filter { $0.has(trait) }) == types)
+    }
+
+    @Test func `types of hosts have no trait`() {
+        #expect(!EventType(rawValue: 0x8001).has(.holdsWords) && !EventType(rawValue: 0x7F).has(.mergedByTime))
+    }
+}

@@ -116,7 +116,7 @@ package struct StoreModel: Sendable {
             for gap in gaps[index] ?? [] { append(gap, at: time) }
             guard let original = original(of: event) else {
                 var event = event
-                if event.type.isChoice { event.clockTime = now < time ? now : nil }
+                if event.type.has(.mergedByTime) { event.clockTime = now < time ? now : nil }
                 append(event, at: time)
                 let position = lastPosition
                 if answersRead, let message = event.payload as? MessageReceived, message.sender == account,

@@ -155,7 +155,7 @@ extension UnreadOracle {
 
     /// A day after an event was recorded.
     static func latestTime(of entry: Entry) -> Timestamp {
-        Timestamp(milliseconds: entry.recordedTime.milliseconds + 86_400_000)
+        Timestamp(milliseconds: entry.recordedTime.milliseconds + StoreModel.greatestLead)
     }
 
     /// The events that name one conversation, in the order of the log.

@@ -31,7 +31,7 @@ struct ProjectionSourcesTests {
         return try scratch.snapshot().digests()
     }
 
-    @Test("I12: each has the same rows when only it and what it declares to read is folded", arguments: 1...3)
+    @Test("I12: each has the same rows when only it and what it declares to read is folded", arguments: Seeds.first(1))
     func declaredSources(seed: UInt64) throws {
         try withLog(seed: seed) { log, path in
             let catalog = ProjectionCatalog.builtIn

@@ -67,7 +67,7 @@ extension ReplaySession {
     /// The same with the number of rows of each table.
     package func countedDifferences(
         from other: ReplaySession, at position: Position, of projections: Set<ProjectionID>?, limit: Int,
-        progress: MessageStore.ReplayProgress
+        where isCounted: ((RowDifference) -> Bool)? = nil, progress: MessageStore.ReplayProgress
     ) throws -> RowDifferences {
         guard other.store === store else {
             throw StoreError(.invalidArgument, "the other session is one of another store", path: other.store.path)
@@ -80,6 +80,7 @@ extension ReplaySession {
         return try StoreError.translating {
             try Self.check(position, log.durablePosition)
             var list = RowDifferences(projections, limit, views.symbols)
+            list.isCounted = isCounted
             try store.closing.ending(progress) { progress in
                 try views.compare(with: first, at: position, progress: progress) { list.add($0) }
             }

@@ -34,12 +34,6 @@ package final class LogRewriting: Sendable {
 
     /// The first number of a symbol that the log lacks; no log comes near to it.
     private static let firstNumber: UInt32 = 1 << 31
-    /// Types of which views read an event again by its position: one such event can stand at a position.
-    private static let readByPosition: Set<EventType> = [
-        .messageReceived, .messageSendQueued, .messageInsertedLocally, .messageModified, .messageRecalled,
-        .messageSnapshotReceived, .messageFiltered, .attachmentStateChanged,
-        .conversationDraftChanged, .conversationFolderChanged, .sessionStateChanged,
-    ]
 
     private let kind: Kind
 
@@ -86,7 +80,7 @@ package final class LogRewriting: Sendable {
     }
 
     private static func isReadByPosition(_ event: Event) -> Bool {
-        readByPosition.contains(event.type) || event.awaitsServer
+        event.type.has(.readByPosition) || event.awaitsServer
     }
 
     private func replacements(

@@ -226,9 +226,10 @@ package final class SymbolTable: Sendable {
 }
 
 extension SymbolTable {
-    /// Every conversation, by number; costs a look-up for each.
+    /// Every conversation, by number, those of the log before those of its replacements; costs a look-up for each.
     package func allConversations() throws -> [ConversationKey] {
-        try (1..<nextNumber(.conversation)).map { try conversation($0) }
+        let own = try (firstNumber..<nextNumber(.conversation)).map { try conversation($0) }
+        return try (base?.symbols.allConversations() ?? []) + own
     }
 
     /// The conversation of a number.

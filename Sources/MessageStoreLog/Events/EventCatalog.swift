@@ -92,7 +92,7 @@ package enum EventCatalog {
             hasContent = fields.contains { $0.part == .content }
             let common =
                 [CommonField.eventID.number, CommonField.device.number]
-                + (declaration.type.isChoice ? [CommonField.clockTime.number] : [])
+                + (declaration.traits.contains(.mergedByTime) ? [CommonField.clockTime.number] : [])
             let numbers: (FieldDescription.Part) -> [UInt32] = { [fields] part in
                 fields.filter { $0.part == part }.flatMap(\.numbers)
             }
@@ -118,6 +118,9 @@ package enum EventCatalog {
     private static let entries = ByType(payloads.map { ($0.declaration.type, Entry($0)) })
     /// Apart from the entries, because every event that is folded is looked up.
     static let scopes = ByType(payloads.map { ($0.declaration.type, Scope($0)) })
+
+    /// Apart from the entries, because every event that is recorded is looked up.
+    static let traits = ByType(known.map { ($0.type, $0.traits) })
 
     static subscript(type: EventType) -> Entry? { entries[type] }
 }

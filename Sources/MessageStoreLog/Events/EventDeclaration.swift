@@ -8,12 +8,17 @@ public struct EventDeclaration: Sendable {
     public let scope: EventScope
     /// The version of the fields: raised when their meaning changes, not when one is added.
     public let version: UInt8
+    /// What else is true of all events of a built-in type.
+    package let traits: EventTraits
 
-    init(_ type: EventType, _ name: StaticString, scope: EventScope, version: UInt8 = 1) {
+    init(
+        _ type: EventType, _ name: StaticString, scope: EventScope, version: UInt8 = 1, traits: EventTraits = []
+    ) {
         self.type = type
         self.name = name
         self.scope = scope
         self.version = version
+        self.traits = traits
     }
 
     /// Declares a host's type; the declaration is checked when the type is registered.
@@ -42,4 +47,40 @@ public enum EventScope: Sendable, Hashable {
     case account
     /// Either, as the event says.
     case any
+}
+
+/// What is true of all events of a built-in type.
+package struct EventTraits: OptionSet, Sendable {
+    package let rawValue: UInt16
+
+    package init(rawValue: UInt16) { self.rawValue = rawValue }
+
+    /// Rows of the timeline change by it.
+    package static let changesTimeline = EventTraits(rawValue: 1 << 0)
+    /// It says something about a message or a change alone, so that without that it says nothing.
+    package static let needsMessage = EventTraits(rawValue: 1 << 1)
+    /// It changes one message, which its field of references names.
+    package static let changesOneMessage = EventTraits(rawValue: 1 << 2)
+    /// It holds what a message says, or a part of that, besides the message's own record; redacting a message redacts it.
+    package static let holdsWords = EventTraits(rawValue: 1 << 3)
+    /// Timelines show it between messages.
+    package static let shownBetweenMessages = EventTraits(rawValue: 1 << 4)
+    /// Views read it again by its position, so that a replay can have only one such event there.
+    package static let readByPosition = EventTraits(rawValue: 1 << 5)
+    /// It replaces what earlier events said, so that one recorded too late may undo what is newer.
+    package static let replacesEarlier = EventTraits(rawValue: 1 << 6)
+    /// It is a choice, merged with others by its time: one without a time was made by the clock of its recording.
+    package static let mergedByTime = EventTraits(rawValue: 1 << 7)
+}
+
+extension EventType {
+    /// Whether events of the type have a trait; those of hosts have none.
+    package func has(_ trait: EventTraits) -> Bool { EventCatalog.traits[self]?.contains(trait) == true }
+}
+
+extension Set<EventType> {
+    /// The built-in types with a trait.
+    package static func with(_ trait: EventTraits) -> Set<EventType> {
+        Set(EventCatalog.known.filter { $0.traits.contains(trait) }.map(\.type))
+    }
 }

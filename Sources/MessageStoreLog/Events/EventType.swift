@@ -43,7 +43,7 @@ public struct EventType: RawRepresentable, Hashable, Sendable, CustomStringConve
     package var hasRedactableContent: Bool { EventCatalog[self]?.hasContent == true }
 
     /// Whether events of the type are messages, which take a place in a timeline.
-    @_spi(Storage) @inlinable public var isMessage: Bool {
+    @inlinable package var isMessage: Bool {
         self == .messageReceived || self == .messageSendQueued || self == .messageInsertedLocally
     }
 

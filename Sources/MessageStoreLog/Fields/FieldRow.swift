@@ -27,6 +27,17 @@ package enum FieldRow {
         }
     }
 
+    /// The payload of an event without its content; nil where the event is of another type, or of a newer version.
+    package static func payload<Payload: EventPayload>(
+        _ type: Payload.Type, of record: RecordView, _ symbols: SymbolTable
+    ) throws -> Payload? {
+        let declaration = Payload.declaration
+        guard record.type == declaration.type, record.schemaVersion <= declaration.version else { return nil }
+        var reader = RecordFieldReader(record, symbols, omitsContent: true)
+        return try record.schemaVersion < declaration.version
+            ? Payload(upcasting: &reader, from: record.schemaVersion) : Payload(from: &reader)
+    }
+
     /// A field of an event.
     package static func value<Value: FieldValue>(
         of field: Field<Value>, in record: RecordView, _ symbols: SymbolTable

@@ -56,7 +56,7 @@ package struct RecordDecoder {
             device: record[CommonField.device].map(DeviceID.init)
         )
         event.awaitsServer = record.flags.contains(.awaitsServer)
-        if record.type.isChoice { event.clockTime = record[CommonField.clockTime] }
+        if record.type.has(.mergedByTime) { event.clockTime = record[CommonField.clockTime] }
         return event
     }
 

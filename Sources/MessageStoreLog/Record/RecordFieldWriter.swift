@@ -34,7 +34,9 @@ public struct RecordFieldWriter: FieldEncoder {
         if let device = event.device, unknown?.holdsField(CommonField.device.number) != true {
             fields.field(CommonField.device.number, device.rawValue)
         }
-        if let time = event.clockTime, event.type.isChoice, unknown?.holdsField(CommonField.clockTime.number) != true {
+        if let time = event.clockTime, event.type.has(.mergedByTime),
+            unknown?.holdsField(CommonField.clockTime.number) != true
+        {
             fields.field(CommonField.clockTime.number, UInt64(clamping: time.milliseconds))
         }
     }

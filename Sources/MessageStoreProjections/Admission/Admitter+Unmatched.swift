@@ -2,19 +2,6 @@
 
 // Events that are about messages of which the store has none.
 
-extension EventType {
-    /// Whether an event of the type says something about a message or a change alone, so that without it it says nothing.
-    var needsMessage: Bool {
-        switch self {
-        case .messageSent, .messageSendFailed, .messageSendRetried, .messageModified, .messageRecalled,
-            .messagesDeleted,
-            .messageDelivered, .messageReadByPeer, .messageSnapshotReceived, .pendingChangeUpdated:
-            true
-        default: false
-        }
-    }
-}
-
 extension Admitter {
     /// Whether the appended event names messages and the store has none of them.
     mutating func matchesNothing() throws -> Bool {
@@ -22,12 +9,12 @@ extension Admitter {
         let conversation = record.conversationNumber
         switch record.type {
         case .messageSent, .messageSendFailed, .messageSendRetried:
-            let named = Position(record[MessageSendFailed.Fields.message].rawValue)
-            return try !hasRecord(at: named) {
+            guard let queued = record.queuedMessage else { return false }
+            return try !hasRecord(at: Position(queued.rawValue)) {
                 $0.conversationNumber == conversation && $0.type == .messageSendQueued
             }
         case .pendingChangeUpdated:
-            return try !hasRecord(at: record[PendingChangeUpdated.Fields.change]) { $0.mayAwaitServer }
+            return try !hasRecord(at: record[PendingChangeUpdated.change]) { $0.mayAwaitServer }
         default:
             var (namesAny, hasAny) = (false, false)
             try record.forEachReference { reference throws in

@@ -107,7 +107,7 @@ struct Admitter: ~Copyable {
             }
             doubts.timesInSeconds += 1
         }
-        let isUnmatched = try event.type.needsMessage && matchesNothing()
+        let isUnmatched = try event.type.has(.needsMessage) && matchesNothing()
         try addNew(event, filtered)
         try noteRepeat(event, &index)
         if answersRead { try noteAnswer(event) }

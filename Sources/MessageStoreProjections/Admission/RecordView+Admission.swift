@@ -17,11 +17,11 @@ extension RecordView {
         if let time = serverTime?.milliseconds, AdmissionDoubts.seconds.contains(time) { return time }
         switch type {
         case .conversationRead: return timeInSeconds(ConversationRead.Fields.upTo.number)
-        case .threadRead: return timeInSeconds(ThreadRead.Fields.upTo.number)
-        case .unreadCountReported: return timeInSeconds(UnreadCountReported.Fields.upTo.number)
+        case .threadRead: return timeInSeconds(ThreadRead.upTo.field.number)
+        case .unreadCountReported: return timeInSeconds(UnreadCountReported.upTo.field.number)
         case .conversationSummaryReceived:
-            return timeInSeconds(ConversationSummaryReceived.Fields.upTo.number)
-                ?? timeInSeconds(ConversationSummaryReceived.Fields.readUpTo.number)
+            return timeInSeconds(ConversationSummaryReceived.upTo.field.number)
+                ?? timeInSeconds(ConversationSummaryReceived.readUpTo.field.number)
         case .messageDelivered, .messageReadByPeer, .readReceiptSent:
             return timeInSeconds(ReceiptScope.Fields.upTo.number)
         default: return nil

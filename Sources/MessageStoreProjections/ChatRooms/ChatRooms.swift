@@ -17,7 +17,7 @@ struct ChatRooms: BuiltInProjection {
                 row.joinedTime = time
             }
         case .chatRoomLeft:
-            let reason = event[ChatRoomLeft.Fields.reason].rawValue
+            let reason = event[ChatRoomLeft.reason].rawValue
             try update(event.conversationNumber, &rows) { row in
                 row.flags.remove(.isJoined)
                 row.flags.insert(.wasLeft)
@@ -26,10 +26,10 @@ struct ChatRooms: BuiltInProjection {
             }
             if event.purgesChatRoom { try removeEntries(of: event.conversationNumber, &rows) }
         case .chatRoomEntriesChanged:
-            for key in event[ChatRoomEntriesChanged.Fields.removed] {
+            for key in event[ChatRoomEntriesChanged.removed] {
                 rows.remove(Self.entries, ChatRoomEntryKey(room: event.conversationNumber, key: key))
             }
-            for (key, value) in event[ChatRoomEntriesChanged.Fields.values] {
+            for (key, value) in event[ChatRoomEntriesChanged.values] {
                 let key = ChatRoomEntryKey(room: event.conversationNumber, key: key)
                 rows.put(Self.entries, key, HostValue(value: Array(value.utf8)))
             }
@@ -63,5 +63,5 @@ struct ChatRoomEntryKey: ViewKey {
 
 extension RecordView {
     /// Whether this tells that a chat room was left and that nothing of it is shown any longer (d22).
-    var purgesChatRoom: Bool { type == .chatRoomLeft && self[ChatRoomLeft.Fields.purges] }
+    var purgesChatRoom: Bool { type == .chatRoomLeft && self[ChatRoomLeft.purges] }
 }

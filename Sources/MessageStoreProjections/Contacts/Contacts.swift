@@ -49,7 +49,7 @@ struct Contacts: BuiltInProjection {
         switch event.type {
         case .contactsReceived: try receive(event, &rows)
         case .contactsRemoved:
-            for user in event[ContactsRemoved.Fields.ids] {
+            for user in event[ContactsRemoved.ids] {
                 try rows.updateContact(UserNumber(rawValue: user)) { $0.setContact(nil) }
             }
         case .usersBlocked: try block(event, &rows)
@@ -61,7 +61,7 @@ struct Contacts: BuiltInProjection {
         var listed: Set<UserNumber> = []
         var reader = event.fields
         while let field = reader.next() {
-            guard field.id == ContactsReceived.Fields.contacts.number else { continue }
+            guard field.id == ContactsReceived.contacts.field.number else { continue }
             var contact = ContactRow()
             var number: UInt64?
             var fields = EventFields(FieldReader(field.bytes))
@@ -74,7 +74,7 @@ struct Contacts: BuiltInProjection {
             listed.insert(user)
             try rows.updateContact(user) { $0.setContact(contact) }
         }
-        guard event[ContactsReceived.Fields.replacesAll] else { return }
+        guard event[ContactsReceived.replacesAll] else { return }
         for user in try rows.snapshot.contactNumbers() where !listed.contains(user) {
             try rows.updateContact(user) { $0.setContact(nil) }
         }
@@ -82,9 +82,9 @@ struct Contacts: BuiltInProjection {
 
     /// Of two events with times the later holds, whatever their order in the log; one without a time holds as it comes.
     private func block(_ event: RecordView, _ rows: inout FoldRows) throws {
-        let isBlocked = event[UsersBlocked.Fields.isBlocked]
+        let isBlocked = event[UsersBlocked.isBlocked]
         let time = UInt64(clamping: event.serverTime?.milliseconds ?? 0)
-        for user in event[UsersBlocked.Fields.ids] {
+        for user in event[UsersBlocked.ids] {
             try rows.updateContact(UserNumber(rawValue: user)) { row in
                 guard time == 0 || time >= row.blockedTime else { return }
                 row.flags[.isBlocked] = isBlocked

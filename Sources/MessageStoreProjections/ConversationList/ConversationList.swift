@@ -5,7 +5,7 @@ struct ConversationList: BuiltInProjection, ~Copyable {
     static let declaration = ProjectionDeclaration(
         .conversationList, version: 9,
         events: .types(
-            Set.changingTimeline.union([
+            Set.with(.changesTimeline).union([
                 .conversationCreated, .conversationUpdated, .conversationSnapshotReceived, .conversationPinned,
                 .conversationMuted, .conversationDraftChanged, .conversationTagged, .conversationDeleted,
                 .historyCleared, .chatRoomLeft, .membersAdded, .membersRemoved, .conversationInvalidated,
@@ -86,19 +86,19 @@ struct ConversationList: BuiltInProjection, ~Copyable {
             try setInfo(event, &rows, &changes)
         case .conversationPinned:
             guard changes.settings.contains(.pin) else { return }
-            try setFlag(.isPinned, event[ConversationPinned.Fields.isPinned], conversation, &rows)
+            try setFlag(.isPinned, event[ConversationPinned.isPinned], conversation, &rows)
         case .conversationMuted:
             guard changes.settings.contains(.mute), let muting = Muting(event) else { return }
             try update(conversation, &rows, lists: false) { $0.muting = muting }
         case .conversationArchived:
             guard changes.settings.contains(.archive) else { return }
-            try setFlag(.isArchived, event[ConversationArchived.Fields.isArchived], conversation, &rows)
+            try setFlag(.isArchived, event[ConversationArchived.isArchived], conversation, &rows)
         case .conversationDraftChanged:
             if changes.settings.contains(.draft) { try setDraft(event, &rows) }
         case .conversationTagged: try tag(event, &rows, &changes)
         case .conversationDeleted:
             let newest = try rows.snapshot.newestTold(in: conversation, asOf: event).order ?? .belowAll
-            let alsoMessages = event[ConversationDeleted.Fields.alsoMessages]
+            let alsoMessages = event[ConversationDeleted.alsoMessages]
             try update(conversation, &rows, lists: false) { row in
                 row.flags.insert(.isHidden)
                 row.flags.subtract([.isPinned, .isArchived])
@@ -117,7 +117,7 @@ struct ConversationList: BuiltInProjection, ~Copyable {
         case .unreadCountReported: try report(event, &rows)
         case .conversationMarkedUnread:
             guard changes.settings.contains(.mark) else { return }
-            try mark(event[ConversationMarkedUnread.Fields.isMarked], conversation, &rows)
+            try mark(event[ConversationMarkedUnread.isMarked], conversation, &rows)
         case .conversationSummaryReceived: try summarise(event, changes.settings, &rows)
         case .selfInvited:
             let time = UInt64(clamping: (event.serverTime ?? event.recordedTime).milliseconds)
@@ -132,8 +132,8 @@ struct ConversationList: BuiltInProjection, ~Copyable {
     }
 
     private mutating func setDraft(_ event: RecordView, _ rows: inout FoldRows) throws {
-        let isThere = event[ConversationDraftChanged.Fields.isThere]
-        let time = event[ConversationDraftChanged.Fields.time] ?? event.recordedTime
+        let isThere = event[ConversationDraftChanged.isThere]
+        let time = event[ConversationDraftChanged.time] ?? event.recordedTime
         let position = event.position.rawValue
         try update(event.conversationNumber, &rows, lists: false) { row in
             row.draftPosition = isThere ? position : 0
@@ -175,7 +175,7 @@ struct ConversationList: BuiltInProjection, ~Copyable {
         _ event: RecordView, _ settings: [Setting], _ rows: inout FoldRows
     ) throws {
         let conversation = event.conversationNumber
-        let activity = event[ConversationSummaryReceived.Fields.activity]
+        let activity = event[ConversationSummaryReceived.activity]
         if let activity {
             let time = UInt64(clamping: activity.milliseconds)
             try update(conversation, &rows) { row in
@@ -188,16 +188,16 @@ struct ConversationList: BuiltInProjection, ~Copyable {
             }
         }
         try report(event, isPlaced: activity != nil, &rows)
-        if let isPinned = event[ConversationSummaryReceived.Fields.isPinned], settings.contains(.pin) {
+        if let isPinned = event[ConversationSummaryReceived.isPinned], settings.contains(.pin) {
             try setFlag(.isPinned, isPinned == 1, conversation, &rows)
         }
         if settings.contains(.mute), let muting = Muting(event) {
             try update(conversation, &rows, lists: false) { $0.muting = muting }
         }
-        if let isArchived = event[ConversationSummaryReceived.Fields.isArchived], settings.contains(.archive) {
+        if let isArchived = event[ConversationSummaryReceived.isArchived], settings.contains(.archive) {
             try setFlag(.isArchived, isArchived == 1, conversation, &rows)
         }
-        if let isMarked = event[ConversationSummaryReceived.Fields.isMarkedUnread], settings.contains(.mark) {
+        if let isMarked = event[ConversationSummaryReceived.isMarkedUnread], settings.contains(.mark) {
             try mark(isMarked == 1, conversation, &rows)
         }
     }
@@ -247,8 +247,8 @@ struct ConversationList: BuiltInProjection, ~Copyable {
         _ event: RecordView, _ rows: inout FoldRows, _ changes: inout FoldChanges
     ) throws {
         let taken = changes.settings
-        let added = event[ConversationTagged.Fields.added].filter { taken.contains(.tag($0)) }
-        let removed = event[ConversationTagged.Fields.removed].filter { taken.contains(.tag($0)) }
+        let added = event[ConversationTagged.added].filter { taken.contains(.tag($0)) }
+        let removed = event[ConversationTagged.removed].filter { taken.contains(.tag($0)) }
         try rows.updateInfo(of: event.conversationNumber, &changes) { $0.setTags(remove: removed, add: added) }
         try update(event.conversationNumber, &rows) { _ in }
     }

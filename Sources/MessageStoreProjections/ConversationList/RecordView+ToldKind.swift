@@ -5,7 +5,7 @@ extension RecordView {
     ///
     /// A snapshot is the full account of a conversation: one that tells no kind gives it back the key's.
     func toldKind(_ symbols: SymbolTable) throws -> ConversationKind? {
-        if let kind = self[ConversationFields.Fields.kind] { return kind }
+        if let kind = self[ConversationFields.kind] { return kind }
         guard type == .conversationSnapshotReceived else { return nil }
         return try symbols.conversation(conversationNumber).kind
     }

@@ -24,11 +24,11 @@ struct LocalFiles: BuiltInProjection {
             told = try rows.snapshot.fileNames(for: MessageName(reference), in: conversation)
         }
         guard let (own, original) = told else { return }
-        let index = event[AttachmentStateChanged.Fields.index] ?? 0
+        let index = event[AttachmentStateChanged.index] ?? 0
         let kept = try rows.snapshot.hasFile(index, of: original, besides: own, in: conversation) ? own : original
         let position = event.position.rawValue
         let old = try rows.snapshot.localFile(index, of: kept, in: conversation)
-        let row = event[AttachmentStateChanged.Fields.byteCount].map {
+        let row = event[AttachmentStateChanged.byteCount].map {
             LocalFileRow(position: position, since: old?.since ?? position, byteCount: $0)
         }
         try set(index, row, from: old, of: kept, conversation, &rows)

@@ -29,19 +29,19 @@ struct Members: BuiltInProjection {
             try Self.apply(event, &open[slot].list, &rows, &changes)
             changes.reindex(event.conversationNumber, from: before.indexKey, to: open[slot].list.indexKey)
         case .memberInfoChanged:
-            let member = UserNumber(rawValue: event[MemberInfoChanged.Fields.member])
-            let nickname = event[MemberInfoChanged.Fields.nickname]
-            let role = event[MemberInfoChanged.Fields.role]
+            let member = UserNumber(rawValue: event[MemberInfoChanged.member])
+            let nickname = event[MemberInfoChanged.nickname]
+            let role = event[MemberInfoChanged.role]
             let settings = changes.settings
             try update(event, &rows, &changes) { row in
                 if let nickname, settings.contains(.nickname(member)) { row.nickname = nickname }
                 if let role, settings.contains(.role(member)) { row.role = role }
             }
         case .memberMuted:
-            let until = (event[MemberMuted.Fields.until]?.milliseconds).map { UInt64(bitPattern: $0) } ?? 0
+            let until = (event[MemberMuted.until]?.milliseconds).map { UInt64(bitPattern: $0) } ?? 0
             try update(event, &rows, &changes) { $0.mutedUntil = until }
         case .memberBlocked:
-            let isBlocked = event[MemberBlocked.Fields.isBlocked]
+            let isBlocked = event[MemberBlocked.isBlocked]
             try update(event, &rows, &changes) { row in
                 if isBlocked { row.flags.insert(.isBlocked) } else { row.flags.remove(.isBlocked) }
             }
@@ -70,20 +70,20 @@ struct Members: BuiltInProjection {
     ) throws {
         switch event.type {
         case .conversationCreated:
-            for member in event[ConversationCreated.Fields.members] ?? [] {
+            for member in event[ConversationCreated.members] ?? [] {
                 try add(UserNumber(rawValue: member), .invited, by: event.actorNumber, event, &list, &rows, &changes)
             }
         case .conversationSnapshotReceived:
-            if let listed = event[ConversationSnapshotReceived.Fields.members] {
+            if let listed = event[ConversationSnapshotReceived.members] {
                 try replaceAll(by: Set(listed.map { UserNumber(rawValue: $0) }), event, &list, &rows, &changes)
             }
         case .membersAdded:
-            let kind = event[MembersAdded.Fields.kind]
-            for member in event[MembersAdded.Fields.members] {
+            let kind = event[MembersAdded.kind]
+            for member in event[MembersAdded.members] {
                 try add(UserNumber(rawValue: member), kind, by: event.actorNumber, event, &list, &rows, &changes)
             }
         case .membersRemoved:
-            for member in event[MembersRemoved.Fields.members] {
+            for member in event[MembersRemoved.members] {
                 try remove(UserNumber(rawValue: member), event, &list, &rows, &changes)
             }
         case .selfInvited: try add(.account, .invited, by: event.actorNumber, event, &list, &rows, &changes)
@@ -145,7 +145,7 @@ struct Members: BuiltInProjection {
     private func update(
         _ event: RecordView, _ rows: inout FoldRows, _ changes: inout FoldChanges, _ body: (inout MemberRow) -> Void
     ) throws {
-        let member = UserNumber(rawValue: event[MemberInfoChanged.Fields.member])
+        let member = UserNumber(rawValue: event[MemberInfoChanged.member])
         guard member != .none else { return }
         _ = try rows.updateMember(member, of: event.conversationNumber, &changes, body)
     }

@@ -10,7 +10,7 @@ struct MessageDetails: BuiltInProjection {
     static let declaration = ProjectionDeclaration(
         .messageDetails, version: 5,
         events: .types(
-            Set.changingTimeline.union([
+            Set.with(.changesTimeline).union([
                 .reactionAdded, .reactionRemoved, .messageMetadataChanged, .readReceiptRequested, .readReceiptSent,
             ])),
         reads: [.messages, .timeline],
@@ -38,7 +38,8 @@ struct MessageDetails: BuiltInProjection {
     }
 
     private func react(_ event: RecordView, _ rows: inout FoldRows) throws {
-        let reaction = event.bytes(of: ReactionAdded.Fields.key)?.copied ?? []
+        let key = event.type == .reactionAdded ? ReactionAdded.key.field : ReactionRemoved.key.field
+        let reaction = event.bytes(of: key)?.copied ?? []
         let part = ReactionPart(reaction: reaction, user: event.actorNumber)
         let change = ReactionRow(change: event)
         try forEachMessage(of: event, &rows) { serverID, rows in
@@ -62,10 +63,10 @@ struct MessageDetails: BuiltInProjection {
                 let key = DetailKey(MetadataPart(key: key), of: serverID, in: event.conversationNumber)
                 try rows.keepLatest(value, Self.metadata, key)
             }
-            for (key, value) in event[MessageMetadataChanged.Fields.values] {
+            for (key, value) in event[MessageMetadataChanged.values] {
                 try keep(LatestValue(isSet: true, by: event, value: PairValue(value)), key, &rows)
             }
-            for key in event[MessageMetadataChanged.Fields.removed] {
+            for key in event[MessageMetadataChanged.removed] {
                 try keep(LatestValue(isSet: false, by: event), key, &rows)
             }
         }

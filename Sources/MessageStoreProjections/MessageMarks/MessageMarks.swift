@@ -15,9 +15,9 @@ struct MessageMarks: BuiltInProjection {
     mutating func apply(_ event: RecordView, _ rows: inout FoldRows, _ changes: inout FoldChanges) throws {
         switch event.type {
         case .messagePinned:
-            try choose(.pin, event[MessagePinned.Fields.isPinned], event[MessagePinned.Fields.time], event, &rows)
+            try choose(.pin, event[MessagePinned.isPinned], event[MessagePinned.time], event, &rows)
         case .messageStarred:
-            try choose(.star, event[MessageStarred.Fields.isStarred], event[MessageStarred.Fields.time], event, &rows)
+            try choose(.star, event[MessageStarred.isStarred], event[MessageStarred.time], event, &rows)
         default:
             try rename(by: event, &rows)
             guard

@@ -94,16 +94,22 @@ struct ReceiptMark: ViewRow {
 extension RecordView {
     /// Whom a message, or an edit of one, mentions; the latter only where it tells.
     var mention: MessageState.Mention {
-        let (users, everyone) =
-            switch type {
-            case .messageModified: (MessageModified.Fields.mentions, MessageModified.Fields.mentionsEveryone)
-            case .messageSnapshotReceived:
-                (MessageSnapshotReceived.Fields.mentions, MessageSnapshotReceived.Fields.mentionsEveryone)
-            default: (MessageContext.Fields.mentions, MessageContext.Fields.mentionsEveryone)
-            }
-        let named = self[users]
-        if named?.contains(UserNumber.account.rawValue) == true { return .account }
-        return self[everyone] ? .everyone : named == nil ? .untold : .nobodyHere
+        switch type {
+        case .messageModified:
+            mention(of: self[MessageModified.mentions], everyone: self[MessageModified.mentionsEveryone])
+        case .messageSnapshotReceived:
+            mention(
+                of: self[MessageSnapshotReceived.Fields.mentions],
+                everyone: self[MessageSnapshotReceived.Fields.mentionsEveryone])
+        default:
+            mention(
+                of: self[MessageContext.Fields.mentions], everyone: self[MessageContext.Fields.mentionsEveryone])
+        }
+    }
+
+    private func mention(of users: [UInt32]?, everyone: Bool) -> MessageState.Mention {
+        if users?.contains(UserNumber.account.rawValue) == true { return .account }
+        return everyone ? .everyone : users == nil ? .untold : .nobodyHere
     }
 }
 

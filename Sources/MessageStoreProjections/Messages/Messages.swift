@@ -69,7 +69,7 @@ struct Messages: BuiltInProjection {
         case .messageStatusFlagsSet: try setFlags(record, &rows, &changes)
         case .attachmentStateChanged:
             let position = record.position.rawValue
-            let index = record[AttachmentStateChanged.Fields.index] ?? 0
+            let index = record[AttachmentStateChanged.index] ?? 0
             try update(record, &rows, &changes) { $0.attachments.note(position, of: index) }
         case .messageFiltered:
             // A verdict of a newer version changes nothing.
@@ -212,20 +212,20 @@ struct Messages: BuiltInProjection {
     private func setSending(
         _ event: RecordView, from old: MessageStatus, to new: MessageStatus, _ rows: inout FoldRows
     ) throws {
-        let local = event[MessageSendFailed.Fields.message]
-        guard try rows.snapshot.isUnacknowledged(local, in: event.conversationNumber),
+        guard let local = event.queuedMessage,
+            try rows.snapshot.isUnacknowledged(local, in: event.conversationNumber),
             var state = try rows.snapshot.messageState(of: local),
             state.status == old
         else { return }
         state.status = new
-        state.failureCode = new == .failed ? event[MessageSendFailed.Fields.code] : 0
+        state.failureCode = new == .failed ? event[MessageSendFailed.code] : 0
         rows.setState(state, of: local)
         setOutbox(Position(local.rawValue), new, &rows)
     }
 
     /// The host's correction is the one thing that may lower a status (d18).
     private func override(_ event: RecordView, _ rows: inout FoldRows, _ changes: inout TimelineChanges) throws {
-        let status = event[MessageStatusOverridden.Fields.status]
+        let status = event[MessageStatusOverridden.status]
         // A status of a newer version has no place in the lattice.
         guard status.isKnown else { return }
         try update(event, &rows, &changes) { $0.status = status }
@@ -240,13 +240,13 @@ struct Messages: BuiltInProjection {
     }
 
     private func setFlags(_ event: RecordView, _ rows: inout FoldRows, _ changes: inout TimelineChanges) throws {
-        let flags = event[MessageStatusFlagsSet.Fields.flags]
+        let flags = event[MessageStatusFlagsSet.flags]
         try update(event, &rows, &changes) { $0.userFlags.formUnion(flags) }
     }
 
     /// Hides a repeat, or shows it again; where it was never recorded, its id names the original from now on (d12).
     private func suppress(_ event: RecordView, _ rows: inout FoldRows, _ changes: inout TimelineChanges) throws {
-        try name(event[MessageDuplicateSuppressed.Fields.duplicateOf], event, &rows, &changes)
+        try name(event[MessageDuplicateSuppressed.duplicateOf], event, &rows, &changes)
     }
 
     private func name(

@@ -33,7 +33,7 @@ extension Views {
         }
         let messages = positions
         try snapshot.log.scan(from: Position(1), to: self.position) { other in
-            guard other.conversationNumber == conversation, other.type.holdsWordsOfMessage else { return .proceed }
+            guard other.conversationNumber == conversation, other.type.has(.holdsWords) else { return .proceed }
             try other.forEachReference { reference throws in
                 let named: LocalMessageID? =
                     switch reference {
@@ -45,13 +45,5 @@ extension Views {
             return .proceed
         }
         return positions.sorted()
-    }
-}
-
-extension EventType {
-    /// Whether such an event holds what a message says, or a part of it, beside the message's own record.
-    fileprivate var holdsWordsOfMessage: Bool {
-        self == .messageModified || self == .messageFiltered || self == .attachmentStateChanged
-            || self == .messageSnapshotReceived
     }
 }

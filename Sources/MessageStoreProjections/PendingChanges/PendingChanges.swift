@@ -30,7 +30,7 @@ struct PendingChanges: BuiltInProjection {
     }
 
     private func wait(_ event: RecordView, _ rows: inout FoldRows) throws {
-        let message = try event.type.changesOneMessage ? rows.snapshot.changedMessage(of: event) : nil
+        let message = try event.type.has(.changesOneMessage) ? rows.snapshot.changedMessage(of: event) : nil
         // A change of a message that is not known, or that no server ever knows, waits only where the host says so.
         guard
             try event.flags.contains(.awaitsServer) || message.map({ try !rows.snapshot.isLine($0) }) ?? false
@@ -60,15 +60,15 @@ struct PendingChanges: BuiltInProjection {
     }
 
     private func update(_ event: RecordView, _ rows: inout FoldRows) throws {
-        let position = event[PendingChangeUpdated.Fields.change]
+        let position = event[PendingChangeUpdated.change]
         guard let (key, waiting) = try rows.snapshot.pendingChangeRow(at: position) else { return }
-        let status = event[PendingChangeUpdated.Fields.status]
+        let status = event[PendingChangeUpdated.status]
         switch status {
         case .confirmed, .withdrawn: rows.remove(Self.changes, key)
         case .waiting, .failed:
             var row = waiting
             row.status = status
-            row.failureCode = status == .failed ? event[PendingChangeUpdated.Fields.code] : 0
+            row.failureCode = status == .failed ? event[PendingChangeUpdated.code] : 0
             rows.put(Self.changes, key, row)
         default: break
         }
@@ -119,18 +119,6 @@ extension RecordView {
     }
 }
 
-extension EventType {
-    /// Whether the type's events change one message, which their field of references names.
-    fileprivate var changesOneMessage: Bool {
-        switch self {
-        case .messageModified, .messageRecalled, .reactionAdded, .reactionRemoved, .messageMetadataChanged,
-            .messagePinned, .messageStarred, .attachmentStateChanged, .messageStatusOverridden:
-            true
-        default: false
-        }
-    }
-}
-
 extension ViewSnapshot {
     /// The row of a change that waits, by its position.
     fileprivate borrowing func pendingChangeRow(
@@ -139,7 +127,7 @@ extension ViewSnapshot {
         guard position > .origin, position <= self.position, let change = try log.record(at: position) else {
             return nil
         }
-        let named = try change.type.changesOneMessage ? namedMessage(of: change) : nil
+        let named = try change.type.has(.changesOneMessage) ? namedMessage(of: change) : nil
         let shown = try named.map { try shownMessage($0, in: change.conversationNumber) }
         // A message that was hidden had no row to leave, and one that was not known then had no number.
         for message in [shown, named, LocalMessageID(0)].compactMap({ $0 }) {

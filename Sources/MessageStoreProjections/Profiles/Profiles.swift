@@ -66,17 +66,17 @@ struct Profiles: BuiltInProjection {
         case .profilesFetched:
             var reader = event.fields
             while let field = reader.next() {
-                if field.id == ProfilesFetched.Fields.profiles.number {
+                if field.id == ProfilesFetched.profiles.field.number {
                     try fetched(field.bytes, event.position, &rows)
                 }
             }
         case .profileFetchFailed:
-            for user in event[ProfileFetchFailed.Fields.ids] {
+            for user in event[ProfileFetchFailed.ids] {
                 try failed(UserNumber(rawValue: user), event.position, &rows)
             }
         case .profileInvalidated:
-            let purges = event[ProfileInvalidated.Fields.purges]
-            if let users = event[ProfileInvalidated.Fields.ids] {
+            let purges = event[ProfileInvalidated.purges]
+            if let users = event[ProfileInvalidated.ids] {
                 for user in users { try invalidate(UserNumber(rawValue: user), purges: purges, &rows) }
             } else if purges {
                 try rows.removeAllProfiles()

@@ -65,13 +65,3 @@ extension TableDeclaration {
     /// The place of a table of the library.
     var place: ViewTable { ViewTable(rawValue: UInt8(truncatingIfNeeded: digestSeed)) }
 }
-
-extension Set<EventType> {
-    /// The events by which rows of the timeline change.
-    static let changingTimeline: Set<EventType> = [
-        .messageReceived, .messageInsertedLocally, .messageSendQueued, .messageSent, .messageModified,
-        .messageRecalled, .messagesDeleted, .messageDelivered, .messageReadByPeer, .messageStatusOverridden,
-        .messageStatusFlagsSet, .attachmentStateChanged, .messageFiltered, .messageDuplicateSuppressed,
-        .messageSnapshotReceived, .historyCleared, .conversationDeleted, .chatRoomLeft,
-    ]
-}

@@ -3,8 +3,8 @@ internal import MessageStoreLMDB
 
 /// An event as a projection sees it: everything but its content, which redaction may remove.
 ///
-/// Fields are read by the names that their payload declares: `event[MessageReceived.Fields.sender]`. The event is
-/// valid only during `apply`.
+/// The values of the library's events are read from their payloads: `event.payload(MessageReceived.self)?.sender`. Those of
+/// a host's event can be read one by one: `event[Vote.choice]`. The event is valid only during `apply`.
 public struct ProjectionEvent: ~Copyable {
     private let record: UnsafeRawBufferPointer
     private let symbols: SymbolTable
@@ -70,6 +70,28 @@ public struct ProjectionEvent: ~Copyable {
 
     /// Whether the event is a message that mentions this account.
     public var mentionsAccount: Bool { view.flags.contains(.mentionsAccount) }
+
+    /// What happened, without its content, as if that had been redacted; nil where the event is not of the type, or of a
+    /// newer version of it.
+    ///
+    /// - Throws: `StoreError` where a field cannot be read, or what the payload's initialiser throws.
+    public func payload<Payload: EventPayload>(_ type: Payload.Type) throws -> Payload? {
+        try failure.noting(.ofEvent) { try FieldRow.payload(type, of: view, symbols) }
+    }
+
+    /// The value of a field.
+    ///
+    /// - Throws: `StoreError` where the event has no such field of this type.
+    public subscript<Root, Value: FieldValue>(_ field: FieldOf<Root, Value>) -> Value {
+        get throws { try self[field.field] }
+    }
+
+    /// The value of a field that is stored in the envelope.
+    ///
+    /// - Throws: `StoreError` where the event has no such field of this type.
+    public subscript<Root, Slot: EnvelopeSlot>(_ field: EnvelopeFieldOf<Root, Slot>) -> Slot.Value {
+        get throws { try self[field.field] }
+    }
 
     /// The value of a field.
     ///

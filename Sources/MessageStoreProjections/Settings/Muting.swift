@@ -17,13 +17,13 @@ struct Muting: Equatable {
     init?(_ event: RecordView) {
         switch event.type {
         case .conversationMuted:
-            let until = event[ConversationMuted.Fields.until]
+            let until = event[ConversationMuted.until]
             self.init(
                 level: ConversationMuted.level(
-                    isMuted: event[ConversationMuted.Fields.isMuted], told: event[ConversationMuted.Fields.level]),
+                    isMuted: event[ConversationMuted.isMuted], told: event[ConversationMuted.storedLevel]),
                 until: until.map { max(1, UInt64(clamping: $0.milliseconds)) } ?? 0)
         case .conversationSummaryReceived:
-            guard let isMuted = event[ConversationSummaryReceived.Fields.isMuted] else { return nil }
+            guard let isMuted = event[ConversationSummaryReceived.isMuted] else { return nil }
             self.init(level: isMuted == 1 ? .nothing : .all, until: 0)
         default: return nil
         }

@@ -19,25 +19,25 @@ struct Settings: BuiltInProjection {
     mutating func apply(_ event: RecordView, _ rows: inout FoldRows, _ changes: inout FoldChanges) throws {
         switch event.type {
         case .conversationPinned:
-            let isPinned = event[ConversationPinned.Fields.isPinned]
-            try choose(.pin, isPinned ? 1 : 0, event[ConversationPinned.Fields.time], event, &rows, &changes)
+            let isPinned = event[ConversationPinned.isPinned]
+            try choose(.pin, isPinned ? 1 : 0, event[ConversationPinned.time], event, &rows, &changes)
         case .conversationMuted:
-            let value = event[ConversationMuted.Fields.isMuted] ? event.position.rawValue : 0
-            try choose(.mute, value, event[ConversationMuted.Fields.time], event, &rows, &changes)
+            let value = event[ConversationMuted.isMuted] ? event.position.rawValue : 0
+            try choose(.mute, value, event[ConversationMuted.time], event, &rows, &changes)
         case .conversationArchived:
-            let isArchived = event[ConversationArchived.Fields.isArchived]
-            try choose(.archive, isArchived ? 1 : 0, event[ConversationArchived.Fields.time], event, &rows, &changes)
+            let isArchived = event[ConversationArchived.isArchived]
+            try choose(.archive, isArchived ? 1 : 0, event[ConversationArchived.time], event, &rows, &changes)
         case .conversationMarkedUnread:
-            let isMarked = event[ConversationMarkedUnread.Fields.isMarked]
-            try choose(.mark, isMarked ? 1 : 0, event[ConversationMarkedUnread.Fields.time], event, &rows, &changes)
+            let isMarked = event[ConversationMarkedUnread.isMarked]
+            try choose(.mark, isMarked ? 1 : 0, event[ConversationMarkedUnread.time], event, &rows, &changes)
         case .conversationDraftChanged:
-            let isThere = event[ConversationDraftChanged.Fields.isThere]
+            let isThere = event[ConversationDraftChanged.isThere]
             let value = isThere ? event.position.rawValue : 0
-            try choose(.draft, value, event[ConversationDraftChanged.Fields.time], event, &rows, &changes)
+            try choose(.draft, value, event[ConversationDraftChanged.time], event, &rows, &changes)
         case .conversationFolderChanged:
-            let value = event[ConversationFolderChanged.Fields.isThere] ? event.position.rawValue : 0
-            let folder = Setting.folder(event[ConversationFolderChanged.Fields.folder])
-            try choose(folder, value, event[ConversationFolderChanged.Fields.time], event, &rows, &changes)
+            let value = event[ConversationFolderChanged.isThere] ? event.position.rawValue : 0
+            let folder = Setting.folder(event[ConversationFolderChanged.folder])
+            try choose(folder, value, event[ConversationFolderChanged.time], event, &rows, &changes)
         case .conversationTagged: try tag(event, &rows, &changes)
         case .memberInfoChanged: try describeMember(event, &rows, &changes)
         case .conversationRead: try choose(.mark, 0, nil, event, &rows, &changes)
@@ -52,10 +52,10 @@ struct Settings: BuiltInProjection {
 
     /// A server's list tells how settings were when it answered.
     private func summarise(_ event: RecordView, _ rows: inout FoldRows, _ changes: inout FoldChanges) throws {
-        typealias Fields = ConversationSummaryReceived.Fields
+        typealias Summary = ConversationSummaryReceived
         let told = [
-            (Setting.pin, event[Fields.isPinned]), (.mute, event[Fields.isMuted]),
-            (.mark, event[Fields.isMarkedUnread]), (.archive, event[Fields.isArchived]),
+            (Setting.pin, event[Summary.isPinned]), (.mute, event[Summary.isMuted]),
+            (.mark, event[Summary.isMarkedUnread]), (.archive, event[Summary.isArchived]),
         ]
         for case (let setting, let value?) in told {
             let chosen = setting == .mute ? event.position.rawValue : 1
@@ -64,23 +64,23 @@ struct Settings: BuiltInProjection {
     }
 
     private func tag(_ event: RecordView, _ rows: inout FoldRows, _ changes: inout FoldChanges) throws {
-        let time = event[ConversationTagged.Fields.time]
-        let added = event[ConversationTagged.Fields.added]
-        for tag in event[ConversationTagged.Fields.removed] where !added.contains(where: { $0.hasSameBytes(as: tag) }) {
+        let time = event[ConversationTagged.time]
+        let added = event[ConversationTagged.added]
+        for tag in event[ConversationTagged.removed] where !added.contains(where: { $0.hasSameBytes(as: tag) }) {
             try choose(.tag(tag), 0, time, event, &rows, &changes)
         }
         for tag in added { try choose(.tag(tag), 1, time, event, &rows, &changes) }
     }
 
     private func describeMember(_ event: RecordView, _ rows: inout FoldRows, _ changes: inout FoldChanges) throws {
-        let user = UserNumber(rawValue: event[MemberInfoChanged.Fields.member])
+        let user = UserNumber(rawValue: event[MemberInfoChanged.member])
         guard user != .none else { return }
-        let time = event[MemberInfoChanged.Fields.time]
+        let time = event[MemberInfoChanged.time]
         let position = event.position.rawValue
-        if let nickname = event[MemberInfoChanged.Fields.nickname] {
+        if let nickname = event[MemberInfoChanged.nickname] {
             try choose(.nickname(user), nickname.isEmpty ? 0 : position, time, event, &rows, &changes)
         }
-        if let role = event[MemberInfoChanged.Fields.role] {
+        if let role = event[MemberInfoChanged.role] {
             try choose(.role(user), role == 0 ? 0 : position, time, event, &rows, &changes)
         }
     }
@@ -100,9 +100,14 @@ struct Settings: BuiltInProjection {
     }
 }
 
+extension Timestamp {
+    /// A day, in milliseconds: a later time in an event counts as one that is a day after the event was recorded.
+    package static let greatestLead: Int64 = 86_400_000
+}
+
 extension RecordView {
-    /// A day, in milliseconds: what is told of a later time counts as chosen a day after it was recorded.
-    static let greatestLead: UInt64 = 86_400_000
+    /// See ``Timestamp/greatestLead``.
+    static var greatestLead: UInt64 { UInt64(Timestamp.greatestLead) }
 
     /// When a choice was made that the event tells of, in milliseconds since 1970; at least 1.
     ///

@@ -106,22 +106,22 @@ struct SyncState: BuiltInProjection {
             (row.packages, row.messages, row.jumps) = (0, 0, 0)
             row.startedAt = event.position.rawValue
         case .offlinePackageReceived:
-            try row.number(event[OfflinePackageReceived.Fields.index])
+            try row.number(event[OfflinePackageReceived.index])
             if !row.isSyncing { row.startedAt = event.position.rawValue }
             row.flags[.isSyncing] = true
-            row.flags[.hasMore] = event[OfflinePackageReceived.Fields.hasMore]
+            row.flags[.hasMore] = event[OfflinePackageReceived.hasMore]
             row.packages = try SyncRow.sum(row.packages, 1)
-            row.messages = try SyncRow.sum(row.messages, UInt64(event[OfflinePackageReceived.Fields.messageCount]))
+            row.messages = try SyncRow.sum(row.messages, UInt64(event[OfflinePackageReceived.messageCount]))
         case .offlineSyncCompleted:
             row.flags = []
             row.completedAt = event.position.rawValue
             row.completions = try SyncRow.sum(row.completions, 1)
         case .sessionStateChanged:
             row.sessionPosition = event.position.rawValue
-            if event[SessionStateChanged.Fields.state] == .connected { row.connectedAt = event.position.rawValue }
+            if event[SessionStateChanged.state] == .connected { row.connectedAt = event.position.rawValue }
         case .syncCursorAdvanced:
-            if let name = event.bytes(of: SyncCursorAdvanced.Fields.name),
-                let value = event.bytes(of: SyncCursorAdvanced.Fields.value)
+            if let name = event.bytes(of: SyncCursorAdvanced.name.field),
+                let value = event.bytes(of: SyncCursorAdvanced.value.field)
             {
                 rows.put(Self.cursors, CursorName(name: name.copied), HostValue(value: value.copied))
             }

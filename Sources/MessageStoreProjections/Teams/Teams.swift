@@ -47,10 +47,10 @@ struct Teams: BuiltInProjection {
         case .teamInfoFetched:
             var reader = event.fields
             while let field = reader.next() {
-                if field.id == TeamInfoFetched.Fields.teams.number { try fetched(field.bytes, event.position, &rows) }
+                if field.id == TeamInfoFetched.teams.field.number { try fetched(field.bytes, event.position, &rows) }
             }
         case .teamInfoInvalidated:
-            if let teams = event[TeamInfoInvalidated.Fields.ids] {
+            if let teams = event[TeamInfoInvalidated.ids] {
                 for team in teams { try invalidate(ConversationNumber(rawValue: team), &rows) }
             } else {
                 rows.put(Self.all, .all, NumberRow(number: event.position.rawValue))

@@ -5,7 +5,7 @@
 /// Replies have the rows of the timeline, under their thread. What is cleared keeps its rows, as it does there (d46).
 struct Threads: BuiltInProjection {
     static let declaration = ProjectionDeclaration(
-        .threads, version: 3, events: .types(Set.changingTimeline.union([.threadRead])), reads: [.messages],
+        .threads, version: 3, events: .types(Set.with(.changesTimeline).union([.threadRead])), reads: [.messages],
         tables: [replies, threads, byLastReply])
     static var replies: Table<ReplyKey, TimelineRow> { Table("replies", 35) }
     static var threads: Table<ThreadKey, ThreadRow> { Table("threads", 36) }
@@ -57,10 +57,10 @@ struct Threads: BuiltInProjection {
 
     private func read(_ event: RecordView, _ rows: inout FoldRows) throws {
         let conversation = event.conversationNumber
-        guard let root = event.bytes(of: ThreadRead.Fields.root)?.copied else { return }
+        guard let root = event.bytes(of: ThreadRead.root.field)?.copied else { return }
         let before = try rows.snapshot.threadRow(of: root, in: conversation)
         var after = before
-        var order = try ReadingPlace(event.order(ThreadRead.Fields.upTo), of: event, rows.snapshot).order
+        var order = try ReadingPlace(event.order(ThreadRead.upTo.field), of: event, rows.snapshot).order
         if order == nil {
             let last = try rows.snapshot.lastToldReply(of: before, in: conversation, asOf: event)
             order = last.order

@@ -48,11 +48,11 @@ extension Timeline {
 
     /// Adds a stretch that was loaded from the server and merges it with those it touches.
     mutating func addPage(_ event: RecordView, _ rows: inout FoldRows) throws {
-        guard let newest = event.order(HistoryPageLoaded.Fields.newest),
-            let oldest = event.order(HistoryPageLoaded.Fields.oldest, isLowerEnd: true)
+        guard let newest = event.order(HistoryPageLoaded.newest.field),
+            let oldest = event.order(HistoryPageLoaded.oldest.field, isLowerEnd: true)
         else { return }
-        let reachesBeginning = event[HistoryPageLoaded.Fields.reachesBeginning]
-        let reachesEnd = event[HistoryPageLoaded.Fields.reachesEnd]
+        let reachesBeginning = event[HistoryPageLoaded.reachesBeginning]
+        let reachesEnd = event[HistoryPageLoaded.reachesEnd]
         let page = TimelineRange(
             newest: reachesEnd ? .aboveAll : newest, oldest: reachesBeginning ? .belowAll : oldest,
             reachesBeginning: reachesBeginning, reachesEnd: reachesEnd)

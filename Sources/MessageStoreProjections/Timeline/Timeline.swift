@@ -6,7 +6,7 @@ struct Timeline: BuiltInProjection, ~Copyable {
     static let declaration = ProjectionDeclaration(
         .timeline, version: 5,
         events: .types(
-            Set.changingTimeline.union([
+            Set.with(.changesTimeline).union([
                 .historyCleared, .conversationDeleted, .chatRoomLeft, .historyPageLoaded, .historyGapFound,
                 .unreadCountReported, .offlineSyncStarted, .offlinePackageReceived, .offlineSyncCompleted,
                 .sessionStateChanged, .conversationSummaryReceived,
@@ -52,7 +52,7 @@ struct Timeline: BuiltInProjection, ~Copyable {
                 try raiseFloor(of: event.conversationNumber, to: order, &rows)
             }
         case .conversationDeleted:
-            if event[ConversationDeleted.Fields.alsoMessages],
+            if event[ConversationDeleted.alsoMessages],
                 let order = try rows.snapshot.newestOrder(in: event.conversationNumber)
             {
                 try raiseFloor(of: event.conversationNumber, to: order, &rows)
@@ -64,7 +64,7 @@ struct Timeline: BuiltInProjection, ~Copyable {
         case .historyPageLoaded: try addPage(event, &rows)
         case .historyGapFound:
             try openGap(
-                event.conversationNumber, before: event.order(HistoryGapFound.Fields.before, isLowerEnd: true), &rows)
+                event.conversationNumber, before: event.order(HistoryGapFound.before.field, isLowerEnd: true), &rows)
         case .unreadCountReported, .conversationSummaryReceived: try noteReport(event, &rows)
         default: break
         }

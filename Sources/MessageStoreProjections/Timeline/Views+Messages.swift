@@ -162,9 +162,9 @@ extension Views {
             let words = FieldReader(snapshot.isLentToProjection ? RawSpan() : record.content)
             attachments.append(
                 MessageAttachment(
-                    index: index, state: record[AttachmentStateChanged.Fields.state],
-                    localPath: words.firstString(AttachmentStateChanged.Fields.localPath.number),
-                    remoteURL: words.firstString(AttachmentStateChanged.Fields.remoteURL.number)))
+                    index: index, state: record[AttachmentStateChanged.state],
+                    localPath: words.firstString(AttachmentStateChanged.localPath.field.number),
+                    remoteURL: words.firstString(AttachmentStateChanged.remoteURL.field.number)))
         }
         return attachments
     }

@@ -21,8 +21,5 @@ public struct TimelineEvent: Sendable, Hashable, Identifiable {
     }
 
     /// The types of events that timelines show.
-    public static let types: Set<EventType> = [
-        .conversationCreated, .conversationUpdated, .membersAdded, .membersRemoved, .memberInfoChanged, .memberMuted,
-        .memberBlocked, .selfInvited, .selfKicked,
-    ]
+    public static let types = Set.with(.shownBetweenMessages)
 }

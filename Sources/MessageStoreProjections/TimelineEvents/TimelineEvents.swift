@@ -29,7 +29,7 @@ extension RecordView {
     /// Whether timelines show the event between messages. An invitation by this account itself is none of them: services send
     /// it to the one who invited as well, and it tells what the account did as if it were done to it (B23).
     var standsBetweenMessages: Bool {
-        TimelineEvent.types.contains(type) && (type != .selfInvited || actorNumber != .account)
+        type.has(.shownBetweenMessages) && (type != .selfInvited || actorNumber != .account)
     }
 
     /// When an event stands between messages, in milliseconds since 1970: the server's time, else that of the recording.
@@ -37,14 +37,14 @@ extension RecordView {
 
     /// Up to where the history is cleared; nil for the whole, which a place of more than a day after the recording is, too.
     var clearedUpTo: OrderKey? {
-        order(HistoryCleared.Fields.upTo).flatMap { isAhead($0.time) ? nil : $0 }
+        order(HistoryCleared.upTo.field).flatMap { isAhead($0.time) ? nil : $0 }
     }
 
     /// Whether nothing is shown any longer of what was told of the conversation before this.
     var clearsWholeHistory: Bool {
         switch type {
         case .historyCleared: clearedUpTo == nil
-        case .conversationDeleted: self[ConversationDeleted.Fields.alsoMessages]
+        case .conversationDeleted: self[ConversationDeleted.alsoMessages]
         default: purgesChatRoom
         }
     }

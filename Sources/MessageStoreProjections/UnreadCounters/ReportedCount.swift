@@ -19,13 +19,13 @@ extension RecordView {
         switch type {
         case .unreadCountReported:
             return ReportedCount(
-                count: self[UnreadCountReported.Fields.count], mentions: self[UnreadCountReported.Fields.mentions],
-                upTo: order(UnreadCountReported.Fields.upTo), time: serverTime)
+                count: self[UnreadCountReported.count], mentions: self[UnreadCountReported.mentions],
+                upTo: order(UnreadCountReported.upTo.field), time: serverTime)
         case .conversationSummaryReceived:
-            guard let count = self[ConversationSummaryReceived.Fields.count] else { return nil }
+            guard let count = self[ConversationSummaryReceived.count] else { return nil }
             return ReportedCount(
-                count: count, mentions: self[ConversationSummaryReceived.Fields.mentions] ?? 0,
-                upTo: order(ConversationSummaryReceived.Fields.upTo), time: serverTime)
+                count: count, mentions: self[ConversationSummaryReceived.mentions] ?? 0,
+                upTo: order(ConversationSummaryReceived.upTo.field), time: serverTime)
         default: return nil
         }
     }

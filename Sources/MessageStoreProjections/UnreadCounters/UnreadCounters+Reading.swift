@@ -142,7 +142,7 @@ extension RecordView {
     fileprivate var raisesFloor: Bool {
         switch type {
         case .historyCleared, .chatRoomLeft: true
-        case .conversationDeleted: self[ConversationDeleted.Fields.alsoMessages]
+        case .conversationDeleted: self[ConversationDeleted.alsoMessages]
         default: false
         }
     }

@@ -7,7 +7,7 @@ struct UnreadCounters: BuiltInProjection, ~Copyable {
     static let declaration = ProjectionDeclaration(
         .unreadCounters, version: 9,
         events: .types(
-            Set.changingTimeline.union([
+            Set.with(.changesTimeline).union([
                 .conversationRead, .historyCleared, .chatRoomLeft, .conversationDeleted, .unreadCountReported,
                 .conversationMarkedUnread, .conversationMuted, .conversationArchived, .conversationSummaryReceived,
                 .conversationCreated, .conversationUpdated, .conversationSnapshotReceived, .historyPageLoaded,
@@ -128,13 +128,13 @@ struct UnreadCounters: BuiltInProjection, ~Copyable {
         case .conversationSummaryReceived: try summarise(event, settings, &rows)
         case .conversationMarkedUnread:
             guard settings.contains(.mark) else { return }
-            try setFlag(.isMarkedUnread, event[ConversationMarkedUnread.Fields.isMarked], conversation, &rows)
+            try setFlag(.isMarkedUnread, event[ConversationMarkedUnread.isMarked], conversation, &rows)
         case .conversationMuted:
             guard settings.contains(.mute), let muting = Muting(event) else { return }
             try update(conversation, &rows) { $0.muting = muting }
         case .conversationArchived:
             guard settings.contains(.archive) else { return }
-            try setFlag(.isArchived, event[ConversationArchived.Fields.isArchived], conversation, &rows)
+            try setFlag(.isArchived, event[ConversationArchived.isArchived], conversation, &rows)
         case .conversationCreated, .conversationUpdated, .conversationSnapshotReceived:
             guard let kind = try event.toldKind(rows.snapshot.symbols) else { return }
             try update(conversation, &rows) { $0.kind = kind.rawValue }
@@ -147,17 +147,17 @@ struct UnreadCounters: BuiltInProjection, ~Copyable {
         _ event: RecordView, _ settings: [Setting], _ rows: inout FoldRows
     ) throws {
         let conversation = event.conversationNumber
-        if let order = event.order(ConversationSummaryReceived.Fields.readUpTo) {
+        if let order = event.order(ConversationSummaryReceived.readUpTo.field) {
             try read(event, upTo: order, isMarker: true, &rows)
         }
         try report(event, &rows)
         if settings.contains(.mute), let muting = Muting(event) {
             try update(conversation, &rows) { $0.muting = muting }
         }
-        if let isArchived = event[ConversationSummaryReceived.Fields.isArchived], settings.contains(.archive) {
+        if let isArchived = event[ConversationSummaryReceived.isArchived], settings.contains(.archive) {
             try setFlag(.isArchived, isArchived == 1, conversation, &rows)
         }
-        if let isMarked = event[ConversationSummaryReceived.Fields.isMarkedUnread], settings.contains(.mark) {
+        if let isMarked = event[ConversationSummaryReceived.isMarkedUnread], settings.contains(.mark) {
             try setFlag(.isMarkedUnread, isMarked == 1, conversation, &rows)
         }
     }

@@ -1,12 +1,5 @@
+internal import Foundation
 internal import MessageStoreCZlib
-
-#if canImport(Darwin)
-internal import Darwin
-#elseif canImport(Musl)
-internal import Musl
-#else
-internal import Glibc
-#endif
 
 /// A file that is read from its start to its end, and inflated if it is gzip.
 ///

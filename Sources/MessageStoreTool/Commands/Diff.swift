@@ -79,7 +79,9 @@ struct Diff: ParsableCommand {
             if arguments.json { return try JSON.print(difference) }
             if difference.subject != subject { print(difference.subject.terminalSafe) }
             subject = difference.subject
-            print("  \(difference.name): \(difference.first.words) | \(difference.second.words)".terminalSafe)
+            print(
+                "  \(difference.name): \(difference.first.words(names)) | \(difference.second.words(names))"
+                    .terminalSafe)
         }
         guard !arguments.json else { return }
         if count > limit { print("\(count - limit) more; --limit shows them.") }

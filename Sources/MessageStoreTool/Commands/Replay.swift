@@ -7,7 +7,8 @@ struct Replay: ParsableCommand {
         discussion: """
             With --without, --edit or --set, the log is replayed a second time as if some events had not been recorded, or others \
             in their place. What differs from what was recorded is shown: how many rows of each table, the badge and the \
-            unread counts, then the rows; with --json the rows alone. The store is not changed.
+            unread counts, then the rows; with --json the rows alone. Without --all, rows of the store's bookkeeping are left \
+            out. The store is not changed.
             """)
 
     @OptionGroup var arguments: StoreArguments
@@ -33,6 +34,9 @@ struct Replay: ParsableCommand {
     @Option(help: "The maximum number of rows to show that differ.")
     var limit = 200
 
+    @Flag(help: "Show rows and values of the store's bookkeeping as well.")
+    var all = false
+
     func validate() throws {
         guard limit > 0 else { throw ValidationError("--limit must be at least 1") }
     }
@@ -49,7 +53,9 @@ struct Replay: ParsableCommand {
         let recorded = try store.replaySession()
         let other = try replacement.session(store)
         let differences = try withProgress("replaying") {
-            try other.countedDifferences(from: recorded, at: position, of: chosen, limit: limit, progress: $0)
+            try other.countedDifferences(
+                from: recorded, at: position, of: chosen, limit: limit,
+                where: all ? nil : { !$0.isBookkeeping }, progress: $0)
         }
         guard !arguments.json else {
             for difference in differences.rows {
@@ -66,7 +72,7 @@ struct Replay: ParsableCommand {
         )
         for line in unread.0.lines(of: unread.1, Names(store)) { print(line.terminalSafe) }
         print("")
-        differences.rows.printGrouped(of: count, Names(store), all: true)
+        differences.rows.printGrouped(of: count, Names(store), all: all)
     }
 }
 

@@ -76,9 +76,12 @@ struct Watch: ParsableCommand {
         let count = Int(clamping: flip.position.rawValue - before.rawValue)
         let shown = try store.events(from: Position(before.rawValue + 1), to: flip.position, limit: events)
         let time = try store.events(from: flip.position, to: flip.position, limit: 1).first?.recordedTime ?? .unknown
-        let printer = EventPrinter(format: .text, fields: nil, hasContent: text, names: Names(store))
+        let names = Names(store)
+        let printer = EventPrinter(format: .text, fields: nil, hasContent: text, names: names)
         let hosts = HostEvents(try store.eventDescriptions())
-        let causes = try condition.markers(flip.values, in: store, at: flip.position).compactMap(\.words)
+        let causes = try condition.markers(flip.values, in: store, at: flip.position).compactMap {
+            $0.words(arguments.json ? nil : names)
+        }
         let values = zip(condition.terms, flip.values)
         if arguments.json {
             return try JSON.print(

@@ -47,8 +47,9 @@ struct Why: ParsableCommand {
         try whatIf.withStore(arguments.openReadOnly()) { store in
             let position = try at?.position(in: store) ?? store.lastPosition()
             let subject = try Subject(kind, names, in: store, conversation: conversation, through: position)
+            let names = arguments.json ? nil : Names(store)
             let explanation = try withProgress("replaying") {
-                try Explanation(subject, in: store, at: position, limit: limit, progress: $0)
+                try Explanation(subject, in: store, at: position, limit: limit, names: names, progress: $0)
             }
             if arguments.json { return try JSON.print(explanation.object, omitsContent: !text) }
             let hosts = HostEvents(try store.eventDescriptions())

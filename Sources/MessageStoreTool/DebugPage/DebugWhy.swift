@@ -12,7 +12,10 @@ struct DebugWhy: Hashable, Sendable {
     /// - Parameter check: Called now and then; throwing ends the search.
     func answer(in store: MessageStore, _ check: () throws -> Void) throws -> JSONObject {
         let subject = try Subject(kind, names, in: store, conversation: nil, through: position)
-        return try Explanation(subject, in: store, at: position, limit: Self.limit) { _, _ in try check() }.object
+        let names = Names(store)
+        return try Explanation(subject, in: store, at: position, limit: Self.limit, names: names) { _, _ in try check()
+        }
+        .object
     }
 }
 

@@ -1,4 +1,5 @@
 internal import MessageStore
+internal import MessageStoreProjections
 
 extension Examination {
     /// Looks at one event, in the order of the log.
@@ -12,8 +13,13 @@ extension Examination {
         examineNames(recorded)
         examinePackages(recorded)
         examineIDs(recorded, account)
-        if let place = Self.place(event) { piece.markers.append((recorded, place)) }
-        if let edit = event.payload as? MessageModified { piece.edits.append((recorded, edit)) }
+        for place in event.places { piece.markers.append((recorded, place)) }
+        switch event.payload {
+        case let edit as MessageModified: piece.edits.append((recorded, edit.message, edit.content))
+        case let snapshot as MessageSnapshotReceived:
+            if let content = snapshot.content { piece.edits.append((recorded, snapshot.message, content)) }
+        default: break
+        }
         if let note = lateEvents.examine(recorded) { piece.late[recorded.position] = note }
         switch event.payload {
         case let message as MessageReceived:
@@ -54,7 +60,7 @@ extension Examination {
         guard let time = recorded.event.serverTime, time != .unknown, time != .latest else { return }
         if Self.isInSeconds(time), recorded.recordedTime.milliseconds > Self.lastSeconds {
             add(.seconds, Finding(at: recorded.position, in: recorded.event.conversation, time.words))
-        } else if time.milliseconds - recorded.recordedTime.milliseconds > Self.day {
+        } else if time.milliseconds - recorded.recordedTime.milliseconds > Timestamp.greatestLead {
             add(.future, Finding(at: recorded.position, in: recorded.event.conversation, time.words))
         }
     }

@@ -3,17 +3,6 @@ internal import MessageStoreProjections
 
 /// What needs the messages that events name, which the views have.
 extension Examination {
-    /// The markers of an event that name a message, with the place that they tell.
-    static func place(_ event: Event) -> MessageOrder? {
-        switch event.payload {
-        case let read as ConversationRead: read.upTo
-        case let read as ThreadRead: read.upTo
-        case let report as UnreadCountReported: report.upTo
-        case let summary as ConversationSummaryReceived: summary.readUpTo
-        default: nil
-        }
-    }
-
     /// Looks for markers whose time is not that of the message which they name.
     mutating func examineMarkers(_ piece: Piece, _ store: MessageStore) throws {
         let times = try store.read { views in
@@ -45,10 +34,10 @@ extension Examination {
 
     /// Looks for edits that are like another message and not like the one that they name.
     mutating func examineEdits(_ piece: Piece, _ store: MessageStore) throws {
-        for (event, edit) in piece.edits {
-            guard let text = edit.content.text, let key = event.event.conversation else { continue }
+        for (event, message, content) in piece.edits {
+            guard let text = content.text, let key = event.event.conversation else { continue }
             let found = try store.read { views in
-                guard let local = try views.local(of: edit.message, in: key), try views.message(local) != nil else {
+                guard let local = try views.local(of: message, in: key), try views.message(local) != nil else {
                     return (LocalMessageID, [LocalMessageID])?.none
                 }
                 let part = TimelinePart.around(.message(.local(local)))

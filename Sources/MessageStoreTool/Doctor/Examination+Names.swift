@@ -50,8 +50,10 @@ extension Examination {
         case let fetched as ProfilesFetched:
             for profile in fetched.profiles { add(profile.name, profile.id.rawValue) { $0.label(of: profile.id) } }
         case let fetched as TeamInfoFetched: for team in fetched.teams { add(team.name, team.id) }
+        case let info as MemberInfoChanged where info.time == nil && info.nickname?.isEmpty == false:
+            let member = "\(event.conversation?.description ?? "") \(info.member)"
+            add(info.nickname, member) { "\($0.label(of: info.member))'s nickname" }
         case let received as ContactsReceived:
-
             for contact in received.contacts {
                 add(contact.remark, "\(contact.id.rawValue)'s remark") { "\($0.label(of: contact.id))'s remark" }
             }

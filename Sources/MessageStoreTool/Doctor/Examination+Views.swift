@@ -7,7 +7,8 @@ extension Examination {
         let last = try store.lastPosition()
         let now = try store.events(from: last, to: last, limit: 1).first?.recordedTime ?? .unknown
         try store.read { views in
-            for message in try views.outbox() where now.milliseconds - message.recordedTime.milliseconds > Self.day {
+            for message in try views.outbox()
+            where now.milliseconds - message.recordedTime.milliseconds > Timestamp.greatestLead {
                 let status = String(describing: message.status)
                 add(.outbox, Finding(at: Position(message.id.rawValue), in: message.conversation, status))
             }

@@ -31,7 +31,6 @@ struct Examination {
 
     /// A server time up to which a number of milliseconds is more likely one of seconds: 1973 against the year 5138.
     static let lastSeconds: Int64 = 100_000_000_000
-    static let day: Int64 = 86_400_000
 
     /// - Parameters:
     ///   - limit: The maximum number of findings to keep of each symptom; all are counted.
@@ -87,7 +86,7 @@ struct Examination {
         var sameIDs: [(RecordedEvent, MessageReceived, Position)] = []
         /// Markers that tell a place, and edits.
         var markers: [(RecordedEvent, MessageOrder)] = []
-        var edits: [(RecordedEvent, MessageModified)] = []
+        var edits: [(RecordedEvent, MessageReference, MessageContent)] = []
     }
 
     mutating func add(_ symptom: Symptom, _ finding: Finding) {

@@ -17,16 +17,6 @@ struct LateEvents {
         let position: Position
     }
 
-    /// The types of events that replace what earlier ones told.
-    private static let types: Set<EventType> = Set(
-        [
-            MembersAdded.self, MembersRemoved.self, SelfInvited.self, SelfKicked.self, MemberInfoChanged.self,
-            MemberMuted.self, MemberBlocked.self, ConversationCreated.self, ConversationUpdated.self,
-            ConversationSnapshotReceived.self, ConversationPinned.self, ConversationMuted.self,
-            ConversationArchived.self,
-            ConversationMarkedUnread.self, ProfilesFetched.self, TeamInfoFetched.self,
-        ].map { EventType($0) })
-
     private var newest = RecentValues<Told>(capacity: 1 << 16)
     private let account: UserID
 
@@ -34,7 +24,7 @@ struct LateEvents {
 
     /// Takes an event; answers with what was recorded before it and is newer, or nil.
     mutating func examine(_ recorded: RecordedEvent) -> String? {
-        guard Self.types.contains(recorded.event.type), let time = recorded.event.serverTime, time != .latest,
+        guard recorded.event.type.has(.replacesEarlier), let time = recorded.event.serverTime, time != .latest,
             time != .unknown, !Examination.isInSeconds(time), !recorded.event.isMergedByTime
         else { return nil }
         let (told, compared) = matters(of: recorded.event)
@@ -79,14 +69,7 @@ struct LateEvents {
 extension Event {
     /// Whether the event says when its choice was made, so that it undoes nothing newer.
     fileprivate var isMergedByTime: Bool {
-        switch payload {
-        case let event as ConversationPinned: event.time != nil
-        case let event as ConversationMuted: event.time != nil
-        case let event as ConversationMarkedUnread: event.time != nil
-        case let event as ConversationArchived: event.time != nil
-        case let event as MemberInfoChanged: event.time != nil
-        default: false
-        }
+        type.has(.mergedByTime) && payload.fieldTexts.contains { $0.name == "time" && $0.text != nil }
     }
 
     /// The members that an event about members names; nil for other events, and for lists that were not told.

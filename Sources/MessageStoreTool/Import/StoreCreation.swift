@@ -1,4 +1,3 @@
-internal import Foundation
 internal import MessageStore
 internal import MessageStoreLMDB
 
@@ -8,11 +7,15 @@ internal import MessageStoreLMDB
 struct StoreCreation {
     private let path: String
     private let isNew: Bool
+    /// Where the store goes before it is removed.
+    let aside: String
 
-    /// Looks at a store's place before the store is opened.
+    /// Looks at a store's place before the store is opened, and removes what a kill left next to it.
     init(path: String) throws {
         let path = FileSystem.withoutTrailingSlashes(path)
-        self.path = path
+        let parent = FileSystem.parent(of: path)
+        (self.path, aside) = (path, parent + "/" + Leftovers.newCopy())
+        Leftovers.removeCopies(in: parent)
         isNew = try StoreError.translating { try FileSystem.status(of: path) == nil }
     }
 
@@ -21,9 +24,8 @@ struct StoreCreation {
         guard isNew, (try? isEmpty()) == true else { return }
         // Under the writer's lock, as another process may have found the store in the meantime.
         guard let lock = try? FileLock.take(path + "/writer.lock"), (try? isEmpty()) == true else { return }
-        let doomed = "\(path).removing-\(UUID().uuidString)"
-        guard (try? FileSystem.rename(path, to: doomed)) != nil else { return }
-        withExtendedLifetime(lock) { try? FileSystem.remove(doomed) }
+        guard (try? FileSystem.rename(path, to: aside)) != nil else { return }
+        withExtendedLifetime(lock) { try? FileSystem.remove(aside) }
     }
 
     /// Whether it is a store without events.

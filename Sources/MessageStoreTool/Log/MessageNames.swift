@@ -109,9 +109,7 @@ struct MessageNames {
     }
 
     /// The types of events that are messages.
-    static let messages: Set<EventType> = [
-        .init(MessageReceived.self), .init(MessageSendQueued.self), .init(MessageInsertedLocally.self),
-    ]
+    static let messages = Set(EventType.known.map(\.type).filter(\.isMessage))
 
     /// The types of events that give a message a name.
     private static let naming = messages.union([.init(MessageSent.self), .init(MessageDuplicateSuppressed.self)])

@@ -96,28 +96,40 @@ extension Views {
     /// - Throws: ``ToolError`` where there are several.
     borrowing func user(named text: String) throws -> UserID? {
         var found: [UserID] = []
-        var page = try profiles(limit: Self.pageLimits.upperBound)
-        while let last = page.last {
-            for cached in page {
-                let (id, name) = (cached.profile.id, cached.profile.name)
-                let forms = [name, Names.shortened(id.rawValue), Names.label(name, id.rawValue)]
-                if forms.contains(text) { found.append(id) }
-            }
-            page = try profiles(after: last.profile.id, limit: Self.pageLimits.upperBound)
+        try forEachProfile { profile in
+            let (id, name) = (profile.id, profile.name)
+            let forms = [name, Names.shortened(id.rawValue), Names.label(name, id.rawValue)]
+            if forms.contains(text) { found.append(id) }
         }
         guard found.count < 2 else { throw Self.ambiguity("users", text, found.map(\.rawValue)) }
         return found.first
     }
 
-    /// Labels of conversations whose names or ids contain a text, whatever its case, five at most.
-    fileprivate borrowing func conversations(like text: String) throws -> [String] {
-        let wanted = text.lowercased()
-        var found: [String] = []
-        for key in try everyConversation() where found.count < 5 {
-            let label = try label(of: key)
-            if label.lowercased().contains(wanted) { found.append(label) }
+    /// Conversations whose names or ids contain a text, five at most, as the end of a refusal; empty where there are none.
+    fileprivate borrowing func conversations(like text: String) throws -> String {
+        var labels: [String] = []
+        for key in try everyConversation() { labels.append(try label(of: key)) }
+        return Self.likenesses(of: text, labels)
+    }
+
+    /// The same of users.
+    fileprivate borrowing func users(like text: String) throws -> String {
+        var labels: [String] = []
+        try forEachProfile { labels.append(Names.label($0.name, $0.id.rawValue) ?? $0.id.rawValue) }
+        return Self.likenesses(of: text, labels)
+    }
+
+    private static func likenesses(of text: String, _ labels: [String]) -> String {
+        let like = labels.filter { $0.lowercased().contains(text.lowercased()) }.prefix(5)
+        return like.isEmpty ? "" : "; like it: \(like.joined(separator: ", "))"
+    }
+
+    private borrowing func forEachProfile(_ body: (Profile) -> Void) throws {
+        var page = try profiles(limit: Self.pageLimits.upperBound)
+        while let last = page.last {
+            for cached in page { body(cached.profile) }
+            page = try profiles(after: last.profile.id, limit: Self.pageLimits.upperBound)
         }
-        return found
     }
 
     private static func ambiguity(_ what: String, _ text: String, _ ids: [String]) -> ToolError {
@@ -152,10 +164,7 @@ func findConversation(_ argument: String, _ views: borrowing Views) throws -> Co
         guard let like = try views.knownConversation(like: key) else { continue }
         throw ToolError.usage("the store has no conversation \(argument); it has \(like)")
     }
-    let like = try views.conversations(like: argument)
-    throw ToolError.usage(
-        "the store has no conversation \(argument)" + (like.isEmpty ? "" : "; like it: \(like.joined(separator: ", "))")
-    )
+    throw ToolError.usage("the store has no conversation \(argument)\(try views.conversations(like: argument))")
 }
 
 /// The conversations that an argument can name, the likeliest first.
@@ -171,7 +180,7 @@ func findUser(_ argument: String, _ views: borrowing Views) throws -> UserID {
     let id = UserID(argument)
     if try views.isKnown(id) { return id }
     if let user = try views.user(named: argument) { return user }
-    throw ToolError.usage("the store has no user \(argument)")
+    throw ToolError.usage("the store has no user \(argument)\(try views.users(like: argument))")
 }
 
 /// The same in a store.

@@ -61,7 +61,7 @@ extension RowDifference {
         "deviceLines", "markedMessages", "localFileOrder",
     ]
     /// Values that only say where a row is from.
-    private static let internalParts: Set = ["position", "setHash", "invertedActivity"]
+    private static let internalParts: Set = ["position", "setHash", "invertedActivity", "draftPosition"]
     /// What a new row has in the place of values that it lacks.
     private static let nothing: Set = [nil, "", "none", "unknown", "0", "0 bytes", "false"]
 

@@ -144,7 +144,7 @@ extension Message {
 
     fileprivate var comparedFacts: [Fact] {
         [
-            Fact("sender", sender.rawValue), Fact("time", isTimeProvisional ? nil : time),
+            Fact("sender", sender), Fact("time", isTimeProvisional ? nil : time),
             Fact("status", String(describing: status)), Fact("recalled", isRecalled), Fact("modified", isModified),
             Fact("replaced by the filter", isReplaced), Fact("removed", isRedacted),
             Fact("policy lets it count", countsUnread), Fact("user's flags", Int(flags.rawValue)),

@@ -1,12 +1,5 @@
+internal import Foundation
 internal import Synchronization
-
-#if canImport(Darwin)
-internal import Darwin
-#elseif canImport(Musl)
-internal import Musl
-#else
-internal import Glibc
-#endif
 
 /// A signal that asked the process to end while it was at work.
 ///

@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
+internal import Foundation
 
 /// What is known about where a stream goes.
 struct Terminal: Sendable, Equatable {

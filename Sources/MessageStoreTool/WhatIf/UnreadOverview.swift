@@ -19,7 +19,7 @@ struct UnreadOverview {
     /// What is another number there, the greatest differences first.
     func lines(of other: UnreadOverview, _ names: Names) -> [String] {
         var lines = zip(totals, other.totals).filter { $0.0.value != $0.1.value }.map {
-            "\($0.0.name): \($0.0.value.words) -> \($0.1.value.words)"
+            "\($0.0.name): \($0.0.value.words(names)) -> \($0.1.value.words(names))"
         }
         let changed = Set(counts.keys).union(other.counts.keys).map { key in
             (key: names.label(of: key), before: counts[key] ?? 0, after: other.counts[key] ?? 0)

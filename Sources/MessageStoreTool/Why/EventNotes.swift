@@ -12,7 +12,9 @@ struct EventNotes {
             event.position == position
         else { return [] }
         if let marker = try marker(event) {
-            return ["the message is shown as \(marker.isRead ? "read" : "delivered"), by \(marker.words ?? "")"]
+            return [
+                "the message is shown as \(marker.isRead ? "read" : "delivered"), by \(marker.words(Names(store)) ?? "")"
+            ]
         }
         guard try session.eventsWithoutEffect(among: [position]) == [position] else {
             let loss = try MergedChoices.losses(in: store, to: position, of: event.event.conversation)[position]

@@ -37,7 +37,7 @@ extension Explanation {
         let width = facts.map { $0.name.count }.max() ?? 0
         var lines = notes + ["At \(position):"]
         lines += facts.filter { $0.value != .absent }.map { fact in
-            "  \(fact.name)\(String(repeating: " ", count: width - fact.name.count))  \(fact.value.words)"
+            "  \(fact.name)\(String(repeating: " ", count: width - fact.name.count))  \(fact.value.words(names))"
         }
         if !rule.isEmpty { lines += ["", "Rule:"] + rule.map { "  \($0)" } }
         let known =
@@ -48,7 +48,8 @@ extension Explanation {
         for step in steps {
             lines.append("  \(line(step.event))")
             lines += step.changes.map { change in
-                "      \(change.name): \((change.before ?? .absent).words) -> \((change.after ?? .absent).words)"
+                let (before, after) = (change.before ?? .absent, change.after ?? .absent)
+                return "      \(change.name): \(before.words(names)) -> \(after.words(names))"
             }
             if let cause = step.cause { lines.append("      by \(cause)") }
         }

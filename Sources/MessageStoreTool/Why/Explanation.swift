@@ -33,28 +33,28 @@ struct Explanation {
     /// - Parameters:
     ///   - position: As of when.
     ///   - limit: The maximum number of steps.
+    ///   - names: The names to show with ids; nil for ids alone.
     init(
         _ subject: Subject, in store: MessageStore, at position: Position, limit: Int,
-        progress: MessageStore.ReplayProgress
+        names: Names? = nil, progress: MessageStore.ReplayProgress
     ) throws {
         let session = try subject.session(store)
         let (changes, isComplete) = try session.lastChanges(
             of: subject.facts, at: subject.filters, and: subject.positions.filter { $0 <= position },
             through: position, limit: limit, progress: progress)
-        let names = Names(store)
-        if case .badge = subject { names.loadConversations() }
+        if case .badge = subject { names?.loadConversations() }
         let (facts, rule) = try session.read(at: position) { try (subject.facts($0), subject.rule($0, names)) }
         if case .profile(let user) = subject { profile = user } else { profile = nil }
-        notes = try subject.notes(in: store)
+        notes = try subject.notes(in: store, names)
         self.facts = facts
         self.rule =
             try rule + subject.staleness(facts, in: store, upTo: position)
-            + subject.markerWords(facts, in: store, upTo: position)
+            + subject.markerWords(facts, in: store, upTo: position, names)
         steps = try changes.compactMap { change in
             try store.events(from: change.position, to: change.position, limit: 1).first.map {
                 var step = Step(event: $0, before: change.before, after: change.after)
                 if step.changes.contains(where: { $0.name == "status" }) {
-                    step.cause = try subject.marker(change.after, in: store, upTo: change.position)?.words
+                    step.cause = try subject.marker(change.after, in: store, upTo: change.position)?.words(names)
                 }
                 return step
             }

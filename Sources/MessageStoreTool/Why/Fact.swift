@@ -8,6 +8,7 @@ struct Fact: Hashable, Encodable {
         case flag(Bool)
         case time(Timestamp)
         case text(String)
+        case user(UserID)
     }
 
     let name: String
@@ -19,6 +20,7 @@ struct Fact: Hashable, Encodable {
     init(_ name: String, _ number: Int) { self.init(name, .number(number)) }
     init(_ name: String, _ flag: Bool) { self.init(name, .flag(flag)) }
     init(_ name: String, _ text: String?) { self.init(name, text.map { .text($0) } ?? .absent) }
+    init(_ name: String, _ user: UserID?) { self.init(name, user.map { .user($0) } ?? .absent) }
     init(_ name: String, _ time: Timestamp?) { self.init(name, time.map { .time($0) } ?? .absent) }
     init(_ name: String, _ place: MessageOrder?) { self.init(name, place?.words) }
 
@@ -38,17 +40,21 @@ extension Fact.Value: Encodable {
         case .flag(let flag): try container.encode(flag)
         case .time(let time): try container.encode(time)
         case .text(let text): try container.encode(text)
+        case .user(let user): try container.encode(user.rawValue)
         }
     }
 
     /// The value for people.
-    var words: String {
+    ///
+    /// - Parameter names: The names to show with ids; nil for ids alone.
+    func words(_ names: Names?) -> String {
         switch self {
         case .absent: "none"
         case .number(let number): NumberFormat.count(number)
         case .flag(let flag): flag ? "yes" : "no"
         case .time(let time): time.words
         case .text(let text): text
+        case .user(let user): names.label(of: user)
         }
     }
 }

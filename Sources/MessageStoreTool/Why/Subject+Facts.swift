@@ -16,7 +16,7 @@ extension Subject {
             return [
                 Fact("member", member != nil), Fact("role", .init(member.map { Int($0.role) })),
                 Fact("nickname", member?.nickname), Fact("joined", member.map { String(describing: $0.joinKind) }),
-                Fact("invited by", member?.invitedBy?.rawValue), Fact("muted until", member?.mutedUntil),
+                Fact("invited by", member?.invitedBy), Fact("muted until", member?.mutedUntil),
                 Fact("blocked", try views.isBlocked(user, in: key)),
             ]
         case .profile(let user):
@@ -70,7 +70,7 @@ extension Subject {
             Fact("known", true), Fact("kind", String(describing: conversation.kind)),
             Fact("activity", conversation.activity), Fact("last message", conversation.lastMessage?.id.description),
             Fact("name", conversation.name), Fact("shown as", conversation.displayName),
-            Fact("peer", conversation.peer?.rawValue), Fact("draft", conversation.draft != nil),
+            Fact("peer", conversation.peer), Fact("draft", conversation.draft != nil),
             Fact("muted until", conversation.mutedUntil),
             Fact("tags", conversation.tags.isEmpty ? nil : conversation.tags.joined(separator: " ")),
             Fact("members", conversation.memberCount), Fact("unread", conversation.unread.messages),

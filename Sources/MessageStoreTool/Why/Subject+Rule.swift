@@ -3,7 +3,7 @@ internal import MessageStoreProjections
 
 extension Subject {
     /// How its value follows from what is stored, with the numbers; empty for subjects whose facts say it.
-    func rule(_ views: borrowing Views, _ names: Names) throws -> [String] {
+    func rule(_ views: borrowing Views, _ names: Names?) throws -> [String] {
         switch self {
         case .badge: return try Self.badgeRule(views, names)
         case .unread(let key): return try Self.unreadRule(key, views)
@@ -16,7 +16,7 @@ extension Subject {
     /// Conversations that are listed one by one.
     private static let listed = 20
 
-    private static func badgeRule(_ views: borrowing Views, _ names: Names) throws -> [String] {
+    private static func badgeRule(_ views: borrowing Views, _ names: Names?) throws -> [String] {
         var counted: [(key: ConversationKey, count: Int)] = []
         var left = (muted: 0, chatRooms: 0, marked: 0)
         try views.forEachUnread { key, basis in

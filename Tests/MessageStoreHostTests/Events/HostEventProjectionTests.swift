@@ -7,23 +7,14 @@ private struct OpenTasks: Projection {
     static let id: ProjectionID = "com.example.open-tasks"
     static let tasks = ProjectionTable<Task>(id, "tasks", key: [.position("task")])
 
-    struct Task: FieldGroup {
+    struct Task: DeclaredFields {
         var assignees: [UserID]
         var priority: Int32
 
-        private static let assignees = Field<[UserID]>(1, "assignees")
-        private static let priority = Field<Int32>(2, "priority")
+        static let fieldList = FieldList(
+            Self.init, FieldOf(1, "assignees", \Self.assignees), FieldOf(2, "priority", \Self.priority))
 
         init(_ assignees: [UserID], _ priority: Int32) { (self.assignees, self.priority) = (assignees, priority) }
-
-        init(from fields: inout some FieldDecoder) throws {
-            self.init(try fields.decode(Self.assignees), try fields.decode(Self.priority))
-        }
-
-        func encode(to fields: inout some FieldEncoder) throws {
-            try fields.encode(assignees, for: Self.assignees)
-            try fields.encode(priority, for: Self.priority)
-        }
     }
 
     var declaration: ProjectionDeclaration {
@@ -72,6 +63,29 @@ private struct Colours: Projection {
     }
 }
 
+/// Reads payloads: of messages, of a host's events in any version, and of events that are something else.
+private struct Payloads: Projection {
+    static let id: ProjectionID = "com.example.payloads"
+    static let table = ProjectionTable<OpenTasks.Task>(id, "payloads", key: [.position("position")])
+
+    var declaration: ProjectionDeclaration {
+        ProjectionDeclaration(
+            Self.id, version: 1, handles: [.messageReceived, .conversationPinned, EventType(TaskAssigned.V2.self)],
+            tables: Self.table)
+    }
+
+    func apply(_ event: borrowing ProjectionEvent, to rows: inout ProjectionRows) throws {
+        if let task = try event.payload(TaskAssigned.V2.self) {
+            let words = task.comment == nil ? "no words" : "words"
+            try rows.put(
+                .init(task.assignees + [UserID(words)], task.priority), in: Self.table, at: .position(event.position))
+        } else if let message = try event.payload(MessageReceived.self) {
+            let words = message.content.text == nil ? "no words" : "words"
+            try rows.put(.init([message.sender, UserID(words)], 0), in: Self.table, at: .position(event.position))
+        }
+    }
+}
+
 @Suite("Projections of hosts' events", .timeLimit(.minutes(30)))
 struct HostEventProjectionTests {
     private let place: HostPlace
@@ -116,6 +130,28 @@ struct HostEventProjectionTests {
         #expect(try store.read { try $0.rows(of: Colours.table).map(\.value.priority) } == [0, 1])
         #expect(try store.read { try $0.failedEvents(of: Colours.id).map(\.position.rawValue) } == [3, 4])
         #expect(try store.verify().isConsistent)
+    }
+
+    @Test("a fold reads payloads, the library's and a host's of any version, without their content")
+    func payloads() async throws {
+        var configuration = MessageStore.Configuration()
+        configuration.events = [TaskAssigned.V2.self]
+        configuration.projections = [Payloads()]
+        let store = try await MessageStore.open(place.path, account: "me", configuration: configuration)
+        try await store.waitUntilRebuilt()
+        let old = try await store.read { try $0.rows(of: Payloads.table).map(\.value) }
+        // The message that the tasks are about, and the tasks, which version 1 recorded.
+        let tasks: [OpenTasks.Task] = [
+            .init(["alice", "no words"], 2), .init(["张三", "no words"], -1), .init(["bob", "no words"], -1),
+        ]
+        #expect(old == [.init(["bob", "no words"], 0)] + tasks)
+        try await store.record([
+            .received("m1", from: "tom", in: .group("g"), at: Timestamp(milliseconds: 5), content: .text("hi")),
+            Event(ConversationPinned(true), in: .group("g")),
+        ])
+        let last = try await store.read { try $0.rows(of: Payloads.table).map(\.value) }.dropFirst(old.count)
+        #expect(Array(last) == [.init(["tom", "no words"], 0)])
+        try await store.close()
     }
 
     @Test("I3, I11: a fold is given events of an earlier version as current ones; users need no event that names them")

@@ -1,7 +1,7 @@
 import MessageStore
 
 /// A message was starred, or is not any more: an event as a host declares it.
-struct MessageStarred: EventPayload {
+struct MessageStarred: EventPayload, DeclaredFields {
     var message: MessageReference
     var isStarred = true
     var folder: Folder = .inbox
@@ -10,32 +10,18 @@ struct MessageStarred: EventPayload {
 
     static let declaration = EventDeclaration("com.example.message-starred", version: 1, scope: .conversation)
 
-    enum Fields {
-        static let message = Field<MessageReference>(3, "message")
-        static let isStarred = Field<Bool>(5, "isStarred")
-        static let folder = Field<Folder>(6, "folder")
-        static let by = EnvelopeField(.optionalActor, "by")
-        static let note = ContentField<String?>(1, "note")
-    }
+    static let message = FieldOf(3, "message", \Self.message)
+    static let isStarred = FieldOf(5, "isStarred", \Self.isStarred)
+    static let folder = FieldOf(6, "folder", \Self.folder)
+    static let by = EnvelopeFieldOf(.optionalActor, "by", \Self.by)
+    static let note = ContentFieldOf(1, "note", \Self.note)
+    static let fieldList = FieldList(Self.init, message, isStarred, folder, by, note)
 
-    init(_ message: MessageReference, isStarred: Bool = true, folder: Folder = .inbox, note: String? = nil) {
-        (self.message, self.isStarred, self.folder, self.note) = (message, isStarred, folder, note)
-    }
-
-    init(from fields: inout some FieldDecoder) throws {
-        message = try fields.decode(Fields.message)
-        isStarred = try fields.decode(Fields.isStarred)
-        folder = try fields.decode(Fields.folder)
-        by = try fields.decode(Fields.by)
-        note = try fields.decode(Fields.note)
-    }
-
-    func encode(to fields: inout some FieldEncoder) throws {
-        try fields.encode(message, for: Fields.message)
-        try fields.encode(isStarred, for: Fields.isStarred)
-        try fields.encode(folder, for: Fields.folder)
-        try fields.encode(by, for: Fields.by)
-        try fields.encode(note, for: Fields.note)
+    init(
+        _ message: MessageReference, isStarred: Bool = true, folder: Folder = .inbox, by: UserID? = nil,
+        note: String? = nil
+    ) {
+        (self.message, self.isStarred, self.folder, self.by, self.note) = (message, isStarred, folder, by, note)
     }
 
     func validate() throws {

@@ -9,7 +9,9 @@ struct FoldPurityTests {
     private static let batchSizes = [1, 7, 64, 1000]
 
     /// Every dictionary and set has an order of its own, also within one process, so an order that mattered would show.
-    @Test("I12: a log gives the same digests in whatever batches, at whatever time it is folded", arguments: 1...6)
+    @Test(
+        "I12: a log gives the same digests in whatever batches, at whatever time it is folded",
+        arguments: Seeds.first(2))
     func sameDigests(seed: UInt64) throws {
         let events = try Self.events(seed: seed, count: 600)
         var digests: [[ProjectionID: UInt64]] = []

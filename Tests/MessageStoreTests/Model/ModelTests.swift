@@ -1,17 +1,12 @@
 import Foundation
 import MessageStore
+import MessageStoreModel
 import MessageStoreTestKit
 import Testing
 
 @Suite("Store against model")
 struct ModelTests {
-    /// One seed from the environment variable `MESSAGESTORE_SEED`, else the first `MESSAGESTORE_SEEDS` ones.
-    static var seeds: [UInt64] {
-        let environment = ProcessInfo.processInfo.environment
-        if let seed = environment["MESSAGESTORE_SEED"].flatMap({ UInt64($0) }) { return [seed] }
-        let count = environment["MESSAGESTORE_SEEDS"].flatMap { UInt64($0) } ?? 40
-        return Array(1...max(count, 1))
-    }
+    static let seeds = Seeds.first(6)
 
     static var eventsPerSeed: Int {
         ProcessInfo.processInfo.environment["MESSAGESTORE_EVENTS"].flatMap { Int($0) } ?? 400

@@ -26,13 +26,13 @@ struct Stars: Projection {
 
     func apply(_ event: borrowing ProjectionEvent, to rows: inout ProjectionRows) throws {
         try hook(event.position)
-        guard try event[ReactionAdded.Fields.key] == "⭐", let conversation = try event.conversation,
-            case .server(let message) = try event[ReactionAdded.Fields.message]
+        guard try event[ReactionAdded.key] == "⭐", let conversation = try event.conversation,
+            case .server(let message) = try event[ReactionAdded.message]
         else { return }
         let known = try rows.row(of: Self.messages, at: .conversation(conversation), .string(message.rawValue))
         var count = try rows.row(of: Self.counts, at: .conversation(conversation)) ?? StarCount(count: 0)
         if event.type == .reactionAdded, known == nil, let user = try event.actor {
-            let star = Star(user: user, time: try event[ReactionAdded.Fields.time])
+            let star = Star(user: user, time: try event[ReactionAdded.time])
             try rows.put(star, in: Self.messages, at: .conversation(conversation), .string(message.rawValue))
             try rows.put(star, in: Self.byTime, at: .time(star.time), .string(message.rawValue))
             count.count += 1
@@ -46,46 +46,17 @@ struct Stars: Projection {
     }
 }
 
-struct Star: FieldGroup {
+struct Star: DeclaredFields {
     var user: UserID
     var time: Timestamp
 
-    enum Fields {
-        static let user = Field<UserID>(1, "user")
-        static let time = Field<Timestamp>(2, "time")
-    }
-
-    init(user: UserID, time: Timestamp) {
-        self.user = user
-        self.time = time
-    }
-
-    init(from fields: inout some FieldDecoder) throws {
-        self.init(user: try fields.decode(Fields.user), time: try fields.decode(Fields.time))
-    }
-
-    func encode(to fields: inout some FieldEncoder) throws {
-        try fields.encode(user, for: Fields.user)
-        try fields.encode(time, for: Fields.time)
-    }
+    static let fieldList = FieldList(Self.init, FieldOf(1, "user", \Self.user), FieldOf(2, "time", \Self.time))
 }
 
-struct StarCount: FieldGroup {
+struct StarCount: DeclaredFields {
     var count: UInt64
 
-    enum Fields {
-        static let count = Field<UInt64>(1, "count")
-    }
-
-    init(count: UInt64) { self.count = count }
-
-    init(from fields: inout some FieldDecoder) throws {
-        self.init(count: try fields.decode(Fields.count))
-    }
-
-    func encode(to fields: inout some FieldEncoder) throws {
-        try fields.encode(count, for: Fields.count)
-    }
+    static let fieldList = FieldList(Self.init, FieldOf(1, "count", \Self.count))
 }
 
 extension Views {

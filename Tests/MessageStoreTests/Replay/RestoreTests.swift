@@ -41,7 +41,9 @@ struct RestoreTests {
         for store in [store, one, other] { try await store.close() }
     }
 
-    @Test("I3, I9: a log that went through JSON is restored event for event, with equal digests", arguments: 1...8)
+    @Test(
+        "I3, I9: a log that went through JSON is restored event for event, with equal digests",
+        arguments: Seeds.first(3))
     func throughJSON(seed: UInt64) throws {
         let (first, second) = (try TemporaryStore(), try TemporaryStore())
         let store = try first.open(account: RandomEvents.account)

@@ -47,7 +47,7 @@ struct ShownUnreadTests {
         }
     }
 
-    @Test("it is what a look through the timeline counts, after every commit", arguments: [1, 2, 3, 4] as [UInt64])
+    @Test("it is what a look through the timeline counts, after every commit", arguments: Seeds.first(2))
     func timeline(seed: UInt64) throws {
         let place = try TemporaryStore()
         let store = try place.open(account: RandomEvents.account)

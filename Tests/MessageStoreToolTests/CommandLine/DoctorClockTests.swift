@@ -106,6 +106,34 @@ struct DoctorClockTests {
         #expect(text.contains { $0.hasPrefix("    since 4 of ") && $0.contains("the last good one is 3 of ") })
     }
 
+    /// The events that say up to which place this account has read, or the server counted.
+    enum Marker: CaseIterable {
+        case conversation, thread, list, listCount, count
+
+        func payload(_ place: MessageOrder) -> any EventPayload {
+            switch self {
+            case .conversation: ConversationRead(upTo: place)
+            case .thread: ThreadRead("m1", upTo: place)
+            case .list: ConversationSummaryReceived(readUpTo: place)
+            case .listCount: ConversationSummaryReceived(unread: .init(0, upTo: place))
+            case .count: UnreadCountReported(0, upTo: place)
+            }
+        }
+    }
+
+    @Test(
+        "markers of threads, of the server's list and of its counts ahead of their recording",
+        arguments: Marker.allCases)
+    func aheadMarkers(marker: Marker) throws {
+        try record([
+            Self.message("m1", 1), Self.told(marker.payload(MessageOrder(time: Self.time(1), id: "m1")), "web"),
+            Self.told(marker.payload(MessageOrder(time: Self.time(63))), "web"),
+        ])
+        // Of what the server counted beyond the newest message nothing is here.
+        let found = try found(.ahead, besides: [.gaps])
+        #expect(found.positions == [3] && found.notes == ["1 h 00 min ahead"] && found.lastGood == 2)
+    }
+
     @Test("choices that lost by a clock that is behind or ahead; what an offline sync delivers late is none")
     func choices() throws {
         try record([
@@ -142,9 +170,14 @@ struct DoctorClockTests {
             Self.message("m3", 3, "周末我们去爬山好不好", from: "ann"), Self.message("m4", 4, "see you tomorrow at noon"),
             edit("m4", "see you tomorrow at one"), edit("m1", "its used in the loadash library"),
             edit("m2", "no idea, never mind, forget what I asked"),
+            Self.told(
+                MessageSnapshotReceived(
+                    .server("m3"), content: .text("secret its used in the loadash library"), modifiedTime: Self.time(20)
+                )),
         ])
         let found = try found(.edit)
-        #expect(found.positions == [6] && found.notes == ["of 1; the new text is nearly that of 2"])
+        #expect(found.positions == [6, 8])
+        #expect(found.notes == ["of 1; the new text is nearly that of 2", "of 3; the new text is nearly that of 2"])
         #expect(found.since == 6 && found.lastGood == 5)
     }
 
@@ -158,14 +191,25 @@ struct DoctorClockTests {
                 ConversationUpdated(ConversationFields(name: name)), in: Self.team, origin: .live,
                 serverTime: Self.time(minutes))
         }
+        func nickname(_ name: String, _ id: UserID = "bob", _ time: Timestamp? = nil) -> Event {
+            Self.told(MemberInfoChanged(id, nickname: name.isEmpty ? "" : "secret \(name)", at: time))
+        }
         try record([
             Self.message("m1", 1), profile("secret old"), profile("secret new"), profile("secret ann", "ann"),
             profile("secret old"), rename("one", 5), rename("two", 6), rename("one", 7),
             Self.told(TeamInfoFetched([TeamInfo(id: Self.team, name: "A")]), in: nil),
             Self.told(TeamInfoFetched([TeamInfo(id: Self.team, name: "B")]), in: nil),
+            nickname("one"), nickname("two"), nickname("one"), nickname(""), nickname("one"),
+            nickname("one", "ann", Self.time(1)), nickname("two", "ann", Self.time(2)),
+            nickname("one", "ann", Self.time(3)),
         ])
         let found = try found(.oldName)
-        #expect(found.positions == [5] && found.notes == ["bob: the name of 2 is back, after that of 3"])
+        #expect(found.positions == [5, 13])
+        #expect(
+            found.notes == [
+                "bob: the name of 2 is back, after that of 3",
+                "bob's nickname: the name of 11 is back, after that of 12",
+            ])
         #expect(found.since == 5 && found.lastGood == 4)
     }
 
@@ -215,13 +259,14 @@ struct DoctorClockTests {
         #expect(try found(.packages).count == 0)
     }
 
-    @Test("markers off the message that they name, and times cut to seconds: since when, and by whom")
-    func markers() throws {
+    @Test(
+        "markers off the message that they name, and times cut to seconds: since when, and by whom",
+        arguments: Marker.allCases)
+    func markers(marker: Marker) throws {
         func read(_ number: Int64, _ device: DeviceID, cut: Bool) -> Event {
             let time = Self.time(number).milliseconds
             let told = Timestamp(milliseconds: cut ? time / 1000 * 1000 : time)
-            return Self.told(
-                ConversationRead(upTo: MessageOrder(time: told, id: ServerMessageID("m\(number)"))), device)
+            return Self.told(marker.payload(MessageOrder(time: told, id: ServerMessageID("m\(number)"))), device)
         }
         var events: [Event] = []
         for number in 1...12 as ClosedRange<Int64> {

@@ -70,7 +70,9 @@ struct ExportCommandTests {
         return try store.digests()
     }
 
-    @Test("I3, I9: an exported log makes the same log, record for record, and the same digests", arguments: 1...6)
+    @Test(
+        "I3, I9: an exported log makes the same log, record for record, and the same digests", arguments: Seeds.first(2)
+    )
     func same(seed: UInt64) throws {
         let place = try Self.random(seed: seed)
         let (file, copy) = try Self.copy(place, seed % 2 == 0 ? ["--gzip"] : [])
@@ -204,7 +206,7 @@ struct ExportCommandTests {
         #expect(try ToolRun(["import", other.store, file, "--format", "events", "--account", "me"]).exitCode == 0)
     }
 
-    @Test("I11: --no-text leaves no content behind, and every digest as it was", arguments: 0...4)
+    @Test("I11: --no-text leaves no content behind, and every digest as it was", arguments: Seeds.first(2))
     func withoutText(seed: UInt64) throws {
         // 0 stands for the samples of every type.
         let place = try seed == 0 ? SampleStore().place : Self.random(seed: seed)
@@ -234,6 +236,6 @@ struct ExportCommandTests {
         let trailer = try #require(JSONSerialization.jsonObject(with: Data(last.utf8)) as? [String: Any])
         #expect(trailer["withoutText"] as? [String: Int] == hadContent && !hadContent.isEmpty)
         let told = try String(contentsOfFile: place.store + ".err", encoding: .utf8)
-        #expect(told.hasPrefix("messagestore: content left out: ") && told.split(separator: "\n").count == 1)
+        #expect(told.hasPrefix("messagestore: text removed: ") && told.split(separator: "\n").count == 1)
     }
 }

@@ -2,6 +2,8 @@ import MessageStore
 import MessageStoreTestKit
 import Testing
 
+@testable import MessageStoreTool
+
 @Suite(
     "names in the tool", .enabled(if: ToolRun.executable != nil, "the tool is not built"), .timeLimit(.minutes(30)))
 struct NameCommandTests {
@@ -53,11 +55,72 @@ struct NameCommandTests {
         #expect(user.exitCode == 2 && user.errors.contains("2 users are shown as Sam: bob, sam2"), "\(user.errors)")
     }
 
-    @Test("a user is found by name, and an id that nobody has stays one")
+    @Test("a user is found by name, and an id that nobody has is refused")
     func users() throws {
         #expect(try place.run("profile", "Nadia Haddad", "--json").object()["id"] as? String == Self.nadia.rawValue)
-        #expect(try place.run("profile", "nobody", "--json").object()["id"] as? String == "nobody")
+        let nobody = try place.run("profile", "nobody", "--json")
+        #expect(nobody.exitCode == 2 && nobody.errors.contains("the store has no user nobody"), "\(nobody.errors)")
         #expect(try place.run("why", "profile", "Nadia Haddad").output.contains("name               Nadia Haddad"))
+    }
+
+    @Test("a user that nobody is, is refused with those whose names or ids are like it")
+    func unknownUsers() throws {
+        for command in [["why", "profile"], ["why", "member", "linux"], ["profile"], ["log", "--user"]] {
+            let run = try ToolRun([command[0], place.store] + command.dropFirst() + ["nad"])
+            #expect(run.exitCode == 2, "\(command)")
+            #expect(
+                run.errors.contains("the store has no user nad; like it: Nadia Haddad (54b3…9307)"), "\(run.errors)")
+        }
+        let several = try place.run("profile", "sa").errors
+        #expect(several.contains("no user sa; like it: Sam (bob), Sam (sam2)"), "\(several)")
+    }
+
+    @Test("why, watch, diff and the page name whose read marker it is; JSON has the ids alone")
+    func markers() throws {
+        let store = try MessageStore.open(place.store, account: "me")
+        let now = try #require(store.events().last).recordedTime
+        func time(_ hours: Int64) -> Timestamp { Timestamp(milliseconds: now.milliseconds + hours * 3_600_000) }
+        let events = [
+            Event(MessageReadByPeer(.upTo(time(5)), by: Self.nadia, at: now), in: Self.linux, origin: .live),
+            Event(MessageSendQueued(content: .text("mine"), clientToken: "t"), in: Self.linux),
+            Event(
+                MessageSent(message: LocalMessageID(8), serverID: "s1", sentTime: time(1)), in: Self.linux,
+                origin: .live),
+        ]
+        for event in events { try store.record([event]) }
+        let words = "by the read marker of 7: Nadia Haddad (54b3…9307) read up to "
+        let notes = try EventNotes(store: store, session: store.replaySession()).lines(at: Position(9))
+        #expect(notes.last?.contains(words) == true, "\(notes)")
+        let why = DebugWhy(kind: .message, names: ["s1"], position: Position(9))
+        #expect(try JSON.line(why.answer(in: store) {}).contains(words))
+        try store.close()
+        for command in [["why", "message", "s1"], ["watch", "status(s1) == read"], ["diff", "9"]] {
+            let run = try ToolRun([command[0], place.store] + command.dropFirst())
+            #expect(run.output.contains(words), "\(command): \(run.output)\(run.errors)")
+            let json = try ToolRun([command[0], place.store] + command.dropFirst() + ["--json"]).output
+            #expect(!json.isEmpty && !json.contains("Nadia"), "\(command): \(json)")
+        }
+    }
+
+    @Test(
+        "why shows the names of users that are facts; JSON has the ids alone"
+    )
+    func facts() throws {
+        let store = try MessageStore.open(place.store, account: "me")
+        try store.record([
+            Event(MembersAdded(["bob"], kind: .invited, by: Self.nadia), in: Self.linux, origin: .live),
+            .received(
+                "n", from: Self.nadia, in: .single(Self.nadia.rawValue), at: Timestamp(milliseconds: 1_794_800_000_009),
+                content: .text("x")),
+        ])
+        try store.close()
+        let member = try place.run("why", "member", "linux", "bob").lines
+        #expect(
+            member.contains { $0.contains("invited by") && $0.hasSuffix("  Nadia Haddad (54b3…9307)") }, "\(member)")
+        let single = try place.run("why", "conversation", "single:\(Self.nadia)").lines
+        #expect(single.contains { $0.contains("peer") && $0.hasSuffix("  Nadia Haddad (54b3…9307)") }, "\(single)")
+        let json = try place.run("why", "member", "linux", "bob", "--json").output
+        #expect(json.contains(Self.nadia.rawValue) && !json.contains("…"), "\(json)")
     }
 
     @Test("log shows names with short ids and how late an event came; tsv and JSON have the ids and times alone")
@@ -111,6 +174,13 @@ struct NameCommandTests {
             "conversation linux (56d6…88bc)", "conversation rust (574b…3e1c)", "message a in linux (56d6…88bc)",
             "member Nadia Haddad (54b3…9307) in rust (574b…3e1c)",
         ] { #expect(lines.contains(line), "\(line): \(lines)") }
+        let sender = try ToolPlace()
+        let copy = try MessageStore.open(sender.store, account: "me")
+        let time = Timestamp(milliseconds: 1_794_800_000_001)
+        try copy.record([.received("a", from: "bob", in: Self.linux, at: time, content: .text("hello"))])
+        try copy.close()
+        let senders = try place.run("diff", "--with", sender.store).lines
+        #expect(senders.contains("  sender: Nadia Haddad (54b3…9307) | Sam (bob)"), "\(senders)")
         let subjects = try place.run("diff", "--with", other.store, "--json").objects().compactMap {
             $0["subject"] as? String
         }

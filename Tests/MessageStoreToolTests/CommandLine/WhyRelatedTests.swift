@@ -37,7 +37,7 @@ struct WhyRelatedTests {
         let run = try ToolRun(["why", place.store] + arguments)
         #expect(
             run.lines.first
-                == "The store has events about group:team and does not know such a conversation; it has group:Team.")
+                == "The store has events about group:team and does not know such a conversation; it has T (Team).")
         #expect(try ToolRun(["why", place.store] + arguments + ["--json"]).object()["notes"] as? [String] != [])
     }
 

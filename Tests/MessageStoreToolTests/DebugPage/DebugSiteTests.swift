@@ -339,7 +339,9 @@ struct DebugSiteTests {
     @Test("why is what the command explains")
     func why() async throws {
         let store = store
-        let explanation = try Explanation(.badge, in: store, at: Position(200), limit: 20) { _, _ in }
+        let explanation = try Explanation(.badge, in: store, at: Position(200), limit: 20, names: Names(store)) {
+            _, _ in
+        }
         let found = try await page.object("why", ["kind": "badge", "at": "200"])
         #expect(found["rule"] as? [String] == explanation.rule)
         let steps = try #require(found["steps"] as? [[String: Any]])

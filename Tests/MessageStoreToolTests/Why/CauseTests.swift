@@ -114,6 +114,27 @@ struct CauseTests {
         #expect(try lines(["log", "--message", "b2", "--fields", "position"]) == ["2", "4"])
     }
 
+    @Test(
+        "log --message lists the markers of a thread, of the server's list and of its counts, and those of all that is known"
+    )
+    func otherMarkers() throws {
+        let place = MessageOrder(time: Self.time(61))
+        let payloads: [any EventPayload] = [
+            ThreadRead("b1", upTo: place), ThreadRead("b9", upTo: place),
+            ConversationSummaryReceived(readUpTo: MessageOrder(time: Self.time(30))),
+            ConversationSummaryReceived(readUpTo: place), UnreadCountReported(2, upTo: place),
+            UnreadCountReported(0, upTo: place), ConversationRead(),
+        ]
+        try record(
+            [
+                .received("b1", from: "bob", in: Self.team, at: Self.time(0), content: .text("secret")),
+                .received(
+                    "b2", from: "bob", in: Self.team, at: Self.time(60), content: .text("secret 2"),
+                    context: MessageContext(replyTo: "b1")),
+            ] + payloads.map { Event($0, in: Self.team, origin: .otherDevice) })
+        #expect(try lines(["log", "--message", "b2", "--fields", "position"]) == ["2", "3", "6", "8", "9"])
+    }
+
     /// The laptop's clock is three hours behind: its unmuting loses against what the tablet chose before.
     private func recordMute() throws {
         func choice(_ payload: any EventPayload, _ device: DeviceID) -> Event {
@@ -181,6 +202,22 @@ struct CauseTests {
         let lines = try lines(["why", "member", "Team", "bob"])
         #expect(lines.contains("nickname Newer") && !lines.contains("Rule:"))
         #expect(lines.last?.hasPrefix("4 set the same setting, with a later time") == true)
+    }
+
+    @Test("why conversation: facts follow the choice's time, and no rule or event says otherwise")
+    func conversation() throws {
+        try recordMute()
+        let lines = try lines(["why", "conversation", "Team"])
+        let rule = try #require(lines.firstIndex(of: "Rule:"))
+        #expect(lines.contains("muted yes") && lines[rule + 1].hasPrefix("It is out of date since MembersAdded at 6: "))
+        let changes = try #require(lines.firstIndex(of: "All events that changed it:"))
+        let others = try #require(lines.firstIndex(of: "Events that name it and changed nothing:"))
+        let changing = lines[changes..<others]
+        #expect(
+            changes == rule + 2
+                && changing.filter { $0.hasPrefix("muted: ") } == ["muted: none -> no", "muted: no -> yes"])
+        #expect(!changing.contains { $0.hasPrefix("3 ") || $0.hasPrefix("5 ") })
+        #expect(lines[others...].count == 3)
     }
 
     @Test("what lost changed no row", arguments: [1, 2, 3, 4] as [UInt64])

@@ -1,41 +1,24 @@
 import MessageStore
 
 /// A message was starred, or its star was taken away.
-struct StarChanged: EventPayload {
+struct StarChanged: EventPayload, DeclaredFields {
     var message: ServerMessageID
     var isStarred = true
     var time: Timestamp
 
     static let declaration = EventDeclaration("com.example.star-changed", scope: .conversation)
-    enum Fields {
-        static let message = Field<ServerMessageID>(3, "message")
-        static let isStarred = Field<Bool>(4, "isStarred")
-        static let time = Field<Timestamp>(5, "time")
-    }
-}
-
-extension StarChanged {
-    init(from fields: inout some FieldDecoder) throws {
-        message = try fields.decode(Fields.message)
-        isStarred = try fields.decode(Fields.isStarred)
-        time = try fields.decode(Fields.time)
-    }
-
-    func encode(to fields: inout some FieldEncoder) throws {
-        try fields.encode(message, for: Fields.message)
-        try fields.encode(isStarred, for: Fields.isStarred)
-        try fields.encode(time, for: Fields.time)
-    }
+    static let message = FieldOf(3, "message", \Self.message)
+    static let isStarred = FieldOf(4, "isStarred", \Self.isStarred)
+    static let time = FieldOf(5, "time", \Self.time)
+    static let fieldList = FieldList(Self.init, message, isStarred, time)
 }
 
 /// A number: in `times` when a message was starred, in `counts` how many messages are.
-struct Star: FieldGroup {
+struct Star: DeclaredFields {
     var value: UInt64
 
-    static let field = Field<UInt64>(1, "value")
+    static let fieldList = FieldList(Self.init, FieldOf(1, "value", \Self.value))
     init(_ value: UInt64) { self.value = value }
-    init(from fields: inout some FieldDecoder) throws { value = try fields.decode(Self.field) }
-    func encode(to fields: inout some FieldEncoder) throws { try fields.encode(value, for: Self.field) }
 }
 
 /// The starred messages, newest first, with their number.
@@ -55,8 +38,8 @@ struct StarredMessages: Projection {
 
     func apply(_ event: borrowing ProjectionEvent, to rows: inout ProjectionRows) throws {
         guard let key = try event.conversation.map({ KeyValue.conversation($0) }) else { return }
-        let message = KeyValue.string(try event[StarChanged.Fields.message].rawValue)
-        let (isStarred, time) = (try event[StarChanged.Fields.isStarred], try event[StarChanged.Fields.time])
+        let message = KeyValue.string(try event[StarChanged.message].rawValue)
+        let (isStarred, time) = (try event[StarChanged.isStarred], try event[StarChanged.time])
         let old = try rows.row(of: Self.times, at: key, message)
         guard isStarred != (old != nil) else { return }
         let count = try rows.row(of: Self.counts, at: .number(0))?.value ?? 0

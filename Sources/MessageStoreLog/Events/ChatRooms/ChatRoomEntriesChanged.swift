@@ -12,29 +12,14 @@ public struct ChatRoomEntriesChanged: EventPayload {
     }
 }
 
-extension ChatRoomEntriesChanged {
+extension ChatRoomEntriesChanged: BuiltInFields {
     /// The type's number, name and scope.
     public static let declaration = EventDeclaration(
         .chatRoomEntriesChanged, "ChatRoomEntriesChanged", scope: .chatRoom)
 
-    /// The fields and their places.
-    public enum Fields {
-        /// Where ``ChatRoomEntriesChanged/values`` is.
-        public static let values = Field<[String: String]>(3, "values", .key)
-        /// Where ``ChatRoomEntriesChanged/removed`` is.
-        public static let removed = Field<[String]>(4, "removed", .key)
-    }
-
-    /// Reads the fields.
-    public init(from fields: inout some FieldDecoder) throws {
-        self.init(set: try fields.decode(Fields.values), remove: try fields.decode(Fields.removed))
-    }
-
-    /// Writes the fields.
-    public func encode(to fields: inout some FieldEncoder) throws {
-        try fields.encode(values, for: Fields.values)
-        try fields.encode(removed, for: Fields.removed)
-    }
+    package static let values = FieldOf(3, "values", \Self.values, .key)
+    package static let removed = FieldOf(4, "removed", \Self.removed, .key)
+    package static let fieldList = FieldList(Self.init, values, removed)
 }
 
 extension EventType {

@@ -9,25 +9,12 @@ public struct ChatRoomJoined: EventPayload {
     }
 }
 
-extension ChatRoomJoined {
+extension ChatRoomJoined: BuiltInFields {
     /// The type's number, name and scope.
     public static let declaration = EventDeclaration(.chatRoomJoined, "ChatRoomJoined", scope: .chatRoom)
 
-    /// The fields and their places.
-    public enum Fields {
-        /// Where ``ChatRoomJoined/time`` is.
-        public static let time = EnvelopeField(.serverTime, "time")
-    }
-
-    /// Reads the fields.
-    public init(from fields: inout some FieldDecoder) throws {
-        self.init(at: try fields.decode(Fields.time))
-    }
-
-    /// Writes the fields.
-    public func encode(to fields: inout some FieldEncoder) throws {
-        try fields.encode(time, for: Fields.time)
-    }
+    package static let time = EnvelopeFieldOf(.serverTime, "time", \Self.time)
+    package static let fieldList = FieldList(Self.init, time)
 }
 
 extension EventType {

@@ -15,34 +15,15 @@ public struct ChatRoomLeft: EventPayload {
     }
 }
 
-extension ChatRoomLeft {
+extension ChatRoomLeft: BuiltInFields {
     /// The type's number, name and scope.
-    public static let declaration = EventDeclaration(.chatRoomLeft, "ChatRoomLeft", scope: .chatRoom)
+    public static let declaration = EventDeclaration(
+        .chatRoomLeft, "ChatRoomLeft", scope: .chatRoom, traits: .changesTimeline)
 
-    /// The fields and their places.
-    public enum Fields {
-        /// Where ``ChatRoomLeft/time`` is.
-        public static let time = EnvelopeField(.serverTime, "time")
-        /// Where ``ChatRoomLeft/reason`` is.
-        public static let reason = Field<ChatRoomLeaveReason>(3, "reason")
-        /// Where ``ChatRoomLeft/purges`` is.
-        public static let purges = Field<Bool>(4, "purges")
-    }
-
-    /// Reads the fields.
-    public init(from fields: inout some FieldDecoder) throws {
-        self.init(
-            try fields.decode(Fields.reason),
-            at: try fields.decode(Fields.time),
-            purges: try fields.decode(Fields.purges))
-    }
-
-    /// Writes the fields.
-    public func encode(to fields: inout some FieldEncoder) throws {
-        try fields.encode(reason, for: Fields.reason)
-        try fields.encode(time, for: Fields.time)
-        try fields.encode(purges, for: Fields.purges)
-    }
+    package static let reason = FieldOf(3, "reason", \Self.reason)
+    package static let time = EnvelopeFieldOf(.serverTime, "time", \Self.time)
+    package static let purges = FieldOf(4, "purges", \Self.purges)
+    package static let fieldList = FieldList(Self.init, reason, time, purges)
 }
 
 extension EventType {

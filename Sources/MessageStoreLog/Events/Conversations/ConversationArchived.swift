@@ -17,29 +17,14 @@ public struct ConversationArchived: EventPayload {
     }
 }
 
-extension ConversationArchived {
+extension ConversationArchived: BuiltInFields {
     /// The type's number, name and scope.
     public static let declaration = EventDeclaration(
-        .conversationArchived, "ConversationArchived", scope: .conversation)
+        .conversationArchived, "ConversationArchived", scope: .conversation, traits: [.replacesEarlier, .mergedByTime])
 
-    /// The fields and their places.
-    public enum Fields {
-        /// Where ``ConversationArchived/isArchived`` is.
-        public static let isArchived = Field<Bool>(3, "isArchived")
-        /// Where ``ConversationArchived/time`` is.
-        public static let time = Field<Timestamp?>(4, "time")
-    }
-
-    /// Reads the fields.
-    public init(from fields: inout some FieldDecoder) throws {
-        self.init(try fields.decode(Fields.isArchived), at: try fields.decode(Fields.time))
-    }
-
-    /// Writes the fields.
-    public func encode(to fields: inout some FieldEncoder) throws {
-        try fields.encode(isArchived, for: Fields.isArchived)
-        try fields.encode(time, for: Fields.time)
-    }
+    package static let isArchived = FieldOf(3, "isArchived", \Self.isArchived)
+    package static let time = FieldOf(4, "time", \Self.time)
+    package static let fieldList = FieldList(Self.init, isArchived, time)
 }
 
 extension EventType {

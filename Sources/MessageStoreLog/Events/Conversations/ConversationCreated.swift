@@ -12,28 +12,14 @@ public struct ConversationCreated: EventPayload {
     }
 }
 
-extension ConversationCreated {
+extension ConversationCreated: BuiltInFields {
     /// The type's number, name and scope.
-    public static let declaration = EventDeclaration(.conversationCreated, "ConversationCreated", scope: .conversation)
+    public static let declaration = EventDeclaration(
+        .conversationCreated, "ConversationCreated", scope: .conversation,
+        traits: [.shownBetweenMessages, .replacesEarlier])
 
-    /// The fields and their places.
-    public enum Fields {
-        /// Where ``ConversationCreated/members`` is.
-        public static let members = Field<[UserID]?>(7, "members")
-    }
-
-    /// Reads the fields.
-    public init(from fields: inout some FieldDecoder) throws {
-        self.init(
-            try ConversationFields(from: &fields),
-            members: try fields.decode(Fields.members) ?? [])
-    }
-
-    /// Writes the fields.
-    public func encode(to fields: inout some FieldEncoder) throws {
-        try self.fields.encode(to: &fields)
-        try fields.encode(members, for: Fields.members)
-    }
+    package static let members = FieldOf(7, "members") { (event: Self) in event.members as [UserID]? }
+    package static let fieldList = FieldList({ Self($0, members: $1 ?? []) }, GroupOf(\Self.fields), members)
 
     /// Notes that the creator acted.
     public func _complete(_ envelope: inout RecordEnvelope) { envelope.actor = fields.creator }

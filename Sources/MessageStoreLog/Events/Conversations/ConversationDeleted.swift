@@ -12,30 +12,14 @@ public struct ConversationDeleted: EventPayload {
     }
 }
 
-extension ConversationDeleted {
+extension ConversationDeleted: BuiltInFields {
     /// The type's number, name and scope.
-    public static let declaration = EventDeclaration(.conversationDeleted, "ConversationDeleted", scope: .conversation)
+    public static let declaration = EventDeclaration(
+        .conversationDeleted, "ConversationDeleted", scope: .conversation, traits: [.changesTimeline, .mergedByTime])
 
-    /// The fields and their places.
-    public enum Fields {
-        /// Where ``ConversationDeleted/alsoMessages`` is.
-        public static let alsoMessages = Field<Bool>(3, "alsoMessages")
-        /// Where ``ConversationDeleted/isRemote`` is.
-        public static let isRemote = Field<Bool>(4, "isRemote")
-    }
-
-    /// Reads the fields.
-    public init(from fields: inout some FieldDecoder) throws {
-        self.init(
-            alsoMessages: try fields.decode(Fields.alsoMessages),
-            isRemote: try fields.decode(Fields.isRemote))
-    }
-
-    /// Writes the fields.
-    public func encode(to fields: inout some FieldEncoder) throws {
-        try fields.encode(alsoMessages, for: Fields.alsoMessages)
-        try fields.encode(isRemote, for: Fields.isRemote)
-    }
+    package static let alsoMessages = FieldOf(3, "alsoMessages", \Self.alsoMessages)
+    package static let isRemote = FieldOf(4, "isRemote", \Self.isRemote)
+    package static let fieldList = FieldList(Self.init, alsoMessages, isRemote)
 }
 
 extension EventType {

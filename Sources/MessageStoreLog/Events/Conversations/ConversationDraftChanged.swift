@@ -24,35 +24,16 @@ public struct ConversationDraftChanged: EventPayload {
     }
 }
 
-extension ConversationDraftChanged {
+extension ConversationDraftChanged: BuiltInFields {
     /// The type's number, name and scope.
     public static let declaration = EventDeclaration(
-        .conversationDraftChanged, "ConversationDraftChanged", scope: .conversation)
+        .conversationDraftChanged, "ConversationDraftChanged", scope: .conversation,
+        traits: [.readByPosition, .mergedByTime])
 
-    /// The fields and their places.
-    public enum Fields {
-        /// Where `isThere` is.
-        public static let isThere = Field<Bool>(3, "isThere")
-        /// Where ``ConversationDraftChanged/time`` is.
-        public static let time = Field<Timestamp?>(4, "time")
-        /// Where ``ConversationDraftChanged/text`` is.
-        public static let text = ContentField<String?>(1, "text")
-    }
-
-    /// Reads the fields.
-    public init(from fields: inout some FieldDecoder) throws {
-        self.init(
-            isThere: try fields.decode(Fields.isThere),
-            text: try fields.decode(Fields.text),
-            at: try fields.decode(Fields.time))
-    }
-
-    /// Writes the fields.
-    public func encode(to fields: inout some FieldEncoder) throws {
-        try fields.encode(isThere, for: Fields.isThere)
-        try fields.encode(time, for: Fields.time)
-        try fields.encode(text, for: Fields.text)
-    }
+    package static let isThere = FieldOf(3, "isThere", \Self.isThere)
+    package static let time = FieldOf(4, "time", \Self.time)
+    package static let text = ContentFieldOf(1, "text", \Self.text)
+    package static let fieldList = FieldList({ Self(isThere: $0, text: $2, at: $1) }, isThere, time, text)
 }
 
 extension EventType {

@@ -41,46 +41,23 @@ public struct ConversationFolderChanged: EventPayload {
     }
 }
 
-extension ConversationFolderChanged {
+extension ConversationFolderChanged: BuiltInFields {
     /// The type's number, name and scope.
     public static let declaration = EventDeclaration(
-        .conversationFolderChanged, "ConversationFolderChanged", scope: .account)
+        .conversationFolderChanged, "ConversationFolderChanged", scope: .account,
+        traits: [.readByPosition, .mergedByTime])
     /// The longest condition, in bytes of UTF-8.
     public static let maximumConditionBytes = 64 << 10
 
-    /// The fields and their places.
-    public enum Fields {
-        /// Where ``ConversationFolderChanged/folder`` is.
-        public static let folder = Field<String>(3, "folder", .identifier)
-        /// Where `isThere` is.
-        public static let isThere = Field<Bool>(4, "isThere")
-        /// Where ``ConversationFolderChanged/order`` is.
-        public static let order = Field<Int32>(5, "order")
-        /// Where ``ConversationFolderChanged/time`` is.
-        public static let time = Field<Timestamp?>(6, "time")
-        /// Where ``ConversationFolderChanged/name`` is.
-        public static let name = ContentField<String?>(1, "name")
-        /// Where ``ConversationFolderChanged/condition`` is.
-        public static let condition = ContentField<String?>(2, "condition")
-    }
-
-    /// Reads the fields.
-    public init(from fields: inout some FieldDecoder) throws {
-        self.init(
-            try fields.decode(Fields.folder), name: try fields.decode(Fields.name),
-            condition: try fields.decode(Fields.condition), isThere: try fields.decode(Fields.isThere),
-            order: try fields.decode(Fields.order), at: try fields.decode(Fields.time))
-    }
-
-    /// Writes the fields.
-    public func encode(to fields: inout some FieldEncoder) throws {
-        try fields.encode(folder, for: Fields.folder)
-        try fields.encode(isThere, for: Fields.isThere)
-        try fields.encode(order, for: Fields.order)
-        try fields.encode(time, for: Fields.time)
-        try fields.encode(name, for: Fields.name)
-        try fields.encode(condition, for: Fields.condition)
-    }
+    package static let folder = FieldOf(3, "folder", \Self.folder, .identifier)
+    package static let isThere = FieldOf(4, "isThere", \Self.isThere)
+    package static let order = FieldOf(5, "order", \Self.order)
+    package static let time = FieldOf(6, "time", \Self.time)
+    package static let name = ContentFieldOf(1, "name", \Self.name)
+    package static let condition = ContentFieldOf(2, "condition", \Self.condition)
+    package static let fieldList = FieldList(
+        { Self($0, name: $4, condition: $5, isThere: $1, order: $2, at: $3) }, folder, isThere, order, time, name,
+        condition)
 
     /// Refuses a condition that is too long.
     public func validate() throws {

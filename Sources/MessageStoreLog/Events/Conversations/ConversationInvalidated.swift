@@ -4,18 +4,12 @@ public struct ConversationInvalidated: EventPayload {
     public init() {}
 }
 
-extension ConversationInvalidated {
+extension ConversationInvalidated: BuiltInFields {
     /// The type's number, name and scope.
     public static let declaration = EventDeclaration(
         .conversationInvalidated, "ConversationInvalidated", scope: .conversation)
 
-    /// Reads the fields.
-    public init(from fields: inout some FieldDecoder) throws {
-        self.init()
-    }
-
-    /// Writes the fields.
-    public func encode(to fields: inout some FieldEncoder) throws {}
+    package static let fieldList = FieldList { Self() }
 }
 
 extension EventType {

@@ -15,29 +15,15 @@ public struct ConversationMarkedUnread: EventPayload {
     }
 }
 
-extension ConversationMarkedUnread {
+extension ConversationMarkedUnread: BuiltInFields {
     /// The type's number, name and scope.
     public static let declaration = EventDeclaration(
-        .conversationMarkedUnread, "ConversationMarkedUnread", scope: .conversation)
+        .conversationMarkedUnread, "ConversationMarkedUnread", scope: .conversation,
+        traits: [.replacesEarlier, .mergedByTime])
 
-    /// The fields and their places.
-    public enum Fields {
-        /// Where ``ConversationMarkedUnread/isMarked`` is.
-        public static let isMarked = Field<Bool>(3, "isMarked")
-        /// Where ``ConversationMarkedUnread/time`` is.
-        public static let time = Field<Timestamp?>(4, "time")
-    }
-
-    /// Reads the fields.
-    public init(from fields: inout some FieldDecoder) throws {
-        self.init(try fields.decode(Fields.isMarked), at: try fields.decode(Fields.time))
-    }
-
-    /// Writes the fields.
-    public func encode(to fields: inout some FieldEncoder) throws {
-        try fields.encode(isMarked, for: Fields.isMarked)
-        try fields.encode(time, for: Fields.time)
-    }
+    package static let isMarked = FieldOf(3, "isMarked", \Self.isMarked)
+    package static let time = FieldOf(4, "time", \Self.time)
+    package static let fieldList = FieldList(Self.init, isMarked, time)
 }
 
 extension EventType {

@@ -29,38 +29,20 @@ public struct ConversationMuted: EventPayload {
     }
 }
 
-extension ConversationMuted {
+extension ConversationMuted: BuiltInFields {
     /// The type's number, name and scope.
-    public static let declaration = EventDeclaration(.conversationMuted, "ConversationMuted", scope: .conversation)
+    public static let declaration = EventDeclaration(
+        .conversationMuted, "ConversationMuted", scope: .conversation, traits: [.replacesEarlier, .mergedByTime])
 
-    /// The fields and their places.
-    public enum Fields {
-        /// Where ``ConversationMuted/isMuted`` is.
-        public static let isMuted = Field<Bool>(3, "isMuted")
-        /// Where ``ConversationMuted/time`` is.
-        public static let time = Field<Timestamp?>(4, "time")
-        /// Where ``ConversationMuted/until`` is.
-        public static let until = Field<Timestamp?>(5, "until")
-        /// Where ``ConversationMuted/level`` is, where ``isMuted`` alone does not tell it: 1 mentions only.
-        public static let level = Field<UInt8?>(6, "level")
+    package static let isMuted = FieldOf(3, "isMuted", \Self.isMuted)
+    package static let time = FieldOf(4, "time", \Self.time)
+    package static let until = FieldOf(5, "until", \Self.until)
+    /// Where ``isMuted`` alone does not say the level: 1 mentions only.
+    package static let storedLevel = FieldOf(6, "level") { (event: Self) in
+        event.level == .mentionsOnly ? event.level.rawValue : nil
     }
-
-    /// Reads the fields.
-    public init(from fields: inout some FieldDecoder) throws {
-        let isMuted = try fields.decode(Fields.isMuted)
-        let time = try fields.decode(Fields.time)
-        let until = try fields.decode(Fields.until)
-        self.init(
-            Self.level(isMuted: isMuted, told: try fields.decode(Fields.level)), until: until, at: time)
-    }
-
-    /// Writes the fields.
-    public func encode(to fields: inout some FieldEncoder) throws {
-        try fields.encode(isMuted, for: Fields.isMuted)
-        try fields.encode(time, for: Fields.time)
-        try fields.encode(until, for: Fields.until)
-        try fields.encode(level == .mentionsOnly ? level.rawValue : nil, for: Fields.level)
-    }
+    package static let fieldList = FieldList(
+        { Self(level(isMuted: $0, told: $3), until: $2, at: $1) }, isMuted, time, until, storedLevel)
 
     /// The level that a record tells: a level that this version does not know is that of a muted conversation.
     @_spi(Storage) public static func level(isMuted: Bool, told: UInt8?) -> NotificationLevel {

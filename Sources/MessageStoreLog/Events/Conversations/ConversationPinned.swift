@@ -14,28 +14,14 @@ public struct ConversationPinned: EventPayload {
     }
 }
 
-extension ConversationPinned {
+extension ConversationPinned: BuiltInFields {
     /// The type's number, name and scope.
-    public static let declaration = EventDeclaration(.conversationPinned, "ConversationPinned", scope: .conversation)
+    public static let declaration = EventDeclaration(
+        .conversationPinned, "ConversationPinned", scope: .conversation, traits: [.replacesEarlier, .mergedByTime])
 
-    /// The fields and their places.
-    public enum Fields {
-        /// Where ``ConversationPinned/isPinned`` is.
-        public static let isPinned = Field<Bool>(3, "isPinned")
-        /// Where ``ConversationPinned/time`` is.
-        public static let time = Field<Timestamp?>(4, "time")
-    }
-
-    /// Reads the fields.
-    public init(from fields: inout some FieldDecoder) throws {
-        self.init(try fields.decode(Fields.isPinned), at: try fields.decode(Fields.time))
-    }
-
-    /// Writes the fields.
-    public func encode(to fields: inout some FieldEncoder) throws {
-        try fields.encode(isPinned, for: Fields.isPinned)
-        try fields.encode(time, for: Fields.time)
-    }
+    package static let isPinned = FieldOf(3, "isPinned", \Self.isPinned)
+    package static let time = FieldOf(4, "time", \Self.time)
+    package static let fieldList = FieldList(Self.init, isPinned, time)
 }
 
 extension EventType {

@@ -11,12 +11,11 @@ public struct ConversationRead: EventPayload {
 
 extension ConversationRead {
     /// The type's number, name and scope.
-    public static let declaration = EventDeclaration(.conversationRead, "ConversationRead", scope: .conversation)
+    public static let declaration = EventDeclaration(
+        .conversationRead, "ConversationRead", scope: .conversation, traits: .mergedByTime)
 
-    /// The fields and their places.
-    public enum Fields {
-        /// Where ``ConversationRead/upTo`` is.
-        public static let upTo = Field<MessageOrder?>(3, "upTo")
+    package enum Fields {
+        package static let upTo = Field<MessageOrder?>(3, "upTo")
     }
 
     /// Reads the fields.

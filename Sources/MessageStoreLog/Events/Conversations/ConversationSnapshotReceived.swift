@@ -12,27 +12,13 @@ public struct ConversationSnapshotReceived: EventPayload {
     }
 }
 
-extension ConversationSnapshotReceived {
+extension ConversationSnapshotReceived: BuiltInFields {
     /// The type's number, name and scope.
     public static let declaration = EventDeclaration(
-        .conversationSnapshotReceived, "ConversationSnapshotReceived", scope: .conversation)
+        .conversationSnapshotReceived, "ConversationSnapshotReceived", scope: .conversation, traits: .replacesEarlier)
 
-    /// The fields and their places.
-    public enum Fields {
-        /// Where ``ConversationSnapshotReceived/members`` is.
-        public static let members = Field<[UserID]?>(7, "members")
-    }
-
-    /// Reads the fields.
-    public init(from fields: inout some FieldDecoder) throws {
-        self.init(try ConversationFields(from: &fields), members: try fields.decode(Fields.members))
-    }
-
-    /// Writes the fields.
-    public func encode(to fields: inout some FieldEncoder) throws {
-        try self.fields.encode(to: &fields)
-        try fields.encode(members, for: Fields.members)
-    }
+    package static let members = FieldOf(7, "members", \Self.members)
+    package static let fieldList = FieldList(Self.init, GroupOf(\Self.fields), members)
 
     /// Refuses kinds that are not told but decided by the key.
     public func validate() throws {

@@ -70,60 +70,40 @@ public struct ConversationSummaryReceived: EventPayload {
     }
 }
 
-extension ConversationSummaryReceived {
+extension ConversationSummaryReceived: BuiltInFields {
     /// The type's number, name and scope.
     public static let declaration = EventDeclaration(
-        .conversationSummaryReceived, "ConversationSummaryReceived", scope: .conversation)
+        .conversationSummaryReceived, "ConversationSummaryReceived", scope: .conversation, traits: .mergedByTime)
 
-    /// The fields and their places.
-    public enum Fields {
-        /// Where ``ConversationSummaryReceived/activity`` is.
-        public static let activity = Field<Timestamp?>(3, "activity")
-        /// Where ``ConversationSummaryReceived/Unread/count`` is; without it nothing is told of what is unread.
-        public static let count = Field<UInt32?>(4, "count")
-        /// Where ``ConversationSummaryReceived/Unread/mentions`` is.
-        public static let mentions = Field<UInt32?>(5, "mentions")
-        /// Where ``ConversationSummaryReceived/Unread/upTo`` is.
-        public static let upTo = Field<MessageOrder?>(6, "upTo")
-        /// Where ``ConversationSummaryReceived/readUpTo`` is.
-        public static let readUpTo = Field<MessageOrder?>(8, "readUpTo")
-        /// Where ``ConversationSummaryReceived/isPinned`` is: 0 no, 1 yes.
-        public static let isPinned = Field<UInt8?>(10, "isPinned")
-        /// Where ``ConversationSummaryReceived/isMuted`` is: 0 no, 1 yes.
-        public static let isMuted = Field<UInt8?>(11, "isMuted")
-        /// Where ``ConversationSummaryReceived/isMarkedUnread`` is: 0 no, 1 yes.
-        public static let isMarkedUnread = Field<UInt8?>(12, "isMarkedUnread")
-        /// Where ``ConversationSummaryReceived/isArchived`` is: 0 no, 1 yes.
-        public static let isArchived = Field<UInt8?>(13, "isArchived")
-    }
+    package static let activity = FieldOf(3, "activity", \Self.activity)
+    /// Without it nothing is said of what is unread.
+    package static let count = FieldOf(4, "count", \Self.unread?.count)
+    package static let mentions = FieldOf(5, "mentions", \Self.unread?.mentions)
+    package static let upTo = FieldOf(6, "upTo", \Self.unread?.upTo)
+    package static let readUpTo = FieldOf(8, "readUpTo", \Self.readUpTo)
+    package static let isPinned = flag(10, "isPinned", \.isPinned)
+    package static let isMuted = flag(11, "isMuted", \.isMuted)
+    package static let isMarkedUnread = flag(12, "isMarkedUnread", \.isMarkedUnread)
+    package static let isArchived = flag(13, "isArchived", \.isArchived)
+    package static let fieldList = FieldList(
+        Self.init(activity:count:mentions:upTo:readUpTo:isPinned:isMuted:isMarkedUnread:isArchived:), activity, count,
+        mentions, upTo, readUpTo, isPinned, isMuted, isMarkedUnread, isArchived)
 
-    /// Reads the fields.
-    public init(from fields: inout some FieldDecoder) throws {
-        let activity = try fields.decode(Fields.activity)
-        let count = try fields.decode(Fields.count)
-        let mentions = try fields.decode(Fields.mentions)
-        let upTo = try fields.decode(Fields.upTo)
+    private init(
+        activity: Timestamp?, count: UInt32?, mentions: UInt32?, upTo: MessageOrder?, readUpTo: MessageOrder?,
+        isPinned: UInt8?, isMuted: UInt8?, isMarkedUnread: UInt8?, isArchived: UInt8?
+    ) {
         self.init(
-            activity: activity,
-            unread: count.map { Unread($0, mentions: mentions ?? 0, upTo: upTo) },
-            readUpTo: try fields.decode(Fields.readUpTo),
-            isPinned: try fields.decode(Fields.isPinned).map { $0 == 1 },
-            isMuted: try fields.decode(Fields.isMuted).map { $0 == 1 },
-            isMarkedUnread: try fields.decode(Fields.isMarkedUnread).map { $0 == 1 },
-            isArchived: try fields.decode(Fields.isArchived).map { $0 == 1 })
+            activity: activity, unread: count.map { Unread($0, mentions: mentions ?? 0, upTo: upTo) },
+            readUpTo: readUpTo, isPinned: isPinned.map { $0 == 1 }, isMuted: isMuted.map { $0 == 1 },
+            isMarkedUnread: isMarkedUnread.map { $0 == 1 }, isArchived: isArchived.map { $0 == 1 })
     }
 
-    /// Writes the fields.
-    public func encode(to fields: inout some FieldEncoder) throws {
-        try fields.encode(activity, for: Fields.activity)
-        try fields.encode(unread?.count, for: Fields.count)
-        try fields.encode(unread?.mentions, for: Fields.mentions)
-        try fields.encode(unread?.upTo, for: Fields.upTo)
-        try fields.encode(readUpTo, for: Fields.readUpTo)
-        try fields.encode(isPinned.map { $0 ? 1 : 0 }, for: Fields.isPinned)
-        try fields.encode(isMuted.map { $0 ? 1 : 0 }, for: Fields.isMuted)
-        try fields.encode(isMarkedUnread.map { $0 ? 1 : 0 }, for: Fields.isMarkedUnread)
-        try fields.encode(isArchived.map { $0 ? 1 : 0 }, for: Fields.isArchived)
+    /// A field of a part that may be nil: 0 no, 1 yes.
+    private static func flag(
+        _ number: UInt32, _ name: StaticString, _ value: @escaping @Sendable (Self) -> Bool?
+    ) -> FieldOf<Self, UInt8?> {
+        FieldOf(number, name) { value($0).map { $0 ? 1 : 0 } }
     }
 
     /// Refuses more mentions than messages.

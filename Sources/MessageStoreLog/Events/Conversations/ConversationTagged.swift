@@ -18,34 +18,15 @@ public struct ConversationTagged: EventPayload {
     }
 }
 
-extension ConversationTagged {
+extension ConversationTagged: BuiltInFields {
     /// The type's number, name and scope.
-    public static let declaration = EventDeclaration(.conversationTagged, "ConversationTagged", scope: .conversation)
+    public static let declaration = EventDeclaration(
+        .conversationTagged, "ConversationTagged", scope: .conversation, traits: .mergedByTime)
 
-    /// The fields and their places.
-    public enum Fields {
-        /// Where ``ConversationTagged/added`` is.
-        public static let added = Field<[String]>(3, "added", .key)
-        /// Where ``ConversationTagged/removed`` is.
-        public static let removed = Field<[String]>(4, "removed", .key)
-        /// Where ``ConversationTagged/time`` is.
-        public static let time = Field<Timestamp?>(5, "time")
-    }
-
-    /// Reads the fields.
-    public init(from fields: inout some FieldDecoder) throws {
-        self.init(
-            add: try fields.decode(Fields.added),
-            remove: try fields.decode(Fields.removed),
-            at: try fields.decode(Fields.time))
-    }
-
-    /// Writes the fields.
-    public func encode(to fields: inout some FieldEncoder) throws {
-        try fields.encode(added, for: Fields.added)
-        try fields.encode(removed, for: Fields.removed)
-        try fields.encode(time, for: Fields.time)
-    }
+    package static let added = FieldOf(3, "added", \Self.added, .key)
+    package static let removed = FieldOf(4, "removed", \Self.removed, .key)
+    package static let time = FieldOf(5, "time", \Self.time)
+    package static let fieldList = FieldList(Self.init, added, removed, time)
 }
 
 extension EventType {

@@ -12,26 +12,14 @@ public struct ConversationUpdated: EventPayload {
     }
 }
 
-extension ConversationUpdated {
+extension ConversationUpdated: BuiltInFields {
     /// The type's number, name and scope.
-    public static let declaration = EventDeclaration(.conversationUpdated, "ConversationUpdated", scope: .conversation)
+    public static let declaration = EventDeclaration(
+        .conversationUpdated, "ConversationUpdated", scope: .conversation,
+        traits: [.shownBetweenMessages, .replacesEarlier])
 
-    /// The fields and their places.
-    public enum Fields {
-        /// Where ``ConversationUpdated/actor`` is.
-        public static let actor = EnvelopeField(.optionalActor, "actor")
-    }
-
-    /// Reads the fields.
-    public init(from fields: inout some FieldDecoder) throws {
-        self.init(try ConversationFields(from: &fields), by: try fields.decode(Fields.actor))
-    }
-
-    /// Writes the fields.
-    public func encode(to fields: inout some FieldEncoder) throws {
-        try self.fields.encode(to: &fields)
-        try fields.encode(actor, for: Fields.actor)
-    }
+    package static let actor = EnvelopeFieldOf(.optionalActor, "actor", \Self.actor)
+    package static let fieldList = FieldList(Self.init, GroupOf(\Self.fields), actor)
 
     /// Refuses kinds that are not told but decided by the key.
     public func validate() throws {

@@ -31,39 +31,16 @@ public struct UnreadCountReported: EventPayload {
     }
 }
 
-extension UnreadCountReported {
+extension UnreadCountReported: BuiltInFields {
     /// The type's number, name and scope.
     public static let declaration = EventDeclaration(.unreadCountReported, "UnreadCountReported", scope: .conversation)
 
-    /// The fields and their places.
-    public enum Fields {
-        /// Where ``UnreadCountReported/time`` is.
-        public static let time = EnvelopeField(.optionalServerTime, "time")
-        /// Where ``UnreadCountReported/upTo`` is.
-        public static let upTo = Field<MessageOrder?>(3, "upTo")
-        /// Where ``UnreadCountReported/count`` is.
-        public static let count = Field<UInt32>(5, "count")
-        /// Where ``UnreadCountReported/mentions`` is.
-        public static let mentions = Field<UInt32>(6, "mentions")
-    }
-
-    /// Reads the fields.
-    public init(from fields: inout some FieldDecoder) throws {
-        let upTo = try fields.decode(Fields.upTo)
-        self.init(
-            try fields.decode(Fields.count),
-            mentions: try fields.decode(Fields.mentions),
-            upTo: upTo,
-            at: try fields.decode(Fields.time))
-    }
-
-    /// Writes the fields.
-    public func encode(to fields: inout some FieldEncoder) throws {
-        try fields.encode(upTo, for: Fields.upTo)
-        try fields.encode(count, for: Fields.count)
-        try fields.encode(mentions, for: Fields.mentions)
-        try fields.encode(time, for: Fields.time)
-    }
+    package static let upTo = FieldOf(3, "upTo", \Self.upTo)
+    package static let count = FieldOf(5, "count", \Self.count)
+    package static let mentions = FieldOf(6, "mentions", \Self.mentions)
+    package static let time = EnvelopeFieldOf(.optionalServerTime, "time", \Self.time)
+    package static let fieldList = FieldList(
+        { Self($1, mentions: $2, upTo: $0, at: $3) }, upTo, count, mentions, time)
 
     /// Refuses more mentions than messages.
     public func validate() throws {

@@ -12,28 +12,14 @@ public struct MemberBlocked: EventPayload {
     }
 }
 
-extension MemberBlocked {
+extension MemberBlocked: BuiltInFields {
     /// The type's number, name and scope.
-    public static let declaration = EventDeclaration(.memberBlocked, "MemberBlocked", scope: .conversation)
+    public static let declaration = EventDeclaration(
+        .memberBlocked, "MemberBlocked", scope: .conversation, traits: [.shownBetweenMessages, .replacesEarlier])
 
-    /// The fields and their places.
-    public enum Fields {
-        /// Where ``MemberBlocked/member`` is.
-        public static let member = Field<UserID>(3, "member")
-        /// Where ``MemberBlocked/isBlocked`` is.
-        public static let isBlocked = Field<Bool>(4, "isBlocked")
-    }
-
-    /// Reads the fields.
-    public init(from fields: inout some FieldDecoder) throws {
-        self.init(try fields.decode(Fields.member), try fields.decode(Fields.isBlocked))
-    }
-
-    /// Writes the fields.
-    public func encode(to fields: inout some FieldEncoder) throws {
-        try fields.encode(member, for: Fields.member)
-        try fields.encode(isBlocked, for: Fields.isBlocked)
-    }
+    package static let member = FieldOf(3, "member", \Self.member)
+    package static let isBlocked = FieldOf(4, "isBlocked", \Self.isBlocked)
+    package static let fieldList = FieldList(Self.init, member, isBlocked)
 }
 
 extension EventType {

@@ -21,38 +21,17 @@ public struct MemberInfoChanged: EventPayload {
     }
 }
 
-extension MemberInfoChanged {
+extension MemberInfoChanged: BuiltInFields {
     /// The type's number, name and scope.
-    public static let declaration = EventDeclaration(.memberInfoChanged, "MemberInfoChanged", scope: .conversation)
+    public static let declaration = EventDeclaration(
+        .memberInfoChanged, "MemberInfoChanged", scope: .conversation,
+        traits: [.shownBetweenMessages, .replacesEarlier, .mergedByTime])
 
-    /// The fields and their places.
-    public enum Fields {
-        /// Where ``MemberInfoChanged/member`` is.
-        public static let member = Field<UserID>(3, "member")
-        /// Where ``MemberInfoChanged/nickname`` is.
-        public static let nickname = Field<String?>(4, "nickname")
-        /// Where ``MemberInfoChanged/role`` is.
-        public static let role = Field<UInt8?>(5, "role")
-        /// Where ``MemberInfoChanged/time`` is.
-        public static let time = Field<Timestamp?>(6, "time")
-    }
-
-    /// Reads the fields.
-    public init(from fields: inout some FieldDecoder) throws {
-        self.init(
-            try fields.decode(Fields.member),
-            nickname: try fields.decode(Fields.nickname),
-            role: try fields.decode(Fields.role),
-            at: try fields.decode(Fields.time))
-    }
-
-    /// Writes the fields.
-    public func encode(to fields: inout some FieldEncoder) throws {
-        try fields.encode(member, for: Fields.member)
-        try fields.encode(nickname, for: Fields.nickname)
-        try fields.encode(role, for: Fields.role)
-        try fields.encode(time, for: Fields.time)
-    }
+    package static let member = FieldOf(3, "member", \Self.member)
+    package static let nickname = FieldOf(4, "nickname", \Self.nickname)
+    package static let role = FieldOf(5, "role", \Self.role)
+    package static let time = FieldOf(6, "time", \Self.time)
+    package static let fieldList = FieldList(Self.init, member, nickname, role, time)
 }
 
 extension EventType {

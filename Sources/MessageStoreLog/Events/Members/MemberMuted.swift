@@ -12,28 +12,14 @@ public struct MemberMuted: EventPayload {
     }
 }
 
-extension MemberMuted {
+extension MemberMuted: BuiltInFields {
     /// The type's number, name and scope.
-    public static let declaration = EventDeclaration(.memberMuted, "MemberMuted", scope: .conversation)
+    public static let declaration = EventDeclaration(
+        .memberMuted, "MemberMuted", scope: .conversation, traits: [.shownBetweenMessages, .replacesEarlier])
 
-    /// The fields and their places.
-    public enum Fields {
-        /// Where ``MemberMuted/member`` is.
-        public static let member = Field<UserID>(3, "member")
-        /// Where ``MemberMuted/until`` is.
-        public static let until = Field<Timestamp?>(4, "until")
-    }
-
-    /// Reads the fields.
-    public init(from fields: inout some FieldDecoder) throws {
-        self.init(try fields.decode(Fields.member), until: try fields.decode(Fields.until))
-    }
-
-    /// Writes the fields.
-    public func encode(to fields: inout some FieldEncoder) throws {
-        try fields.encode(member, for: Fields.member)
-        try fields.encode(until, for: Fields.until)
-    }
+    package static let member = FieldOf(3, "member", \Self.member)
+    package static let until = FieldOf(4, "until", \Self.until)
+    package static let fieldList = FieldList(Self.init, member, until)
 }
 
 extension EventType {

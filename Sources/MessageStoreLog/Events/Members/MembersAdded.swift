@@ -15,34 +15,15 @@ public struct MembersAdded: EventPayload {
     }
 }
 
-extension MembersAdded {
+extension MembersAdded: BuiltInFields {
     /// The type's number, name and scope.
-    public static let declaration = EventDeclaration(.membersAdded, "MembersAdded", scope: .conversation)
+    public static let declaration = EventDeclaration(
+        .membersAdded, "MembersAdded", scope: .conversation, traits: [.shownBetweenMessages, .replacesEarlier])
 
-    /// The fields and their places.
-    public enum Fields {
-        /// Where ``MembersAdded/actor`` is.
-        public static let actor = EnvelopeField(.optionalActor, "actor")
-        /// Where ``MembersAdded/members`` is.
-        public static let members = Field<[UserID]>(3, "members", .nonEmpty)
-        /// Where ``MembersAdded/kind`` is.
-        public static let kind = Field<JoinKind>(4, "kind")
-    }
-
-    /// Reads the fields.
-    public init(from fields: inout some FieldDecoder) throws {
-        self.init(
-            try fields.decode(Fields.members),
-            kind: try fields.decode(Fields.kind),
-            by: try fields.decode(Fields.actor))
-    }
-
-    /// Writes the fields.
-    public func encode(to fields: inout some FieldEncoder) throws {
-        try fields.encode(members, for: Fields.members)
-        try fields.encode(kind, for: Fields.kind)
-        try fields.encode(actor, for: Fields.actor)
-    }
+    package static let members = FieldOf(3, "members", \Self.members, .nonEmpty)
+    package static let kind = FieldOf(4, "kind", \Self.kind)
+    package static let actor = EnvelopeFieldOf(.optionalActor, "actor", \Self.actor)
+    package static let fieldList = FieldList(Self.init, members, kind, actor)
 }
 
 extension EventType {

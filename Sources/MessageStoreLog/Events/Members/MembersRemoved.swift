@@ -18,38 +18,16 @@ public struct MembersRemoved: EventPayload {
     }
 }
 
-extension MembersRemoved {
+extension MembersRemoved: BuiltInFields {
     /// The type's number, name and scope.
-    public static let declaration = EventDeclaration(.membersRemoved, "MembersRemoved", scope: .conversation)
+    public static let declaration = EventDeclaration(
+        .membersRemoved, "MembersRemoved", scope: .conversation, traits: [.shownBetweenMessages, .replacesEarlier])
 
-    /// The fields and their places.
-    public enum Fields {
-        /// Where ``MembersRemoved/actor`` is.
-        public static let actor = EnvelopeField(.optionalActor, "actor")
-        /// Where ``MembersRemoved/members`` is.
-        public static let members = Field<[UserID]>(3, "members", .nonEmpty)
-        /// Where ``MembersRemoved/kind`` is.
-        public static let kind = Field<LeaveKind>(4, "kind")
-        /// Where ``MembersRemoved/reason`` is.
-        public static let reason = ContentField<String?>(1, "reason")
-    }
-
-    /// Reads the fields.
-    public init(from fields: inout some FieldDecoder) throws {
-        self.init(
-            try fields.decode(Fields.members),
-            kind: try fields.decode(Fields.kind),
-            by: try fields.decode(Fields.actor),
-            reason: try fields.decode(Fields.reason))
-    }
-
-    /// Writes the fields.
-    public func encode(to fields: inout some FieldEncoder) throws {
-        try fields.encode(members, for: Fields.members)
-        try fields.encode(kind, for: Fields.kind)
-        try fields.encode(actor, for: Fields.actor)
-        try fields.encode(reason, for: Fields.reason)
-    }
+    package static let members = FieldOf(3, "members", \Self.members, .nonEmpty)
+    package static let kind = FieldOf(4, "kind", \Self.kind)
+    package static let actor = EnvelopeFieldOf(.optionalActor, "actor", \Self.actor)
+    package static let reason = ContentFieldOf(1, "reason", \Self.reason)
+    package static let fieldList = FieldList(Self.init, members, kind, actor, reason)
 }
 
 extension EventType {

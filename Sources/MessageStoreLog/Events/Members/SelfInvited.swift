@@ -14,25 +14,13 @@ public struct SelfInvited: EventPayload {
     }
 }
 
-extension SelfInvited {
+extension SelfInvited: BuiltInFields {
     /// The type's number, name and scope.
-    public static let declaration = EventDeclaration(.selfInvited, "SelfInvited", scope: .conversation)
+    public static let declaration = EventDeclaration(
+        .selfInvited, "SelfInvited", scope: .conversation, traits: [.shownBetweenMessages, .replacesEarlier])
 
-    /// The fields and their places.
-    public enum Fields {
-        /// Where ``SelfInvited/actor`` is.
-        public static let actor = EnvelopeField(.optionalActor, "actor")
-    }
-
-    /// Reads the fields.
-    public init(from fields: inout some FieldDecoder) throws {
-        self.init(by: try fields.decode(Fields.actor))
-    }
-
-    /// Writes the fields.
-    public func encode(to fields: inout some FieldEncoder) throws {
-        try fields.encode(actor, for: Fields.actor)
-    }
+    package static let actor = EnvelopeFieldOf(.optionalActor, "actor", \Self.actor)
+    package static let fieldList = FieldList(Self.init, actor)
 }
 
 extension EventType {

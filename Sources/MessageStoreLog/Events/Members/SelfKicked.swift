@@ -9,25 +9,13 @@ public struct SelfKicked: EventPayload {
     }
 }
 
-extension SelfKicked {
+extension SelfKicked: BuiltInFields {
     /// The type's number, name and scope.
-    public static let declaration = EventDeclaration(.selfKicked, "SelfKicked", scope: .conversation)
+    public static let declaration = EventDeclaration(
+        .selfKicked, "SelfKicked", scope: .conversation, traits: [.shownBetweenMessages, .replacesEarlier])
 
-    /// The fields and their places.
-    public enum Fields {
-        /// Where ``SelfKicked/actor`` is.
-        public static let actor = EnvelopeField(.optionalActor, "actor")
-    }
-
-    /// Reads the fields.
-    public init(from fields: inout some FieldDecoder) throws {
-        self.init(by: try fields.decode(Fields.actor))
-    }
-
-    /// Writes the fields.
-    public func encode(to fields: inout some FieldEncoder) throws {
-        try fields.encode(actor, for: Fields.actor)
-    }
+    package static let actor = EnvelopeFieldOf(.optionalActor, "actor", \Self.actor)
+    package static let fieldList = FieldList(Self.init, actor)
 }
 
 extension EventType {

@@ -30,47 +30,22 @@ public struct AttachmentStateChanged: EventPayload {
     }
 }
 
-extension AttachmentStateChanged {
+extension AttachmentStateChanged: BuiltInFields {
     /// The type's number, name and scope.
     public static let declaration = EventDeclaration(
-        .attachmentStateChanged, "AttachmentStateChanged", scope: .conversation)
+        .attachmentStateChanged, "AttachmentStateChanged", scope: .conversation,
+        traits: [.changesTimeline, .changesOneMessage, .holdsWords, .readByPosition])
 
-    /// The fields and their places.
-    public enum Fields {
-        /// Where ``AttachmentStateChanged/message`` is.
-        public static let message = Field<MessageReference>(3, "message")
-        /// Where ``AttachmentStateChanged/state`` is.
-        public static let state = Field<AttachmentState>(5, "state")
-        /// Where ``AttachmentStateChanged/byteCount`` is.
-        public static let byteCount = Field<UInt64?>(6, "byteCount")
-        /// Where ``AttachmentStateChanged/index`` is; missing for 0.
-        public static let index = Field<UInt8?>(7, "index")
-        /// Where ``AttachmentStateChanged/localPath`` is.
-        public static let localPath = ContentField<String?>(1, "localPath")
-        /// Where ``AttachmentStateChanged/remoteURL`` is.
-        public static let remoteURL = ContentField<String?>(2, "remoteURL")
-    }
-
-    /// Reads the fields.
-    public init(from fields: inout some FieldDecoder) throws {
-        self.init(
-            try fields.decode(Fields.message),
-            state: try fields.decode(Fields.state),
-            localPath: try fields.decode(Fields.localPath),
-            remoteURL: try fields.decode(Fields.remoteURL),
-            byteCount: try fields.decode(Fields.byteCount),
-            index: try fields.decode(Fields.index) ?? 0)
-    }
-
-    /// Writes the fields.
-    public func encode(to fields: inout some FieldEncoder) throws {
-        try fields.encode(message, for: Fields.message)
-        try fields.encode(state, for: Fields.state)
-        try fields.encode(byteCount, for: Fields.byteCount)
-        try fields.encode(index == 0 ? nil : index, for: Fields.index)
-        try fields.encode(localPath, for: Fields.localPath)
-        try fields.encode(remoteURL, for: Fields.remoteURL)
-    }
+    package static let message = FieldOf(3, "message", \Self.message)
+    package static let state = FieldOf(5, "state", \Self.state)
+    package static let byteCount = FieldOf(6, "byteCount", \Self.byteCount)
+    /// Missing for 0.
+    package static let index = FieldOf(7, "index") { (event: Self) in event.index == 0 ? nil : event.index }
+    package static let localPath = ContentFieldOf(1, "localPath", \Self.localPath)
+    package static let remoteURL = ContentFieldOf(2, "remoteURL", \Self.remoteURL)
+    package static let fieldList = FieldList(
+        { Self($0, state: $1, localPath: $4, remoteURL: $5, byteCount: $2, index: $3 ?? 0) },
+        message, state, byteCount, index, localPath, remoteURL)
 
     /// Refuses a size that no file has, so that sums of sizes stay within their width.
     public func validate() throws {

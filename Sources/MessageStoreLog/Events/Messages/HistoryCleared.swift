@@ -12,30 +12,14 @@ public struct HistoryCleared: EventPayload {
     }
 }
 
-extension HistoryCleared {
+extension HistoryCleared: BuiltInFields {
     /// The type's number, name and scope.
-    public static let declaration = EventDeclaration(.historyCleared, "HistoryCleared", scope: .conversation)
+    public static let declaration = EventDeclaration(
+        .historyCleared, "HistoryCleared", scope: .conversation, traits: .changesTimeline)
 
-    /// The fields and their places.
-    public enum Fields {
-        /// Where ``HistoryCleared/upTo`` is.
-        public static let upTo = Field<MessageOrder?>(3, "upTo")
-        /// Where ``HistoryCleared/isRemote`` is.
-        public static let isRemote = Field<Bool>(5, "isRemote")
-    }
-
-    /// Reads the fields.
-    public init(from fields: inout some FieldDecoder) throws {
-        self.init(
-            upTo: try fields.decode(Fields.upTo),
-            isRemote: try fields.decode(Fields.isRemote))
-    }
-
-    /// Writes the fields.
-    public func encode(to fields: inout some FieldEncoder) throws {
-        try fields.encode(upTo, for: Fields.upTo)
-        try fields.encode(isRemote, for: Fields.isRemote)
-    }
+    package static let upTo = FieldOf(3, "upTo", \Self.upTo)
+    package static let isRemote = FieldOf(5, "isRemote", \Self.isRemote)
+    package static let fieldList = FieldList(Self.init, upTo, isRemote)
 }
 
 extension EventType {

@@ -11,25 +11,12 @@ public struct HistoryGapFound: EventPayload {
     }
 }
 
-extension HistoryGapFound {
+extension HistoryGapFound: BuiltInFields {
     /// The type's number, name and scope.
     public static let declaration = EventDeclaration(.historyGapFound, "HistoryGapFound", scope: .conversation)
 
-    /// The fields and their places.
-    public enum Fields {
-        /// Where ``HistoryGapFound/before`` is.
-        public static let before = Field<MessageOrder?>(3, "before")
-    }
-
-    /// Reads the fields.
-    public init(from fields: inout some FieldDecoder) throws {
-        self.init(before: try fields.decode(Fields.before))
-    }
-
-    /// Writes the fields.
-    public func encode(to fields: inout some FieldEncoder) throws {
-        try fields.encode(before, for: Fields.before)
-    }
+    package static let before = FieldOf(3, "before", \Self.before)
+    package static let fieldList = FieldList(Self.init, before)
 }
 
 extension EventType {

@@ -18,38 +18,15 @@ public struct HistoryPageLoaded: EventPayload {
     }
 }
 
-extension HistoryPageLoaded {
+extension HistoryPageLoaded: BuiltInFields {
     /// The type's number, name and scope.
     public static let declaration = EventDeclaration(.historyPageLoaded, "HistoryPageLoaded", scope: .conversation)
 
-    /// The fields and their places.
-    public enum Fields {
-        /// Where ``HistoryPageLoaded/newest`` is.
-        public static let newest = Field<MessageOrder>(3, "newest")
-        /// Where ``HistoryPageLoaded/oldest`` is.
-        public static let oldest = Field<MessageOrder>(5, "oldest")
-        /// Where ``HistoryPageLoaded/reachesBeginning`` is.
-        public static let reachesBeginning = Field<Bool>(7, "reachesBeginning")
-        /// Where ``HistoryPageLoaded/reachesEnd`` is.
-        public static let reachesEnd = Field<Bool>(8, "reachesEnd")
-    }
-
-    /// Reads the fields.
-    public init(from fields: inout some FieldDecoder) throws {
-        self.init(
-            newest: try fields.decode(Fields.newest),
-            oldest: try fields.decode(Fields.oldest),
-            reachesBeginning: try fields.decode(Fields.reachesBeginning),
-            reachesEnd: try fields.decode(Fields.reachesEnd))
-    }
-
-    /// Writes the fields.
-    public func encode(to fields: inout some FieldEncoder) throws {
-        try fields.encode(newest, for: Fields.newest)
-        try fields.encode(oldest, for: Fields.oldest)
-        try fields.encode(reachesBeginning, for: Fields.reachesBeginning)
-        try fields.encode(reachesEnd, for: Fields.reachesEnd)
-    }
+    package static let newest = FieldOf(3, "newest", \Self.newest)
+    package static let oldest = FieldOf(5, "oldest", \Self.oldest)
+    package static let reachesBeginning = FieldOf(7, "reachesBeginning", \Self.reachesBeginning)
+    package static let reachesEnd = FieldOf(8, "reachesEnd", \Self.reachesEnd)
+    package static let fieldList = FieldList(Self.init, newest, oldest, reachesBeginning, reachesEnd)
 
     /// Refuses ends in the wrong order; ids decide between equal times.
     public func validate() throws {

@@ -17,14 +17,12 @@ public struct MessageDelivered: EventPayload {
 
 extension MessageDelivered {
     /// The type's number, name and scope.
-    public static let declaration = EventDeclaration(.messageDelivered, "MessageDelivered", scope: .conversation)
+    public static let declaration = EventDeclaration(
+        .messageDelivered, "MessageDelivered", scope: .conversation, traits: [.changesTimeline, .needsMessage])
 
-    /// The fields and their places.
-    public enum Fields {
-        /// Where ``MessageDelivered/member`` is.
-        public static let member = EnvelopeField(.optionalActor, "member")
-        /// Where ``MessageDelivered/time`` is.
-        public static let time = EnvelopeField(.serverTime, "time")
+    package enum Fields {
+        package static let member = EnvelopeField(.optionalActor, "member")
+        package static let time = EnvelopeField(.serverTime, "time")
     }
 
     /// Reads the fields.

@@ -18,34 +18,15 @@ public struct MessageDuplicateSuppressed: EventPayload {
     }
 }
 
-extension MessageDuplicateSuppressed {
+extension MessageDuplicateSuppressed: BuiltInFields {
     /// The type's number, name and scope.
     public static let declaration = EventDeclaration(
-        .messageDuplicateSuppressed, "MessageDuplicateSuppressed", scope: .conversation)
+        .messageDuplicateSuppressed, "MessageDuplicateSuppressed", scope: .conversation, traits: .changesTimeline)
 
-    /// The fields and their places.
-    public enum Fields {
-        package static let serverID = EnvelopeField(.serverID, "serverID")
-        /// Where ``MessageDuplicateSuppressed/duplicateOf`` is.
-        public static let duplicateOf = Field<LocalMessageID?>(3, "duplicateOf")
-        /// Where ``MessageDuplicateSuppressed/rule`` is.
-        public static let rule = Field<DuplicateRule>(5, "rule")
-    }
-
-    /// Reads the fields.
-    public init(from fields: inout some FieldDecoder) throws {
-        self.init(
-            serverID: try fields.decode(Fields.serverID),
-            duplicateOf: try fields.decode(Fields.duplicateOf),
-            rule: try fields.decode(Fields.rule))
-    }
-
-    /// Writes the fields.
-    public func encode(to fields: inout some FieldEncoder) throws {
-        try fields.encode(serverID, for: Fields.serverID)
-        try fields.encode(duplicateOf, for: Fields.duplicateOf)
-        try fields.encode(rule, for: Fields.rule)
-    }
+    package static let serverID = EnvelopeFieldOf(.serverID, "serverID", \Self.serverID)
+    package static let duplicateOf = FieldOf(3, "duplicateOf", \Self.duplicateOf)
+    package static let rule = FieldOf(5, "rule", \Self.rule)
+    package static let fieldList = FieldList(Self.init, serverID, duplicateOf, rule)
 }
 
 extension EventType {

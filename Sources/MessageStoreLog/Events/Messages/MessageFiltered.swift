@@ -15,32 +15,15 @@ public struct MessageFiltered: EventPayload {
     }
 }
 
-extension MessageFiltered {
+extension MessageFiltered: BuiltInFields {
     /// The type's number, name and scope.
-    public static let declaration = EventDeclaration(.messageFiltered, "MessageFiltered", scope: .conversation)
+    public static let declaration = EventDeclaration(
+        .messageFiltered, "MessageFiltered", scope: .conversation,
+        traits: [.changesTimeline, .holdsWords, .readByPosition])
 
-    /// The fields and their places.
-    public enum Fields {
-        /// Where ``MessageFiltered/message`` is.
-        public static let message = Field<MessageReference>(3, "message")
-        /// Where ``MessageFiltered/filterVersion`` is.
-        public static let filterVersion = Field<UInt32>(6, "filterVersion")
-    }
-
-    /// Reads the fields.
-    public init(from fields: inout some FieldDecoder) throws {
-        self.init(
-            try fields.decode(Fields.message),
-            verdict: try FilterVerdict(from: &fields),
-            filterVersion: try fields.decode(Fields.filterVersion))
-    }
-
-    /// Writes the fields.
-    public func encode(to fields: inout some FieldEncoder) throws {
-        try fields.encode(message, for: Fields.message)
-        try verdict.encode(to: &fields)
-        try fields.encode(filterVersion, for: Fields.filterVersion)
-    }
+    package static let message = FieldOf(3, "message", \Self.message)
+    package static let filterVersion = FieldOf(6, "filterVersion", \Self.filterVersion)
+    package static let fieldList = FieldList(Self.init, message, GroupOf(\Self.verdict), filterVersion)
 
     /// Refuses a known verdict under the name of an unknown one.
     public func validate() throws {

@@ -21,14 +21,12 @@ public struct MessageInsertedLocally: EventPayload {
 extension MessageInsertedLocally {
     /// The type's number, name and scope.
     public static let declaration = EventDeclaration(
-        .messageInsertedLocally, "MessageInsertedLocally", scope: .conversation)
+        .messageInsertedLocally, "MessageInsertedLocally", scope: .conversation,
+        traits: [.changesTimeline, .readByPosition])
 
-    /// The fields and their places.
-    public enum Fields {
-        /// Where ``MessageInsertedLocally/sender`` is.
-        public static let sender = EnvelopeField(.optionalActor, "sender")
-        /// Where ``MessageInsertedLocally/time`` is.
-        public static let time = EnvelopeField(.serverTime, "time")
+    package enum Fields {
+        package static let sender = EnvelopeField(.optionalActor, "sender")
+        package static let time = EnvelopeField(.serverTime, "time")
         package static let updatesLastMessage = EnvelopeField(.flag(.updatesLastMessage), "updatesLastMessage")
     }
 

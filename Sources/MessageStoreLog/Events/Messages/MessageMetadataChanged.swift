@@ -18,39 +18,16 @@ public struct MessageMetadataChanged: EventPayload {
     }
 }
 
-extension MessageMetadataChanged {
+extension MessageMetadataChanged: BuiltInFields {
     /// The type's number, name and scope.
     public static let declaration = EventDeclaration(
-        .messageMetadataChanged, "MessageMetadataChanged", scope: .conversation)
+        .messageMetadataChanged, "MessageMetadataChanged", scope: .conversation, traits: .changesOneMessage)
 
-    /// The fields and their places.
-    public enum Fields {
-        /// Where ``MessageMetadataChanged/time`` is.
-        public static let time = EnvelopeField(.serverTime, "time")
-        /// Where ``MessageMetadataChanged/message`` is.
-        public static let message = Field<MessageReference>(3, "message")
-        /// Where ``MessageMetadataChanged/values`` is.
-        public static let values = Field<[String: String]>(5, "values", .key)
-        /// Where ``MessageMetadataChanged/removed`` is.
-        public static let removed = Field<[String]>(6, "removed", .key)
-    }
-
-    /// Reads the fields.
-    public init(from fields: inout some FieldDecoder) throws {
-        self.init(
-            try fields.decode(Fields.message),
-            set: try fields.decode(Fields.values),
-            remove: try fields.decode(Fields.removed),
-            at: try fields.decode(Fields.time))
-    }
-
-    /// Writes the fields.
-    public func encode(to fields: inout some FieldEncoder) throws {
-        try fields.encode(message, for: Fields.message)
-        try fields.encode(values, for: Fields.values)
-        try fields.encode(removed, for: Fields.removed)
-        try fields.encode(time, for: Fields.time)
-    }
+    package static let message = FieldOf(3, "message", \Self.message)
+    package static let values = FieldOf(5, "values", \Self.values, .key)
+    package static let removed = FieldOf(6, "removed", \Self.removed, .key)
+    package static let time = EnvelopeFieldOf(.serverTime, "time", \Self.time)
+    package static let fieldList = FieldList(Self.init, message, values, removed, time)
 }
 
 extension EventType {

@@ -35,44 +35,20 @@ public struct MessageModified: EventPayload {
     }
 }
 
-extension MessageModified {
+extension MessageModified: BuiltInFields {
     /// The type's number, name and scope.
-    public static let declaration = EventDeclaration(.messageModified, "MessageModified", scope: .conversation)
+    public static let declaration = EventDeclaration(
+        .messageModified, "MessageModified", scope: .conversation,
+        traits: [.changesTimeline, .needsMessage, .changesOneMessage, .holdsWords, .readByPosition])
 
-    /// The fields and their places.
-    public enum Fields {
-        /// Where ``MessageModified/time`` is.
-        public static let time = EnvelopeField(.serverTime, "time")
-        /// Where ``MessageModified/message`` is.
-        public static let message = Field<MessageReference>(3, "message")
-        /// Where ``MessageModified/actor`` is.
-        public static let actor = EnvelopeField(.optionalActor, "actor")
-        /// Where ``MessageModified/mentions`` is.
-        public static let mentions = Field<[UserID]?>(5, "mentions")
-        /// Where ``MessageModified/mentionsEveryone`` is.
-        public static let mentionsEveryone = Field<Bool>(6, "mentionsEveryone")
-    }
-
-    /// Reads the fields.
-    public init(from fields: inout some FieldDecoder) throws {
-        self.init(
-            try fields.decode(Fields.message),
-            content: try MessageContent(from: &fields),
-            at: try fields.decode(Fields.time),
-            mentions: try fields.decode(Fields.mentions),
-            mentionsEveryone: try fields.decode(Fields.mentionsEveryone),
-            by: try fields.decode(Fields.actor))
-    }
-
-    /// Writes the fields.
-    public func encode(to fields: inout some FieldEncoder) throws {
-        try fields.encode(message, for: Fields.message)
-        try content.encode(to: &fields)
-        try fields.encode(time, for: Fields.time)
-        try fields.encode(actor, for: Fields.actor)
-        try fields.encode(mentions, for: Fields.mentions)
-        try fields.encode(mentionsEveryone, for: Fields.mentionsEveryone)
-    }
+    package static let message = FieldOf(3, "message", \Self.message)
+    package static let time = EnvelopeFieldOf(.serverTime, "time", \Self.time)
+    package static let actor = EnvelopeFieldOf(.optionalActor, "actor", \Self.actor)
+    package static let mentions = FieldOf(5, "mentions", \Self.mentions)
+    package static let mentionsEveryone = FieldOf(6, "mentionsEveryone", \Self.mentionsEveryone)
+    package static let fieldList = FieldList(
+        { Self($0, content: $1, at: $2, mentions: $4, mentionsEveryone: $5, by: $3) }, message, GroupOf(\Self.content),
+        time, actor, mentions, mentionsEveryone)
 }
 
 extension EventType {

@@ -22,38 +22,16 @@ public struct MessagePinned: EventPayload {
     }
 }
 
-extension MessagePinned {
+extension MessagePinned: BuiltInFields {
     /// The type's number, name and scope.
-    public static let declaration = EventDeclaration(.messagePinned, "MessagePinned", scope: .conversation)
+    public static let declaration = EventDeclaration(
+        .messagePinned, "MessagePinned", scope: .conversation, traits: [.changesOneMessage, .mergedByTime])
 
-    /// The fields and their places.
-    public enum Fields {
-        /// Where ``MessagePinned/actor`` is.
-        public static let actor = EnvelopeField(.optionalActor, "actor")
-        /// Where ``MessagePinned/message`` is.
-        public static let message = Field<MessageReference>(3, "message")
-        /// Where ``MessagePinned/isPinned`` is.
-        public static let isPinned = Field<Bool>(5, "isPinned")
-        /// Where ``MessagePinned/time`` is.
-        public static let time = Field<Timestamp?>(6, "time")
-    }
-
-    /// Reads the fields.
-    public init(from fields: inout some FieldDecoder) throws {
-        self.init(
-            try fields.decode(Fields.message),
-            try fields.decode(Fields.isPinned),
-            by: try fields.decode(Fields.actor),
-            at: try fields.decode(Fields.time))
-    }
-
-    /// Writes the fields.
-    public func encode(to fields: inout some FieldEncoder) throws {
-        try fields.encode(message, for: Fields.message)
-        try fields.encode(isPinned, for: Fields.isPinned)
-        try fields.encode(actor, for: Fields.actor)
-        try fields.encode(time, for: Fields.time)
-    }
+    package static let message = FieldOf(3, "message", \Self.message)
+    package static let isPinned = FieldOf(5, "isPinned", \Self.isPinned)
+    package static let actor = EnvelopeFieldOf(.optionalActor, "actor", \Self.actor)
+    package static let time = FieldOf(6, "time", \Self.time)
+    package static let fieldList = FieldList(Self.init, message, isPinned, actor, time)
 }
 
 extension EventType {

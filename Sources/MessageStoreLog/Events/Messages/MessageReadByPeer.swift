@@ -20,18 +20,14 @@ public struct MessageReadByPeer: EventPayload {
 
 extension MessageReadByPeer {
     /// The type's number, name and scope.
-    public static let declaration = EventDeclaration(.messageReadByPeer, "MessageReadByPeer", scope: .conversation)
+    public static let declaration = EventDeclaration(
+        .messageReadByPeer, "MessageReadByPeer", scope: .conversation, traits: [.changesTimeline, .needsMessage])
 
-    /// The fields and their places.
-    public enum Fields {
-        /// Where ``MessageReadByPeer/reader`` is.
-        public static let reader = EnvelopeField(.optionalActor, "reader")
-        /// Where ``MessageReadByPeer/time`` is.
-        public static let time = EnvelopeField(.serverTime, "time")
-        /// Where `readCount` is.
-        public static let readCount = Field<UInt32?>(6, "readCount")
-        /// Where `unreadCount` is.
-        public static let unreadCount = Field<UInt32?>(7, "unreadCount")
+    package enum Fields {
+        package static let reader = EnvelopeField(.optionalActor, "reader")
+        package static let time = EnvelopeField(.serverTime, "time")
+        package static let readCount = Field<UInt32?>(6, "readCount")
+        package static let unreadCount = Field<UInt32?>(7, "unreadCount")
     }
 
     /// Reads the fields.

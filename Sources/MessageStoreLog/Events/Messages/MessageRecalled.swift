@@ -18,34 +18,16 @@ public struct MessageRecalled: EventPayload {
     }
 }
 
-extension MessageRecalled {
+extension MessageRecalled: BuiltInFields {
     /// The type's number, name and scope.
-    public static let declaration = EventDeclaration(.messageRecalled, "MessageRecalled", scope: .conversation)
+    public static let declaration = EventDeclaration(
+        .messageRecalled, "MessageRecalled", scope: .conversation,
+        traits: [.changesTimeline, .needsMessage, .changesOneMessage, .readByPosition])
 
-    /// The fields and their places.
-    public enum Fields {
-        /// Where ``MessageRecalled/actor`` is.
-        public static let actor = EnvelopeField(.optionalActor, "actor")
-        /// Where ``MessageRecalled/message`` is.
-        public static let message = Field<MessageReference>(3, "message")
-        /// Where ``MessageRecalled/reason`` is.
-        public static let reason = ContentField<String?>(1, "reason")
-    }
-
-    /// Reads the fields.
-    public init(from fields: inout some FieldDecoder) throws {
-        self.init(
-            try fields.decode(Fields.message),
-            by: try fields.decode(Fields.actor),
-            reason: try fields.decode(Fields.reason))
-    }
-
-    /// Writes the fields.
-    public func encode(to fields: inout some FieldEncoder) throws {
-        try fields.encode(message, for: Fields.message)
-        try fields.encode(actor, for: Fields.actor)
-        try fields.encode(reason, for: Fields.reason)
-    }
+    package static let message = FieldOf(3, "message", \Self.message)
+    package static let actor = EnvelopeFieldOf(.optionalActor, "actor", \Self.actor)
+    package static let reason = ContentFieldOf(1, "reason", \Self.reason)
+    package static let fieldList = FieldList(Self.init, message, actor, reason)
 }
 
 extension EventType {

@@ -61,19 +61,17 @@ extension MessageReceived {
 
 extension MessageReceived {
     /// The type's number, name and scope.
-    public static let declaration = EventDeclaration(.messageReceived, "MessageReceived", scope: .conversation)
+    public static let declaration = EventDeclaration(
+        .messageReceived, "MessageReceived", scope: .conversation, traits: [.changesTimeline, .readByPosition])
 
-    /// The fields and their places.
-    public enum Fields {
+    package enum Fields {
         package static let serverID = EnvelopeField(.serverID, "serverID")
-        /// Where ``MessageReceived/sender`` is.
-        public static let sender = EnvelopeField(.actor, "sender")
-        /// Where ``MessageReceived/sentTime`` is.
-        public static let sentTime = EnvelopeField(.serverTime, "sentTime")
+        package static let sender = EnvelopeField(.actor, "sender")
+        package static let sentTime = EnvelopeField(.serverTime, "sentTime")
         package static let clientToken = EnvelopeField(.clientToken, "clientToken")
         package static let needsReceipt = EnvelopeField(.flag(.needsReceipt), "needsReceipt")
         /// Where ``MessageReceived/flags`` is; 3 to 7 are the context's.
-        public static let flags = Field<MessageFlags?>(8, "flags")
+        package static let flags = Field<MessageFlags?>(8, "flags")
     }
 
     /// Reads the fields.

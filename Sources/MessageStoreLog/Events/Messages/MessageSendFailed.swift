@@ -12,28 +12,14 @@ public struct MessageSendFailed: EventPayload {
     }
 }
 
-extension MessageSendFailed {
+extension MessageSendFailed: BuiltInFields {
     /// The type's number, name and scope.
-    public static let declaration = EventDeclaration(.messageSendFailed, "MessageSendFailed", scope: .conversation)
+    public static let declaration = EventDeclaration(
+        .messageSendFailed, "MessageSendFailed", scope: .conversation, traits: .needsMessage)
 
-    /// The fields and their places.
-    public enum Fields {
-        /// Where ``MessageSendFailed/message`` is.
-        public static let message = Field<LocalMessageID>(3, "message")
-        /// Where ``MessageSendFailed/code`` is.
-        public static let code = Field<Int32>(4, "code")
-    }
-
-    /// Reads the fields.
-    public init(from fields: inout some FieldDecoder) throws {
-        self.init(message: try fields.decode(Fields.message), code: try fields.decode(Fields.code))
-    }
-
-    /// Writes the fields.
-    public func encode(to fields: inout some FieldEncoder) throws {
-        try fields.encode(message, for: Fields.message)
-        try fields.encode(code, for: Fields.code)
-    }
+    package static let message = FieldOf(3, "message", \Self.message)
+    package static let code = FieldOf(4, "code", \Self.code)
+    package static let fieldList = FieldList(Self.init, message, code)
 }
 
 extension EventType {

@@ -30,10 +30,10 @@ public struct MessageSendQueued: EventPayload {
 
 extension MessageSendQueued {
     /// The type's number, name and scope.
-    public static let declaration = EventDeclaration(.messageSendQueued, "MessageSendQueued", scope: .conversation)
+    public static let declaration = EventDeclaration(
+        .messageSendQueued, "MessageSendQueued", scope: .conversation, traits: [.changesTimeline, .readByPosition])
 
-    /// The fields and their places.
-    public enum Fields {
+    package enum Fields {
         package static let clientToken = EnvelopeField(.clientToken, "clientToken")
         package static let needsReceipt = EnvelopeField(.flag(.needsReceipt), "needsReceipt")
     }

@@ -9,25 +9,13 @@ public struct MessageSendRetried: EventPayload {
     }
 }
 
-extension MessageSendRetried {
+extension MessageSendRetried: BuiltInFields {
     /// The type's number, name and scope.
-    public static let declaration = EventDeclaration(.messageSendRetried, "MessageSendRetried", scope: .conversation)
+    public static let declaration = EventDeclaration(
+        .messageSendRetried, "MessageSendRetried", scope: .conversation, traits: .needsMessage)
 
-    /// The fields and their places.
-    public enum Fields {
-        /// Where ``MessageSendRetried/message`` is.
-        public static let message = Field<LocalMessageID>(3, "message")
-    }
-
-    /// Reads the fields.
-    public init(from fields: inout some FieldDecoder) throws {
-        self.init(message: try fields.decode(Fields.message))
-    }
-
-    /// Writes the fields.
-    public func encode(to fields: inout some FieldEncoder) throws {
-        try fields.encode(message, for: Fields.message)
-    }
+    package static let message = FieldOf(3, "message", \Self.message)
+    package static let fieldList = FieldList(Self.init, message)
 }
 
 extension EventType {

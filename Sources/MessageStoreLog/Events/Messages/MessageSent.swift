@@ -22,15 +22,13 @@ public struct MessageSent: EventPayload {
 
 extension MessageSent {
     /// The type's number, name and scope.
-    public static let declaration = EventDeclaration(.messageSent, "MessageSent", scope: .conversation)
+    public static let declaration = EventDeclaration(
+        .messageSent, "MessageSent", scope: .conversation, traits: [.changesTimeline, .needsMessage])
 
-    /// The fields and their places.
-    public enum Fields {
+    package enum Fields {
         package static let serverID = EnvelopeField(.serverID, "serverID")
-        /// Where ``MessageSent/sentTime`` is.
-        public static let sentTime = EnvelopeField(.optionalServerTime, "sentTime")
-        /// Where ``MessageSent/message`` is.
-        public static let message = Field<LocalMessageID>(3, "message")
+        package static let sentTime = EnvelopeField(.optionalServerTime, "sentTime")
+        package static let message = Field<LocalMessageID>(3, "message")
     }
 
     /// Reads the fields.

@@ -62,37 +62,25 @@ public struct MessageSnapshotReceived: EventPayload {
 extension MessageSnapshotReceived {
     /// The type's number, name and scope.
     public static let declaration = EventDeclaration(
-        .messageSnapshotReceived, "MessageSnapshotReceived", scope: .conversation)
+        .messageSnapshotReceived, "MessageSnapshotReceived", scope: .conversation,
+        traits: [.changesTimeline, .needsMessage, .holdsWords, .readByPosition])
 
-    /// The fields and their places.
-    public enum Fields {
-        /// Where ``MessageSnapshotReceived/time`` is.
-        public static let time = EnvelopeField(.optionalServerTime, "time")
+    package enum Fields {
+        package static let time = EnvelopeField(.optionalServerTime, "time")
         package static let contentType = EnvelopeField(.optionalContentType, "contentType")
-        /// Where ``MessageSnapshotReceived/message`` is.
-        public static let message = Field<MessageReference>(3, "message")
-        /// Where ``MessageSnapshotReceived/sentTime`` is.
-        public static let sentTime = Field<Timestamp?>(5, "sentTime")
-        /// Where ``MessageSnapshotReceived/modifiedTime`` is.
-        public static let modifiedTime = Field<Timestamp?>(6, "modifiedTime")
-        /// Where ``MessageSnapshotReceived/isRecalled`` is.
-        public static let isRecalled = Field<Bool>(7, "isRecalled")
-        /// Where ``MessageSnapshotReceived/reactions`` is.
-        public static let reactions = Field<[ReactionSummary]?>(8, "reactions")
+        package static let message = Field<MessageReference>(3, "message")
+        package static let sentTime = Field<Timestamp?>(5, "sentTime")
+        package static let modifiedTime = Field<Timestamp?>(6, "modifiedTime")
+        package static let isRecalled = Field<Bool>(7, "isRecalled")
+        package static let reactions = Field<[ReactionSummary]?>(8, "reactions")
         /// Tells no reactions from reactions that are not told.
         package static let tellsReactions = Field<Bool>(9, "tellsReactions")
-        /// Where the number of readers of ``MessageSnapshotReceived/counts`` is.
-        public static let readCount = Field<UInt32?>(10, "readCount")
-        /// Where the number of those who have not read it is.
-        public static let unreadCount = Field<UInt32?>(11, "unreadCount")
-        /// Where ``MessageSnapshotReceived/deliveredCount`` is.
-        public static let deliveredCount = Field<UInt32?>(12, "deliveredCount")
-        /// Where ``MessageSnapshotReceived/flags`` is.
-        public static let flags = Field<MessageFlags?>(13, "flags")
-        /// Where ``MessageSnapshotReceived/mentions`` is.
-        public static let mentions = Field<[UserID]?>(14, "mentions")
-        /// Where ``MessageSnapshotReceived/mentionsEveryone`` is.
-        public static let mentionsEveryone = Field<Bool>(15, "mentionsEveryone")
+        package static let readCount = Field<UInt32?>(10, "readCount")
+        package static let unreadCount = Field<UInt32?>(11, "unreadCount")
+        package static let deliveredCount = Field<UInt32?>(12, "deliveredCount")
+        package static let flags = Field<MessageFlags?>(13, "flags")
+        package static let mentions = Field<[UserID]?>(14, "mentions")
+        package static let mentionsEveryone = Field<Bool>(15, "mentionsEveryone")
     }
 
     /// Reads the fields.

@@ -17,34 +17,15 @@ public struct MessageStarred: EventPayload {
     }
 }
 
-extension MessageStarred {
+extension MessageStarred: BuiltInFields {
     /// The type's number, name and scope.
-    public static let declaration = EventDeclaration(.messageStarred, "MessageStarred", scope: .conversation)
+    public static let declaration = EventDeclaration(
+        .messageStarred, "MessageStarred", scope: .conversation, traits: [.changesOneMessage, .mergedByTime])
 
-    /// The fields and their places.
-    public enum Fields {
-        /// Where ``MessageStarred/message`` is.
-        public static let message = Field<MessageReference>(3, "message")
-        /// Where ``MessageStarred/isStarred`` is.
-        public static let isStarred = Field<Bool>(5, "isStarred")
-        /// Where ``MessageStarred/time`` is.
-        public static let time = Field<Timestamp?>(6, "time")
-    }
-
-    /// Reads the fields.
-    public init(from fields: inout some FieldDecoder) throws {
-        self.init(
-            try fields.decode(Fields.message),
-            try fields.decode(Fields.isStarred),
-            at: try fields.decode(Fields.time))
-    }
-
-    /// Writes the fields.
-    public func encode(to fields: inout some FieldEncoder) throws {
-        try fields.encode(message, for: Fields.message)
-        try fields.encode(isStarred, for: Fields.isStarred)
-        try fields.encode(time, for: Fields.time)
-    }
+    package static let message = FieldOf(3, "message", \Self.message)
+    package static let isStarred = FieldOf(5, "isStarred", \Self.isStarred)
+    package static let time = FieldOf(6, "time", \Self.time)
+    package static let fieldList = FieldList(Self.init, message, isStarred, time)
 }
 
 extension EventType {

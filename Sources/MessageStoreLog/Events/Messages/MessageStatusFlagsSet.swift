@@ -12,29 +12,14 @@ public struct MessageStatusFlagsSet: EventPayload {
     }
 }
 
-extension MessageStatusFlagsSet {
+extension MessageStatusFlagsSet: BuiltInFields {
     /// The type's number, name and scope.
     public static let declaration = EventDeclaration(
-        .messageStatusFlagsSet, "MessageStatusFlagsSet", scope: .conversation)
+        .messageStatusFlagsSet, "MessageStatusFlagsSet", scope: .conversation, traits: .changesTimeline)
 
-    /// The fields and their places.
-    public enum Fields {
-        /// Where ``MessageStatusFlagsSet/messages`` is.
-        public static let messages = Field<[MessageReference]>(3, "messages", .nonEmpty)
-        /// Where ``MessageStatusFlagsSet/flags`` is.
-        public static let flags = Field<MessageFlags>(5, "flags")
-    }
-
-    /// Reads the fields.
-    public init(from fields: inout some FieldDecoder) throws {
-        self.init(try fields.decode(Fields.messages), flags: try fields.decode(Fields.flags))
-    }
-
-    /// Writes the fields.
-    public func encode(to fields: inout some FieldEncoder) throws {
-        try fields.encode(messages, for: Fields.messages)
-        try fields.encode(flags, for: Fields.flags)
-    }
+    package static let messages = FieldOf(3, "messages", \Self.messages, .nonEmpty)
+    package static let flags = FieldOf(5, "flags", \Self.flags)
+    package static let fieldList = FieldList(Self.init, messages, flags)
 
     /// Refuses an event that sets nothing.
     public func validate() throws {

@@ -12,29 +12,15 @@ public struct MessageStatusOverridden: EventPayload {
     }
 }
 
-extension MessageStatusOverridden {
+extension MessageStatusOverridden: BuiltInFields {
     /// The type's number, name and scope.
     public static let declaration = EventDeclaration(
-        .messageStatusOverridden, "MessageStatusOverridden", scope: .conversation)
+        .messageStatusOverridden, "MessageStatusOverridden", scope: .conversation,
+        traits: [.changesTimeline, .changesOneMessage])
 
-    /// The fields and their places.
-    public enum Fields {
-        /// Where ``MessageStatusOverridden/message`` is.
-        public static let message = Field<MessageReference>(3, "message")
-        /// Where ``MessageStatusOverridden/status`` is.
-        public static let status = Field<MessageStatus>(5, "status")
-    }
-
-    /// Reads the fields.
-    public init(from fields: inout some FieldDecoder) throws {
-        self.init(try fields.decode(Fields.message), status: try fields.decode(Fields.status))
-    }
-
-    /// Writes the fields.
-    public func encode(to fields: inout some FieldEncoder) throws {
-        try fields.encode(message, for: Fields.message)
-        try fields.encode(status, for: Fields.status)
-    }
+    package static let message = FieldOf(3, "message", \Self.message)
+    package static let status = FieldOf(5, "status", \Self.status)
+    package static let fieldList = FieldList(Self.init, message, status)
 
     /// Refuses the status that only messages of others have.
     public func validate() throws {

@@ -12,28 +12,14 @@ public struct MessagesDeleted: EventPayload {
     }
 }
 
-extension MessagesDeleted {
+extension MessagesDeleted: BuiltInFields {
     /// The type's number, name and scope.
-    public static let declaration = EventDeclaration(.messagesDeleted, "MessagesDeleted", scope: .conversation)
+    public static let declaration = EventDeclaration(
+        .messagesDeleted, "MessagesDeleted", scope: .conversation, traits: [.changesTimeline, .needsMessage])
 
-    /// The fields and their places.
-    public enum Fields {
-        /// Where ``MessagesDeleted/messages`` is.
-        public static let messages = Field<[MessageReference]>(3, "messages", .nonEmpty)
-        /// Where ``MessagesDeleted/isRemote`` is.
-        public static let isRemote = Field<Bool>(5, "isRemote")
-    }
-
-    /// Reads the fields.
-    public init(from fields: inout some FieldDecoder) throws {
-        self.init(try fields.decode(Fields.messages), isRemote: try fields.decode(Fields.isRemote))
-    }
-
-    /// Writes the fields.
-    public func encode(to fields: inout some FieldEncoder) throws {
-        try fields.encode(messages, for: Fields.messages)
-        try fields.encode(isRemote, for: Fields.isRemote)
-    }
+    package static let messages = FieldOf(3, "messages", \Self.messages, .nonEmpty)
+    package static let isRemote = FieldOf(5, "isRemote", \Self.isRemote)
+    package static let fieldList = FieldList(Self.init, messages, isRemote)
 }
 
 extension EventType {

@@ -18,38 +18,16 @@ public struct ReactionAdded: EventPayload {
     }
 }
 
-extension ReactionAdded {
+extension ReactionAdded: BuiltInFields {
     /// The type's number, name and scope.
-    public static let declaration = EventDeclaration(.reactionAdded, "ReactionAdded", scope: .conversation)
+    public static let declaration = EventDeclaration(
+        .reactionAdded, "ReactionAdded", scope: .conversation, traits: .changesOneMessage)
 
-    /// The fields and their places.
-    public enum Fields {
-        /// Where ``ReactionAdded/user`` is.
-        public static let user = EnvelopeField(.actor, "user")
-        /// Where ``ReactionAdded/time`` is.
-        public static let time = EnvelopeField(.serverTime, "time")
-        /// Where ``ReactionAdded/message`` is.
-        public static let message = Field<MessageReference>(3, "message")
-        /// Where ``ReactionAdded/key`` is.
-        public static let key = Field<String>(5, "key", .key)
-    }
-
-    /// Reads the fields.
-    public init(from fields: inout some FieldDecoder) throws {
-        self.init(
-            try fields.decode(Fields.message),
-            key: try fields.decode(Fields.key),
-            by: try fields.decode(Fields.user),
-            at: try fields.decode(Fields.time))
-    }
-
-    /// Writes the fields.
-    public func encode(to fields: inout some FieldEncoder) throws {
-        try fields.encode(message, for: Fields.message)
-        try fields.encode(key, for: Fields.key)
-        try fields.encode(user, for: Fields.user)
-        try fields.encode(time, for: Fields.time)
-    }
+    package static let message = FieldOf(3, "message", \Self.message)
+    package static let key = FieldOf(5, "key", \Self.key, .key)
+    package static let user = EnvelopeFieldOf(.actor, "user", \Self.user)
+    package static let time = EnvelopeFieldOf(.serverTime, "time", \Self.time)
+    package static let fieldList = FieldList(Self.init, message, key, user, time)
 }
 
 extension EventType {

@@ -9,26 +9,13 @@ public struct ReadReceiptRequested: EventPayload {
     }
 }
 
-extension ReadReceiptRequested {
+extension ReadReceiptRequested: BuiltInFields {
     /// The type's number, name and scope.
     public static let declaration = EventDeclaration(
         .readReceiptRequested, "ReadReceiptRequested", scope: .conversation)
 
-    /// The fields and their places.
-    public enum Fields {
-        /// Where ``ReadReceiptRequested/messages`` is.
-        public static let messages = Field<[MessageReference]>(3, "messages", .nonEmpty)
-    }
-
-    /// Reads the fields.
-    public init(from fields: inout some FieldDecoder) throws {
-        self.init(try fields.decode(Fields.messages))
-    }
-
-    /// Writes the fields.
-    public func encode(to fields: inout some FieldEncoder) throws {
-        try fields.encode(messages, for: Fields.messages)
-    }
+    package static let messages = FieldOf(3, "messages", \Self.messages, .nonEmpty)
+    package static let fieldList = FieldList(Self.init, messages)
 }
 
 extension EventType {

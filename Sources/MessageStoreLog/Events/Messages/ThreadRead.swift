@@ -15,28 +15,13 @@ public struct ThreadRead: EventPayload {
     }
 }
 
-extension ThreadRead {
+extension ThreadRead: BuiltInFields {
     /// The type's number, name and scope.
     public static let declaration = EventDeclaration(.threadRead, "ThreadRead", scope: .conversation)
 
-    /// The fields and their places.
-    public enum Fields {
-        /// Where ``ThreadRead/root`` is.
-        public static let root = Field<ServerMessageID>(3, "root")
-        /// Where ``ThreadRead/upTo`` is.
-        public static let upTo = Field<MessageOrder?>(4, "upTo")
-    }
-
-    /// Reads the fields.
-    public init(from fields: inout some FieldDecoder) throws {
-        self.init(try fields.decode(Fields.root), upTo: try fields.decode(Fields.upTo))
-    }
-
-    /// Writes the fields.
-    public func encode(to fields: inout some FieldEncoder) throws {
-        try fields.encode(root, for: Fields.root)
-        try fields.encode(upTo, for: Fields.upTo)
-    }
+    package static let root = FieldOf(3, "root", \Self.root)
+    package static let upTo = FieldOf(4, "upTo", \Self.upTo)
+    package static let fieldList = FieldList(Self.init, root, upTo)
 }
 
 extension EventType {

@@ -14,28 +14,13 @@ public struct ContactsReceived: EventPayload {
     }
 }
 
-extension ContactsReceived {
+extension ContactsReceived: BuiltInFields {
     /// The type's number, name and scope.
     public static let declaration = EventDeclaration(.contactsReceived, "ContactsReceived", scope: .account)
 
-    /// The fields and their places.
-    public enum Fields {
-        /// Where ``ContactsReceived/contacts`` is.
-        public static let contacts = Field<[ContactInfo]>(3, "contacts")
-        /// Where ``ContactsReceived/replacesAll`` is.
-        public static let replacesAll = Field<Bool>(4, "replacesAll")
-    }
-
-    /// Reads the fields.
-    public init(from fields: inout some FieldDecoder) throws {
-        self.init(try fields.decode(Fields.contacts), replacesAll: try fields.decode(Fields.replacesAll))
-    }
-
-    /// Writes the fields.
-    public func encode(to fields: inout some FieldEncoder) throws {
-        try fields.encode(contacts, for: Fields.contacts)
-        try fields.encode(replacesAll, for: Fields.replacesAll)
-    }
+    package static let contacts = FieldOf(3, "contacts", \Self.contacts)
+    package static let replacesAll = FieldOf(4, "replacesAll", \Self.replacesAll)
+    package static let fieldList = FieldList(Self.init, contacts, replacesAll)
 
     /// Refuses an event that tells nothing.
     public func validate() throws {

@@ -12,28 +12,13 @@ public struct ProfileFetchFailed: EventPayload {
     }
 }
 
-extension ProfileFetchFailed {
+extension ProfileFetchFailed: BuiltInFields {
     /// The type's number, name and scope.
     public static let declaration = EventDeclaration(.profileFetchFailed, "ProfileFetchFailed", scope: .account)
 
-    /// The fields and their places.
-    public enum Fields {
-        /// Where ``ProfileFetchFailed/ids`` is.
-        public static let ids = Field<[UserID]>(3, "ids", .nonEmpty)
-        /// Where ``ProfileFetchFailed/code`` is.
-        public static let code = Field<Int32>(4, "code")
-    }
-
-    /// Reads the fields.
-    public init(from fields: inout some FieldDecoder) throws {
-        self.init(try fields.decode(Fields.ids), code: try fields.decode(Fields.code))
-    }
-
-    /// Writes the fields.
-    public func encode(to fields: inout some FieldEncoder) throws {
-        try fields.encode(ids, for: Fields.ids)
-        try fields.encode(code, for: Fields.code)
-    }
+    package static let ids = FieldOf(3, "ids", \Self.ids, .nonEmpty)
+    package static let code = FieldOf(4, "code", \Self.code)
+    package static let fieldList = FieldList(Self.init, ids, code)
 }
 
 extension EventType {

@@ -12,28 +12,13 @@ public struct ProfileInvalidated: EventPayload {
     }
 }
 
-extension ProfileInvalidated {
+extension ProfileInvalidated: BuiltInFields {
     /// The type's number, name and scope.
     public static let declaration = EventDeclaration(.profileInvalidated, "ProfileInvalidated", scope: .account)
 
-    /// The fields and their places.
-    public enum Fields {
-        /// Where ``ProfileInvalidated/ids`` is.
-        public static let ids = Field<[UserID]?>(3, "ids")
-        /// Where ``ProfileInvalidated/purges`` is.
-        public static let purges = Field<Bool>(4, "purges")
-    }
-
-    /// Reads the fields.
-    public init(from fields: inout some FieldDecoder) throws {
-        self.init(try fields.decode(Fields.ids), purges: try fields.decode(Fields.purges))
-    }
-
-    /// Writes the fields.
-    public func encode(to fields: inout some FieldEncoder) throws {
-        try fields.encode(ids, for: Fields.ids)
-        try fields.encode(purges, for: Fields.purges)
-    }
+    package static let ids = FieldOf(3, "ids", \Self.ids)
+    package static let purges = FieldOf(4, "purges", \Self.purges)
+    package static let fieldList = FieldList(Self.init, ids, purges)
 }
 
 extension EventType {

@@ -9,25 +9,13 @@ public struct ProfilesFetched: EventPayload {
     }
 }
 
-extension ProfilesFetched {
+extension ProfilesFetched: BuiltInFields {
     /// The type's number, name and scope.
-    public static let declaration = EventDeclaration(.profilesFetched, "ProfilesFetched", scope: .account)
+    public static let declaration = EventDeclaration(
+        .profilesFetched, "ProfilesFetched", scope: .account, traits: .replacesEarlier)
 
-    /// The fields and their places.
-    public enum Fields {
-        /// Where ``ProfilesFetched/profiles`` is.
-        public static let profiles = Field<[Profile]>(3, "profiles", .nonEmpty)
-    }
-
-    /// Reads the fields.
-    public init(from fields: inout some FieldDecoder) throws {
-        self.init(try fields.decode(Fields.profiles))
-    }
-
-    /// Writes the fields.
-    public func encode(to fields: inout some FieldEncoder) throws {
-        try fields.encode(profiles, for: Fields.profiles)
-    }
+    package static let profiles = FieldOf(3, "profiles", \Self.profiles, .nonEmpty)
+    package static let fieldList = FieldList(Self.init, profiles)
 }
 
 extension EventType {

@@ -9,25 +9,13 @@ public struct TeamInfoFetched: EventPayload {
     }
 }
 
-extension TeamInfoFetched {
+extension TeamInfoFetched: BuiltInFields {
     /// The type's number, name and scope.
-    public static let declaration = EventDeclaration(.teamInfoFetched, "TeamInfoFetched", scope: .account)
+    public static let declaration = EventDeclaration(
+        .teamInfoFetched, "TeamInfoFetched", scope: .account, traits: .replacesEarlier)
 
-    /// The fields and their places.
-    public enum Fields {
-        /// Where ``TeamInfoFetched/teams`` is.
-        public static let teams = Field<[TeamInfo]>(3, "teams", .nonEmpty)
-    }
-
-    /// Reads the fields.
-    public init(from fields: inout some FieldDecoder) throws {
-        self.init(try fields.decode(Fields.teams))
-    }
-
-    /// Writes the fields.
-    public func encode(to fields: inout some FieldEncoder) throws {
-        try fields.encode(teams, for: Fields.teams)
-    }
+    package static let teams = FieldOf(3, "teams", \Self.teams, .nonEmpty)
+    package static let fieldList = FieldList(Self.init, teams)
 }
 
 extension EventType {

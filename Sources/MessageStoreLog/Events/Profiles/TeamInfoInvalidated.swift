@@ -9,25 +9,12 @@ public struct TeamInfoInvalidated: EventPayload {
     }
 }
 
-extension TeamInfoInvalidated {
+extension TeamInfoInvalidated: BuiltInFields {
     /// The type's number, name and scope.
     public static let declaration = EventDeclaration(.teamInfoInvalidated, "TeamInfoInvalidated", scope: .account)
 
-    /// The fields and their places.
-    public enum Fields {
-        /// Where ``TeamInfoInvalidated/ids`` is.
-        public static let ids = Field<[ConversationKey]?>(3, "ids")
-    }
-
-    /// Reads the fields.
-    public init(from fields: inout some FieldDecoder) throws {
-        self.init(try fields.decode(Fields.ids))
-    }
-
-    /// Writes the fields.
-    public func encode(to fields: inout some FieldEncoder) throws {
-        try fields.encode(ids, for: Fields.ids)
-    }
+    package static let ids = FieldOf(3, "ids", \Self.ids)
+    package static let fieldList = FieldList(Self.init, ids)
 }
 
 extension EventType {

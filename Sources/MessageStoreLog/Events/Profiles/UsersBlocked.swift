@@ -18,32 +18,14 @@ public struct UsersBlocked: EventPayload {
     }
 }
 
-extension UsersBlocked {
+extension UsersBlocked: BuiltInFields {
     /// The type's number, name and scope.
     public static let declaration = EventDeclaration(.usersBlocked, "UsersBlocked", scope: .account)
 
-    /// The fields and their places.
-    public enum Fields {
-        /// Where ``UsersBlocked/time`` is.
-        public static let time = EnvelopeField(.optionalServerTime, "time")
-        /// Where ``UsersBlocked/ids`` is.
-        public static let ids = Field<[UserID]>(3, "ids", .nonEmpty)
-        /// Where ``UsersBlocked/isBlocked`` is.
-        public static let isBlocked = Field<Bool>(4, "isBlocked")
-    }
-
-    /// Reads the fields.
-    public init(from fields: inout some FieldDecoder) throws {
-        self.init(
-            try fields.decode(Fields.ids), try fields.decode(Fields.isBlocked), at: try fields.decode(Fields.time))
-    }
-
-    /// Writes the fields.
-    public func encode(to fields: inout some FieldEncoder) throws {
-        try fields.encode(ids, for: Fields.ids)
-        try fields.encode(isBlocked, for: Fields.isBlocked)
-        try fields.encode(time, for: Fields.time)
-    }
+    package static let ids = FieldOf(3, "ids", \Self.ids, .nonEmpty)
+    package static let isBlocked = FieldOf(4, "isBlocked", \Self.isBlocked)
+    package static let time = EnvelopeFieldOf(.optionalServerTime, "time", \Self.time)
+    package static let fieldList = FieldList(Self.init, ids, isBlocked, time)
 }
 
 extension EventType {

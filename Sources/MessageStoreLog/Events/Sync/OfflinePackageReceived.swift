@@ -15,34 +15,14 @@ public struct OfflinePackageReceived: EventPayload {
     }
 }
 
-extension OfflinePackageReceived {
+extension OfflinePackageReceived: BuiltInFields {
     /// The type's number, name and scope.
     public static let declaration = EventDeclaration(.offlinePackageReceived, "OfflinePackageReceived", scope: .account)
 
-    /// The fields and their places.
-    public enum Fields {
-        /// Where ``OfflinePackageReceived/index`` is.
-        public static let index = Field<UInt32>(3, "index")
-        /// Where ``OfflinePackageReceived/messageCount`` is.
-        public static let messageCount = Field<UInt32>(4, "messageCount")
-        /// Where ``OfflinePackageReceived/hasMore`` is.
-        public static let hasMore = Field<Bool>(5, "hasMore")
-    }
-
-    /// Reads the fields.
-    public init(from fields: inout some FieldDecoder) throws {
-        self.init(
-            index: try fields.decode(Fields.index),
-            messageCount: try fields.decode(Fields.messageCount),
-            hasMore: try fields.decode(Fields.hasMore))
-    }
-
-    /// Writes the fields.
-    public func encode(to fields: inout some FieldEncoder) throws {
-        try fields.encode(index, for: Fields.index)
-        try fields.encode(messageCount, for: Fields.messageCount)
-        try fields.encode(hasMore, for: Fields.hasMore)
-    }
+    package static let index = FieldOf(3, "index", \Self.index)
+    package static let messageCount = FieldOf(4, "messageCount", \Self.messageCount)
+    package static let hasMore = FieldOf(5, "hasMore", \Self.hasMore)
+    package static let fieldList = FieldList(Self.init, index, messageCount, hasMore)
 }
 
 extension EventType {

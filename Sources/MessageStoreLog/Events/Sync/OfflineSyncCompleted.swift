@@ -4,17 +4,11 @@ public struct OfflineSyncCompleted: EventPayload {
     public init() {}
 }
 
-extension OfflineSyncCompleted {
+extension OfflineSyncCompleted: BuiltInFields {
     /// The type's number, name and scope.
     public static let declaration = EventDeclaration(.offlineSyncCompleted, "OfflineSyncCompleted", scope: .account)
 
-    /// Reads the fields.
-    public init(from fields: inout some FieldDecoder) throws {
-        self.init()
-    }
-
-    /// Writes the fields.
-    public func encode(to fields: inout some FieldEncoder) throws {}
+    package static let fieldList = FieldList { Self() }
 }
 
 extension EventType {

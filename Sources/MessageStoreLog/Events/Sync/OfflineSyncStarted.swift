@@ -9,25 +9,12 @@ public struct OfflineSyncStarted: EventPayload {
     }
 }
 
-extension OfflineSyncStarted {
+extension OfflineSyncStarted: BuiltInFields {
     /// The type's number, name and scope.
     public static let declaration = EventDeclaration(.offlineSyncStarted, "OfflineSyncStarted", scope: .account)
 
-    /// The fields and their places.
-    public enum Fields {
-        /// Where ``OfflineSyncStarted/session`` is.
-        public static let session = Field<String?>(3, "session")
-    }
-
-    /// Reads the fields.
-    public init(from fields: inout some FieldDecoder) throws {
-        self.init(session: try fields.decode(Fields.session))
-    }
-
-    /// Writes the fields.
-    public func encode(to fields: inout some FieldEncoder) throws {
-        try fields.encode(session, for: Fields.session)
-    }
+    package static let session = FieldOf(3, "session", \Self.session)
+    package static let fieldList = FieldList(Self.init, session)
 }
 
 extension EventType {

@@ -18,32 +18,15 @@ public struct PendingChangeUpdated: EventPayload {
     }
 }
 
-extension PendingChangeUpdated {
+extension PendingChangeUpdated: BuiltInFields {
     /// The type's number, name and scope.
-    public static let declaration = EventDeclaration(.pendingChangeUpdated, "PendingChangeUpdated", scope: .account)
+    public static let declaration = EventDeclaration(
+        .pendingChangeUpdated, "PendingChangeUpdated", scope: .account, traits: .needsMessage)
 
-    /// The fields and their places.
-    public enum Fields {
-        /// Where ``PendingChangeUpdated/change`` is.
-        public static let change = Field<Position>(3, "change")
-        /// Where ``PendingChangeUpdated/status`` is.
-        public static let status = Field<PendingChangeStatus>(4, "status")
-        /// Where ``PendingChangeUpdated/code`` is.
-        public static let code = Field<Int32>(5, "code")
-    }
-
-    /// Reads the fields.
-    public init(from fields: inout some FieldDecoder) throws {
-        self.init(
-            try fields.decode(Fields.change), try fields.decode(Fields.status), code: try fields.decode(Fields.code))
-    }
-
-    /// Writes the fields.
-    public func encode(to fields: inout some FieldEncoder) throws {
-        try fields.encode(change, for: Fields.change)
-        try fields.encode(status, for: Fields.status)
-        try fields.encode(code, for: Fields.code)
-    }
+    package static let change = FieldOf(3, "change", \Self.change)
+    package static let status = FieldOf(4, "status", \Self.status)
+    package static let code = FieldOf(5, "code", \Self.code)
+    package static let fieldList = FieldList(Self.init, change, status, code)
 }
 
 extension EventType {

@@ -6,17 +6,11 @@ public struct RecordLost: EventPayload {
     public init() {}
 }
 
-extension RecordLost {
+extension RecordLost: BuiltInFields {
     /// The type's number, name and scope.
     public static let declaration = EventDeclaration(.recordLost, "RecordLost", scope: .account)
 
-    /// Reads the fields.
-    public init(from fields: inout some FieldDecoder) throws {
-        self.init()
-    }
-
-    /// Writes the fields.
-    public func encode(to fields: inout some FieldEncoder) throws {}
+    package static let fieldList = FieldList { Self() }
 }
 
 extension EventType {

@@ -19,34 +19,15 @@ public struct SessionStateChanged: EventPayload {
     }
 }
 
-extension SessionStateChanged {
+extension SessionStateChanged: BuiltInFields {
     /// The type's number, name and scope.
-    public static let declaration = EventDeclaration(.sessionStateChanged, "SessionStateChanged", scope: .account)
+    public static let declaration = EventDeclaration(
+        .sessionStateChanged, "SessionStateChanged", scope: .account, traits: .readByPosition)
 
-    /// The fields and their places.
-    public enum Fields {
-        /// Where ``SessionStateChanged/state`` is.
-        public static let state = Field<SessionState>(3, "state")
-        /// Where ``SessionStateChanged/code`` is.
-        public static let code = Field<Int32>(4, "code")
-        /// Where ``SessionStateChanged/text`` is.
-        public static let text = Field<String?>(5, "text")
-    }
-
-    /// Reads the fields.
-    public init(from fields: inout some FieldDecoder) throws {
-        self.init(
-            try fields.decode(Fields.state),
-            code: try fields.decode(Fields.code),
-            text: try fields.decode(Fields.text))
-    }
-
-    /// Writes the fields.
-    public func encode(to fields: inout some FieldEncoder) throws {
-        try fields.encode(state, for: Fields.state)
-        try fields.encode(code, for: Fields.code)
-        try fields.encode(text, for: Fields.text)
-    }
+    package static let state = FieldOf(3, "state", \Self.state)
+    package static let code = FieldOf(4, "code", \Self.code)
+    package static let text = FieldOf(5, "text", \Self.text)
+    package static let fieldList = FieldList(Self.init, state, code, text)
 }
 
 extension EventType {

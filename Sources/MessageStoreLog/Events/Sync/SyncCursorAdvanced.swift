@@ -12,28 +12,13 @@ public struct SyncCursorAdvanced: EventPayload {
     }
 }
 
-extension SyncCursorAdvanced {
+extension SyncCursorAdvanced: BuiltInFields {
     /// The type's number, name and scope.
     public static let declaration = EventDeclaration(.syncCursorAdvanced, "SyncCursorAdvanced", scope: .account)
 
-    /// The fields and their places.
-    public enum Fields {
-        /// Where ``SyncCursorAdvanced/name`` is.
-        public static let name = Field<String>(3, "name", .identifier)
-        /// Where ``SyncCursorAdvanced/value`` is.
-        public static let value = Field<[UInt8]>(4, "value")
-    }
-
-    /// Reads the fields.
-    public init(from fields: inout some FieldDecoder) throws {
-        self.init(name: try fields.decode(Fields.name), value: try fields.decode(Fields.value))
-    }
-
-    /// Writes the fields.
-    public func encode(to fields: inout some FieldEncoder) throws {
-        try fields.encode(name, for: Fields.name)
-        try fields.encode(value, for: Fields.value)
-    }
+    package static let name = FieldOf(3, "name", \Self.name, .identifier)
+    package static let value = FieldOf(4, "value", \Self.value)
+    package static let fieldList = FieldList(Self.init, name, value)
 }
 
 extension EventType {

@@ -33,42 +33,19 @@ public struct ConversationFields: FieldGroup {
     }
 }
 
-extension ConversationFields {
-    /// The fields and their numbers; 7 is the members of the events that have them.
-    public enum Fields {
-        /// Where `name` is.
-        public static let name = Field<String?>(3, "name")
-        /// Where `creator` is.
-        public static let creator = Field<UserID?>(4, "creator")
-        /// Where `avatarURL` is.
-        public static let avatarURL = Field<String?>(5, "avatarURL")
-        /// Where `attributes` is.
-        public static let attributes = Field<[UInt8]?>(6, "attributes")
-        package static let indexed = Field<IndexedAttributes?>(8, "indexed")
-        /// Where `kind` is.
-        public static let kind = Field<ConversationKind?>(9, "kind")
+// The number 7 is the members of the events that have them.
+extension ConversationFields: BuiltInFields {
+    package static let name = FieldOf(3, "name", \Self.name)
+    package static let creator = FieldOf(4, "creator", \Self.creator)
+    package static let avatarURL = FieldOf(5, "avatarURL", \Self.avatarURL)
+    package static let attributes = FieldOf(6, "attributes", \Self.attributes)
+    package static let indexed = FieldOf(8, "indexed") { (group: Self) in
+        group.indexed.map { IndexedAttributes($0) }
     }
-
-    /// Reads the fields.
-    public init(from fields: inout some FieldDecoder) throws {
-        self.init(
-            name: try fields.decode(Fields.name),
-            creator: try fields.decode(Fields.creator),
-            avatarURL: try fields.decode(Fields.avatarURL),
-            attributes: try fields.decode(Fields.attributes),
-            indexed: try fields.decode(Fields.indexed)?.values,
-            kind: try fields.decode(Fields.kind))
-    }
-
-    /// Writes the fields.
-    public func encode(to fields: inout some FieldEncoder) throws {
-        try fields.encode(name, for: Fields.name)
-        try fields.encode(creator, for: Fields.creator)
-        try fields.encode(avatarURL, for: Fields.avatarURL)
-        try fields.encode(attributes, for: Fields.attributes)
-        try fields.encode(indexed.map { IndexedAttributes($0) }, for: Fields.indexed)
-        try fields.encode(kind, for: Fields.kind)
-    }
+    package static let kind = FieldOf(9, "kind", \Self.kind)
+    package static let fieldList = FieldList(
+        { Self(name: $0, creator: $1, avatarURL: $2, attributes: $3, indexed: $4?.values, kind: $5) },
+        name, creator, avatarURL, attributes, indexed, kind)
 
     /// Why ``kind`` cannot be told, as the end of a sentence that begins with the event; nil where it can be.
     var kindProblem: String? {

@@ -26,15 +26,11 @@ public struct MessageContent: FieldGroup {
 }
 
 extension MessageContent {
-    /// The fields and their places.
-    public enum Fields {
+    package enum Fields {
         package static let contentType = EnvelopeField(.contentType, "contentType")
-        /// Where `text` is.
-        public static let text = ContentField<String?>(1, "text")
-        /// Where `data` is.
-        public static let data = ContentField<[UInt8]?>(2, "data")
-        /// Where `attributes` is.
-        public static let attributes = ContentField<[UInt8]?>(3, "attributes")
+        package static let text = ContentField<String?>(1, "text")
+        package static let data = ContentField<[UInt8]?>(2, "data")
+        package static let attributes = ContentField<[UInt8]?>(3, "attributes")
     }
 
     /// Reads the fields.

@@ -35,20 +35,13 @@ public struct MessageContext: FieldGroup {
 }
 
 extension MessageContext {
-    /// The fields and their numbers.
-    public enum Fields {
-        /// Where ``MessageContext/mentions`` is.
-        public static let mentions = Field<[UserID]?>(3, "mentions")
-        /// Where ``MessageContext/mentionsEveryone`` is.
-        public static let mentionsEveryone = Field<Bool>(4, "mentionsEveryone")
-        /// Where ``MessageContext/visibleTo`` is.
-        public static let visibleTo = Field<[UserID]?>(5, "visibleTo")
-        /// Where ``MessageContext/replyTo`` is.
-        public static let replyTo = Field<ServerMessageID?>(6, "replyTo")
-        /// Where ``MessageContext/forwardOf`` is.
-        public static let forwardOf = Field<ServerMessageID?>(7, "forwardOf")
-        /// Where ``MessageContext/pushText`` is.
-        public static let pushText = ContentField<String?>(4, "pushText")
+    package enum Fields {
+        package static let mentions = Field<[UserID]?>(3, "mentions")
+        package static let mentionsEveryone = Field<Bool>(4, "mentionsEveryone")
+        package static let visibleTo = Field<[UserID]?>(5, "visibleTo")
+        package static let replyTo = Field<ServerMessageID?>(6, "replyTo")
+        package static let forwardOf = Field<ServerMessageID?>(7, "forwardOf")
+        package static let pushText = ContentField<String?>(4, "pushText")
     }
 
     /// Reads the fields.

@@ -28,8 +28,7 @@ public struct MessagePolicy: FieldGroup {
 }
 
 extension MessagePolicy {
-    /// The fields and their places.
-    public enum Fields {
+    package enum Fields {
         package static let countsUnread = EnvelopeField(.flag(.countsUnread), "countsUnread")
         package static let updatesLastMessage = EnvelopeField(.flag(.updatesLastMessage), "updatesLastMessage")
     }

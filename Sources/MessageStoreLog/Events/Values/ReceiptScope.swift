@@ -8,12 +8,9 @@ public enum ReceiptScope: FieldGroup {
 }
 
 extension ReceiptScope {
-    /// The fields and their numbers.
-    public enum Fields {
-        /// Where `messages` is.
-        public static let messages = Field<[MessageReference]>(3, "messages")
-        /// Where `upTo` is.
-        public static let upTo = Field<Timestamp?>(5, "upTo")
+    package enum Fields {
+        package static let messages = Field<[MessageReference]>(3, "messages")
+        package static let upTo = Field<Timestamp?>(5, "upTo")
     }
 
     /// Reads messages or a time.

@@ -1,0 +1,174 @@
+/// A field group whose fields are declared once, each with the property that it stores.
+///
+/// ```swift
+/// struct Vote: EventPayload, DeclaredFields {
+///     var message: ServerMessageID
+///     var choice: UInt8
+///     var note: String?
+///
+///     static let declaration = EventDeclaration("com.example.vote", scope: .conversation)
+///     static let message = FieldOf(3, "message", \Self.message)
+///     static let choice = FieldOf(5, "choice", \Self.choice)
+///     static let note = ContentFieldOf(1, "note", \Self.note)
+///     static let fieldList = FieldList(Self.init, message, choice, note)
+/// }
+/// ```
+///
+/// Reading and writing follow from the list. A group that does not fit, such as one whose fields depend on each other,
+/// conforms to ``FieldGroup`` and reads and writes its fields itself.
+public protocol DeclaredFields: FieldGroup {
+    /// The type of ``fieldList``, a ``FieldList``.
+    associatedtype Listing: FieldListing where Listing.Root == Self
+    /// The fields, in the order in which they are written, with the initialiser that takes their values.
+    static var fieldList: Listing { get }
+}
+
+extension DeclaredFields {
+    /// Reads the fields of the list.
+    public init(from fields: inout some FieldDecoder) throws { self = try Self.fieldList.read(from: &fields) }
+    /// Writes the fields of the list.
+    public func encode(to fields: inout some FieldEncoder) throws { try Self.fieldList.write(self, to: &fields) }
+}
+
+/// As ``DeclaredFields``, for types whose fields only this package names.
+package protocol BuiltInFields: FieldGroup {
+    associatedtype Listing: FieldListing where Listing.Root == Self
+    static var fieldList: Listing { get }
+}
+
+extension BuiltInFields {
+    /// Reads the fields of the list.
+    public init(from fields: inout some FieldDecoder) throws { self = try Self.fieldList.read(from: &fields) }
+    /// Writes the fields of the list.
+    public func encode(to fields: inout some FieldEncoder) throws { try Self.fieldList.write(self, to: &fields) }
+}
+
+/// A ``FieldList`` of any fields. The library provides the only one.
+public protocol FieldListing<Root>: Sendable {
+    /// The group that has the fields.
+    associatedtype Root
+    /// Reads a group.
+    func read(from fields: inout some FieldDecoder) throws -> Root
+    /// Writes a group.
+    func write(_ root: Root, to fields: inout some FieldEncoder) throws
+}
+
+/// The fields of a group, in the order in which they are written, with the initialiser that takes their values.
+public struct FieldList<Root, each Value>: FieldListing {
+    private let make: @Sendable (repeat each Value) throws -> Root
+    private let parts: (repeat any FieldPart<Root, each Value>)
+
+    /// Creates the list.
+    ///
+    /// - Parameters:
+    ///   - make: Takes the values of the fields in the order of the list.
+    ///   - parts: The fields.
+    public init(
+        _ make: @escaping @Sendable (repeat each Value) throws -> Root, _ parts: repeat any FieldPart<Root, each Value>
+    ) {
+        self.make = make
+        self.parts = (repeat each parts)
+    }
+
+    /// Reads a group.
+    public func read(from fields: inout some FieldDecoder) throws -> Root {
+        try make(repeat (each parts).read(from: &fields))
+    }
+
+    /// Writes a group.
+    public func write(_ root: Root, to fields: inout some FieldEncoder) throws {
+        repeat try (each parts).write(root, to: &fields)
+    }
+}
+
+/// A field of a group, or a group within it. The library provides all of them.
+public protocol FieldPart<Root, Value>: Sendable {
+    /// The group that has the field.
+    associatedtype Root
+    /// The type of the field's values.
+    associatedtype Value
+    /// Reads the value.
+    func read(from fields: inout some FieldDecoder) throws -> Value
+    /// Writes the value that a group has.
+    func write(_ root: Root, to fields: inout some FieldEncoder) throws
+}
+
+/// A ``Field`` with the property that it stores.
+public struct FieldOf<Root, Value: FieldValue>: FieldPart {
+    /// Where the field is stored.
+    public let field: Field<Value>
+    private let value: @Sendable (Root) -> Value
+
+    /// Declares a field; `value` is a key path, or a closure that computes the value.
+    public init(
+        _ number: UInt32, _ name: StaticString, _ value: @escaping @Sendable (Root) -> Value, _ rule: FieldRule = .any
+    ) {
+        field = Field(number, name, rule)
+        self.value = value
+    }
+
+    /// Reads the value.
+    public func read(from fields: inout some FieldDecoder) throws -> Value { try fields.decode(field) }
+    /// Writes the value that a group has.
+    public func write(_ root: Root, to fields: inout some FieldEncoder) throws {
+        try fields.encode(value(root), for: field)
+    }
+}
+
+/// A ``ContentField`` with the property that it stores.
+public struct ContentFieldOf<Root, Value: FieldValue>: FieldPart {
+    /// Where the field is stored.
+    public let field: ContentField<Value>
+    private let value: @Sendable (Root) -> Value
+
+    /// Declares a field; `value` is a key path, or a closure that computes the value.
+    public init(_ number: UInt32, _ name: StaticString, _ value: @escaping @Sendable (Root) -> Value) {
+        field = ContentField(number, name)
+        self.value = value
+    }
+
+    /// Reads the value; what was redacted is absent.
+    public func read(from fields: inout some FieldDecoder) throws -> Value { try fields.decode(field) }
+    /// Writes the value that a group has.
+    public func write(_ root: Root, to fields: inout some FieldEncoder) throws {
+        try fields.encode(value(root), for: field)
+    }
+}
+
+/// An ``EnvelopeField`` with the property that it stores.
+public struct EnvelopeFieldOf<Root, Slot: EnvelopeSlot>: FieldPart {
+    /// Where the field is stored.
+    public let field: EnvelopeField<Slot>
+    private let value: @Sendable (Root) -> Slot.Value
+
+    /// Declares a field; `value` is a key path, or a closure that computes the value.
+    public init(_ slot: Slot, _ name: StaticString, _ value: @escaping @Sendable (Root) -> Slot.Value) {
+        field = EnvelopeField(slot, name)
+        self.value = value
+    }
+
+    /// Reads the value.
+    public func read(from fields: inout some FieldDecoder) throws -> Slot.Value { try fields.decode(field) }
+    /// Writes the value that a group has.
+    public func write(_ root: Root, to fields: inout some FieldEncoder) throws {
+        try fields.encode(value(root), for: field)
+    }
+}
+
+/// A group within another, whose fields stand among those of the other.
+public struct GroupOf<Root, Value: FieldGroup>: FieldPart {
+    private let value: @Sendable (Root) -> Value
+
+    /// Declares the group; `value` is a key path.
+    public init(_ value: @escaping @Sendable (Root) -> Value) { self.value = value }
+
+    /// Reads the group.
+    public func read(from fields: inout some FieldDecoder) throws -> Value { try Value(from: &fields) }
+    /// Writes the group.
+    public func write(_ root: Root, to fields: inout some FieldEncoder) throws { try value(root).encode(to: &fields) }
+}
+
+extension RecordView {
+    /// The value of a field as it is stored; a number that does not fit its type is cut.
+    package subscript<Root, Value: StoredValue>(_ field: FieldOf<Root, Value>) -> Value.Stored { self[field.field] }
+}
