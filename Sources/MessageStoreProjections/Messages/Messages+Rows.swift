@@ -94,18 +94,22 @@ struct ReceiptMark: ViewRow {
 extension RecordView {
     /// Whom a message, or an edit of one, mentions; the latter only where it tells.
     var mention: MessageState.Mention {
-        let (users, isOfEveryone) =
-            switch type {
-            case .messageModified: (self[MessageModified.mentions], self[MessageModified.mentionsEveryone])
-            case .messageSnapshotReceived:
-                (
-                    self[MessageSnapshotReceived.Fields.mentions],
-                    self[MessageSnapshotReceived.Fields.mentionsEveryone]
-                )
-            default: (self[MessageContext.Fields.mentions], self[MessageContext.Fields.mentionsEveryone])
-            }
+        switch type {
+        case .messageModified:
+            mention(of: self[MessageModified.mentions], everyone: self[MessageModified.mentionsEveryone])
+        case .messageSnapshotReceived:
+            mention(
+                of: self[MessageSnapshotReceived.Fields.mentions],
+                everyone: self[MessageSnapshotReceived.Fields.mentionsEveryone])
+        default:
+            mention(
+                of: self[MessageContext.Fields.mentions], everyone: self[MessageContext.Fields.mentionsEveryone])
+        }
+    }
+
+    private func mention(of users: [UInt32]?, everyone: Bool) -> MessageState.Mention {
         if users?.contains(UserNumber.account.rawValue) == true { return .account }
-        return isOfEveryone ? .everyone : users == nil ? .untold : .nobodyHere
+        return everyone ? .everyone : users == nil ? .untold : .nobodyHere
     }
 }
 
