@@ -234,6 +234,6 @@ struct ExportCommandTests {
         let trailer = try #require(JSONSerialization.jsonObject(with: Data(last.utf8)) as? [String: Any])
         #expect(trailer["withoutText"] as? [String: Int] == hadContent && !hadContent.isEmpty)
         let told = try String(contentsOfFile: place.store + ".err", encoding: .utf8)
-        #expect(told.hasPrefix("messagestore: content left out: ") && told.split(separator: "\n").count == 1)
+        #expect(told.hasPrefix("messagestore: text removed: ") && told.split(separator: "\n").count == 1)
     }
 }

@@ -53,10 +53,11 @@ struct NameCommandTests {
         #expect(user.exitCode == 2 && user.errors.contains("2 users are shown as Sam: bob, sam2"), "\(user.errors)")
     }
 
-    @Test("a user is found by name, and an id that nobody has stays one")
+    @Test("a user is found by name, and an id that nobody has is refused")
     func users() throws {
         #expect(try place.run("profile", "Nadia Haddad", "--json").object()["id"] as? String == Self.nadia.rawValue)
-        #expect(try place.run("profile", "nobody", "--json").object()["id"] as? String == "nobody")
+        let nobody = try place.run("profile", "nobody", "--json")
+        #expect(nobody.exitCode == 2 && nobody.errors.contains("the store has no user nobody"), "\(nobody.errors)")
         #expect(try place.run("why", "profile", "Nadia Haddad").output.contains("name               Nadia Haddad"))
     }
 

@@ -44,8 +44,8 @@ struct WhyCommandTests {
     @Test("unread: the server's count, what it stands for, what does not count, and each event with its change")
     func unread() throws {
         let lines = try lines(["unread", "团队"])
-        #expect(lines.contains { $0.hasSuffix("above its place that count: 4 + 1 = 5") })
-        #expect(lines.contains { $0.hasSuffix("of the messages up to there the store has 2 that count") })
+        #expect(lines.contains { $0.hasSuffix("above its position that count: 4 + 1 = 5") })
+        #expect(lines.contains { $0.hasSuffix("the store has 2 messages up to there that count") })
         #expect(lines.contains("not counted, recalled: 2 (2, 3)"))
         #expect(lines.contains("counted: 1 (8)"))
         let changes = lines.filter { $0.hasPrefix("unread: ") }
