@@ -168,6 +168,11 @@ public struct GroupOf<Root, Value: FieldGroup>: FieldPart {
     public func write(_ root: Root, to fields: inout some FieldEncoder) throws { try value(root).encode(to: &fields) }
 }
 
+extension FieldOf {
+    /// The number in the log.
+    package var number: UInt32 { field.number }
+}
+
 extension RecordView {
     /// The value of a field as it is stored; a number that does not fit its type is cut.
     package subscript<Root, Value: StoredValue>(_ field: FieldOf<Root, Value>) -> Value.Stored { self[field.field] }

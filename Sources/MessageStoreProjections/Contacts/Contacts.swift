@@ -25,8 +25,8 @@ struct ContactRow: ViewRow {
     /// The parts that a received contact has too.
     @_lifetime(parts: copy parts)
     mutating func describeFields(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
-        parts.field(ContactInfo.Parts.remark, "remark", &remark, .string)
-        parts.field(ContactInfo.Parts.attributes, "attributes", &attributes, .bytes)
+        parts.field(ContactInfo.remark.number, "remark", &remark, .string)
+        parts.field(ContactInfo.attributes.number, "attributes", &attributes, .bytes)
     }
 
     /// Takes over a contact, or that the user is none.
@@ -61,13 +61,13 @@ struct Contacts: BuiltInProjection {
         var listed: Set<UserNumber> = []
         var reader = event.fields
         while let field = reader.next() {
-            guard field.id == ContactsReceived.contacts.field.number else { continue }
+            guard field.id == ContactsReceived.contacts.number else { continue }
             var contact = ContactRow()
             var number: UInt64?
             var fields = EventFields(FieldReader(field.bytes))
             while fields.next() {
                 contact.describeFields(&fields)
-                number = number ?? fields.number(of: ContactInfo.Parts.id)
+                number = number ?? fields.number(of: ContactInfo.id.number)
             }
             guard let number else { continue }
             let user = UserNumber(rawValue: UInt32(truncatingIfNeeded: number))

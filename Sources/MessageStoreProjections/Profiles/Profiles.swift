@@ -29,11 +29,11 @@ struct ProfileRow: ViewRow {
     /// The parts that a fetched profile has too.
     @_lifetime(parts: copy parts)
     mutating func describeFields(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
-        parts.field(Profile.Parts.userID, "userID", &userID, .string)
-        parts.field(Profile.Parts.name, "name", &name, .string)
-        parts.field(Profile.Parts.avatarURL, "avatarURL", &avatarURL, .string)
-        parts.field(Profile.Parts.thumbnailURL, "thumbnailURL", &thumbnailURL, .string)
-        parts.field(Profile.Parts.attributes, "attributes", &attributes, .bytes)
+        parts.field(Profile.userID.number, "userID", &userID, .string)
+        parts.field(Profile.name.number, "name", &name, .string)
+        parts.field(Profile.avatarURL.number, "avatarURL", &avatarURL, .string)
+        parts.field(Profile.thumbnailURL.number, "thumbnailURL", &thumbnailURL, .string)
+        parts.field(Profile.attributes.number, "attributes", &attributes, .bytes)
     }
 
     /// The bytes before the fields.
@@ -45,7 +45,7 @@ struct ProfileRow: ViewRow {
         var fields = FieldReader(row.extracting(fixedSize..<row.byteCount))
         var name = ""
         while let field = fields.next() {
-            if field.id == Profile.Parts.name { name = field.string }
+            if field.id == Profile.name.number { name = field.string }
         }
         return fields.isMalformed ? nil : name
     }
@@ -66,7 +66,7 @@ struct Profiles: BuiltInProjection {
         case .profilesFetched:
             var reader = event.fields
             while let field = reader.next() {
-                if field.id == ProfilesFetched.profiles.field.number {
+                if field.id == ProfilesFetched.profiles.number {
                     try fetched(field.bytes, event.position, &rows)
                 }
             }
@@ -95,7 +95,7 @@ struct Profiles: BuiltInProjection {
         var fields = EventFields(FieldReader(profile))
         while fields.next() {
             row.describeFields(&fields)
-            user = user ?? fields.number(of: Profile.Parts.id)
+            user = user ?? fields.number(of: Profile.id.number)
         }
         guard let user = user.map({ UserNumber(rawValue: UInt32(truncatingIfNeeded: $0)) }) else { return }
         rows.setProfile(row, of: user)

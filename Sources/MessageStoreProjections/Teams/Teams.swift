@@ -25,11 +25,11 @@ struct TeamRow: ViewRow {
     /// The parts that a fetched team has too.
     @_lifetime(parts: copy parts)
     mutating func describeFields(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
-        parts.field(TeamInfo.Parts.name, "name", &name, .string)
-        parts.field(TeamInfo.Parts.avatarURL, "avatarURL", &avatarURL, .string)
-        parts.field(TeamInfo.Parts.kind, "kind", &kind, .number)
-        parts.field(TeamInfo.Parts.thumbnailURL, "thumbnailURL", &thumbnailURL, .string)
-        parts.field(TeamInfo.Parts.attributes, "attributes", &attributes, .bytes)
+        parts.field(TeamInfo.name.number, "name", &name, .string)
+        parts.field(TeamInfo.avatarURL.number, "avatarURL", &avatarURL, .string)
+        parts.field(TeamInfo.kind.number, "kind", &kind, .number)
+        parts.field(TeamInfo.thumbnailURL.number, "thumbnailURL", &thumbnailURL, .string)
+        parts.field(TeamInfo.attributes.number, "attributes", &attributes, .bytes)
     }
 }
 
@@ -47,7 +47,7 @@ struct Teams: BuiltInProjection {
         case .teamInfoFetched:
             var reader = event.fields
             while let field = reader.next() {
-                if field.id == TeamInfoFetched.teams.field.number { try fetched(field.bytes, event.position, &rows) }
+                if field.id == TeamInfoFetched.teams.number { try fetched(field.bytes, event.position, &rows) }
             }
         case .teamInfoInvalidated:
             if let teams = event[TeamInfoInvalidated.ids] {
@@ -65,7 +65,7 @@ struct Teams: BuiltInProjection {
         var fields = EventFields(FieldReader(team))
         while fields.next() {
             row.describeFields(&fields)
-            number = number ?? fields.number(of: TeamInfo.Parts.id)
+            number = number ?? fields.number(of: TeamInfo.id.number)
         }
         guard let number, case let team = ConversationNumber(rawValue: UInt32(truncatingIfNeeded: number)),
             team != .none
