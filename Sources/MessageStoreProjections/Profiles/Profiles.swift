@@ -52,40 +52,39 @@ struct ProfileRow: ViewRow {
 }
 
 /// The projection of profiles. Invalidation marks rows stale and keeps showing them (d25).
-struct Profiles: BuiltInProjection {
+struct Profiles: HandlingProjection {
     static let declaration = ProjectionDeclaration(
-        .profiles, version: 3, events: .types([.profilesFetched, .profileFetchFailed, .profileInvalidated]),
+        .profiles, version: 3, events: handlers.types,
         tables: [all, profiles, byID])
     static var profiles: Table<UserNumber, ProfileRow> { Table("profiles", 19) }
     /// The position of the last event that invalidated every profile.
     static var all: Table<AllKey, NumberRow> { Table("profiles", 19) }
     static var byID: Table<UserIDKey, NoValue> { Table("profiles", 19) }
 
-    mutating func apply(_ event: RecordView, _ rows: inout FoldRows, _ changes: inout FoldChanges) throws {
-        switch event.type {
-        case .profilesFetched:
-            var reader = event.fields
+    static let handlers = EventHandlers<Self>()
+        .on(ProfilesFetched.self) { fold, event, rows, _ in
+            var reader = event.record.fields
             while let field = reader.next() {
                 if field.id == ProfilesFetched.profiles.number {
-                    try fetched(field.bytes, event.position, &rows)
+                    try fold.fetched(field.bytes, event.record.position, &rows)
                 }
             }
-        case .profileFetchFailed:
+        }
+        .on(ProfileFetchFailed.self) { fold, event, rows, _ in
             for user in event[ProfileFetchFailed.ids] {
-                try failed(UserNumber(rawValue: user), event.position, &rows)
+                try fold.failed(UserNumber(rawValue: user), event.record.position, &rows)
             }
-        case .profileInvalidated:
+        }
+        .on(ProfileInvalidated.self) { fold, event, rows, _ in
             let purges = event[ProfileInvalidated.purges]
             if let users = event[ProfileInvalidated.ids] {
-                for user in users { try invalidate(UserNumber(rawValue: user), purges: purges, &rows) }
+                for user in users { try fold.invalidate(UserNumber(rawValue: user), purges: purges, &rows) }
             } else if purges {
                 try rows.removeAllProfiles()
             } else {
-                rows.put(Self.all, .all, NumberRow(number: event.position.rawValue))
+                rows.put(Self.all, .all, NumberRow(number: event.record.position.rawValue))
             }
-        default: break
         }
-    }
 
     private func fetched(_ profile: RawSpan, _ position: Position, _ rows: inout FoldRows) throws {
         var row = ProfileRow()

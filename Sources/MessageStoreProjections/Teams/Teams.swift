@@ -34,30 +34,30 @@ struct TeamRow: ViewRow {
 }
 
 /// The projection of teams. Invalidation marks rows stale and keeps showing them (C7, d25).
-struct Teams: BuiltInProjection {
+struct Teams: HandlingProjection {
     static let declaration = ProjectionDeclaration(
-        .teams, version: 2, events: .types([.teamInfoFetched, .teamInfoInvalidated]), tables: [all, teams, byID])
+        .teams, version: 2, events: handlers.types, tables: [all, teams, byID])
     static var teams: Table<ConversationNumber, TeamRow> { Table("teams", 20) }
     /// The position of the last event that invalidated every team.
     static var all: Table<AllKey, NumberRow> { Table("teams", 20) }
     static var byID: Table<TeamIDKey, NoValue> { Table("teams", 20) }
 
-    mutating func apply(_ event: RecordView, _ rows: inout FoldRows, _ changes: inout FoldChanges) throws {
-        switch event.type {
-        case .teamInfoFetched:
-            var reader = event.fields
+    static let handlers = EventHandlers<Self>()
+        .on(TeamInfoFetched.self) { fold, event, rows, _ in
+            var reader = event.record.fields
             while let field = reader.next() {
-                if field.id == TeamInfoFetched.teams.number { try fetched(field.bytes, event.position, &rows) }
+                if field.id == TeamInfoFetched.teams.number {
+                    try fold.fetched(field.bytes, event.record.position, &rows)
+                }
             }
-        case .teamInfoInvalidated:
-            if let teams = event[TeamInfoInvalidated.ids] {
-                for team in teams { try invalidate(ConversationNumber(rawValue: team), &rows) }
-            } else {
-                rows.put(Self.all, .all, NumberRow(number: event.position.rawValue))
-            }
-        default: break
         }
-    }
+        .on(TeamInfoInvalidated.self) { fold, event, rows, _ in
+            if let teams = event[TeamInfoInvalidated.ids] {
+                for team in teams { try fold.invalidate(ConversationNumber(rawValue: team), &rows) }
+            } else {
+                rows.put(Self.all, .all, NumberRow(number: event.record.position.rawValue))
+            }
+        }
 
     private func fetched(_ team: RawSpan, _ position: Position, _ rows: inout FoldRows) throws {
         var row = TeamRow(at: position)
