@@ -52,9 +52,9 @@ extension MessageDetails {
         while let field = fields.next() {
             guard field.id == MessageSnapshotReceived.Fields.reactions.number else { continue }
             let reaction = FieldReader(field.bytes)
-            let key = reaction.first(ReactionSummary.Parts.key)?.bytes.copied ?? []
-            let users = reaction.firstPacked(ReactionSummary.Parts.users) ?? []
-            let count = reaction.first(ReactionSummary.Parts.count)?.number ?? 0
+            let key = reaction.first(ReactionSummary.key.number)?.bytes.copied ?? []
+            let users = reaction.firstPacked(ReactionSummary.users.number) ?? []
+            let count = reaction.first(ReactionSummary.count.number)?.number ?? 0
             if count > UInt64(Set(users).count) { counted.insert(key) }
             for user in users { named.append(ReactionPart(reaction: key, user: UserNumber(rawValue: user))) }
         }
