@@ -1,10 +1,8 @@
 import MessageStore
 import Testing
 
-@Suite("A14–A23, A35: custom messages, by the example of the card", .timeLimit(.minutes(30)))
+@Suite("A21–A23, A35: custom messages, by the example of the card", .timeLimit(.minutes(30)))
 struct CustomMessageScenarios {
-    private typealias Key = MessageContent.AttributeKey
-
     private let place: TemporaryStore
     private let store: MessageStore
     private let card: MessageContent
@@ -13,75 +11,6 @@ struct CustomMessageScenarios {
         place = try TemporaryStore()
         store = try place.open()
         card = try CardPayload(clientID: "Tom", conversationType: 1).encode()
-    }
-
-    private func arrived(_ content: MessageContent, _ id: ServerMessageID, _ policy: MessagePolicy) -> Event {
-        let message = MessageReceived(
-            serverID: id, sender: "Jerry", sentTime: ms(10), content: content, policy: policy)
-        return Event(message, in: group, origin: .live)
-    }
-
-    @Test("A14: given a bullet comment, when it arrives, then listeners have it and history does not")
-    func transient() async throws {
-        var told = store.deliveries().makeAsyncIterator()
-        let comment = arrived(MessageContent(type: "bullet", text: "赞"), "t", .transient)
-        try await store.record(comment)
-        let delivery = try #require(await told.next())
-        #expect(delivery.payload == .message(comment, position: nil) && delivery.isTransient)
-        #expect(try store.texts() == [] && store.list() == [] && store.lastPosition() == .origin)
-    }
-
-    @Test("A15: given one listener for custom messages, when stored ones come too, then type and flag tell them apart")
-    func bothKinds() async throws {
-        var told = store.deliveries().makeAsyncIterator()
-        try await store.record([
-            arrived(card, "a", .standard), arrived(MessageContent(type: "bullet"), "b", .transient),
-        ])
-        for (type, isTransient) in [(CardPayload.contentType, false), ("bullet", true)] {
-            let delivery = try #require(await told.next())
-            guard case .message(let event, _) = delivery.payload, let message = event.payload as? MessageReceived else {
-                Issue.record("no message")
-                continue
-            }
-            #expect(message.content.type == type && delivery.isTransient == isTransient)
-        }
-    }
-
-    @Test(
-        "A16: given a positive media type, when the card registers, then it is read; a service's own number is refused")
-    func mediaType() throws {
-        try store.contentTypes.reserve(.leanCloud)
-        try store.contentTypes.register(CardPayload.self)
-        #expect(store.contentTypes.decode(card).payload() == CardPayload(clientID: "Tom", conversationType: 1))
-        expectError(.invalidArgument) { try store.contentTypes.register(Intruder.self) }
-    }
-
-    private struct Intruder: JSONPayload {
-        static let contentType = ContentType(-100, in: .leanCloud)
-    }
-
-    @Test(
-        "A17, A18, A35: given a card, when its type is unknown, known late and removed, then it degrades, reads, degrades"
-    )
-    func lateAndRemoved() throws {
-        let degraded = "这是一条名片消息，当前版本过低无法显示，请尝试升级APP查看"
-        #expect(try store.readBack(card) == card)
-        let types = store.contentTypes
-        #expect(types.decode(card).unknown == .some(degraded))
-        #expect(try store.lastDigest() == "[名片]")
-        try types.register(CardPayload.self)
-        #expect(try types.decode(#require(try store.message("a")).content).unknown == nil)
-        types.unregister(CardPayload.contentType)
-        #expect(try types.decode(#require(try store.message("a")).content).unknown == .some(degraded))
-        #expect(try store.lastDigest() == "[名片]" && store.message("a")?.content == card)
-    }
-
-    @Test("A19, A20: given a card to a group, when the transport writes its push, then summary and kind are there")
-    func push() throws {
-        let attributes = try #require(try store.readBack(card)?.jsonAttributes)
-        #expect(attributes[Key.summary] == "有人向您发送了一条名片消息，请打开APP查看")
-        #expect(attributes[Key.conversationType] == 1)
-        #expect(ConversationKind(chatKit: 0) == .single && ConversationKind(chatKit: 1) == .group)
     }
 
     @Test("A21, A35: given attributes in any notation, when the store is opened anew, then not one byte differs")

@@ -65,6 +65,7 @@ struct TypeNamespaceTests {
             ])
         #expect((0...3).map { ConversationKind(spider: $0) } == [nil, .single, .group, nil])
         #expect((-1...2).map { ConversationKind(chatKit: $0) } == [nil, .single, .group, nil])
+        #expect((-1...3).map { ConversationKind(nim: $0) } == [nil, .single, .group, .chatRoom, nil])
     }
 
     @Test("E8, d10: 0 and 3 are not kept, 1 is kept, 2 is counted as well; others are none")

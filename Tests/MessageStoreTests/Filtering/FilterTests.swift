@@ -215,9 +215,11 @@ struct FilterTests {
 
 @Suite("A27–A30: directed messages")
 struct DirectedMessageTests {
-    private func directed(_ id: ServerMessageID, to users: [UserID]?, in key: ConversationKey = group) -> Event {
+    private func directed(
+        _ id: ServerMessageID, to users: [UserID]?, from sender: UserID = "bob", in key: ConversationKey = group
+    ) -> Event {
         let message = MessageReceived(
-            serverID: id, sender: "bob", sentTime: ms(1), content: .text(id.rawValue),
+            serverID: id, sender: sender, sentTime: ms(1), content: .text(id.rawValue),
             context: MessageContext(visibleTo: users))
         return Event(message, in: key, origin: .live)
     }
@@ -228,8 +230,8 @@ struct DirectedMessageTests {
             try store.record(
                 directed("all", to: nil), directed("mine", to: ["Tom", "me"]),
                 directed("others", to: ["Tom", "Jerry"]),
-                directed("nobody", to: []), directed("two", to: ["Tom"], in: peer))
-            #expect(try store.texts() == ["all", "mine"] && store.texts(of: peer) == ["two"])
+                directed("nobody", to: []), directed("own", to: [], from: "me"), directed("two", to: ["Tom"], in: peer))
+            #expect(try store.texts() == ["all", "mine", "own"] && store.texts(of: peer) == ["two"])
             #expect(try store.unread().messages == 2)
         }
     }

@@ -62,6 +62,7 @@ struct SameMessageTests {
         try withTemporaryStore { store throws in
             let result = try store.record([received("a", at: 1, token: "t"), received("b", at: 2, token: "t")])
             #expect(result.positions.map(\.?.rawValue) == [1, 1])
+            #expect(try store.message("b")?.serverID == "a", "the second id is another name of it")
             let other = try store.record([received("c", at: 3, from: "eve", token: "t")])
             #expect(other.duplicates == 0, "another sender's token is another token")
             #expect(try store.texts() == ["a", "c"])

@@ -113,14 +113,14 @@ struct ProfileFetchTests {
 
     @Test("A2: an empty list is an error, and so is a fetch without provider")
     func errors() async throws {
+        let provider = FakeProfileProvider()
+        let asking = try open(provider)
+        await expectAsyncError(.invalidArgument) { _ = try await asking.fetchProfiles([]) }
+        #expect(provider.calls == [])
+        try await asking.close()
         let store = try open(nil)
-        await #expect(throws: StoreError.self) { try await store.fetchProfiles([]) }
-        do {
-            _ = try await store.fetchProfiles(["a"])
-            Issue.record("a fetch without provider went through")
-        } catch let error as StoreError {
-            #expect(error.code == .hookMissing)
-        }
+        await expectAsyncError(.hookMissing) { _ = try await store.fetchProfiles(["a"]) }
+        await expectAsyncError(.hookMissing) { _ = try await store.fetchTeams([group]) }
         #expect(try store.profile("a").isPlaceholder)
     }
 

@@ -4,45 +4,6 @@ import Testing
 /// Written from the document "接收消息" of RongCloud's IMLib: its callbacks, its packages, its states.
 @Suite("RongCloud: receiving", .timeLimit(.minutes(30)))
 struct RongCloudReceivingTests {
-    /// One call of `onReceived:left:object:offline:hasPackage:`.
-    private struct Callback {
-        let event: Event
-        let left: Int
-        let isOffline: Bool
-        let hasPackage: Bool
-    }
-
-    /// A backlog as the SDK raises it: packages of 200, each message by itself.
-    private func backlog(_ count: Int) -> [Callback] {
-        (0..<count).map { index in
-            let package = index / 200
-            let size = min(200, count - package * 200)
-            return Callback(
-                event: received("m\(index)", at: Int64(index + 1), origin: .offline),
-                left: size - 1 - index % 200, isOffline: true, hasPackage: (package + 1) * 200 < count)
-        }
-    }
-
-    /// Feeds callbacks to the store as a host would; answers how many packages it ingested and how often all was done.
-    private func feed(_ callbacks: [Callback], to store: MessageStore) throws -> (packages: Int, completions: Int) {
-        var collector = PackageCollector()
-        var counts = (packages: 0, completions: 0)
-        for call in callbacks {
-            let collected = collector.add(
-                call.event, left: call.left, isOffline: call.isOffline, hasPackage: call.hasPackage)
-            if let event = collected.live { try store.record(event) }
-            if let package = collected.package {
-                try store.ingest(package)
-                counts.packages += 1
-            }
-            if collected.isSyncComplete {
-                try store.record(Event(OfflineSyncCompleted(), origin: .offline))
-                counts.completions += 1
-            }
-        }
-        return counts
-    }
-
     @Test(
         "D1, D2: several listeners hear every kind of conversation in one stream, and one that leaves misses the rest")
     func listeners() async throws {
@@ -66,47 +27,6 @@ struct RongCloudReceivingTests {
             var heard: [ConversationKey] = []
             for await delivery in stream { heard.append(delivery.conversation) }
             #expect(heard == kinds)
-        }
-    }
-
-    @Test("D3, D5: what was received while offline is told apart from what is live")
-    func origin() throws {
-        try withTemporaryStore { store throws in
-            _ = try feed(backlog(3), to: store)
-            _ = try feed(
-                [Callback(event: received("live", at: 9), left: 0, isOffline: false, hasPackage: false)], to: store)
-            let origins = try store.events(where: EventFilter(types: [.messageReceived])).map(\.event.origin)
-            #expect(origins == [.offline, .offline, .offline, .live])
-        }
-    }
-
-    @Test("D4, D6, D7: 450 messages raised one by one are three packages of at most 200")
-    func packages() throws {
-        try withTemporaryStore { store throws in
-            #expect(try feed(backlog(450), to: store) == (3, 1))
-            let packages = try store.events(where: EventFilter(types: [.offlinePackageReceived])).compactMap {
-                if let package = $0.event.payload as? OfflinePackageReceived { package } else { nil }
-            }
-            #expect(packages.map(\.messageCount) == [200, 200, 50])
-            #expect(packages.map(\.hasMore) == [true, true, false])
-            #expect(try store.unread().messages == 450)
-        }
-    }
-
-    @Test(
-        "D8, D9: all is received when no package and no message is left; a connection with nothing to fetch ends at once"
-    )
-    func completion() throws {
-        try withTemporaryStore { store throws in
-            let callbacks = backlog(250)
-            _ = try feed(Array(callbacks.dropLast()), to: store)
-            #expect(try store.read { try $0.syncProgress() }.isSyncing, "a drop in the middle is no completion")
-            #expect(try feed(callbacks, to: store).completions == 1)
-            #expect(try store.read { try $0.syncProgress() }.isSyncing == false)
-            #expect(try store.unread().messages == 250, "what came twice counts once")
-            // The next connection: the SDK's completed callback comes without a message.
-            try store.record(Event(OfflineSyncCompleted(), origin: .offline))
-            #expect(try store.read { try $0.syncProgress() }.completions == 2)
         }
     }
 
@@ -204,16 +124,6 @@ struct RongCloudReceivingTests {
             // What comes later and stands below the marker was read elsewhere.
             try store.record(received("late", at: 1))
             #expect(try store.message("late")?.isRead == true && store.unread().messages == 0)
-        }
-    }
-
-    @Test("D10: reading on another device up to a message clears what is below it")
-    func readElsewhere() throws {
-        try withTemporaryStore { store throws in
-            try store.record(received("a", at: 1), received("b", at: 2), received("c", at: 3))
-            try store.record(
-                Event(ConversationRead(upTo: order(2, "b")), in: group, origin: .otherDevice))
-            #expect(try store.unread().messages == 1)
         }
     }
 }

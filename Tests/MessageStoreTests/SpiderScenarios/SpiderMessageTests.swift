@@ -4,39 +4,6 @@ import Testing
 /// Written from Spider-lib's document: its message types, sending and queries.
 @Suite("Spider: messages and sessions")
 struct SpiderMessageTests {
-    /// `SPTextMessage`: text, extra and digest in a JSON object; a nil text is written as "".
-    private struct SPTextMessage: MessagePayload {
-        static let contentType = ContentType("SP:TxtMsg")
-        static let policy = MessagePolicy(persistFlag: 2)
-        var text: String?
-        var extra: String?
-        var digest: String?
-
-        var preview: String? { digest }
-
-        init(_ text: String?, digest: String? = nil) {
-            (self.text, self.digest) = (text, digest)
-        }
-
-        init(decoding content: MessageContent) throws {
-            let fields = content.jsonAttributes ?? [:]
-            guard let text = fields["text"]?.stringValue else { throw Broken() }
-            self.text = text
-            extra = fields["extra"]?.stringValue
-            digest = fields["digest"]?.stringValue
-        }
-
-        func encode() throws -> MessageContent {
-            var content = MessageContent(type: Self.contentType)
-            var fields: [String: JSONValue] = ["text": .string(text ?? "")]
-            if let digest { fields["digest"] = .string(digest) }
-            try content.setAttributes(fields)
-            return content
-        }
-    }
-
-    private struct Broken: Error {}
-
     private func received(_ id: ServerMessageID, _ content: MessageContent, at time: Int64, flag: Int) -> Event? {
         guard let policy = MessagePolicy(persistFlag: flag) else { return nil }
         let message = MessageReceived(
@@ -54,24 +21,6 @@ struct SpiderMessageTests {
                 try store.record(MessageStoreTests.received("1", at: 1, in: ConversationKey(kind, "42")))
             }
             #expect(try store.list().count == 2)
-        }
-    }
-
-    @Test("E8, E15: 0 and 3 are not kept, 1 is kept, 2 is kept and counted; the value is frozen with the message")
-    func persistFlags() throws {
-        try withTemporaryStore { store throws in
-            for flag in 0...3 {
-                let event = try #require(received("m\(flag)", .text("\(flag)"), at: Int64(flag + 1), flag: flag))
-                try store.record(event)
-            }
-            #expect(MessagePolicy(persistFlag: 4) == nil)
-            #expect(try store.texts() == ["1", "2"])
-            #expect(try store.unread().messages == 1)
-            // A type's own policy outranks the flag, and what is recorded stays as it was.
-            try store.contentTypes.register(SPTextMessage.self)
-            try store.record(try #require(received("typed", SPTextMessage("x").encode(), at: 9, flag: 1)))
-            store.contentTypes.unregister(SPTextMessage.contentType)
-            #expect(try store.unread().messages == 2)
         }
     }
 
@@ -114,65 +63,6 @@ struct SpiderMessageTests {
             #expect(message.recordedTime == recorded.recordedTime && recorded.recordedTime != ms(77))
             try store.record(try #require(received("u2", content, at: 78, flag: 1)))
             #expect(try store.message("u2")?.countsUnread == false)
-        }
-    }
-
-    @Test(
-        "E13, E17, E18: types are read and written by their codec; nil text is \"\", broken bytes are harmless and kept"
-    )
-    func codec() throws {
-        try withTemporaryStore { store throws in
-            try store.contentTypes.register(SPTextMessage.self)
-            let empty = try SPTextMessage(nil).encode()
-            #expect(empty.jsonAttributes?["text"] == .string(""))
-            guard case .payload(let payload) = store.contentTypes.decode(empty) else {
-                Issue.record("not decoded")
-                return
-            }
-            #expect((payload as? SPTextMessage)?.text == "")
-            let broken = MessageContent(type: SPTextMessage.contentType, attributes: Array("{".utf8))
-            guard case .unknown = store.contentTypes.decode(broken) else {
-                Issue.record("broken bytes were decoded")
-                return
-            }
-            for type in [ContentType.text, .image, .audio] {
-                #expect(store.contentTypes.policy(of: type, senderFlag: .standard) == .standard, "built in")
-            }
-        }
-    }
-
-    @Test("E14: a type's name is unique; 1000 and below are the SDK's")
-    func conflicts() throws {
-        struct Other: JSONPayload { static let contentType = ContentType("SP:TxtMsg") }
-        struct Reserved: JSONPayload { static let contentType = ContentType(1000, in: .spider) }
-        struct Own: JSONPayload { static let contentType = ContentType(1001, in: .spider) }
-        try withTemporaryStore { store throws in
-            try store.contentTypes.reserve(.spider)
-            try store.contentTypes.register(SPTextMessage.self)
-            expectError(.invalidArgument) { try store.contentTypes.register(Other.self) }
-            expectError(.invalidArgument) { try store.contentTypes.register(Reserved.self) }
-            try store.contentTypes.register(Own.self)
-        }
-    }
-
-    @Test("E16, E19: an explicit digest wins; a type registered after the message arrived repairs its line")
-    func digests() throws {
-        try withTemporaryStore { store throws in
-            try store.record(try #require(received("a", SPTextMessage("全文", digest: "摘要").encode(), at: 1, flag: 2)))
-            let digest = try #require(try store.conversation()?.lastMessage)
-            #expect(store.contentTypes.preview(of: digest) == "摘要")
-            struct Voice: JSONPayload {
-                static let contentType = ContentType("SP:VcMsg")
-                var seconds: Int?
-            }
-            try store.record(
-                try #require(
-                    received("v", MessageContent(type: "SP:VcMsg", data: Array(#"{"seconds":7}"#.utf8)), at: 2, flag: 2)
-                ))
-            let line = try #require(try store.conversation()?.lastMessage)
-            #expect(store.contentTypes.preview(of: line) == "[SP:VcMsg]")
-            try store.contentTypes.register(Voice.self, text: { "语音 \($0.seconds ?? 0)″" })
-            #expect(store.contentTypes.preview(of: line) == "语音 7″")
         }
     }
 

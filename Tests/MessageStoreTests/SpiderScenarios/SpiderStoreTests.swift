@@ -21,28 +21,6 @@ struct SpiderStoreTests {
         }
     }
 
-    @Test("E3, E5: the user id chooses the store, and opening answers with a typed result")
-    func opening() throws {
-        let place = try TemporaryStore()
-        let store = try place.open()
-        expectError(.alreadyOpen) { _ = try place.open() }
-        try store.close()
-        expectError(.accountMismatch) { _ = try place.open(account: "somebody else") }
-        expectError(.invalidArgument) { _ = try MessageStore.open("", account: "me") }
-    }
-
-    @Test("E4: what arrives is counted down to the moment to refresh")
-    func countdown() async throws {
-        let place = try TemporaryStore()
-        let store = try place.open()
-        let deliveries = store.deliveries()
-        try await store.record((1...3).map { received("m\($0)", at: Int64($0)) })
-        try await store.close()
-        var left: [Int] = []
-        for await delivery in deliveries { left.append(delivery.remaining) }
-        #expect(left == [2, 1, 0])
-    }
-
     private final class Plugin: EventSubscriber {
         let name: String
         let filter = EventFilter(types: [.sessionStateChanged, .messageReceived])
@@ -89,54 +67,5 @@ struct SpiderStoreTests {
         try again.removeSubscriber(named: "red packets")
         #expect(try again.subscriptionPositions().map(\.name) == ["calls"])
         try await again.close()
-    }
-
-    @Test("E25: messages from a local id, of some types, in both directions, at most so many")
-    func paging() throws {
-        try withTemporaryStore { store throws in
-            try store.record((1...9).map { received("m\($0)", at: Int64($0), type: $0 % 3 == 0 ? .image : .text) })
-            let middle = TimelinePart.before(.message(.local(LocalMessageID(5))))
-            #expect(try store.page(middle, limit: 2).messages.map(\.serverID) == ["m3", "m4"])
-            let newer = TimelinePart.after(.message(.local(LocalMessageID(5))))
-            #expect(try store.page(newer, limit: 2).messages.map(\.serverID) == ["m6", "m7"])
-            #expect(try store.page(newer, types: [.image], limit: 5).messages.map(\.serverID) == ["m6", "m9"])
-            #expect(try store.page(newer, types: [.text, .image], limit: 9).messages.count == 4)
-        }
-    }
-
-    @Test("E27, E28: deleting messages by id and all of a session; the session stays in the list")
-    func deleting() throws {
-        try withTemporaryStore { store throws in
-            try store.record((1...4).map { received("m\($0)", at: Int64($0)) })
-            let ids = [1, 3].map { MessageReference.local(LocalMessageID($0)) }
-            try store.record(Event(MessagesDeleted(ids), in: group))
-            #expect(try store.texts() == ["m2", "m4"])
-            try store.record(cleared())
-            #expect(try store.texts() == [] && store.list() == [group] && store.unread().messages == 0)
-        }
-    }
-
-    @Test("E29, E30: sessions by type, one session, deleting it and putting it on top")
-    func sessions() throws {
-        try withTemporaryStore { store throws in
-            try store.record(
-                received("a", at: 1), received("b", at: 2, in: peer), received("c", at: 3, in: .group("h")))
-            #expect(try store.list(kinds: [.group]) == [.group("h"), group])
-            try store.record(pinned(in: group))
-            #expect(try store.list() == [group, .group("h"), peer])
-            #expect(try store.conversation(peer)?.lastMessage?.id == LocalMessageID(2))
-            try store.record(conversationDeleted(in: peer))
-            #expect(try store.list() == [group, .group("h")])
-        }
-    }
-
-    @Test("E31: clearing a session's unread state, and the sum over types")
-    func unread() throws {
-        try withTemporaryStore { store throws in
-            try store.record(received("a", at: 1), received("b", at: 2, in: peer), received("c", at: 3, in: peer))
-            #expect(try store.totals(kinds: [.single]).messages == 2 && store.totals().messages == 3)
-            try store.record(read(in: peer))
-            #expect(try store.totals(kinds: [.single]).messages == 0 && store.totals().messages == 1)
-        }
     }
 }

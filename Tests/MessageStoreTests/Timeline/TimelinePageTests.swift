@@ -94,6 +94,8 @@ struct TimelinePageTests {
             let page = try store.page(.before(.message(.server("m9"))), types: [.image], limit: 2)
             #expect(page.texts == ["m3", "m6"])
             #expect(page.hasOlder && page.hasNewer)
+            let newer = TimelinePart.after(.message(.local(LocalMessageID(4))))
+            #expect(try store.page(newer, types: [.image], limit: 1).texts == ["m6"])
             #expect(try store.page(types: [.video]).messages.isEmpty)
             #expect(try store.page(types: []).messages.isEmpty)
         }
@@ -107,13 +109,14 @@ struct TimelinePageTests {
         }
     }
 
-    @Test("d3: a page of 1000 of 1001")
+    @Test("d3: a page of 1000 of 1001, of 20 where no limit is given")
     func largestLimit() throws {
         try withTemporaryStore { store throws in
             try store.record((0..<1001).map { received(ServerMessageID("m\($0)"), at: Int64($0)) })
             let page = try store.page(limit: 1000)
             #expect(page.messages.count == 1000 && page.hasOlder)
             #expect(page.texts.first == "m1")
+            #expect(try store.read { try $0.timeline(of: group) }.messages.count == 20)
         }
     }
 
