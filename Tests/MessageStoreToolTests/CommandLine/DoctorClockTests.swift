@@ -203,7 +203,7 @@ struct DoctorClockTests {
             nickname("one", "ann", Self.time(1)), nickname("two", "ann", Self.time(2)),
             nickname("one", "ann", Self.time(3)),
             // A list without times puts back what a choice replaced.
-            nickname("one", "cai"), nickname("two", "cai", Self.time(4)), nickname("one", "cai"),
+            nickname("one", "cai"), nickname("two", "cai", Self.time(20)), nickname("one", "cai"),
         ])
         let found = try found(.oldName)
         #expect(found.positions == [5, 13, 21])
