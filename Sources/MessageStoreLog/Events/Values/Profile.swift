@@ -27,12 +27,29 @@ public struct Profile: ListElement, FieldGroup {
     }
 }
 
-extension Profile: BuiltInFields {
-    package static let id = FieldOf(1, "id", \Self.id)
-    package static let userID = FieldOf(2, "userID", \Self.userID)
-    package static let name = FieldOf(3, "name", \Self.name)
-    package static let avatarURL = FieldOf(4, "avatarURL", \Self.avatarURL)
-    package static let thumbnailURL = FieldOf(5, "thumbnailURL", \Self.thumbnailURL)
-    package static let attributes = FieldOf(6, "attributes", \Self.attributes)
-    package static let fieldList = FieldList(Self.init, id, userID, name, avatarURL, thumbnailURL, attributes)
+extension Profile {
+    package static let id = Field<UserID>(1, "id")
+    package static let userID = Field<String?>(2, "userID")
+    package static let name = Field<String?>(3, "name")
+    package static let avatarURL = Field<String?>(4, "avatarURL")
+    package static let thumbnailURL = Field<String?>(5, "thumbnailURL")
+    package static let attributes = Field<[UInt8]?>(6, "attributes")
+
+    /// Reads the fields.
+    public init(from fields: inout some FieldDecoder) throws {
+        self.init(
+            id: try fields.decode(Self.id), userID: try fields.decode(Self.userID),
+            name: try fields.decode(Self.name), avatarURL: try fields.decode(Self.avatarURL),
+            thumbnailURL: try fields.decode(Self.thumbnailURL), attributes: try fields.decode(Self.attributes))
+    }
+
+    /// Writes the fields.
+    public func encode(to fields: inout some FieldEncoder) throws {
+        try fields.encode(id, for: Self.id)
+        try fields.encode(userID, for: Self.userID)
+        try fields.encode(name, for: Self.name)
+        try fields.encode(avatarURL, for: Self.avatarURL)
+        try fields.encode(thumbnailURL, for: Self.thumbnailURL)
+        try fields.encode(attributes, for: Self.attributes)
+    }
 }
