@@ -1,4 +1,4 @@
-internal import Synchronization
+internal import MessageStoreLMDB
 
 /// The built-in types of events. A new one needs its payload's file and a line here.
 package enum EventCatalog {
@@ -130,7 +130,7 @@ package enum EventCatalog {
 
 /// A value that is made when it is first asked for.
 private final class Once<Value: Sendable>: Sendable {
-    private let made = Mutex<Value?>(nil)
+    private let made = Locked<Value?>(nil)
     private let make: @Sendable () -> Value
 
     init(_ make: @escaping @Sendable () -> Value) { self.make = make }
